@@ -1,0 +1,1 @@
+"""The ground floor: errors, artifacts, configuration, the worker pool. Knows nothing of pages."""

@@ -1,0 +1,110 @@
+"""An ordered parallel map over processes; a worker that dies costs its task, not the run."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Generic, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+WINDOW = 64  # tasks ahead of the oldest unfinished one, per worker: bounds memory
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Generic[Task]):
+    """In place of a result: the worker died on this task."""
+
+    task: Task
+    reason: str
+
+
+def _serve(work: Callable[[Task], Result], pipe: Connection) -> None:
+    """A worker's life: take a task, answer it, until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    while True:
+        try:
+            task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        pipe.send(work(task))
+
+
+class _Worker(Generic[Task]):
+    def __init__(self, context: multiprocessing.context.SpawnContext, work: Callable[[Task], object]) -> None:
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(work, theirs), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.number = -1
+        self.task: Task | None = None
+
+    def give(self, number: int, task: Task) -> None:
+        self.number, self.task = number, task
+        self.pipe.send(task)
+
+    def stop(self) -> None:
+        self.pipe.close()
+        self.process.join(timeout=1)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+
+
+def ordered_map(
+    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
+) -> Iterator[Result | Lost[Task]]:
+    """`work(task)` for every task, in the order of the tasks, on `jobs` processes (1 = here)."""
+    if jobs <= 1:
+        yield from map(work, tasks)
+        return
+    context = multiprocessing.get_context("spawn")
+    workers: list[_Worker[Task]] = []
+    source = enumerate(tasks)
+    done: dict[int, Result | Lost[Task]] = {}
+    following = 0
+    exhausted = False
+    try:
+        while True:
+            idle = [w for w in workers if w.task is None]
+            while not exhausted and (idle or len(workers) < jobs) and len(done) < WINDOW * jobs:
+                item = next(source, None)
+                if item is None:
+                    exhausted = True
+                    break
+                if not idle:
+                    workers.append(_Worker(context, work))
+                    idle.append(workers[-1])
+                idle.pop().give(*item)
+            busy = [w for w in workers if w.task is not None]
+            if not busy and exhausted:
+                return
+            for number, result in _collect(busy, workers):
+                done[number] = result
+            while following in done:
+                yield done.pop(following)
+                following += 1
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def _collect(busy: list[_Worker[Task]], workers: list[_Worker[Task]]) -> Iterator[tuple[int, Result | Lost[Task]]]:
+    """The answers that are ready; a worker whose pipe broke is buried with its task."""
+    by_pipe = {w.pipe: w for w in busy}
+    for ready in wait(list(by_pipe)):
+        worker = by_pipe[ready]  # type: ignore[index]
+        task = worker.task
+        assert task is not None
+        try:
+            yield worker.number, worker.pipe.recv()
+            worker.task = None
+        except (EOFError, OSError):
+            worker.process.join(timeout=1)
+            workers.remove(worker)
+            worker.stop()
+            yield worker.number, Lost(task, f"exit code {worker.process.exitcode}")

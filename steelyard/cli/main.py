@@ -1,0 +1,92 @@
+"""`steelyard`: the group of commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+import traceback
+
+import click
+
+from steelyard import __version__
+from steelyard.base.errors import Interrupted, SteelyardError, nearest
+from steelyard.cli.output import close_quietly, warn
+from steelyard.render.escape import visible
+
+COMMANDS = ("score", "explain", "compare", "domains", "components")
+FINDINGS, CANNOT, INTERRUPTED = 1, 2, 130
+
+
+class Commands(click.Group):
+    """Imports a command's file when it is called, so that each start pays for one."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"steelyard.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"no such command {args[0]!r}{nearest(args[0], COMMANDS)} (commands: {', '.join(COMMANDS)})")
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from steelyard.score import weighting
+    from steelyard.score.page import scoring
+
+    click.echo(f"steelyard {__version__} (scoring {scoring(weighting.load('shipped')).hash}, weights shipped)")
+    ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Version and scoring hash.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """Weigh web pages: a deterministic, offline content score, every point of it with its line.
+
+    The score is a quality filter and hard to inflate. It is not a prediction of citations.
+    """
+    ctx.ensure_object(dict)["debug"] = debug
+
+
+def main() -> None:
+    """Run, and turn every error a user can cause into one line and an exit code."""
+    if hasattr(signal, "SIGTERM"):
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    debug = "--debug" in sys.argv
+    arguments = [a for a in sys.argv[1:] if a != "--debug"]
+    try:
+        code = cli.main(arguments, prog_name="steelyard", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        _report(error, error.format_message(), debug)
+        sys.exit(CANNOT)
+    except Interrupted as error:
+        _report(error, str(error), debug)
+        sys.exit(INTERRUPTED)
+    except (KeyboardInterrupt, click.Abort) as error:
+        _report(error, "interrupted", debug)
+        sys.exit(INTERRUPTED)
+    except SteelyardError as error:
+        _report(error, str(error), debug)
+        sys.exit(CANNOT)
+    except BrokenPipeError:
+        close_quietly()
+        sys.exit(CANNOT)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _report(error: BaseException, message: str, debug: bool) -> None:
+    if debug:
+        traceback.print_exception(error)
+    warn(f"steelyard: {visible(message)}")

@@ -1,0 +1,71 @@
+"""Options that several commands share, and how values are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, TypeVar
+
+import click
+
+from steelyard.base.clock import resolve_as_of
+from steelyard.base.errors import UnknownName
+from steelyard.score import weighting
+from steelyard.score.weighting import Weighting
+from steelyard.sources.page import DEFAULT_MAX_BYTES
+from steelyard.text.language import SUPPORTED
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Known(click.ParamType):
+    """One of a few names; an unknown one is answered with the nearest."""
+
+    def __init__(self, kind: str, names: Sequence[str]) -> None:
+        self.name = kind
+        self.names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.names:
+            raise UnknownName(self.name, str(value), self.names)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "[" + "|".join(self.names) + "]"
+
+
+class AsOf(click.ParamType):
+    name = "date"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        return resolve_as_of(value)
+
+
+class Weights(click.ParamType):
+    name = "weights"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Weighting:
+        return value if isinstance(value, Weighting) else weighting.load(str(value))
+
+
+def scoring_options(command: F) -> F:
+    """--as-of, --weights, --language, --title, --max-bytes."""
+    options = (
+        click.option("--as-of", type=AsOf(), metavar="DATE", help="Date that ages are counted to (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"),
+        click.option("--weights", type=Weights(), default="shipped", show_default=True, metavar="NAME|FILE", help="shipped, prior, equal, or a .toml/.json file of your own."),
+        click.option("--language", type=Known("language", ("auto", *SUPPORTED)), default="auto", show_default=True, help="Score as this language, whatever the text looks like."),
+        click.option("--title", metavar="TEXT", help="The page's title. [default: front matter, first heading, HTML title]"),
+        click.option("--max-bytes", type=click.IntRange(min=1), default=DEFAULT_MAX_BYTES, show_default=True, help="Refuse larger pages."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def format_option(*names: str, default: str = "human") -> Callable[[F], F]:
+    """--format with the command's own names."""
+    return click.option("--format", "form", type=Known("format", names), default=default, show_default=True, help="How to print.")
+
+
+def output_option(command: F) -> F:
+    return click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file instead of standard output.")(command)

@@ -1,0 +1,164 @@
+"""`steelyard score`: pages in, scores out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import click
+
+from steelyard import __version__
+from steelyard.base.artifacts import to_json, write_text
+from steelyard.base.clock import resolve_as_of
+from steelyard.base.errors import Interrupted, OutputClosed, WorkerLost
+from steelyard.base.pool import Lost, ordered_map
+from steelyard.base.progress import tracked
+from steelyard.cli.options import format_option, output_option, scoring_options
+from steelyard.cli.output import close_quietly, colours, emit, styled, warn
+from steelyard.render.escape import visible
+from steelyard.report import html, listing, page
+from steelyard.report.result import Result, Scored, Settings, Unscored, record, score_ref
+from steelyard.score.page import scoring
+from steelyard.sources.find import RECORD_SUFFIXES, STDIN, find
+from steelyard.sources.page import PageRef
+
+FORMATS = ("human", "json", "jsonl", "csv", "markdown", "html")
+SCHEMA_VERSION = 1
+WORTH_PROCESSES = 200  # pages from which processes pay for their start
+
+
+@click.command("score")
+@click.argument("targets", nargs=-1, required=True)
+@format_option(*FORMATS)
+@scoring_options
+@click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when a page scores below N.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out paths or names that match; repeatable.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: 1, all cores from 200 pages on]")
+@click.option("--with-text", is_flag=True, help="Put the scored text into JSON (for HTML: what was extracted).")
+@click.option("--quiet", is_flag=True, help="No progress, no list of pages: summary and errors only.")
+@output_option
+def command(
+    targets: tuple[str, ...], form: str, min_score: float | None, exclude: tuple[str, ...], jobs: int | None,
+    with_text: bool, quiet: bool, output: str | None, **options: Any,
+) -> int:  # fmt: skip
+    """Score pages: files, directories, globs, JSONL with a `text` key, or - for standard input.
+
+    \b
+    Exit codes: 0 fine, 1 a page scores below --min-score, 2 something could not be read.
+    """
+    settings = Settings(
+        as_of=options["as_of"] or resolve_as_of(None),
+        weights=options["weights"],
+        language=options["language"],
+        title=options["title"],
+        max_bytes=options["max_bytes"],
+        keep_text=with_text or form == "html",
+    )
+    pages: list[Scored] = []
+    errors: list[Unscored] = []
+    results = score_all(targets, settings, exclude=exclude, jobs=jobs, quiet=quiet)
+    stopped = False
+    try:
+        if form == "jsonl":
+            results = _streamed(results, output, with_text)
+        for result in results:
+            if isinstance(result, Scored):
+                pages.append(result)
+            else:
+                errors.append(result)
+    except KeyboardInterrupt:
+        stopped = True
+    if form != "jsonl":
+        emit(rendered(form, pages, errors, settings, with_text=with_text, quiet=quiet, output=output), output)
+    for error in errors if form in ("human", "csv", "markdown", "html") else ():
+        warn(f"steelyard: {visible(error.error if error.source in error.error else f'{error.source}: {error.error}')}")
+    if stopped:
+        raise Interrupted(len(pages))
+    below = [r for r in pages if min_score is not None and r.page.score < min_score]
+    if below:
+        warn(f"steelyard: {len(below)} of {len(pages)} pages below {min_score:g}: worst {visible(listing.worst_first(below)[0].source)}")
+    return 2 if errors else 1 if below else 0
+
+
+def score_all(
+    targets: Sequence[str], settings: Settings, *, exclude: Sequence[str] = (), jobs: int | None = 1, quiet: bool = False
+) -> Iterator[Result]:
+    """Results in the order of the targets, whatever the number of processes."""
+    refs: Iterable[PageRef] = find(targets, exclude=exclude, max_bytes=settings.max_bytes)
+    total = None
+    if not any(t == STDIN or t.lower().endswith(RECORD_SUFFIXES) for t in targets):
+        refs = list(refs)
+        total = len(refs)
+    if jobs is None:
+        jobs = os.cpu_count() or 1 if total is None or total >= WORTH_PROCESSES else 1
+        jobs = 1 if targets == (STDIN,) else jobs
+    outcomes = ordered_map(partial(score_ref, settings=settings), refs, jobs)
+    for outcome in tracked(outcomes, total=total, quiet=quiet):
+        if isinstance(outcome, Lost):
+            yield Unscored(outcome.task.source, f"{outcome.task.source}: {WorkerLost(outcome.reason)}")
+        else:
+            yield outcome
+
+
+def rendered(
+    form: str, pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool, quiet: bool, output: str | None
+) -> str:
+    """The whole result in one format."""
+    if form == "json":
+        return to_json(document(pages, errors, settings, with_text=with_text)) + "\n"
+    if form == "csv":
+        return listing.full_table(pages, errors).to_csv()
+    if form == "markdown":
+        return listing.markdown(pages, errors)
+    if form == "html":
+        return html.report(pages, errors, settings.as_of)
+    lines = _human(pages, errors, quiet)
+    return styled(lines, colour=colours(output))
+
+
+def document(pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool = False) -> dict[str, Any]:
+    """The JSON document; its schema is docs/schema/score.schema.json."""
+    how = scoring(settings.weights)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "steelyard", "version": __version__},
+        "scoring": {"weights": how.weights, "hash": how.hash, "as_of": settings.as_of.isoformat()},
+        "pages": [record(r, with_text=with_text) for r in pages],
+        "errors": [{"source": e.source, "error": e.error} for e in errors],
+    }
+
+
+def _human(pages: list[Scored], errors: list[Unscored], quiet: bool) -> list[tuple[str, str]]:
+    if len(pages) == 1 and not errors and not quiet:
+        return page.lines(pages[0])
+    lines: list[tuple[str, str]] = []
+    if pages and not quiet:
+        head, *rows = listing.table(pages).to_terminal()
+        lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
+    if pages:
+        how = pages[0].page
+        lines.append((f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}; each is {listing.SCOPE}", "dim"))
+    return [*lines, (listing.summary(pages, errors), "head")]
+
+
+def _streamed(results: Iterator[Result], output: str | None, with_text: bool) -> Iterator[Result]:
+    """Each result as a line of JSON as soon as it is there; to a file at the end."""
+    kept: list[str] = []
+    try:
+        for result in results:
+            entry = record(result, with_text=with_text) if isinstance(result, Scored) else {"source": result.source, "error": result.error}
+            line = to_json(entry, indent=None) + "\n"
+            if output is None:
+                sys.stdout.write(line)
+            else:
+                kept.append(line)
+            yield result
+    except BrokenPipeError as error:
+        close_quietly()
+        raise OutputClosed from error
+    finally:
+        if output is not None:
+            write_text(output, "".join(kept))

@@ -1,0 +1,29 @@
+"""One page for a command that needs exactly one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steelyard.base.clock import resolve_as_of
+from steelyard.base.errors import PageUnreadable, SteelyardError
+from steelyard.report.result import Scored, Settings, Unscored, score_ref
+from steelyard.sources.find import find
+
+
+def one_page(target: str, options: dict[str, Any]) -> tuple[Scored, Settings]:
+    """The page's score with its text, or an error that says why there is none."""
+    settings = Settings(
+        as_of=options["as_of"] or resolve_as_of(None),
+        weights=options["weights"],
+        language=options["language"],
+        title=options["title"],
+        max_bytes=options["max_bytes"],
+        keep_text=True,
+    )
+    refs = list(find([target], max_bytes=settings.max_bytes))
+    if len(refs) != 1:
+        raise SteelyardError(f"{target}: {len(refs)} pages, and this command takes one; name a single file")
+    result = score_ref(refs[0], settings)
+    if isinstance(result, Unscored):
+        raise PageUnreadable(result.error if result.source in result.error else f"{result.source}: {result.error}")
+    return result, settings

@@ -1,0 +1,37 @@
+"""quotable_density: the share of sentences that can be lifted whole: definitions, enumerations, attributed quotes."""
+
+from __future__ import annotations
+
+from steelyard.components.base import Component, Counted, Degenerate, Parts, identified
+from steelyard.text.document import Document
+
+MOST = 10
+
+
+class QuotableDensity(Component):
+    """r = q / n_s against a target of 10%; q is capped at 10 matches."""
+
+    spec = "app:quotable"
+    formula = "r = q/n_s: 100 from 0.10, 50 + 1000(r - 0.05) from 0.05, else 1000·r"
+    symbols = ("q", "n_s")
+    degenerate = (Degenerate("fewer than 3 sentences", lambda doc: len(doc.sentences) < 3, 0.0),)
+
+    def count(self, doc: Document) -> Counted:
+        sentences: set[int] = set()
+        texts: set[str] = set()
+        counted = []
+        for match in doc.find("quotable"):
+            words, sentence = doc.words_of(match), doc.segment_at(match.start)
+            if words not in texts and sentence not in sentences:
+                counted.append(match)
+            texts.add(words)
+            sentences.add(sentence)
+        return Counted({"q": min(MOST, len(counted)), "n_s": len(doc.sentences)}, identified(doc, counted))
+
+    def value(self, parts: Parts) -> float:
+        r = parts["q"] / parts["n_s"]
+        if r >= 0.10:
+            return 100.0
+        if r >= 0.05:
+            return 50.0 + 1000.0 * (r - 0.05)
+        return 1000.0 * r

@@ -1,0 +1,1 @@
+"""Pattern packs: the words and patterns of each language, as data."""

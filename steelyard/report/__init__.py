@@ -1,0 +1,1 @@
+"""What people and machines are shown: records, pages for the terminal, HTML."""

@@ -1,0 +1,98 @@
+"""Two versions of a page: points per component before and after, spans gained and lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.render import escape
+from steelyard.render.table import Column, Table
+from steelyard.report.result import Scored
+
+PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citation_f1")
+SHOWN = 8
+
+
+def record(old: Scored, new: Scored) -> dict[str, Any]:
+    """The comparison for machines."""
+    a, b = old.page, new.page
+    components = {
+        n: {
+            "old_value": a.readings[n].value,
+            "new_value": b.readings[n].value,
+            "old_points": a.contributions[n],
+            "new_points": b.contributions[n],
+            "change": b.contributions[n] - a.contributions[n],
+        }
+        for n in NAMES
+    }
+    for name in PATTERNED:
+        gained, lost = spans(old, new, name)
+        components[name] |= {"gained": gained, "lost": lost}
+    steps = {
+        key: {"old": getattr(a, key), "new": getattr(b, key)}
+        for key in ("score", "content", "freshness", "words", "cap", "guard", "language")
+    }
+    return {"old": old.source, "new": new.source, **steps, "change": b.score - a.score, "components": components}
+
+
+def spans(old: Scored, new: Scored, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What the new version matches and the old does not, and the reverse; by words, each with its line."""
+    before, after = _texts(old, name), _texts(new, name)
+    return _beyond(after, before), _beyond(before, after)
+
+
+def _texts(result: Scored, name: str) -> list[tuple[str, dict[str, Any]]]:
+    text = result.text or ""
+    entries = []
+    for e in result.page.readings[name].evidence:
+        words = " ".join(text[e.start : e.end].split())
+        entries.append((words.lower(), {"line": e.line, "pattern": e.pattern, "text": words[:200]}))
+    return entries
+
+
+def _beyond(these: list[tuple[str, dict[str, Any]]], those: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    left = Counter(key for key, _ in those)
+    extra = []
+    for key, entry in these:
+        if left[key] > 0:
+            left[key] -= 1
+        else:
+            extra.append(entry)
+    return extra
+
+
+def lines(old: Scored, new: Scored) -> list[str]:
+    """The comparison for people, the largest change first."""
+    data = record(old, new)
+    change = data["change"]
+    verdict = "no change" if abs(change) < 0.005 else f"{change:+.2f} points"
+    out = [f"{escape.visible(old.source)} → {escape.visible(new.source)}: {old.page.score:.2f} → {new.page.score:.2f} ({verdict})", ""]
+    columns = [Column("component"), *(Column(c, ".2f", right=True) for c in ("old", "new", "old points", "new points"))]
+    columns.append(Column("change", "+.2f", right=True))
+    rows = [
+        [n, c["old_value"], c["new_value"], c["old_points"], c["new_points"], c["change"]]
+        for n, c in sorted(data["components"].items(), key=lambda item: (-abs(item[1]["change"]), item[0]))
+    ]
+    out += [*Table(columns, rows).to_terminal(), ""]
+    for key in ("content", "freshness", "words", "cap", "guard"):
+        a, b = data[key]["old"], data[key]["new"]
+        out.append(f"{key:<10} {_shown(a)} → {_shown(b)}")
+    for name in PATTERNED:
+        out += _changes(data["components"][name], name)
+    return out
+
+
+def _changes(component: dict[str, Any], name: str) -> list[str]:
+    out: list[str] = []
+    for sign, key in (("+", "gained"), ("-", "lost")):
+        entries = component[key]
+        out += [f"{sign} {name} line {e['line']}: {escape.fit(e['text'], min(60, max(1, len(e['text'])))).rstrip()}" for e in entries[:SHOWN]]
+        if len(entries) > SHOWN:
+            out.append(f"{sign} {name}: and {len(entries) - SHOWN} more (--format json has all)")
+    return ["", *out] if out else []
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,72 @@
+"""Several pages: one line each, the worst first, then the summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.render.table import Column, Table
+from steelyard.report.result import Scored, Unscored
+from steelyard.report.scope import SCOPE
+from steelyard.stats.summary import quantile
+
+
+def worst_first(pages: Sequence[Scored]) -> list[Scored]:
+    return sorted(pages, key=lambda r: (r.page.score, r.source))
+
+
+def table(pages: Sequence[Scored]) -> Table:
+    """For people: source, language, words, score, what limits it, and the best change."""
+    columns = [
+        Column("page", width=34, keep="end"),
+        Column("lang", width=4),
+        Column("words", ",", right=True, width=6),
+        Column("score", ".1f", right=True, width=5),
+        Column("limit", width=10),
+        Column("best change", width=15),
+    ]
+    return Table(columns, [_row(r) for r in worst_first(pages)])
+
+
+def _row(result: Scored) -> list[Any]:
+    page = result.page
+    limit = page.guard or (f"cap {page.cap:.0f}" if page.cap is not None and page.blended > page.cap else "")
+    best = result.moves[0] if result.moves and page.guard is None else None
+    change = f"{best.gain:+.1f} {best.component.split('_')[0]}" if best else ""
+    return [result.source, page.language, page.words, page.score, limit, change]
+
+
+def full_table(pages: Sequence[Scored], errors: Sequence[Unscored]) -> Table:
+    """For spreadsheets: every page with every component; a page without a score has its error instead."""
+    fields = ("source", "language", "title", "words", "score", "content", "freshness", "cap", "guard", *NAMES, "error")
+    rows: list[list[Any]] = []
+    for r in pages:
+        p = r.page
+        head = [r.source, p.language, p.title, p.words, p.score, p.content, p.freshness, p.cap, p.guard]
+        rows.append([*head, *(p.readings[n].value for n in NAMES), None])
+    blank = len(fields) - 2
+    rows += [[e.source, *[None] * blank, e.error] for e in errors]
+    return Table([Column(f) for f in fields], rows)
+
+
+def markdown(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
+    """A report for a pull request or a wiki."""
+    columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
+    columns += [Column("limit"), Column("best change")]
+    parts = [f"# Steelyard\n\nEach score is {SCOPE}.\n\n", Table(columns, [_row(r) for r in worst_first(pages)]).to_markdown()]
+    if pages:
+        parts.append(f"\n{summary(pages, errors)}\n")
+    if errors:
+        parts.append("\n## Not scored\n\n" + Table([Column("page"), Column("error")], [[e.source, e.error] for e in errors]).to_markdown())
+    return "".join(parts)
+
+
+def summary(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
+    """n, median, quartiles, errors: in one line."""
+    scores = [r.page.score for r in pages]
+    failed = f", {len(errors)} not scored" if errors else ""
+    if not scores:
+        return f"0 pages{failed}"
+    middle, low, high = (quantile(scores, q) for q in (0.5, 0.25, 0.75))
+    return f"{len(scores)} pages, median {middle:.1f}, quartiles {low:.1f} to {high:.1f}{failed}"

@@ -1,0 +1,110 @@
+"""One page's outcome: a score with its moves, or an error; small enough to send between processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from steelyard.base.errors import MissingExtra, PageUnreadable
+from steelyard.score.page import PageScore, score_page
+from steelyard.score.transform import g
+from steelyard.score.weighting import Weighting
+from steelyard.score.whatif import Move, moves
+from steelyard.sources.page import PageRef, read
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How pages are scored, the same for all of them."""
+
+    as_of: date
+    weights: Weighting
+    language: str = "auto"
+    title: str | None = None
+    max_bytes: int = 20_000_000
+    keep_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A page's score, the changes worth most, and the text that the evidence points into when it was asked for."""
+
+    source: str
+    page: PageScore
+    moves: tuple[Move, ...]
+    extracted: bool
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """A page that could not be read or scored, and why."""
+
+    source: str
+    error: str
+
+
+Result = Scored | Unscored
+
+
+def score_ref(ref: PageRef, settings: Settings) -> Result:
+    """Read and score one page; what the page did wrong becomes an Unscored."""
+    try:
+        page = read(ref, settings.max_bytes)
+        title = settings.title if settings.title is not None else page.title
+        scored = score_page(
+            page.text,
+            as_of=settings.as_of,
+            title=title,
+            language=settings.language,
+            weights=settings.weights,
+            dates=page.dates,
+        )
+    except (PageUnreadable, MissingExtra) as error:
+        return Unscored(ref.source, str(error))
+    best = tuple(moves(scored))
+    text = page.text if settings.keep_text else None
+    return Scored(ref.source, replace(scored, document=None), best, page.extracted, text)
+
+
+def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
+    """The page as `steelyard score --format json` gives it; floats as they are."""
+    page = result.page
+    components = {}
+    for name, reading in page.readings.items():
+        components[name] = {
+            "value": reading.value,
+            "transformed": g(reading.value),
+            "weight": page.weights[name],
+            "points": page.contributions[name],
+            "degenerate": reading.degenerate,
+            "parts": _plain(reading.parts),
+            "evidence": [{"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern} for e in reading.evidence],
+        }
+    entry: dict[str, Any] = {
+        "source": result.source,
+        "language": page.language,
+        "detected_language": page.detected,
+        "title": page.title,
+        "words": page.words,
+        "score": page.score,
+        "content": page.content,
+        "freshness": page.freshness,
+        "freshness_terms": dict(page.fresh.terms),
+        "cap": page.cap,
+        "guard": page.guard,
+        "guard_reason": page.guard_reason,
+        "unvalidated": {"naturalness": page.beside.naturalness, "brand_trust": page.beside.brand_trust},
+        "offsets": "extracted" if result.extracted else "source",
+        "components": components,
+        "moves": [{"component": m.component, "action": m.action, "gain": m.gain, "line": m.line} for m in result.moves],
+    }
+    if with_text:
+        entry["text"] = result.text
+    return entry
+
+
+def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in parts.items()}

@@ -1,0 +1,3 @@
+"""The one sentence that every output carries."""
+
+SCOPE = "text quality, not a forecast of citations"

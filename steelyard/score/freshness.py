@@ -1,0 +1,108 @@
+"""Freshness F: four bounded signals of how recent the page is, 50 each without evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from steelyard.components.base import Evidence, Found, located
+from steelyard.maths.numbers import clamp, mean, piecewise
+from steelyard.text.document import Document
+
+NEUTRAL = 50.0
+TERMS = (("date", 0.40), ("temporal", 0.20), ("refs", 0.25), ("updates", 0.15))
+AGE_POINTS = ((30, 100.0), (90, 90.0), (180, 80.0), (365, 60.0), (730, 40.0), (1825, 15.0), (1826, 5.0))
+MATTER_DATES = ("date", "published", "pubdate", "updated", "modified", "lastmod", "last_modified", "last_updated")
+MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated")
+_ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b", re.ASCII)
+_YEAR = re.compile(r"\b((?:1[89]|20)[0-9]{2})\b", re.ASCII)
+_DAY = re.compile(r"\b([0-3]?[0-9])(?:st|nd|rd|th|er)?\b", re.ASCII)
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan january janv janvier", "feb february févr février fevrier", "mar march mars", "apr april avr avril",
+            "may mai", "jun june juin", "jul july juil juillet", "aug august août aout",
+            "sep sept september septembre", "oct october octobre", "nov november novembre", "dec december déc décembre",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """F, its four terms, and the evidence for them."""
+
+    value: float
+    terms: dict[str, float]
+    evidence: tuple[Evidence, ...] = ()
+
+
+def freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidence: bool = True) -> Freshness:
+    """F at `as_of`; `dates` are those of the page's metadata (HTML). Dates after `as_of` are ignored."""
+    labelled = doc.find("freshness_date")
+    updates = doc.find("freshness_update")
+    temporal = doc.find("freshness_temporal")
+    cited = [d for d in cited_years(doc) if d <= as_of.year]
+    known = [*dates, *matter_dates(doc, MATTER_DATES)]
+    known += [d for m in labelled if (d := parse_date(doc.text[m.start : m.end])) is not None]
+    known = [d for d in known if d <= as_of]
+    terms = {
+        "date": piecewise((as_of - max(known)).days, AGE_POINTS) if known else NEUTRAL,
+        "temporal": 50 + 50 * min(1.0, 100 * len(temporal) / doc.n_words) if temporal else NEUTRAL,
+        "refs": mean([clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in cited]) if cited else NEUTRAL,
+        "updates": _updates(doc, as_of, bool(updates)),
+    }
+    value = sum(weight * terms[name] for name, weight in TERMS)
+    found = [Found(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)]
+    return Freshness(round(value, 9), terms, located(doc, found) if evidence else ())
+
+
+def cited_years(doc: Document) -> Sequence[int]:
+    """The distinct years that stand inside or right after a citation, sorted."""
+    years: set[int] = set()
+    for match in doc.find("citation"):
+        years.update(int(y) for y in _YEAR.findall(doc.text[match.start : match.end + 12]))
+    return sorted(years)
+
+
+def _updates(doc: Document, as_of: date, said: bool) -> float:
+    """Dated within twelve months 100, over three years 25, between 60; said without a date 75."""
+    dated = [d for d in matter_dates(doc, MATTER_UPDATES) if d <= as_of]
+    for match in doc.find("freshness_update"):
+        found = parse_date(doc.text[match.start : match.start + 60].split("\n")[0])
+        if found is not None and found <= as_of:
+            dated.append(found)
+    if not dated:
+        return 75.0 if said else NEUTRAL
+    age = (as_of - max(dated)).days
+    return 100.0 if age <= 365 else 25.0 if age > 3 * 365 else 60.0
+
+
+def matter_dates(doc: Document, keys: Iterable[str]) -> list[date]:
+    """Dates of the front matter under these keys."""
+    matter = doc.source.matter
+    return [d for key in keys if key in matter and (d := parse_date(matter[key])) is not None]
+
+
+def parse_date(text: str) -> date | None:
+    """The date in a short text: ISO, or a month's name with its year and perhaps its day; None when there is none."""
+    if iso := _ISO.search(text):
+        return _date(int(iso[1]), int(iso[2]), int(iso[3]))
+    year = _YEAR.search(text)
+    month = next((m for w in re.findall(r"[^\W\d_]+", text.lower()) if (m := _MONTHS.get(w))), None)
+    if year is None or month is None:
+        return None
+    day = next((int(d) for d in _DAY.findall(text.replace(year[1], " ")) if 1 <= int(d) <= 31), 1)
+    return _date(int(year[1]), month, day)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

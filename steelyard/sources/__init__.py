@@ -1,0 +1,1 @@
+"""Where pages come from: files, directories, globs, standard input, JSONL."""

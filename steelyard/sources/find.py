@@ -1,0 +1,151 @@
+"""From what the user typed to pages: a file, a directory, a glob, `-`, a JSONL file."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+from steelyard.base.errors import NoMatch, NoPages, NoSuchFile, NotARegularFile, NotText, PageUnreadable, RecordInvalid
+from steelyard.sources.page import DEFAULT_MAX_BYTES, PageRef, decode
+
+SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml")
+RECORD_SUFFIXES = (".jsonl", ".ndjson")
+STDIN = "-"
+_GLOB = "*?["
+
+
+def find(
+    targets: Sequence[str],
+    *,
+    exclude: Sequence[str] = (),
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    stdin: BinaryIO | None = None,
+) -> Iterator[PageRef]:
+    """One PageRef per page, in the order given, directories sorted by name; what cannot be found is a ref with its error."""
+    for target in targets:
+        if target == STDIN:
+            yield _standard_input(stdin or sys.stdin.buffer, max_bytes)
+        elif os.path.isdir(target):
+            yield from _directory(target, exclude)
+        elif os.path.lexists(target):
+            yield from _file(target, exclude, max_bytes)
+        elif any(c in target for c in _GLOB):
+            yield from _matches(target, exclude, max_bytes)
+        else:
+            yield PageRef(target, error=str(NoSuchFile(target)))
+
+
+def excluded(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a path, its name or one of its folders matches an --exclude pattern."""
+    parts = path.replace(os.sep, "/").split("/")
+    return any(fnmatch.fnmatchcase(path, p) or any(fnmatch.fnmatchcase(part, p) for part in parts) for p in patterns)
+
+
+def _directory(root: str, exclude: Sequence[str]) -> Iterator[PageRef]:
+    refs = [r for r in _walk(root, os.path.realpath(root)) if not excluded(os.path.relpath(r.source, root), exclude)]
+    if not refs:
+        raise NoPages(root, SUFFIXES)
+    yield from refs
+
+
+def _walk(folder: str, root: str) -> Iterator[PageRef]:
+    """Pages under a folder, by name; links that lead out of the root, loops and devices are passed over."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda e: e.name)
+    except OSError as error:
+        yield PageRef(folder, error=f"{folder}: {error.strerror}; make the folder readable or leave it out with --exclude")
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_symlink() and not _inside(entry.path, root):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(entry.path, root)
+        elif entry.name.lower().endswith(SUFFIXES) and entry.is_file():
+            yield PageRef(entry.path, path=entry.path)
+
+
+def _inside(link: str, root: str) -> bool:
+    """Whether a link leads to a file inside the root; a link to a folder never counts, so no walk can loop."""
+    target = os.path.realpath(link)
+    return os.path.isfile(target) and os.path.commonpath([target, root]) == root
+
+
+def _matches(pattern: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
+    paths = sorted(p for p in glob.glob(pattern, recursive=True) if os.path.isfile(p) and not excluded(p, exclude))
+    if not paths:
+        raise NoMatch(pattern)
+    for path in paths:
+        yield from _file(path, (), max_bytes)
+
+
+def _file(path: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
+    if excluded(path, exclude):
+        return
+    if path.lower().endswith(RECORD_SUFFIXES):
+        yield from _records(path, max_bytes)
+    else:
+        yield PageRef(path, path=path)
+
+
+def _standard_input(stream: BinaryIO, max_bytes: int) -> PageRef:
+    data = stream.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        return PageRef(STDIN, error=f"standard input: over the limit of {max_bytes:,} bytes; raise it with --max-bytes")
+    try:
+        return PageRef(STDIN, text=decode(data, "standard input"))
+    except NotText as error:
+        return PageRef(STDIN, error=str(error))
+
+
+def _records(path: str, max_bytes: int) -> Iterator[PageRef]:
+    """One ref per line with a `text`; the whole file may be larger than a page, a line may not."""
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise NotARegularFile(path)
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield _record(path, number, line, max_bytes)
+    except PageUnreadable as error:
+        yield PageRef(path, error=str(error))
+    except OSError as error:
+        yield PageRef(path, error=f"{path}: {error.strerror}; make the file readable")
+
+
+def _record(path: str, number: int, line: bytes, max_bytes: int) -> PageRef:
+    source = f"{path}:{number}"
+    try:
+        return _page(source, path, number, _object(path, number, line, max_bytes))
+    except PageUnreadable as error:
+        return PageRef(source, error=str(error))
+
+
+def _object(path: str, number: int, line: bytes, max_bytes: int) -> dict[str, Any]:
+    if len(line) > max_bytes:
+        raise RecordInvalid(path, number, f"{len(line):,} bytes is over the limit of {max_bytes:,}; raise it with --max-bytes")
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise RecordInvalid(path, number, f"not JSON ({error}); write one object per line") from error
+    if not isinstance(value, dict):
+        raise RecordInvalid(path, number, f"a JSON {type(value).__name__}, not an object; write one object per line")
+    return value
+
+
+def _page(source: str, path: str, number: int, record: dict[str, Any]) -> PageRef:
+    text = record.get("text")
+    if not isinstance(text, str):
+        seen = ", ".join(map(str, list(record)[:12])) or "none"
+        what = "has no `text`" if "text" not in record else f"has a `text` that is a {type(text).__name__}"
+        raise RecordInvalid(path, number, f"the record {what}; give the page under that key (keys seen: {seen})")
+    title = record.get("title")
+    name = record.get("source") or record.get("url") or record.get("id")
+    label = f"{source} ({name})" if isinstance(name, str) and name else source
+    return PageRef(label, text=text, title=title if isinstance(title, str) and title.strip() else None)

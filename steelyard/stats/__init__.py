@@ -1,0 +1,1 @@
+"""Statistics: pure functions, random numbers only through an explicit generator."""

@@ -1,0 +1,39 @@
+"""Front matter: the top-level scalars between two `---` lines at the head of a Markdown file. No YAML."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 65_536  # characters searched for the closing line; a longer head is page text
+
+_OPEN = re.compile(r"\ufeff?---[ \t]*\r?\n")
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_SCALAR = re.compile(r"^([A-Za-z_][A-Za-z0-9_-]{0,63})[ \t]*:[ \t]+(\S.*)$")
+
+
+def read(text: str) -> tuple[dict[str, str], int]:
+    """(scalars with lower-case keys, offset of the page text); ({}, 0) without front matter.
+
+    Only `key: value` at the left margin is read; nested values, lists and blocks are passed over.
+    """
+    opening = _OPEN.match(text)
+    if opening is None:
+        return {}, 0
+    head = text[: opening.end() + LONGEST].replace("\r", " ")
+    closing = _CLOSE.search(head, opening.end())
+    if closing is None:
+        return {}, 0
+    scalars: dict[str, str] = {}
+    for line in head[opening.end() : closing.start()].split("\n"):
+        found = _SCALAR.match(line)
+        if found and found[2][0] not in "[{|>&*":
+            scalars.setdefault(found[1].lower(), _unquoted(found[2].strip()))
+    end = closing.end()
+    return scalars, end + 1 if end < len(text) else end
+
+
+def _unquoted(value: str) -> str:
+    if value[0] in "'\"":
+        end = value.find(value[0], 1)
+        return value[1:end] if end > 0 else value
+    return value.split(" #", 1)[0].rstrip()

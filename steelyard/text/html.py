@@ -1,0 +1,270 @@
+"""HTML pages: the main content as Markdown, and the metadata that the page labels itself.
+
+trafilatura chooses and writes the main content; docs/decisions/html-extractor.md holds the
+measurements behind that choice. Around it this module parses once, takes out what no reader sees,
+and reads metadata from the same tree. No clock, network, environment or state between pages.
+"""
+
+from __future__ import annotations
+
+import html as entities
+import json
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from steelyard.base.errors import ExtractionFailed, MissingExtra
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from lxml.html import HtmlElement
+
+# How far looks_like_html reads; a page that opens with longer comments is given as a .html file.
+_OPENING_LENGTH = 4096
+_DOCUMENT = re.compile(r"<(?:!doctype\s+html|html|head|body)(?=[\s>/]|$)", re.IGNORECASE)
+# Server-side includes are sometimes printed above the doctype. No Markdown file opens with one of these,
+# while README files do open with <p align="center"> and show HTML further down.
+_HEAD_ELEMENT = re.compile(r"<(?:script|style|link|meta|title|base)(?=[\s>/])", re.IGNORECASE)
+
+# libxml2 refuses or mangles these; a lone surrogate stands for a byte that was not UTF-8.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+# Never displayed. The annotations of a formula are its source text, hidden by every browser.
+_SILENT = "//script | //style | //template | //noscript | //annotation | //annotation-xml"
+_MAYBE_HIDDEN = "//*[@hidden or @aria-hidden or @style]"
+_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_HIDING = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
+# Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
+_PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
+
+_TAG_SHOWN_AS_TEXT = re.compile(r"\\<(?=[A-Za-z/!?])")
+
+_DATE_KEYS = ("datePublished", "dateModified")
+_DATE_META = frozenset({"article:published_time", "article:modified_time"})
+_ISO_DATE = re.compile(r"\s*([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T\s]|$)")
+# Where JSON-LD describes the page itself; dates elsewhere belong to comments and related articles.
+_JSON_LD_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
+_JSON_LD_LENGTH = 1_000_000
+_LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_\s]|$)")
+
+# trafilatura reads the clock for a latest date unless it is given one; no date is extracted with it.
+_NO_CLOCK = {"max_date": "1970-01-01"}
+# Without a handler of its own, its remarks on odd pages would reach stderr through logging's last resort.
+_SILENCE = logging.NullHandler()
+# What library code raises on a tree it did not foresee; MemoryError and the like are not ours to swallow.
+_LIBRARY_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What an HTML page says: its main content, and the metadata it labels."""
+
+    markdown: str
+    """The main content; "" when nothing was found."""
+    title: str | None
+    """<title>, else og:title, else the first visible h1."""
+    language: str | None
+    """The primary subtag of <html lang>, lowercased."""
+    dates: tuple[str, ...]
+    """Labelled dates as YYYY-MM-DD in the page's own time zone, sorted and unique; invalid ones are dropped."""
+
+
+def looks_like_html(text: str) -> bool:
+    """A text is an HTML page when it opens as a document, after byte-order mark, declarations and comments.
+
+    HTML shown further down, such as a code example in Markdown, does not count.
+    """
+    head = text[:_OPENING_LENGTH].lstrip("\ufeff \t\r\n\f")
+    while head.startswith(("<?", "<!--")):
+        _, _, head = head.partition("-->" if head.startswith("<!--") else ">")
+        head = head.lstrip()
+    if _HEAD_ELEMENT.match(head):
+        return _DOCUMENT.search(head) is not None
+    return _DOCUMENT.match(head) is not None
+
+
+def extract(html: str) -> Extracted:
+    """The main content and metadata of an HTML page.
+
+    Raises MissingExtra without trafilatura, and ExtractionFailed for a document over the parser's
+    limits (255 nested elements, 10 MB in one text or tag), since the parser drops the rest of it.
+    """
+    trafilatura = _trafilatura()
+    tree = _parse(html)
+    if tree is None:
+        return Extracted("", None, None, ())
+    title, language, dates = _declared_title(tree), _language(tree), _dates(tree)
+    _drop_hidden(tree)
+    title = title or _first_heading(tree)
+    return Extracted(_markdown(trafilatura, tree), title, language, dates)
+
+
+def _trafilatura() -> ModuleType:
+    try:
+        import trafilatura
+    except ImportError as error:
+        raise MissingExtra(extra="html", package="trafilatura") from error
+    logging.getLogger("trafilatura").addHandler(_SILENCE)  # adding the same handler again does nothing
+    return trafilatura
+
+
+def _parse(html: str) -> HtmlElement | None:
+    """The tree without comments and processing instructions; None when there is no element and no text."""
+    from lxml import etree
+    from lxml.html import HTMLParser, document_fromstring
+
+    # The encoding overrules a <meta charset>, which describes the file and not this already decoded text.
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=False)
+    source = _SURROGATE.sub("\ufffd", _CONTROL.sub("", html)).encode("utf-8")
+    try:
+        tree: HtmlElement = document_fromstring(source, parser=parser)
+    except etree.ParserError:  # lxml's word for an empty document
+        return None
+    except etree.LxmlError as error:
+        raise ExtractionFailed(str(error)) from error
+    for entry in parser.error_log:
+        if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
+            raise ExtractionFailed(f"it exceeds a limit of the parser on line {entry.line} ({entry.message.strip()})")
+    return tree
+
+
+def _drop_hidden(tree: HtmlElement) -> None:
+    """Take out every element that no reader sees, keeping the text that follows it.
+
+    A hidden <html> or <body> is ignored: scripts reveal such pages, and there is nothing visible to
+    tell apart. Hiding by style sheet, position, size or colour is not seen here.
+    """
+    for element in tree.xpath(_SILENT):
+        element.drop_tree()
+    for element in tree.xpath(_MAYBE_HIDDEN):
+        if element.tag not in ("html", "body") and _is_hidden(element):
+            element.drop_tree()
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    if element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true":
+        return True
+    for declaration in _CSS_COMMENT.sub("", element.get("style", "")).lower().split(";"):
+        name, _, value = declaration.partition(":")
+        if (name.strip(), value.replace("!important", "").strip()) in _HIDING:
+            return True
+    return False
+
+
+def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
+    _shield(tree)
+    try:
+        found = trafilatura.extract(
+            tree,
+            output_format="markdown",
+            include_comments=False,
+            include_images=False,
+            include_links=True,
+            include_tables=True,
+            # Its memory of earlier pages would make a page's text depend on those read before it.
+            deduplicate=False,
+            with_metadata=False,
+            date_extraction_params=_NO_CLOCK,
+        )
+    except _LIBRARY_ERRORS as error:
+        raise ExtractionFailed(f"trafilatura gave up with {type(error).__name__}") from error
+    # \< and &lt; are the same character in Markdown; only the second cannot be taken for a tag by a reader
+    # that looks for hidden elements, so a page that explains <template> is not hidden from there on.
+    return _TAG_SHOWN_AS_TEXT.sub("&lt;", found or "").strip()
+
+
+def _shield(tree: HtmlElement) -> None:
+    """Undo in advance what trafilatura adds: a second decoding of entities, and attributes printed as text.
+
+    The second decoding would turn a shown "&lt;script&gt;" into a tag, and the "&copy=1" of an address
+    into "©=1".
+    """
+    for element in tree.iter():
+        if element.text and "&" in element.text:
+            element.text = _encoded(element.text)
+        if element.tail and "&" in element.tail:
+            element.tail = _encoded(element.tail)
+        address = element.get("href", "")
+        if "&" in address:
+            element.set("href", _encoded(address))
+        for name in _PRINTED_ATTRIBUTES:
+            element.attrib.pop(name, None)
+
+
+def _encoded(text: str) -> str:
+    return text if entities.unescape(text) == text else text.replace("&", "&amp;")
+
+
+def _one_line(text: str) -> str | None:
+    return " ".join(text.split()) or None
+
+
+def _declared_title(tree: HtmlElement) -> str | None:
+    for element in tree.xpath("//title[not(ancestor::svg)]"):
+        if title := _one_line(element.text_content()):
+            return title
+    for name, content in _meta(tree):
+        if name == "og:title" and (title := _one_line(content)):
+            return title
+    return None
+
+
+def _first_heading(tree: HtmlElement) -> str | None:
+    return next((title for heading in tree.iter("h1") if (title := _one_line(heading.text_content()))), None)
+
+
+def _language(tree: HtmlElement) -> str | None:
+    subtag = _LANGUAGE.match(tree.get("lang", ""))
+    return subtag[1].lower() if subtag else None
+
+
+def _meta(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+    for element in tree.iter("meta"):
+        name = element.get("property") or element.get("name") or ""
+        yield name.strip().lower(), element.get("content", "")
+
+
+def _dates(tree: HtmlElement) -> tuple[str, ...]:
+    return tuple(sorted({day for value in _labelled_dates(tree) if (day := _valid_date(value))}))
+
+
+def _labelled_dates(tree: HtmlElement) -> Iterator[str]:
+    yield from (content for name, content in _meta(tree) if name in _DATE_META)
+    for element in tree.xpath("//*[@itemprop]"):
+        if not set(_DATE_KEYS).isdisjoint(element.get("itemprop", "").split()):
+            yield element.get("content") or element.get("datetime") or element.text_content()
+    yield from (element.get("datetime", "") for element in tree.iter("time"))
+    for script in tree.iter("script"):
+        kind = script.get("type", "").partition(";")[0].strip().lower()
+        if kind == "application/ld+json" and len(script.text or "") <= _JSON_LD_LENGTH:
+            yield from _json_ld_dates(script.text or "")
+
+
+def _json_ld_dates(text: str) -> Iterator[str]:
+    try:
+        # strict=False: real pages carry raw line breaks inside JSON strings.
+        waiting: list[Any] = [json.loads(text, strict=False)]
+    except (ValueError, RecursionError):
+        return
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting.extend(node)
+        elif isinstance(node, dict):
+            yield from (node[key] for key in _DATE_KEYS if isinstance(node.get(key), str))
+            waiting.extend(node[key] for key in _JSON_LD_PAGE if key in node)
+
+
+def _valid_date(value: str) -> str | None:
+    found = _ISO_DATE.match(value)
+    if found is None:
+        return None
+    try:
+        return date.fromisoformat(found[1]).isoformat()
+    except ValueError:
+        return None

@@ -1,0 +1,140 @@
+"""The regex engine: one place that runs patterns, whatever library is under it, with the same spans.
+
+Patterns are written in the dialect that Python `re`, RE2 and Rust's regex share (see `packs/dialect.py`).
+A pattern has at most one capturing group; when it has one, the group is the span, and the
+search goes on at the group's end: what stands after it (a boundary) can start the next match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+try:
+    import re2
+except ImportError:  # no wheel for this platform: the packs are written to be safe under `re` too
+    re2 = None
+
+
+class Hit(NamedTuple):
+    """One match: the pattern's index in its set and a half-open span in code points."""
+
+    pattern: int
+    start: int
+    end: int
+
+
+class Engine(Protocol):
+    """Compiles patterns; `spans` yields the spans of one of them in a subject made by `subject`."""
+
+    name: str
+
+    def compile(self, pattern: str) -> object: ...
+
+    def subject(self, text: str) -> str | bytes: ...
+
+
+class _Re:
+    name = "re"
+
+    @staticmethod
+    def compile(pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern, re.ASCII)
+
+    @staticmethod
+    def subject(text: str) -> str:
+        return text
+
+
+class _Re2:
+    name = "re2"
+
+    @staticmethod
+    def compile(pattern: str) -> object:
+        options = re2.Options()
+        options.log_errors = False
+        options.max_mem = 64 << 20  # the default 8 MiB makes counted repeats fall back to the slow NFA
+        return re2.compile(pattern, options)
+
+    @staticmethod
+    def subject(text: str) -> bytes:
+        return text.encode("utf-8")
+
+
+ENGINES: dict[str, Engine] = {"re": _Re()}
+if re2 is not None:
+    ENGINES["re2"] = _Re2()
+DEFAULT = "re2" if "re2" in ENGINES else "re"
+
+
+class Subject:
+    """A text ready to be searched many times; encodes once, and knows how to turn bytes back into code points."""
+
+    __slots__ = ("_encoded", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._encoded: bytes | None = None
+
+    def encoded(self) -> bytes:
+        if self._encoded is None:
+            self._encoded = self.text.encode("utf-8")
+        return self._encoded
+
+
+class PatternSet:
+    """An ordered set of patterns that are searched together."""
+
+    def __init__(
+        self, patterns: Sequence[str], engine: str = DEFAULT, refused: Mapping[int, frozenset[str]] | None = None
+    ) -> None:
+        """`refused`: by pattern index, the first words (lower case) with which a match is none."""
+        self._engine = ENGINES[engine]
+        self._refused = refused or {}
+        self._compiled = [self._engine.compile(p) for p in patterns]
+
+    def find_all(self, subject: Subject) -> list[Hit]:
+        """All matches, sorted by (start, end, pattern)."""
+        data: str | bytes = subject.encoded() if self._engine.name == "re2" else subject.text
+        hits = [
+            Hit(index, start, end)
+            for index, compiled in enumerate(self._compiled)
+            for start, end in _spans(compiled, data)
+        ]
+        if isinstance(data, bytes) and len(data) != len(subject.text):
+            hits = _code_points(hits, data)
+        if self._refused:
+            hits = [h for h in hits if h.pattern not in self._refused or not self._refuses(h, subject.text)]
+        hits.sort(key=lambda h: (h.start, h.end, h.pattern))
+        return hits
+
+    def _refuses(self, hit: Hit, text: str) -> bool:
+        words = text[hit.start : hit.end].lstrip("\"“«(*_ ").split(None, 1)
+        return bool(words) and words[0].lower().rstrip(",") in self._refused[hit.pattern]
+
+
+def _spans(compiled: object, data: str | bytes) -> Iterator[tuple[int, int]]:
+    """Spans of one pattern, left to right, never empty, never overlapping."""
+    search = compiled.search  # type: ignore[attr-defined]
+    group = 1 if compiled.groups else 0  # type: ignore[attr-defined]
+    position = 0
+    while (match := search(data, position)) is not None:
+        start, end = match.span(group)
+        if start < 0 or end <= start:  # a group that took no part, or an empty match: step over it
+            position = max(position + 1, match.end())
+            continue
+        yield start, end
+        position = end
+
+
+def _code_points(hits: list[Hit], data: bytes) -> list[Hit]:
+    """Byte offsets turned into code points in one pass over the data."""
+    offsets = sorted({o for h in hits for o in (h.start, h.end)})
+    point: dict[int, int] = {}
+    last = total = 0
+    for offset in offsets:
+        total += len(data[last:offset].decode("utf-8", "replace"))
+        point[offset] = total
+        last = offset
+    return [Hit(h.pattern, point[h.start], point[h.end]) for h in hits]

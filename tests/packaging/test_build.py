@@ -1,0 +1,140 @@
+"""What a stranger gets: both archives are complete, and the wheel works alone, without the laboratory."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "steelyard"
+
+LABORATORY = ("numpy", "scipy", "sklearn", "lightgbm", "matplotlib", "datasketch")
+EXTRAS = ("trafilatura", "lxml", "hyperscan")
+
+# The rooms above the line in the design: these must import where only the scorer's dependencies are.
+PRODUCT = ("base", "render", "maths", "stats", "text", "packs", "sources", "components", "score", "detect")
+
+IMPORT_THE_PRODUCT = """
+import importlib, importlib.util, json, pkgutil, sys
+import steelyard, steelyard.cli.main
+for room in sys.argv[1:]:
+    if importlib.util.find_spec("steelyard." + room):
+        package = importlib.import_module("steelyard." + room)
+        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+            importlib.import_module(module.name)
+print(json.dumps({"file": steelyard.__file__, "modules": sorted(sys.modules)}))
+"""
+
+PAGE = """# Keeping bees in a small garden
+
+A colony needs about 25 kg of honey to survive a northern winter, according to a 2021 survey of 340 keepers.
+Place the hive where the morning sun reaches it before nine o'clock, and keep its entrance clear of tall grass.
+"""
+
+
+class Archives(NamedTuple):
+    wheel: Path
+    sdist: Path
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+    # `build` makes the wheel from the sdist, so a file missing there is missing in both.
+    out = tmp_path_factory.mktemp("dist")
+    run([sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], cwd=out)
+    (wheel,) = out.glob("*.whl")
+    (sdist,) = out.glob("*.tar.gz")
+    return Archives(wheel, sdist)
+
+
+@pytest.fixture(scope="module")
+def installed(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bin directory of an environment that holds the locked scorer dependencies and the wheel, nothing else."""
+    venv = tmp_path_factory.mktemp("stranger") / "venv"
+    run([sys.executable, "-m", "venv", "--without-pip", venv])
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", venv / "bin" / "python"]
+    download = run([*pip, "install", "--require-hashes", "-r", ROOT / "requirements" / "scorer.txt"], check=False)
+    if download.returncode != 0:
+        if re.search(r"connection broken|timed out|Max retries|Temporary failure|ProxyError", download.stderr):
+            pytest.skip("the package index cannot be reached, so the wheel's dependencies cannot be installed")
+        pytest.fail(f"the scorer's lock cannot be installed:\n{download.stderr[-3000:]}")
+    run([*pip, "install", "--no-deps", "--no-index", archives.wheel])
+    run([*pip, "check"])
+    return venv / "bin"
+
+
+def run(
+    command: Sequence[str | Path], *, cwd: Path | None = None, check: bool = True
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command as a user who has never seen this checkout: no PYTHONPATH, no active environment."""
+    env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    env |= {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "STEELYARD_AS_OF": "2026-07-01"}
+    result = subprocess.run(list(command), cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    if check:
+        assert result.returncode == 0, f"{command} gave {result.returncode}\n{result.stdout}\n{result.stderr}"
+    return result
+
+
+def package_files() -> set[str]:
+    """Every file the package consists of, as it is called inside the archives."""
+    wanted = [*PACKAGE.rglob("*.py"), *PACKAGE.glob("packs/**/*.toml"), *PACKAGE.glob("score/weights/*.toml")]
+    return {path.relative_to(ROOT).as_posix() for path in (*wanted, PACKAGE / "py.typed")}
+
+
+def test_the_source_tree_has_packs_and_weights_to_ship():
+    """Otherwise the two tests below would pass by comparing nothing."""
+    names = package_files()
+    assert any(name.startswith("steelyard/packs/en/") for name in names)
+    assert any(name.startswith("steelyard/score/weights/") for name in names)
+
+
+def test_the_wheel_holds_the_package_its_data_and_nothing_else(archives: Archives):
+    names = set(zipfile.ZipFile(archives.wheel).namelist())
+    assert package_files() <= names
+    assert {name.split("/")[0] for name in names} == {"steelyard", archives.wheel.name.split("-py3")[0] + ".dist-info"}
+    assert not [name for name in names if name.endswith(".pyc")]
+
+
+def test_the_sdist_holds_the_package_its_data_and_the_licence(archives: Archives):
+    with tarfile.open(archives.sdist) as sdist:
+        names = {name.split("/", 1)[1] for name in sdist.getnames() if "/" in name}
+    assert package_files() | {"LICENSE", "README.md", "SECURITY.md", "pyproject.toml"} <= names
+    assert not [name for name in names if name.startswith((".", "tests/", "requirements/")) and name != ".gitignore"]
+
+
+def test_the_wheel_requires_what_the_project_declares_and_no_more(archives: Archives):
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    with zipfile.ZipFile(archives.wheel) as wheel:
+        (metadata,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    required = [line.split(": ", 1)[1] for line in metadata.splitlines() if line.startswith("Requires-Dist: ")]
+    assert sorted(line for line in required if "extra ==" not in line) == sorted(declared)
+
+
+def test_the_installed_command_says_its_version(installed: Path, tmp_path: Path, archives: Archives):
+    assert archives.wheel.name.split("-")[1] in run([installed / "steelyard", "--version"], cwd=tmp_path).stdout
+
+
+def test_the_installed_command_scores_a_page_from_another_directory(installed: Path, tmp_path: Path):
+    (tmp_path / "page.md").write_text(PAGE)
+    report = json.loads(run([installed / "steelyard", "score", "page.md", "--format", "json"], cwd=tmp_path).stdout)
+    assert report["errors"] == []
+    (page,) = report["pages"]
+    assert page["source"] == "page.md"
+    assert 0 <= page["score"] <= 100
+
+
+def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp_path: Path):
+    absent = f"import importlib.util as u; print([n for n in {LABORATORY + EXTRAS} if u.find_spec(n)])"
+    assert run([installed / "python", "-c", absent], cwd=tmp_path).stdout.strip() == "[]"
+    seen = json.loads(run([installed / "python", "-c", IMPORT_THE_PRODUCT, *PRODUCT], cwd=tmp_path).stdout)
+    assert str(installed.parent) in seen["file"], "the checkout was imported instead of the wheel"
+    assert "steelyard.score" in seen["modules"]

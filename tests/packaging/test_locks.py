@@ -1,0 +1,63 @@
+"""The locks: every package pinned and hashed, and no trace of the machine or index they were made with."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCKS = ("setup", "scorer", "dev")
+
+
+def pins(lock: str) -> dict[str, str]:
+    """Name to version; a lock whose lines are not all understood is an error, not a shorter dictionary."""
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text()
+    lines = [line for line in text.replace("\\\n", " ").splitlines() if not line.lstrip().startswith("#")]
+    found = {}
+    for line in lines:
+        match = re.fullmatch(r"([a-z0-9-]+)==(\S+)( ; [^-]+?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)\s*", line)
+        assert match, f"{lock}.txt: not a pinned and hashed requirement: {line[:120]}"
+        found[match[1]] = match[2]
+    assert found
+    return found
+
+
+def normal(requirement: str) -> str:
+    """The name of a requirement as locks spell it."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_no_index_and_no_path_of_a_machine(lock: str):
+    text = (ROOT / "requirements" / f"{lock}.txt").read_text()
+    assert not re.search(r"://|--(extra-)?index|--find-links|--trusted-host|(^|\s)/\w", text)
+    assert pins(lock)
+
+
+def test_the_locks_cover_what_the_project_declares():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    scorer = project["project"]["dependencies"]
+    extras = project["project"]["optional-dependencies"]
+    development = extras["html"] + extras["lab"] + project["dependency-groups"]["dev"]
+    assert {normal(name) for name in scorer} <= pins("scorer").keys()
+    assert {normal(name) for name in scorer + development} <= pins("dev").keys()
+    assert {"pip", *map(normal, project["build-system"]["requires"])} <= pins("setup").keys()
+
+
+def test_the_scorer_lock_holds_nothing_of_the_extras():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert not {normal(name) for names in extras.values() for name in names} & pins("scorer").keys()
+
+
+@pytest.mark.parametrize(("smaller", "larger"), [("scorer", "dev"), ("setup", "scorer"), ("setup", "dev")])
+def test_no_two_locks_disagree_about_a_version(smaller: str, larger: str):
+    """All three go into one .venv, one after the other."""
+    small, large = pins(smaller), pins(larger)
+    assert {name: small[name] for name in small.keys() & large.keys()} == {
+        name: large[name] for name in small.keys() & large.keys()
+    }
+
+
+def test_the_development_lock_contains_the_scorer_lock():
+    assert pins("scorer").items() <= pins("dev").items()

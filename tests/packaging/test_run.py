@@ -1,0 +1,340 @@
+"""./run: set-up happens once, from the locks, survives interruption, and says what to do when it cannot go on.
+
+Nothing is installed here. A stand-in for python3 records what it is asked and plays `-m venv` and pip.
+"""
+
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("bash", "cat", "chmod", "cp", "dirname", "env", "grep", "head", "mkdir", "mv", "rm", "sleep", "tail")
+CHECKSUM = ("sha256sum", "shasum", "perl")  # Linux has the first, macOS the other two
+
+# Files in the stand-in's directory switch its behaviour: no-venv, old, offline, altered, slow.
+STAND_IN = """#!/usr/bin/env bash
+here={here}
+echo "$*" >>"$here/calls"
+case "$*" in
+  -V) if [ -e "$here/old" ]; then echo "Python 3.9.18"; else echo "Python 3.11.7"; fi ;;
+  -c*3,\\ 11*) if [ -e "$here/old" ]; then exit 1; fi ;;
+  -c*) exec {python} "$@" ;;
+  "-m ensurepip"*) if [ -e "$here/no-venv" ]; then exit 1; fi ;;
+  "-m venv"*)
+    if [ -e "$here/no-venv" ]; then exit 1; fi
+    rm -rf "$4" && mkdir -p "$4/bin" && cp "$0" "$4/bin/python"
+    ;;
+  *"pip install"*)
+    cat >/dev/null  # a child that reads the input would swallow the piped page
+    if [ -e "$here/offline" ]; then echo "ERROR: No matching distribution found for click==8"; exit 1; fi
+    if [ -e "$here/altered" ]; then echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES"; exit 1; fi
+    if [ -e "$here/slow" ]; then : >"$here/installing"; sleep 1; fi
+    case "$*" in *--editable*)
+      printf '#!/usr/bin/env bash\\necho "$PWD" "$@"\\ncat\\n' >"$(dirname "$0")/steelyard"
+      chmod +x "$(dirname "$0")/steelyard" ;;
+    esac
+    ;;
+  *) echo "python $*" ;;
+esac
+"""
+
+
+class Checkout:
+    """A copy of ./run and the locks, on a PATH that holds only what ./run may use."""
+
+    def __init__(self, where: Path) -> None:
+        self.root = where / "a checkout"  # the space is part of the test
+        self.bin = where / "bin"
+        self.started: list[subprocess.Popen[str]] = []
+        self.bin.mkdir(parents=True)
+        self.root.mkdir()
+        shutil.copy(ROOT / "run", self.root)
+        shutil.copytree(ROOT / "requirements", self.root / "requirements")
+        for tool in (*TOOLS, *CHECKSUM):
+            if path := shutil.which(tool):
+                (self.bin / tool).symlink_to(path)
+        self.program("python3", STAND_IN.format(here=shlex.quote(str(self.bin)), python=shlex.quote(sys.executable)))
+        self.program("id", "#!/usr/bin/env bash\necho 1000\n")
+
+    def program(self, name: str, text: str) -> None:
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
+
+    def switch(self, name: str, on: bool = True) -> None:
+        if on:
+            (self.bin / name).touch()
+        else:
+            (self.bin / name).unlink()
+
+    def start(self, *arguments: str, cwd: Path | None = None) -> subprocess.Popen[str]:
+        env = {"PATH": str(self.bin), "HOME": str(self.bin), "LC_ALL": "C"}
+        process = subprocess.Popen(
+            [str(self.root / "run"), *arguments],
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # so that a test can interrupt it with all its children, as a terminal does
+        )
+        self.started.append(process)
+        return process
+
+    def close(self) -> None:
+        """Leaves no process behind, whatever the test did."""
+        for process in self.started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+
+    def run(self, *arguments: str, cwd: Path | None = None, stdin: str = "") -> tuple[int, str, str]:
+        process = self.start(*arguments, cwd=cwd)
+        out, err = process.communicate(stdin, timeout=30)
+        return process.returncode, out, err
+
+    def installs(self) -> list[str]:
+        """What pip was asked to install so far: a lock's name, or `steelyard`."""
+        calls = (self.bin / "calls").read_text().splitlines()
+        asked = [call for call in calls if "pip install" in call]
+        return ["steelyard" if "--editable" in call else Path(call.split()[-1]).stem for call in asked]
+
+    def wait_for(self, name: str) -> None:
+        deadline = time.monotonic() + 20
+        while not (self.bin / name).exists():
+            assert time.monotonic() < deadline, f"{name} never appeared"
+            time.sleep(0.02)
+        (self.bin / name).unlink()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Iterator[Checkout]:
+    with contextlib.closing(Checkout(tmp_path)) as made:
+        yield made
+
+
+def test_set_up_happens_once_and_then_is_silent(checkout: Checkout):
+    code, out, err = checkout.run("score", "x.md")
+    assert (code, out.split()[-2:]) == (0, ["score", "x.md"])
+    assert re.findall(r"set-up (\d)/4", err) == ["1", "2", "3", "4"]
+    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+    assert checkout.run("score", "x.md")[2] == ""
+    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+
+
+def test_other_arguments_reach_steelyard_in_the_callers_directory_with_its_input(checkout: Checkout, tmp_path: Path):
+    elsewhere = tmp_path / "else where"
+    elsewhere.mkdir()
+    code, out, _ = checkout.run("score", "-", "a b", cwd=elsewhere, stdin="piped page")
+    assert (code, out) == (0, f"{elsewhere.resolve()} score - a b\npiped page")
+
+
+def test_the_development_level_is_added_to_the_scorer_level(checkout: Checkout):
+    checkout.run("score")
+    _, _, err = checkout.run("bench")
+    assert err.splitlines() == ["set-up 1/1: adding the development tools"]
+    assert checkout.installs() == ["setup", "scorer", "steelyard", "dev"]
+    assert checkout.run("bench")[2] == checkout.run("score")[2] == ""
+
+
+def test_the_development_level_from_nothing_needs_no_scorer_level(checkout: Checkout):
+    checkout.run("bench")
+    assert checkout.run("score")[2] == ""
+    assert checkout.installs() == ["setup", "dev", "steelyard"]
+
+
+@pytest.mark.parametrize("lock", ["setup", "scorer"])
+def test_set_up_is_redone_when_a_lock_changes(checkout: Checkout, lock: str):
+    checkout.run("score")
+    with (checkout.root / "requirements" / f"{lock}.txt").open("a") as text:
+        text.write("# changed\n")
+    assert "set-up 1/4" in checkout.run("score")[2]
+    assert checkout.run("score")[2] == ""
+
+
+def test_set_up_is_redone_when_the_checkout_has_moved(checkout: Checkout):
+    checkout.run("score")
+    checkout.root = checkout.root.rename(checkout.root.with_name("moved"))
+    assert "set-up 1/4" in checkout.run("score")[2]
+
+
+def test_set_up_is_redone_when_python_under_the_environment_has_changed(checkout: Checkout):
+    checkout.run("score")
+    python = checkout.root / ".venv" / "bin" / "python"
+    python.write_text(python.read_text().replace("3.11.7", "3.12.1"))
+    assert "set-up 1/4" in checkout.run("score")[2]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("level", ["score", "bench"])
+def test_an_interrupted_set_up_is_started_again(checkout: Checkout, how: signal.Signals, level: str):
+    checkout.run("score")
+    if level == "score":
+        (checkout.root / ".venv" / "ready-scorer").unlink()
+    checkout.switch("slow")
+    process = checkout.start(level)
+    checkout.wait_for("installing")
+    os.killpg(process.pid, how)
+    assert process.wait(10) != 0
+    assert not list((checkout.root / ".venv").glob("ready-*"))
+    checkout.switch("slow", False)
+    code, _, err = checkout.run(level)
+    assert code == 0
+    assert "set-up 1/4" in err
+    assert checkout.run(level)[2] == ""
+
+
+def test_two_runs_at_once_share_one_set_up(checkout: Checkout):
+    checkout.switch("slow")
+    first = checkout.start("score", "first")
+    checkout.wait_for("installing")
+    second = checkout.start("score", "second")
+    (out_1, err_1), (out_2, err_2) = first.communicate(timeout=30), second.communicate(timeout=30)
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert (out_1.split()[-1], out_2.split()[-1]) == ("first", "second")
+    assert "set-up 1/4" in err_1
+    assert err_2.splitlines() == ["set-up: waiting for another ./run to finish it"]
+    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+
+
+def test_a_set_up_that_lost_its_parent_is_waited_for(checkout: Checkout):
+    checkout.switch("slow")
+    process = checkout.start("score")
+    checkout.wait_for("installing")
+    process.kill()  # the script alone; pip goes on
+    code, _, err = checkout.run("score")
+    assert code == 0
+    assert "waiting" in err
+
+
+def test_too_old_a_python_is_named_and_refused(checkout: Checkout):
+    checkout.switch("old")
+    code, _, err = checkout.run("score")
+    assert code == 2
+    assert "needs Python 3.11 or newer" in err
+    assert "Python 3.9.18" in err
+
+
+def test_a_newer_python_beside_an_old_python3_is_found(checkout: Checkout):
+    checkout.program("python3.12", (checkout.bin / "python3").read_text())
+    checkout.program("python3", "#!/usr/bin/env bash\nexit 1\n")
+    assert checkout.run("score")[0] == 0
+
+
+def test_no_python_at_all_says_what_to_install(checkout: Checkout):
+    (checkout.bin / "python3").unlink()
+    code, _, err = checkout.run("score")
+    assert code == 2
+    assert "there is no python3" in err
+    assert "apt-get install python3 python3-venv" in err
+
+
+def test_a_missing_venv_module_names_the_package_to_a_user(checkout: Checkout):
+    checkout.switch("no-venv")
+    code, _, err = checkout.run("score")
+    version = "{}.{}".format(*sys.version_info[:2])
+    assert code == 2
+    assert f"apt-get install python{version}-venv" in err
+    assert not (checkout.root / ".venv" / "ready-scorer").exists()
+
+
+def apt_get(checkout: Checkout, *, works_after: str, knows: str, does: str) -> None:
+    """A stand-in for apt-get that knows one package, once `works_after` was called."""
+    checkout.program("id", "#!/usr/bin/env bash\necho 0\n")
+    checkout.program(
+        "apt-get",
+        f"""#!/usr/bin/env bash
+cd {shlex.quote(str(checkout.bin))}
+echo "$*" >>apt-calls
+if [ "$1" = update ]; then : >apt-updated; exit 0; fi
+if [ "{works_after}" = update ] && [ ! -e apt-updated ]; then exit 100; fi
+for last; do :; done
+if [ "$last" = "{knows}" ]; then {does}; else exit 100; fi
+""",
+    )
+
+
+@pytest.mark.parametrize("works_after", ["nothing", "update"])
+@pytest.mark.parametrize("package", ["matched", "python3-venv"])
+def test_a_missing_venv_module_is_installed_by_root(checkout: Checkout, works_after: str, package: str):
+    matched = "python{}.{}-venv".format(*sys.version_info[:2])
+    checkout.switch("no-venv")
+    apt_get(checkout, works_after=works_after, knows=package.replace("matched", matched), does="rm no-venv")
+    code, _, err = checkout.run("score")
+    assert code == 0
+    assert f"installing {matched} with apt-get" in err
+    # The matched name is tried first; with it known at once, the lists are not fetched.
+    calls = (checkout.bin / "apt-calls").read_text().splitlines()
+    assert calls[0].endswith(matched)
+    if (works_after, package) == ("nothing", "matched"):
+        assert len(calls) == 1
+
+
+def test_root_without_a_package_to_install_is_told_so(checkout: Checkout):
+    checkout.switch("no-venv")
+    apt_get(checkout, works_after="nothing", knows="no such package", does="true")
+    code, _, err = checkout.run("score")
+    assert code == 2
+    assert "apt-get could not supply it" in err
+
+
+def test_missing_python_is_installed_by_root(checkout: Checkout):
+    python = checkout.bin / "python3"
+    python.rename(checkout.bin / "kept")
+    apt_get(checkout, works_after="update", knows="python3", does="mv kept python3")
+    code, _, err = checkout.run("score")
+    assert code == 0
+    assert "installing python3 with apt-get" in err
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"), [("offline", "could not be reached"), ("altered", "not the one in the lock")]
+)
+def test_a_failed_download_says_what_to_do_and_keeps_the_log(checkout: Checkout, trouble: str, said: str):
+    checkout.switch(trouble)
+    code, _, err = checkout.run("score")
+    log = checkout.root / ".cache" / "setup.log"
+    assert code == 2
+    assert said in err
+    assert str(log) in err
+    assert "ERROR" in log.read_text()
+    checkout.switch(trouble, False)
+    assert checkout.run("score")[0] == 0
+
+
+def test_reproduce_is_refused_without_a_set_up(checkout: Checkout):
+    code, _, err = checkout.run("reproduce")
+    assert code == 2
+    assert len(err.splitlines()) == 1
+    assert not (checkout.root / ".venv").exists()
+
+
+def test_every_stage_runs_and_one_failure_fails_the_whole(checkout: Checkout):
+    checkout.run("bench")
+    for tool, code in (("ruff", 0), ("mypy", 1), ("pytest", 0)):
+        path = checkout.root / ".venv" / "bin" / tool
+        path.write_text(f'#!/usr/bin/env bash\necho "{tool} was given: $*"\nexit {code}\n')
+        path.chmod(0o755)
+    code, out, _ = checkout.run("test", "--all", "--", "-k", "two words")
+    assert code == 1
+    assert re.search(r"format +ok", out)
+    assert re.search(r"types +FAILED", out)
+    assert re.search(r"pytest +ok", out)
+    assert "pytest was given: -m  -k two words" in out
+
+
+def test_an_unknown_test_option_is_refused(checkout: Checkout):
+    checkout.run("bench")
+    code, _, err = checkout.run("test", "--fast")
+    assert code == 2
+    assert "--fast" in err

@@ -1,0 +1,388 @@
+"""Measures HTML extractors on the shared pages and prints one Markdown table per question.
+
+Run it in an environment that holds the candidates; those absent are reported "not installed":
+
+    python tools/compare_extractors.py            quality, structure, hidden text, speed, determinism
+    python tools/compare_extractors.py --hostile  also the hostile documents, one process each
+
+Pages are read from `$STEELYARD_DATA/html`, else from `../shared/data/html` beside the repository.
+The findings are kept in docs/decisions/html-extractor.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.util
+import json
+import logging
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SHINGLE = 5
+HOSTILE_SECONDS = 30
+REPEATS = 3
+
+
+@dataclass(frozen=True)
+class Page:
+    """One shared page: its decoded HTML, language and reference word count."""
+
+    name: str
+    html: str
+    lang: str
+    words: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One extractor. `votes` makes it its family's voice in the consensus of main contents."""
+
+    name: str
+    family: str
+    modules: tuple[str, ...]
+    run: Callable[[str, str], str]
+    votes: bool = False
+
+    def installed(self) -> bool:
+        try:
+            return all(importlib.util.find_spec(module) is not None for module in self.modules)
+        except ModuleNotFoundError:  # the parent package of a dotted name is absent
+            return False
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _shipped(html: str, lang: str) -> str:
+    return str(_module("steelyard.text.html").extract(html).markdown)
+
+
+def _trafilatura(**options: bool) -> Callable[[str, str], str]:
+    def run(html: str, lang: str) -> str:
+        found = _module("trafilatura").extract(
+            html,
+            output_format="markdown",
+            include_links=True,
+            include_comments=False,
+            date_extraction_params={"max_date": "2000-01-01"},
+            **options,
+        )
+        return found or ""
+
+    return run
+
+
+def _markdownify(html: str, lang: str) -> str:
+    return str(_module("markdownify").markdownify(html, heading_style="ATX"))
+
+
+def _readability(html: str, lang: str) -> str:
+    return _markdownify(_module("readability").Document(html).summary(html_partial=True), lang)
+
+
+def _resiliparse(html: str, lang: str) -> str:
+    module = _module("resiliparse.extract.html2text")
+    return str(module.extract_plain_text(html, main_content=True, comments=False, alt_texts=False))
+
+
+def _resiliparse_markdown(html: str, lang: str) -> str:
+    module = _module("resiliparse.extract.html2text")
+    options = {"main_content": True, "comments": False, "alt_texts": False, "links": True}
+    return _markdownify(module.extract_plain_text(html, preserve_formatting="minimal_html", **options), lang)
+
+
+def _turbohtml(html: str, lang: str) -> str:
+    body = _module("turbohtml").parse(html).main_content()
+    return "" if body is None else str(body.to_markdown())
+
+
+def _html2text(html: str, lang: str) -> str:
+    converter = _module("html2text").HTML2Text()
+    converter.body_width = 0
+    return str(converter.handle(html))
+
+
+def _html_to_markdown(html: str, lang: str) -> str:
+    found = _module("html_to_markdown").convert(html)
+    return str(getattr(found, "content", found) or "")
+
+
+def _justext(html: str, lang: str) -> str:
+    module = _module("justext")
+    stop_list = module.get_stoplist("French" if lang == "fr" else "English")
+    return "\n\n".join(part.text for part in module.justext(html, stop_list) if not part.is_boilerplate)
+
+
+def _boilerpy3(html: str, lang: str) -> str:
+    return str(_module("boilerpy3.extractors").ArticleExtractor(raise_on_failure=False).get_content(html))
+
+
+def _newspaper(html: str, lang: str) -> str:
+    article = _module("newspaper").Article(url="", language=lang, fetch_images=False)
+    article.download(input_html=html)
+    article.parse()
+    return str(article.text)
+
+
+def _goose(html: str, lang: str) -> str:
+    config = {"use_meta_language": False, "target_language": lang, "enable_image_fetching": False}
+    with _module("goose3").Goose(config) as goose:
+        return str(goose.extract(raw_html=html).cleaned_text)
+
+
+CANDIDATES = (
+    Candidate("steelyard (shipped)", "trafilatura", ("steelyard.text.html", "trafilatura"), _shipped),
+    Candidate("trafilatura", "trafilatura", ("trafilatura",), _trafilatura(), votes=True),
+    Candidate("trafilatura, fast", "trafilatura", ("trafilatura",), _trafilatura(fast=True)),
+    Candidate("trafilatura, precision", "trafilatura", ("trafilatura",), _trafilatura(favor_precision=True)),
+    Candidate("trafilatura, recall", "trafilatura", ("trafilatura",), _trafilatura(favor_recall=True)),
+    Candidate("readability-lxml + markdownify", "readability", ("readability", "markdownify"), _readability, votes=True),
+    Candidate("turbohtml", "turbohtml", ("turbohtml",), _turbohtml, votes=True),
+    Candidate("resiliparse (plain text)", "resiliparse", ("resiliparse",), _resiliparse, votes=True),
+    Candidate("resiliparse + markdownify", "resiliparse", ("resiliparse", "markdownify"), _resiliparse_markdown),
+    Candidate("newspaper4k (plain text)", "newspaper", ("newspaper",), _newspaper, votes=True),
+    Candidate("goose3 (plain text)", "goose", ("goose3",), _goose, votes=True),
+    Candidate("jusText (plain text)", "justext", ("justext",), _justext, votes=True),
+    Candidate("boilerpy3 (plain text)", "boilerpipe", ("boilerpy3",), _boilerpy3, votes=True),
+    Candidate("html2text (whole page)", "floor", ("html2text",), _html2text),
+    Candidate("markdownify (whole page)", "floor", ("markdownify",), _markdownify),
+    Candidate("html-to-markdown (whole page)", "floor", ("html_to_markdown",), _html_to_markdown),
+)
+
+STRUCTURE = (
+    "<!doctype html><html lang=en><head><title>Rope care</title></head><body><nav><ul>"
+    + "".join(f"<li><a href=/m{i}>Menu {i}</a></li>" for i in range(6))
+    + "</ul></nav><main><article><h1>How rope is cared for</h1>"
+    + "".join(
+        f"<h2>Section {i} of the guide</h2><p>Rope number {i} is washed in cold water and dried in the shade, "
+        f'because heat weakens the fibres, as <a href="https://example.org/study-{i}">study {i}</a> showed '
+        "with forty samples over two years. Nobody has since repeated the trial at sea.</p>"
+        for i in range(4)
+    )
+    + "<ul>"
+    + "".join(f"<li>Item {i}: inspect the whole length by hand before use</li>" for i in range(5))
+    + "</ul><table><tr><th>Fibre</th><th>Load</th></tr>"
+    + "".join(f"<tr><td>Fibre {i}</td><td>{i}00 kg</td></tr>" for i in range(3))
+    + "</table></article></main><footer><p>Imprint and cookies</p></footer></body></html>"
+)
+
+HIDING = {
+    "display:none": '<p style="display:none">{}</p>',
+    "DISPLAY : NONE": '<p style="color:red; DISPLAY : NONE !important">{}</p>',
+    "visibility:hidden": '<p style="visibility:hidden">{}</p>',
+    "hidden": "<p hidden>{}</p>",
+    "aria-hidden": '<p aria-hidden="true">{}</p>',
+    "template": "<template><p>{}</p></template>",
+    "noscript": "<noscript><p>{}</p></noscript>",
+    "comment": "<!-- {} -->",
+    "script": "<script>{}</script>",
+    "style": "<style>{}</style>",
+    "inline span": 'The kept words <span style="display: none">{}</span> continue after the span here.',
+}
+
+HOSTILE: dict[str, Callable[[], str]] = {
+    "50,000 nested div": lambda: "<html><body>" + "<div>" * 50_000 + "deep words here" + "</div>" * 50_000,
+    "50,000 nested b in p": lambda: "<html><body><p>" + "<b>" * 50_000 + "deep words here",
+    "5,000 nested ul": lambda: "<html><body>" + "<ul><li>x" * 5_000,
+    "unclosed tags": lambda: "<html><body>" + "<p>word <b>bold <i>it" * 20_000,
+    "1 MB of <": lambda: "<" * 1_000_000,
+    "NUL bytes": lambda: "<html><body><p>" + "a\0b " * 50_000 + "</p></body></html>",
+    "binary garbage": lambda: bytes((i * 7919 + i // 251) % 256 for i in range(500_000)).decode("latin-1"),
+    "1 MB attribute": lambda: f'<html><body><p title="{"x" * 1_000_000}">short text of the page</p>',
+    "invalid UTF-8": lambda: (b"<html><body><p>caf\xe9 \xff\xfe words " * 5_000).decode("utf-8", "surrogateescape"),
+    "entity bomb": lambda: (
+        '<!DOCTYPE html [<!ENTITY a "lol">'
+        + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
+        + "]><html><body><p>&j;</p></body></html>"
+    ),
+    "1 MB of &": lambda: "<html><body><p>" + "&" * 1_000_000,
+    "100,000 links": lambda: "<html><body>" + "<p>text <a href=https://a.example/>link</a></p>" * 100_000,
+    "20,000-cell table": lambda: "<html><body><table><tr>" + "<td>cell words</td>" * 20_000,
+}
+
+
+def pages() -> list[Page]:
+    """The shared pages, in manifest order."""
+    folder = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "html"
+    rows = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return [
+        Page(
+            row["file"],
+            (folder / row["file"]).read_bytes().decode("utf-8", "replace"),
+            row["lang"],
+            row["words_reference"],
+        )
+        for row in rows
+    ]
+
+
+def plain_words(markdown: str) -> list[str]:
+    """The words of a Markdown text without link targets, images, bullets, rules and table bars."""
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", " ", markdown)
+    text = re.sub(r"\]\([^)]*\)", "] ", text)
+    return [word for word in text.replace("|", " ").split() if re.search(r"\w", word)]
+
+
+def shingles(markdown: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", " ".join(plain_words(markdown)).lower().replace("_", " "))
+    return {tuple(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1)}
+
+
+def structure(markdown: str) -> tuple[int, int, int, int]:
+    """Headings, https links, list items and table rows of a Markdown text."""
+    patterns = (r"^#{1,6} ", r"(?<!!)\[[^\]]+\]\(<?https?://", r"^\s*(?:[-*+]|\d+\.) ", r"^\s*\|.*\w.*\|")
+    return tuple(len(re.findall(pattern, markdown, re.M)) for pattern in patterns)  # type: ignore[return-value]
+
+
+def consensus_f1(outputs: dict[str, list[set[tuple[str, ...]]]], candidate: Candidate, mine: list[str]) -> float:
+    """Median F1 of 5-word shingles against those that at least half of the *other* families kept."""
+    others = [outputs[c.name] for c in CANDIDATES if c.votes and c.name in outputs and c.family != candidate.family]
+    scores = []
+    for index, text in enumerate(mine):
+        votes = Counter(shingle for other in others for shingle in other[index])
+        agreed = {shingle for shingle, count in votes.items() if 2 * count >= len(others)}
+        own = shingles(text)
+        scores.append(2 * len(own & agreed) / max(1, len(own) + len(agreed)))
+    return statistics.median(scores)
+
+
+def digest(texts: Iterable[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def in_new_process(*arguments: str) -> tuple[str, float]:
+    """The last line that this script prints under `arguments`, or how it died, and the seconds taken."""
+    start = time.perf_counter()
+    try:
+        command = [sys.executable, "-W", "ignore", __file__, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=HOSTILE_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"hang > {HOSTILE_SECONDS} s", HOSTILE_SECONDS
+    seconds = time.perf_counter() - start
+    if done.returncode < 0:
+        return f"killed by signal {-done.returncode}", seconds
+    lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines() or [""]
+    return (lines[-1] if done.returncode == 0 else lines[-1].split(":")[0]), seconds
+
+
+def print_table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> None:
+    print("\n| " + " | ".join(header) + " |\n|" + "---|" * len(header))
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+
+
+def measure(candidate: Candidate, corpus: list[Page]) -> tuple[list[str], list[float]]:
+    """Every page's output ("" after an exception, which counts as a failure) and its best time in ms."""
+    texts, times = [], []
+    for page in corpus:
+        best = math.inf
+        text = ""
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            try:
+                text = candidate.run(page.html, page.lang)
+            except Exception as error:  # noqa: BLE001 - any library error is the finding here
+                logging.getLogger(__name__).info("%s on %s: %r", candidate.name, page.name, error)
+            best = min(best, time.perf_counter() - start)
+        texts.append(text)
+        times.append(1000 * best)
+    return texts, times
+
+
+def probe(candidate: Candidate) -> tuple[str, str]:
+    """Structure kept on a page with known structure, and the kinds of hidden text that leaked."""
+    head, tail = STRUCTURE.split("<ul><li>Item", 1)
+    marks = {kind: f"secretword{index}zz" for index, kind in enumerate(HIDING)}
+    hidden = "".join(form.format(f"{marks[kind]} is hidden from every reader of the page") for kind, form in HIDING.items())
+    kept = "/".join(str(n) for n in structure(candidate.run(STRUCTURE, "en")))
+    text = candidate.run(f"{head}{hidden}<ul><li>Item{tail}", "en")
+    return kept, ", ".join(kind for kind, mark in marks.items() if mark in text) or "none"
+
+
+def compare(corpus: list[Page]) -> None:
+    present = [candidate for candidate in CANDIDATES if candidate.installed()]
+    measured = {candidate.name: measure(candidate, corpus) for candidate in present}
+    voices = {c.name: [shingles(text) for text in measured[c.name][0]] for c in present if c.votes}
+    base = statistics.median(measured[present[0].name][1])
+    quality, kept, hidden = [], [], []
+    for candidate in CANDIDATES:
+        if candidate not in present:
+            quality.append((candidate.name, "not installed", *[""] * 7))
+            continue
+        texts, times = measured[candidate.name]
+        ratios = [len(plain_words(text)) / page.words for text, page in zip(texts, corpus, strict=True)]
+        logs = [abs(math.log(ratio)) if ratio else math.inf for ratio in ratios]
+        again, _ = in_new_process("--digest", candidate.name)
+        quality.append(
+            (
+                candidate.name,
+                f"{statistics.median(logs):.3f}",
+                f"{sum(0.8 <= ratio <= 1.2 for ratio in ratios)}/{len(ratios)}",
+                f"{consensus_f1(voices, candidate, texts):.3f}",
+                sum(ratio < 0.1 for ratio in ratios),
+                f"{statistics.median(times):.1f}",
+                f"{statistics.median(times) / base:.2f}",
+                f"{max(times):.0f}",
+                "yes" if again == digest(texts) else "NO",
+            )
+        )
+        totals = [sum(column) for column in zip(*map(structure, texts), strict=True)]
+        found, leaks = probe(candidate)
+        kept.append((candidate.name, found, *totals))
+        hidden.append((candidate.name, leaks))
+    print_table(
+        ("extractor", "median abs log ratio", "within 20%", "consensus F1", "under a tenth", "ms", "x", "worst ms", "deterministic"),
+        quality,
+    )
+    print_table(("extractor", "probe (5/4/5/4)", "headings", "https links", "list items", "table rows"), kept)
+    print_table(("extractor", "hidden text that leaks"), hidden)
+
+
+def attack() -> None:
+    """Every installed extractor on every hostile document, each in its own process."""
+    rows = []
+    for candidate in CANDIDATES:
+        if candidate.installed():
+            idle = min(in_new_process("--case", candidate.name, "nothing")[1] for _ in range(2))
+            for case in HOSTILE:
+                outcome, seconds = in_new_process("--case", candidate.name, case)
+                rows.append((candidate.name, case, outcome, f"{max(0.0, seconds - idle):.1f}"))
+    print_table(("extractor", "document", "outcome", "seconds"), rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hostile", action="store_true", help="also run the hostile documents")
+    parser.add_argument("--digest", metavar="NAME", help=argparse.SUPPRESS)
+    parser.add_argument("--case", nargs=2, metavar=("NAME", "CASE"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    logging.disable(logging.CRITICAL)  # candidates log a line per odd page
+    by_name = {candidate.name: candidate for candidate in CANDIDATES}
+    if options.digest:
+        print(digest(measure(by_name[options.digest], pages())[0]))
+    elif options.case:
+        name, case = options.case
+        html = HOSTILE[case]() if case in HOSTILE else "<html><body><p>Hello.</p></body></html>"
+        print(f"{len(plain_words(by_name[name].run(html, 'en')))} words")
+    else:
+        compare(pages())
+        if options.hostile:
+            attack()
+
+
+if __name__ == "__main__":
+    main()
