@@ -16,7 +16,7 @@ Line = tuple[str, str]  # text, style
 def lines(result: Scored) -> list[Line]:
     """The screen, as lines with a style each: head, text, good, dim or warn."""
     page = result.page
-    out: list[Line] = [(f"{escape.fit(result.source, 24, keep="end").rstrip()}  {page.score:.1f} of 100: {SCOPE}", "head")]
+    out: list[Line] = [(f"{escape.fit(result.source, 24, keep='end').rstrip()}  {page.score:.1f} of 100: {SCOPE}", "head")]
     title = f" · {page.title}" if page.title else ""
     head = f"{page.language} · {page.words:,} words · as of {page.as_of} · weights {page.scoring.weights} {page.scoring.hash}"
     out += [(escape.fit(head + title, WIDTH).rstrip(), "dim"), ("", "text")]
