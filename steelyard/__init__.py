@@ -9,6 +9,10 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+# The room `steelyard.score` and the function of that name share an address. A first import of the room would
+# put the module there; loading it (it is empty) before the function is defined leaves the address to the function.
+import steelyard.score as _room
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ class CitationF1(Component):
         confidences = [_confidence(doc, c) for c in cited]
         parts = {
             "C": len(cited),
-            "M": len(doc.find("factual_claim")),
+            "M": len(longest(doc.find("factual_claim"))),
             "c_bar": sum(confidences) / len(cited) if cited else 0.0,
             "trusted": sum(c >= TRUSTED for c in confidences),
         }

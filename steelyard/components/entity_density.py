@@ -18,9 +18,8 @@ class EntityDensity(Component):
     def count(self, doc: Document) -> Counted:
         named = (_stripped(doc, m) for m in doc.find("entity"))
         entities = distinct(doc, longest(m for m in named if m is not None))
-        claims = doc.find("factual_claim")
         linked = len(external(doc, entities))
-        parts = {"E": len(entities) + linked, "W": doc.n_words, "F": len(claims)}
+        parts = {"E": len(entities) + linked, "W": doc.n_words, "F": len(longest(doc.find("factual_claim")))}
         return Counted(parts, identified(doc, entities))
 
     def value(self, parts: Parts) -> float:
@@ -41,7 +40,7 @@ def base(e: float) -> float:
 
 
 def _stripped(doc: Document, match: Match) -> Match | None:
-    """A name without the function words at its head; None when too little of it is left."""
+    """A name without the function words at its ends; None when too little of it is left."""
     attributes = doc.attributes(match)
     if not attributes.get("strip"):
         return match
@@ -51,5 +50,10 @@ def _stripped(doc: Document, match: Match) -> Match | None:
         if word.lower() not in doc.lexicon.stop:
             break
         start += len(word) + len(gap)
+    while start < end:
+        _, gap, word = doc.text[start:end].rpartition(" ")
+        if word.lower() not in doc.lexicon.stop:
+            break
+        end -= len(gap) + len(word)
     words = len(doc.text[start:end].split())
     return Match(match.family, match.pattern, start, end) if words >= attributes.get("min_words", 1) else None

@@ -28,7 +28,7 @@ class InformationDensity(Component):
     degenerate = (Degenerate("fewer than 10 words", lambda doc: doc.n_words < 10, 6.0),)
 
     def count(self, doc: Document) -> Counted:
-        shannon = doc.memo("shannon", lambda: _SHANNON.read(doc, evidence=False).value)
+        shannon = _SHANNON.read(doc, evidence=False).value
         lexical = lexical_parts(doc)
         semantic = semantic_parts(doc)
         parts = {"f_shannon": shannon, "S_lex": lexical_score(lexical), "S_sem": semantic_score(semantic)}

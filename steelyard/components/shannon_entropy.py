@@ -28,8 +28,7 @@ class ShannonEntropy(Component):
     )
 
     def count(self, doc: Document) -> Counted:
-        counts = sorted(doc.kept_counts.values(), reverse=True)[:TOP]
-        return Counted({"H": entropy(counts), "V": len(counts)})
+        return doc.memo(self.name, lambda: _count(doc))
 
     def value(self, parts: Parts) -> float:
         vocabulary = parts["V"]
@@ -46,3 +45,8 @@ class ShannonEntropy(Component):
             places = re.finditer(rf"\b{word}\b", doc.lowered, re.ASCII)
             for place, _ in zip(places, range(SHOWN), strict=False):
                 yield Found(f"repeated:{word}", *place.span())
+
+
+def _count(doc: Document) -> Counted:
+    counts = sorted(doc.kept_counts.values(), reverse=True)[:TOP]
+    return Counted({"H": entropy(counts), "V": len(counts)})

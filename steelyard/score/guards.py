@@ -43,7 +43,7 @@ def _gibberish(counts: Mapping[str, int]) -> Guard | None:
     if total < GIBBERISH_TOKENS:
         return None
     known = known_words()
-    share = sum(n for w, n in counts.items() if w not in known) / total
+    share = sum([n for w, n in counts.items() if w not in known]) / total
     if share >= 0.8:
         return Guard("gibberish", 5.0, f"{share:.0%} of the words are in neither word list")
     if share >= 0.5:
@@ -64,4 +64,4 @@ def function_word_share(doc: Document) -> float:
     """The share of the page's words that are on the stop list; 0.0 without words."""
     counts = doc.source.word_counts
     total = sum(counts.values())
-    return sum(counts.get(w, 0) for w in doc.lexicon.stop) / total if total else 0.0
+    return sum(counts[w] for w in counts.keys() & doc.lexicon.stop) / total if total else 0.0

@@ -52,7 +52,7 @@ class PageScore:
     as_of: date
     scoring: Scoring
     fresh: Freshness
-    beside: Beside
+    beside: Beside | None = None
     document: Document | None = None
 
     @property
@@ -138,7 +138,7 @@ def score_page(
         as_of=as_of,
         scoring=_cached_scoring(weights),
         fresh=fresh,
-        beside=beside(doc),
+        beside=beside(doc) if evidence else None,
         document=doc if evidence else None,
     )
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from steelyard.text import frontmatter, markdown
@@ -18,6 +19,7 @@ Made = TypeVar("Made")
 _TOKEN = re.compile(r"\b[a-z]+\b", re.ASCII)
 _SEGMENT = re.compile(r"[^.!?]+")
 _UNICODE_WORD = re.compile(r"[^\W\d_]+")
+_ASCII_WORD = re.compile(r"[a-z]+")  # the same words in an ASCII text, in half the time
 _SURROGATE = re.compile("[\ud800-\udfff]")
 SENTENCE_LONGER_THAN = 10  # characters
 SHORTEST_TOKEN = 3
@@ -110,7 +112,8 @@ class Source:
     @cached_property
     def word_counts(self) -> Counter[str]:
         """Words of letters of any script, lower-cased: what the language and the guards are judged by."""
-        return Counter(_UNICODE_WORD.findall(self.structure.view.text.lower()))
+        text = self.structure.view.text.lower()
+        return Counter((_ASCII_WORD if text.isascii() else _UNICODE_WORD).findall(text))
 
     def first_heading(self) -> str | None:
         """The words of the first heading of the highest level present."""
@@ -182,12 +185,11 @@ class Document:
     @cached_property
     def tokens(self) -> Tokens:
         ids: list[int] = []
-        number: dict[str, int] = {}
+        number: defaultdict[str, int] = defaultdict(count().__next__)
         bounds = [0]
         lowered = self.lowered
         for start, end in self.segments:
-            for token in _TOKEN.findall(lowered, start, end):
-                ids.append(number.setdefault(token, len(number)))
+            ids.extend(map(number.__getitem__, _TOKEN.findall(lowered, start, end)))
             bounds.append(len(ids))
         stop = self.lexicon.stop
         kept = [len(t) >= SHORTEST_TOKEN and t not in stop for t in number]

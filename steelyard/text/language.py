@@ -67,7 +67,7 @@ def detect(text: str, counts: Mapping[str, int]) -> str:
     total = sum(counts.values())
     if not total:
         return "en"
-    hits = {code: sum(counts.get(w, 0) for w in markers) / total for code, markers in _MARKERS.items()}
+    hits = {code: sum(counts[w] for w in counts.keys() & markers) / total for code, markers in _MARKERS.items()}
     home = "fr" if hits["fr"] > hits["en"] else "en"
     best = max(hits, key=lambda code: hits[code])
     if best not in SUPPORTED and hits[best] >= _ENOUGH and hits[best] > _LEAD * hits[home]:

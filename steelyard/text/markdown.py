@@ -14,10 +14,12 @@ from steelyard.text.view import View, ViewBuilder
 
 Span = tuple[int, int]
 
-# A text without any of these is its own reading view.
-_MARKUP = re.compile(
-    r"[`*_\[<|~\0\r\\] | ^[ \t]{0,3}(?: \#{1,6}[ \t] | [-+•][ \t] | [0-9]{1,9}[.)][ \t] | > | ={2,}[ \t]*$ | -{2,}[ \t]*$ )",
-    re.VERBOSE | re.MULTILINE,
+# A text without any of these is its own reading view: first by characters, which costs next to nothing,
+# then at the starts of lines.
+_MARKS = "`*_[<|~\0\r\\"
+_LINE_MARK = re.compile(
+    r"[ \t]{0,3}(?: \#{1,6}[ \t] | [-+•][ \t] | [0-9]{1,9}[.)][ \t] | > | ={2,}[ \t]*(?:\n|$) | -{2,}[ \t]*(?:\n|$) )",
+    re.VERBOSE,
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+")
@@ -81,7 +83,7 @@ class Structure:
 
 def parse(text: str, start: int = 0) -> Structure:
     """The structure of `text` from `start` on (what stands before is front matter)."""
-    if _MARKUP.search(text, start) is None:
+    if not _marked_up(text, start):
         return _plain(text, start)
     lines = _Lines()
     lines.read(text, start)
@@ -107,6 +109,20 @@ def parse(text: str, start: int = 0) -> Structure:
         links=tuple(links),
         hidden=tuple(hidden),
     )
+
+
+def _marked_up(text: str, start: int) -> bool:
+    if any(text.find(mark, start) >= 0 for mark in _MARKS):
+        return True
+    position = start
+    while position < len(text):
+        if _LINE_MARK.match(text, position):
+            return True
+        newline = text.find("\n", position)
+        if newline < 0:
+            return False
+        position = newline + 1
+    return False
 
 
 def _plain(text: str, start: int) -> Structure:

@@ -8,13 +8,16 @@ search goes on at the group's end: what stands after it (a boundary) can start t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 try:
     import re2
 except ImportError:  # no wheel for this platform: the packs are written to be safe under `re` too
     re2 = None
+
+
+Searcher = tuple[Callable[[Any, int], Any], int]  # search(data, position), and the group that is the span
 
 
 class Hit(NamedTuple):
@@ -30,7 +33,7 @@ class Engine(Protocol):
 
     name: str
 
-    def compile(self, pattern: str) -> object: ...
+    def compile(self, pattern: str) -> Any: ...
 
     def subject(self, text: str) -> str | bytes: ...
 
@@ -51,7 +54,7 @@ class _Re2:
     name = "re2"
 
     @staticmethod
-    def compile(pattern: str) -> object:
+    def compile(pattern: str) -> Any:
         options = re2.Options()
         options.log_errors = False
         options.max_mem = 64 << 20  # the default 8 MiB makes counted repeats fall back to the slow NFA
@@ -92,15 +95,16 @@ class PatternSet:
         """`refused`: by pattern index, the first words (lower case) with which a match is none."""
         self._engine = ENGINES[engine]
         self._refused = refused or {}
-        self._compiled = [self._engine.compile(p) for p in patterns]
+        compiled = [self._engine.compile(p) for p in patterns]
+        self._searchers: list[Searcher] = [(c.search, 1 if c.groups else 0) for c in compiled]
 
     def find_all(self, subject: Subject) -> list[Hit]:
         """All matches, sorted by (start, end, pattern)."""
         data: str | bytes = subject.encoded() if self._engine.name == "re2" else subject.text
         hits = [
             Hit(index, start, end)
-            for index, compiled in enumerate(self._compiled)
-            for start, end in _spans(compiled, data)
+            for index, searcher in enumerate(self._searchers)
+            for start, end in _spans(searcher, data)
         ]
         if isinstance(data, bytes) and len(data) != len(subject.text):
             hits = _code_points(hits, data)
@@ -114,10 +118,9 @@ class PatternSet:
         return bool(words) and words[0].lower().rstrip(",") in self._refused[hit.pattern]
 
 
-def _spans(compiled: object, data: str | bytes) -> Iterator[tuple[int, int]]:
+def _spans(compiled: Searcher, data: str | bytes) -> Iterator[tuple[int, int]]:
     """Spans of one pattern, left to right, never empty, never overlapping."""
-    search = compiled.search  # type: ignore[attr-defined]
-    group = 1 if compiled.groups else 0  # type: ignore[attr-defined]
+    search, group = compiled
     position = 0
     while (match := search(data, position)) is not None:
         start, end = match.span(group)
