@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from steelyard.packs.wordlists import known_words
+from steelyard.packs.wordlists import unknown
 from steelyard.text.document import Document
 
 NEAR_EMPTY_WORDS = 5
@@ -42,8 +42,7 @@ def _gibberish(counts: Mapping[str, int]) -> Guard | None:
     total = sum(counts.values())
     if total < GIBBERISH_TOKENS:
         return None
-    known = known_words()
-    share = sum([n for w, n in counts.items() if w not in known]) / total
+    share = sum([counts[w] for w in unknown(counts)]) / total
     if share >= 0.8:
         return Guard("gibberish", 5.0, f"{share:.0%} of the words are in neither word list")
     if share >= 0.5:

