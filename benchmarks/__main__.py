@@ -33,7 +33,12 @@ def main() -> int:
         rival: float | str = "left out" if options.no_rivals else rivals.datatrove_seconds(jsonl)
         ours = min(before, measure.bulk(plain, evidence=False))  # once on each side of the rival: the machine is noisy
     result: dict[str, Any] = {
-        "environment": {"python": platform.python_version(), "machine": platform.machine(), "regex": DEFAULT, "steelyard": __version__},
+        "environment": {
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+            "regex": DEFAULT,
+            "steelyard": __version__,
+        },
         "pages": {"n": len(plain), "words": 370},
         "pages_per_second": {
             "steelyard": len(plain) / ours,
@@ -61,14 +66,22 @@ def _print(result: dict[str, Any]) -> None:
     def number(value: Any) -> Any:
         return value if isinstance(value, float) else f"undefined: {value['undefined']}"
 
-    table(["one core, pages of 370 words", "pages/s"], [[k, number(v)] for k, v in result["pages_per_second"].items()], ".0f")
+    table(
+        ["one core, pages of 370 words", "pages/s"],
+        [[k, number(v)] for k, v in result["pages_per_second"].items()],
+        ".0f",
+    )
     ratio = result["ratio_to_datatrove"]
     if isinstance(ratio, float):
         print(f"\n{ratio:.2f} times datatrove's GopherQuality + GopherRepetition (wanted: {WANTED_RATIO:g})")
     table(["stage", "ms a page"], [[k, v] for k, v in result["milliseconds_per_page"].items()], ".3f")
     both = result["growth_100kB_to_1MB"]
     names = [n for n in both["paragraphs"] if n != "in all"] + ["in all"]
-    table([f"1 MB over 100 kB (bound {LINEAR_BOUND:g})", "prose", "paragraphs"], [[n, both["prose"].get(n), both["paragraphs"].get(n)] for n in names], ".1f")
+    table(
+        [f"1 MB over 100 kB (bound {LINEAR_BOUND:g})", "prose", "paragraphs"],
+        [[n, both["prose"].get(n), both["paragraphs"].get(n)] for n in names],
+        ".1f",
+    )
     over = [(kind, n, v) for kind, values in both.items() for n, v in values.items() if v > LINEAR_BOUND]
     for kind, name, value in over:
         print(f"over the bound: {name} on {kind}: {value:.1f}")

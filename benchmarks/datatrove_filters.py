@@ -7,7 +7,8 @@ import time
 from datatrove.data import Document
 from datatrove.pipeline.filters import GopherQualityFilter, GopherRepetitionFilter
 
-documents = [Document(text=json.loads(line)["text"], id=str(n)) for n, line in enumerate(open(sys.argv[1], encoding="utf-8"))]
+with open(sys.argv[1], encoding="utf-8") as file:
+    documents = [Document(text=json.loads(line)["text"], id=str(n)) for n, line in enumerate(file)]
 filters = [GopherQualityFilter(), GopherRepetitionFilter()]
 best = None
 for _ in range(int(sys.argv[2]) + 1):  # the first pass loads the tokenizer and does not count

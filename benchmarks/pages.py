@@ -12,7 +12,9 @@ WORDS = 370
 
 def english_pages(n: int = 300) -> list[str]:
     """`n` plain pages of 370 words, cut from the English example pages joined end to end."""
-    words = [w for path in sorted(SITE.rglob("*.md")) if "fr" not in path.parts for w in path.read_text("utf-8").split()]
+    words = [
+        w for path in sorted(SITE.rglob("*.md")) if "fr" not in path.parts for w in path.read_text("utf-8").split()
+    ]
     step = max(1, (len(words) - WORDS) // n)
     return [" ".join(words[i * step : i * step + WORDS]) for i in range(n)]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 # The room `steelyard.score` and the function of that name share an address. A first import of the room would
 # put the module there; loading it (it is empty) before the function is defined leaves the address to the function.
-import steelyard.score as _room
+import steelyard.score as _room  # noqa: F401 - loaded for the reason above
 
 __version__ = "0.1.0"
 

@@ -40,7 +40,9 @@ class PermissionRefused(PageUnreadable):
 
 class NotARegularFile(PageUnreadable):
     def __init__(self, path: str) -> None:
-        super().__init__(f"{path}: not a regular file (a device, pipe or socket); pipe it to `steelyard score -` instead")
+        super().__init__(
+            f"{path}: not a regular file (a device, pipe or socket); pipe it to `steelyard score -` instead"
+        )
 
 
 class TooLarge(PageUnreadable):
@@ -138,11 +140,15 @@ class WordListMissing(SteelyardError):
 
 class OutputClosed(SteelyardError):
     def __init__(self) -> None:
-        super().__init__("the reader of the output went away before it was all written; write to a file with -o instead")
+        super().__init__(
+            "the reader of the output went away before it was all written; write to a file with -o instead"
+        )
 
 
 class Interrupted(SteelyardError):
     """Ctrl-C; what was scored until then has been printed."""
 
     def __init__(self, done: int) -> None:
-        super().__init__(f"interrupted: {done} page{'' if done == 1 else 's'} scored, the rest not; results above are partial")
+        super().__init__(
+            f"interrupted: {done} page{'' if done == 1 else 's'} scored, the rest not; results above are partial"
+        )

@@ -19,7 +19,7 @@ WINDOW = 64  # tasks ahead of the oldest unfinished one, per worker: bounds memo
 class Lost(Generic[Task]):
     """In place of a result: the worker died on this task."""
 
-    task: Task
+    task: Task | None
     reason: str
 
 
@@ -55,9 +55,7 @@ class _Worker(Generic[Task]):
             self.process.join()
 
 
-def ordered_map(
-    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
-) -> Iterator[Result | Lost[Task]]:
+def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Iterator[Result | Lost[Task]]:
     """`work(task)` for every task, in the order of the tasks, on `jobs` processes (1 = here)."""
     if jobs <= 1:
         yield from map(work, tasks)
@@ -98,8 +96,6 @@ def _collect(busy: list[_Worker[Task]], workers: list[_Worker[Task]]) -> Iterato
     by_pipe = {w.pipe: w for w in busy}
     for ready in wait(list(by_pipe)):
         worker = by_pipe[ready]  # type: ignore[index]
-        task = worker.task
-        assert task is not None
         try:
             yield worker.number, worker.pipe.recv()
             worker.task = None
@@ -107,4 +103,4 @@ def _collect(busy: list[_Worker[Task]], workers: list[_Worker[Task]]) -> Iterato
             worker.process.join(timeout=1)
             workers.remove(worker)
             worker.stop()
-            yield worker.number, Lost(task, f"exit code {worker.process.exitcode}")
+            yield worker.number, Lost(worker.task, f"exit code {worker.process.exitcode}")

@@ -18,7 +18,9 @@ from steelyard.report import compare
 @click.argument("new")
 @format_option("human", "json")
 @scoring_options
-@click.option("--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when the score falls by more than N points.")
+@click.option(
+    "--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when the score falls by more than N points."
+)
 @output_option
 def command(old: str, new: str, form: str, max_drop: float | None, output: str | None, **options: Any) -> int:
     """Points per component of OLD and NEW, and the spans gained and lost."""

@@ -43,7 +43,8 @@ def command(scores: str, form: str, output: str | None) -> int:
     elif form == "markdown":
         emit(table.to_markdown(), output)
     else:
-        note = f"shrunk = ({STRENGTH}·{PRIOR:g} + n·mean) / ({STRENGTH} + n); interval 95%, undefined for one page; {SCOPE}"
+        formula = f"shrunk = ({STRENGTH}·{PRIOR:g} + n·mean) / ({STRENGTH} + n)"
+        note = f"{formula}; interval 95%, undefined for one page; {SCOPE}"
         emit("\n".join([*table.to_terminal(), "", f"{len(rows)} domains", note]) + "\n", output)
     return 0
 
@@ -58,12 +59,14 @@ def _records(path: str) -> list[dict[str, Any]]:
     text = decode(read_bytes(path, LARGEST), path)
     suffix = path.rpartition(".")[2].lower()
     if suffix == "csv":
-        raw: list[Any] = list(csv.DictReader(io.StringIO(text)))
+        raw: Any = list(csv.DictReader(io.StringIO(text)))
     elif suffix in ("jsonl", "ndjson"):
-        raw = [_json(line, f"{path}:{number}") for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        raw = [
+            _json(line, f"{path}:{number}") for number, line in enumerate(text.splitlines(), start=1) if line.strip()
+        ]
     elif suffix == "json":
         value = _json(text, path)
-        raw = value.get("pages", value.get("domains", [])) if isinstance(value, dict) else value
+        raw = value.get("pages") or value.get("domains") or [] if isinstance(value, dict) else value
     else:
         raise InvalidRecords(path, "unknown kind of file; give .csv, .json or .jsonl")
     if not isinstance(raw, list) or not raw:

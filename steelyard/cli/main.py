@@ -30,9 +30,13 @@ class Commands(click.Group):
         command: click.Command = importlib.import_module(f"steelyard.cli.{cmd_name}").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"no such command {args[0]!r}{nearest(args[0], COMMANDS)} (commands: {', '.join(COMMANDS)})")
+            raise click.UsageError(
+                f"no such command {args[0]!r}{nearest(args[0], COMMANDS)} (commands: {', '.join(COMMANDS)})"
+            )
         return super().resolve_command(ctx, args)
 
 
@@ -47,7 +51,9 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Version and scoring hash.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Version and scoring hash."
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.pass_context
 def cli(ctx: click.Context, debug: bool) -> None:

@@ -18,7 +18,7 @@ from steelyard.text.language import SUPPORTED
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Known(click.ParamType):
+class Known(click.ParamType[str]):
     """One of a few names; an unknown one is answered with the nearest."""
 
     def __init__(self, kind: str, names: Sequence[str]) -> None:
@@ -34,14 +34,14 @@ class Known(click.ParamType):
         return "[" + "|".join(self.names) + "]"
 
 
-class AsOf(click.ParamType):
+class AsOf(click.ParamType[date]):
     name = "date"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
         return resolve_as_of(value)
 
 
-class Weights(click.ParamType):
+class Weights(click.ParamType[Weighting]):
     name = "weights"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Weighting:
@@ -50,13 +50,20 @@ class Weights(click.ParamType):
 
 def scoring_options(command: F) -> F:
     """--as-of, --weights, --language, --title, --max-bytes."""
+    when = "Date that ages are counted to (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
+    weights = "shipped, prior, equal, or a .toml/.json file of your own."
+    languages = Known("language", ("auto", *SUPPORTED))
+    title = "The page's title. [default: front matter, first heading, HTML title]"
+    size = {"type": click.IntRange(min=1), "default": DEFAULT_MAX_BYTES, "show_default": True}
     options = (
-        click.option("--as-of", type=AsOf(), metavar="DATE", help="Date that ages are counted to (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"),
-        click.option("--weights", type=Weights(), default="shipped", show_default=True, metavar="NAME|FILE", help="shipped, prior, equal, or a .toml/.json file of your own."),
-        click.option("--language", type=Known("language", ("auto", *SUPPORTED)), default="auto", show_default=True, help="Score as this language, whatever the text looks like."),
-        click.option("--title", metavar="TEXT", help="The page's title. [default: front matter, first heading, HTML title]"),
-        click.option("--max-bytes", type=click.IntRange(min=1), default=DEFAULT_MAX_BYTES, show_default=True, help="Refuse larger pages."),
-    )  # fmt: skip
+        click.option("--as-of", type=AsOf(), metavar="DATE", help=when),
+        click.option(
+            "--weights", type=Weights(), default="shipped", metavar="NAME|FILE", help=weights, show_default=True
+        ),
+        click.option("--language", type=languages, default="auto", help="Score as this language.", show_default=True),
+        click.option("--title", metavar="TEXT", help=title),
+        click.option("--max-bytes", help="Refuse larger pages.", **size),  # type: ignore[arg-type]
+    )
     for option in reversed(options):
         command = option(command)
     return command
@@ -64,8 +71,16 @@ def scoring_options(command: F) -> F:
 
 def format_option(*names: str, default: str = "human") -> Callable[[F], F]:
     """--format with the command's own names."""
-    return click.option("--format", "form", type=Known("format", names), default=default, show_default=True, help="How to print.")
+    return click.option(
+        "--format", "form", type=Known("format", names), default=default, show_default=True, help="How to print."
+    )
 
 
 def output_option(command: F) -> F:
-    return click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to a file instead of standard output.")(command)
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        help="Write to a file instead of standard output.",
+    )(command)

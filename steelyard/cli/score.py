@@ -21,6 +21,7 @@ from steelyard.cli.output import close_quietly, colours, emit, styled, warn
 from steelyard.render.escape import visible
 from steelyard.report import html, listing, page
 from steelyard.report.result import Result, Scored, Settings, Unscored, record, score_ref
+from steelyard.report.scope import SCOPE
 from steelyard.score.page import scoring
 from steelyard.sources.find import RECORD_SUFFIXES, STDIN, find
 from steelyard.sources.page import PageRef
@@ -40,7 +41,7 @@ WORTH_PROCESSES = 200  # pages from which processes pay for their start
 @click.option("--with-text", is_flag=True, help="Put the scored text into JSON (for HTML: what was extracted).")
 @click.option("--quiet", is_flag=True, help="No progress, no list of pages: summary and errors only.")
 @output_option
-def command(
+def command(  # noqa: PLR0917 - click passes them by name
     targets: tuple[str, ...], form: str, min_score: float | None, exclude: tuple[str, ...], jobs: int | None,
     with_text: bool, quiet: bool, output: str | None, **options: Any,
 ) -> int:  # fmt: skip
@@ -79,12 +80,18 @@ def command(
         raise Interrupted(len(pages))
     below = [r for r in pages if min_score is not None and r.page.score < min_score]
     if below:
-        warn(f"steelyard: {len(below)} of {len(pages)} pages below {min_score:g}: worst {visible(listing.worst_first(below)[0].source)}")
+        worst = visible(listing.worst_first(below)[0].source)
+        warn(f"steelyard: {len(below)} of {len(pages)} pages below {min_score:g}: worst {worst}")
     return 2 if errors else 1 if below else 0
 
 
 def score_all(
-    targets: Sequence[str], settings: Settings, *, exclude: Sequence[str] = (), jobs: int | None = 1, quiet: bool = False
+    targets: Sequence[str],
+    settings: Settings,
+    *,
+    exclude: Sequence[str] = (),
+    jobs: int | None = 1,
+    quiet: bool = False,
 ) -> Iterator[Result]:
     """Results in the order of the targets, whatever the number of processes."""
     refs: Iterable[PageRef] = find(targets, exclude=exclude, max_bytes=settings.max_bytes)
@@ -98,13 +105,21 @@ def score_all(
     outcomes = ordered_map(partial(score_ref, settings=settings), refs, jobs)
     for outcome in tracked(outcomes, total=total, quiet=quiet):
         if isinstance(outcome, Lost):
-            yield Unscored(outcome.task.source, f"{outcome.task.source}: {WorkerLost(outcome.reason)}")
+            source = outcome.task.source if outcome.task else "?"
+            yield Unscored(source, f"{source}: {WorkerLost(outcome.reason)}")
         else:
             yield outcome
 
 
 def rendered(
-    form: str, pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool, quiet: bool, output: str | None
+    form: str,
+    pages: list[Scored],
+    errors: list[Unscored],
+    settings: Settings,
+    *,
+    with_text: bool,
+    quiet: bool,
+    output: str | None,
 ) -> str:
     """The whole result in one format."""
     if form == "json":
@@ -119,7 +134,9 @@ def rendered(
     return styled(lines, colour=colours(output))
 
 
-def document(pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool = False) -> dict[str, Any]:
+def document(
+    pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool = False
+) -> dict[str, Any]:
     """The JSON document; its schema is docs/schema/score.schema.json."""
     how = scoring(settings.weights)
     return {
@@ -140,7 +157,7 @@ def _human(pages: list[Scored], errors: list[Unscored], quiet: bool) -> list[tup
         lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
     if pages:
         how = pages[0].page
-        lines.append((f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}; each is {listing.SCOPE}", "dim"))
+        lines.append((f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}; each is {SCOPE}", "dim"))
     return [*lines, (listing.summary(pages, errors), "head")]
 
 
@@ -149,7 +166,11 @@ def _streamed(results: Iterator[Result], output: str | None, with_text: bool) ->
     kept: list[str] = []
     try:
         for result in results:
-            entry = record(result, with_text=with_text) if isinstance(result, Scored) else {"source": result.source, "error": result.error}
+            entry = (
+                record(result, with_text=with_text)
+                if isinstance(result, Scored)
+                else {"source": result.source, "error": result.error}
+            )
             line = to_json(entry, indent=None) + "\n"
             if output is None:
                 sys.stdout.write(line)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from steelyard.text.document import Document, Match
 
-Parts = Mapping[str, Any]
+Parts = Mapping[str, Any]  # numbers, lists of numbers, or None where a quantity is undefined
 DECIMALS = 9
 
 

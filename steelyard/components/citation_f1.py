@@ -35,7 +35,7 @@ class CitationF1(Component):
         cited = parts["C"]
         precision = 100 * parts["trusted"] / cited
         recall = min(100.0, 100 * cited / max(1, parts["M"] / 5))
-        return 0.50 * precision + 0.30 * recall + 0.20 * 100 * parts["c_bar"]
+        return float(0.50 * precision + 0.30 * recall + 0.20 * 100 * parts["c_bar"])
 
     def evidence(self, doc: Document, counted: Counted) -> list[Found]:
         view = doc.structure.view
@@ -50,7 +50,8 @@ def citations(doc: Document) -> list[Match | Link]:
 
 def _citations(doc: Document) -> list[Match | Link]:
     named = distinct(doc, longest(doc.find("citation")))
-    return [*named, *external(doc, named)][:MOST]
+    every: list[Match | Link] = [*named, *external(doc, named)]
+    return every[:MOST]
 
 
 def _confidence(doc: Document, citation: Match | Link) -> float:

@@ -23,9 +23,9 @@ class EntityDensity(Component):
         return Counted(parts, identified(doc, entities))
 
     def value(self, parts: Parts) -> float:
-        entities, words = parts["E"], parts["W"]
+        entities, words, claims = int(parts["E"]), int(parts["W"]), int(parts["F"])
         bonus = min(15.0, 1.5 * (entities - 20)) if words >= 800 and entities >= 20 else 0.0
-        return min(100.0, base(100 * entities / words) + min(15.0, 2.0 * parts["F"]) + bonus)
+        return min(100.0, base(100 * entities / words) + min(15.0, 2.0 * claims) + bonus)
 
 
 def base(e: float) -> float:

@@ -63,13 +63,14 @@ def lexical_parts(doc: Document) -> dict[str, float]:
 
 def lexical_score(p: Parts) -> float:
     """S_lex of its five terms."""
-    return 100.0 * (
+    score = (
         0.35 * min(1.0, p["MTLD"] / 120)
         + 0.20 * p["C_Herdan"]
         + 0.15 * p["M_Maas"]
         + 0.15 * p["v_sent"]
         + 0.15 * p["r_reg"]
     )
+    return float(100 * score)
 
 
 def semantic_parts(doc: Document) -> dict[str, float | None]:
@@ -103,10 +104,11 @@ def semantic_score(p: Parts) -> float:
     """S_sem of its five terms; exactly 50 without concepts."""
     if p["rarity"] is None:
         return NEUTRAL
-    return 100.0 * (
+    score = (
         0.30 * min(1.0, p["rarity"] / 0.5)
         + 0.20 * clamp((p["syllables"] - 1) / 2)
         + 0.20 * min(1.0, p["long"] / 0.4)
         + 0.20 * p["concepts"]
         + 0.10 * min(1.0, p["affix"] / 0.10)
     )
+    return float(100 * score)

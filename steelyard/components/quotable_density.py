@@ -29,7 +29,7 @@ class QuotableDensity(Component):
         return Counted({"q": min(MOST, len(counted)), "n_s": len(doc.sentences)}, identified(doc, counted))
 
     def value(self, parts: Parts) -> float:
-        r = parts["q"] / parts["n_s"]
+        r = float(parts["q"] / parts["n_s"])
         if r >= 0.10:
             return 100.0
         if r >= 0.05:

@@ -32,7 +32,9 @@ class SelfContainment(Component):
 
 def paragraphs(doc: Document) -> list[Span]:
     """Paragraphs of at least 30 characters; headings, code and lists are none."""
-    return doc.memo("paragraphs", lambda: [p for p in map(doc.trimmed, doc.structure.paragraphs) if p[1] - p[0] >= SHORTEST])
+    return doc.memo(
+        "paragraphs", lambda: [p for p in map(doc.trimmed, doc.structure.paragraphs) if p[1] - p[0] >= SHORTEST]
+    )
 
 
 def kind(doc: Document, span: Span) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts, identified
@@ -102,7 +103,7 @@ def keyword_score(p: Parts) -> float:
         return NEUTRAL
     density = max(0.0, 1 - abs(p["density"] - 0.03) / 0.03)
     score = 100 * (0.35 * p["cosine"] + 0.30 * p["coverage"] + 0.20 * density + 0.15 * (1 - p["first"]))
-    return min(100.0, score + bonus(p["W"], 10.0))
+    return min(100.0, float(score) + bonus(p["W"], 10.0))
 
 
 def flow_parts(doc: Document) -> tuple[dict[str, float], list[Found]]:
@@ -118,7 +119,7 @@ def flow_parts(doc: Document) -> tuple[dict[str, float], list[Found]]:
             apart.append(Found("unlinked-sentence", *doc.segments[doc.sentences[i]]))
     density = len(doc.find("transition")) / n if n else 0.0
     return {
-        "o": mean([overlap(a, b) for a, b in zip(sets, sets[1:], strict=False)]),
+        "o": mean([overlap(a, b) for a, b in itertools.pairwise(sets)]),
         "t": 1 / (1 + abs(density - 0.3) / 0.3),
         "e": linked / (n - 1) if n > 1 else 0.0,
         "p": PARAGRAPH_TERM_SHORT if n <= SHORT else PARAGRAPH_TERM,
@@ -128,4 +129,4 @@ def flow_parts(doc: Document) -> tuple[dict[str, float], list[Found]]:
 
 def flow_score(p: Parts) -> float:
     """F_flow of its five terms."""
-    return 100 * (0.25 * p["o"] + 0.20 * p["t"] + 0.15 * p["e"] + 0.20 * p["p"] + 0.20 * p["v"])
+    return float(100 * (0.25 * p["o"] + 0.20 * p["t"] + 0.15 * p["e"] + 0.20 * p["p"] + 0.20 * p["v"]))

@@ -24,7 +24,7 @@ class StatisticDensity(Component):
         return Counted({"S": len(unique), "W": doc.n_words, "D": dated(doc, found)}, identified(doc, unique))
 
     def value(self, parts: Parts) -> float:
-        return min(100.0, base(100 * parts["S"] / parts["W"]) + min(25.0, 10.0 * parts["D"]))
+        return min(100.0, base(100 * parts["S"] / parts["W"]) + min(25.0, 10.0 * int(parts["D"])))
 
 
 def base(s: float) -> float:
@@ -46,7 +46,9 @@ def dated(doc: Document, statistics: list[Match]) -> int:
     for segment, spans in years.items():
         start, end = doc.segments[segment]
         text = doc.lowered[start:end]
-        inside = any(not any(a < start + y.end() and start + y.start() < b for a, b in spans) for y in _YEAR.finditer(text))
+        inside = any(
+            not any(a < start + y.end() and start + y.start() < b for a, b in spans) for y in _YEAR.finditer(text)
+        )
         if inside and text not in texts:
             texts.add(text)
             count += 1

@@ -8,7 +8,7 @@ THRESHOLD = 0.72
 
 
 def _factors(tokens: Iterable[int], threshold: float) -> float:
-    """Factors of one pass: a full one whenever the running type-token ratio falls to the threshold, the rest in part."""
+    """Factors of one pass: one whenever the running type-token ratio falls to the threshold, the rest in part."""
     factors = 0.0
     seen: set[int] = set()
     types = length = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -30,7 +31,7 @@ def piecewise(x: float, knots: Sequence[tuple[float, float]]) -> float:
     """Linear between knots sorted by x; constant outside them."""
     if x <= knots[0][0]:
         return knots[0][1]
-    for (x0, y0), (x1, y1) in zip(knots, knots[1:], strict=False):
+    for (x0, y0), (x1, y1) in itertools.pairwise(knots):
         if x <= x1:
             return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     return knots[-1][1]

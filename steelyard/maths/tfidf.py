@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -20,7 +21,7 @@ def count(terms: Iterable[Term]) -> dict[Term, int]:
 
 def bigrams(tokens: Sequence[str]) -> list[str]:
     """Every pair of neighbours, joined by a space."""
-    return [f"{a} {b}" for a, b in zip(tokens, tokens[1:], strict=False)]
+    return [f"{a} {b}" for a, b in itertools.pairwise(tokens)]
 
 
 def idf(documents: Sequence[Mapping[Term, int]]) -> dict[Term, float]:

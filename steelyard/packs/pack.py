@@ -75,7 +75,9 @@ def load(language: str, engine: str = DEFAULT) -> Pack:
     families: dict[str, Family] = {}
     lists: dict[str, frozenset[str]] = {}
     macros: dict[str, str] = {}
-    files = {(folder, name): tomllib.loads(data.decode()) for folder in (SHARED, language) for name, data in _data(folder)}
+    files = {
+        (folder, name): tomllib.loads(data.decode()) for folder in (SHARED, language) for name, data in _data(folder)
+    }
     for folder in (SHARED, language):
         for name, regex in files.get((folder, "macros"), {}).items():
             macros[name] = dialect.expand(regex, macros, f"{folder}/macros.toml: {name}")

@@ -63,7 +63,9 @@ class Table:
     def to_html(self) -> str:
         head = "".join(f"<th{_side(c)}>{escape.html(c.name)}</th>" for c in self.columns)
         body = "".join(
-            "<tr>" + "".join(f"<td{_side(c)}>{escape.html(t)}</td>" for t, c in zip(row, self.columns, strict=True)) + "</tr>\n"
+            "<tr>"
+            + "".join(f"<td{_side(c)}>{escape.html(t)}</td>" for t, c in zip(row, self.columns, strict=True))
+            + "</tr>\n"
             for row in self.texts()
         )
         return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"

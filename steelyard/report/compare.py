@@ -17,7 +17,7 @@ SHOWN = 8
 def record(old: Scored, new: Scored) -> dict[str, Any]:
     """The comparison for machines."""
     a, b = old.page, new.page
-    components = {
+    components: dict[str, dict[str, Any]] = {
         n: {
             "old_value": a.readings[n].value,
             "new_value": b.readings[n].value,
@@ -68,7 +68,8 @@ def lines(old: Scored, new: Scored) -> list[str]:
     data = record(old, new)
     change = data["change"]
     verdict = "no change" if abs(change) < 0.005 else f"{change:+.2f} points"
-    out = [f"{escape.visible(old.source)} → {escape.visible(new.source)}: {old.page.score:.2f} → {new.page.score:.2f} ({verdict})", ""]
+    names = f"{escape.visible(old.source)} → {escape.visible(new.source)}"
+    out = [f"{names}: {old.page.score:.2f} → {new.page.score:.2f} ({verdict})", ""]
     columns = [Column("component"), *(Column(c, ".2f", right=True) for c in ("old", "new", "old points", "new points"))]
     columns.append(Column("change", "+.2f", right=True))
     rows = [
@@ -88,7 +89,10 @@ def _changes(component: dict[str, Any], name: str) -> list[str]:
     out: list[str] = []
     for sign, key in (("+", "gained"), ("-", "lost")):
         entries = component[key]
-        out += [f"{sign} {name} line {e['line']}: {escape.fit(e['text'], min(60, max(1, len(e['text'])))).rstrip()}" for e in entries[:SHOWN]]
+        out += [
+            f"{sign} {name} line {e['line']}: {escape.fit(e['text'], min(60, max(1, len(e['text'])))).rstrip()}"
+            for e in entries[:SHOWN]
+        ]
         if len(entries) > SHOWN:
             out.append(f"{sign} {name}: and {len(entries) - SHOWN} more (--format json has all)")
     return ["", *out] if out else []

@@ -22,14 +22,18 @@ def lines(result: Scored, text: str, *, everything: bool = False) -> list[str]:
     """The trail, for people; `text` is what the evidence points into."""
     page = result.page
     out = [f"{escape.visible(result.source)}: {page.score:.4f} of 100, {SCOPE}"]
-    out += [f"language {page.language}, {page.words} words, title {escape.visible(page.title or '(none)')!r}, as of {page.as_of}"]
+    title = escape.visible(page.title or "(none)")
+    out += [f"language {page.language}, {page.words} words, title {title!r}, as of {page.as_of}"]
     out += [f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}", ""]
     for component in COMPONENTS:
         out += _component(component, result, text, everything)
     out += _steps(result)
     out += _freshness(result, text, everything)
     if page.guard is None:
-        out += ["", f"one more, in one added sentence of {ADDED_WORDS} words (W + {ADDED_WORDS}, n_s + 1; nothing else moves):"]
+        out += [
+            "",
+            f"one more, in one added sentence of {ADDED_WORDS} words (W + {ADDED_WORDS}, n_s + 1; nothing else moves):",
+        ]
         out += [f"  {name:<16} {gain:+.4f}" for name, gain in one_more(page).items()]
     return out
 
@@ -79,7 +83,8 @@ def _excerpt(text: str, e: Evidence) -> str:
 def _steps(result: Scored) -> list[str]:
     page = result.page
     out = [f"content = sum of the points = {page.content:.4f}"]
-    out.append(f"blend   = {CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f} = {page.blended:.4f}")
+    sides = f"{CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f}"
+    out.append(f"blend   = {sides} = {page.blended:.4f}")
     limit = "none" if page.cap is None else f"{page.cap:g}"
     out.append(f"cap     = {limit} ({page.words} words)")
     out.append(f"guard   = {page.guard or 'none'}" + (f" ({page.guard_reason})" if page.guard_reason else ""))

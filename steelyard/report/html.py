@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from datetime import date
 
 from steelyard.components.base import Evidence
 from steelyard.render import escape
+from steelyard.report import steps
 from steelyard.report.listing import summary, worst_first
 from steelyard.report.result import Scored, Unscored
 from steelyard.report.scope import SCOPE
 from steelyard.report.style import CSS
-from steelyard.score.page import CONTENT_SHARE, FRESHNESS_SHARE
 
 # What is highlighted; where spans overlap, the first of these gives the colour.
 MARKED = (
@@ -29,13 +30,13 @@ def report(pages: Sequence[Scored], errors: Sequence[Unscored], as_of: date) -> 
     """The whole file."""
     ordered = worst_first(pages)
     parts = [
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         f"<title>Steelyard: {len(pages)} pages</title><style>{CSS}</style></head><body><main>",
-        f"<header><h1>Steelyard</h1><p class=\"scope\">Each figure is {SCOPE}.</p>",
-        f"<p class=\"dim\">{escape.html(_how(pages, as_of))}</p></header>",
-        f"<p class=\"summary\">{escape.html(summary(pages, errors))}</p>",
+        f'<header><h1>Steelyard</h1><p class="scope">Each figure is {SCOPE}.</p>',
+        f'<p class="dim">{escape.html(_how(pages, as_of))}</p></header>',
+        f'<p class="summary">{escape.html(summary(pages, errors))}</p>',
         _distribution(pages),
         _index(ordered),
         _errors(errors),
@@ -62,9 +63,11 @@ def _distribution(pages: Sequence[Scored]) -> str:
         bins[min(19, int(result.page.score // 5))] += 1
     top = max(bins)
     bars = "".join(
-        f'<i style="height:{100 * n / top:.1f}%" title="{5 * i} to {5 * i + 5}: {n} pages"></i>' for i, n in enumerate(bins)
+        f'<i style="height:{100 * n / top:.1f}%" title="{5 * i} to {5 * i + 5}: {n} pages"></i>'
+        for i, n in enumerate(bins)
     )
-    return f'<figure class="dist" aria-label="distribution of scores"><div>{bars}</div><figcaption><span>0</span><span>50</span><span>100</span></figcaption></figure>'
+    scale = "<figcaption><span>0</span><span>50</span><span>100</span></figcaption>"
+    return f'<figure class="dist" aria-label="distribution of scores"><div>{bars}</div>{scale}</figure>'
 
 
 def _index(ordered: Sequence[Scored]) -> str:
@@ -73,30 +76,23 @@ def _index(ordered: Sequence[Scored]) -> str:
     rows = "".join(
         f'<tr><td><a href="#p{n}">{escape.html(r.source)}</a></td><td>{escape.html(r.page.language)}</td>'
         f'<td class="n">{r.page.words:,}</td><td class="n"><b>{r.page.score:.1f}</b></td>'
-        f"<td>{_meter(r.page.score)}</td><td>{escape.html(_limit(r))}</td></tr>\n"
+        f"<td>{_meter(r.page.score)}</td><td>{escape.html(steps.limit(r.page))}</td></tr>\n"
         for n, r in enumerate(ordered)
     )
-    head = "<tr><th>page</th><th>lang</th><th class=\"n\">words</th><th class=\"n\">score</th><th></th><th>limit</th></tr>"
-    return f"<table class=\"index\"><thead>{head}</thead><tbody>\n{rows}</tbody></table>"
-
-
-def _limit(result: Scored) -> str:
-    page = result.page
-    if page.guard:
-        return page.guard
-    return f"cap {page.cap:.0f}" if page.cap is not None and page.blended > page.cap else ""
+    head = '<tr><th>page</th><th>lang</th><th class="n">words</th><th class="n">score</th><th></th><th>limit</th></tr>'
+    return f'<table class="index"><thead>{head}</thead><tbody>\n{rows}</tbody></table>'
 
 
 def _errors(errors: Sequence[Unscored]) -> str:
     if not errors:
         return ""
     items = "".join(f"<li>{escape.html(e.error)}</li>" for e in errors)
-    return f"<h2>Not scored</h2><ul class=\"errors\">{items}</ul>"
+    return f'<h2>Not scored</h2><ul class="errors">{items}</ul>'
 
 
 def _legend() -> str:
     marks = " ".join(f'<mark class="m{i}">{label}</mark>' for i, (_, label) in enumerate(MARKED))
-    return f"<p class=\"legend\">Highlighted: {marks}. Hover over a mark for its pattern.</p>"
+    return f'<p class="legend">Highlighted: {marks}. Hover over a mark for its pattern.</p>'
 
 
 def _meter(value: float) -> str:
@@ -105,15 +101,11 @@ def _meter(value: float) -> str:
 
 def _page(result: Scored, anchor: str) -> str:
     page = result.page
-    title = f"<p class=\"title\">{escape.html(page.title)}</p>" if page.title else ""
+    title = f'<p class="title">{escape.html(page.title)}</p>' if page.title else ""
     opened = " open" if page.guard is None and anchor == "p0" else ""
-    steps = f"content {page.content:.2f} × {CONTENT_SHARE} + freshness {page.freshness:.2f} × {FRESHNESS_SHARE} = {page.blended:.2f}"
-    limit = _limit(result)
-    if limit:
-        steps += f", {limit} → {page.score:.2f}"
     return (
         f'<section id="{anchor}"><h2>{escape.html(result.source)} <b>{page.score:.1f}</b></h2>{title}'
-        f'<p class="dim">{escape.html(page.language)} · {page.words:,} words · {escape.html(steps)}</p>'
+        f'<p class="dim">{escape.html(page.language)} · {page.words:,} words · {escape.html(steps.blend(page))}</p>'
         f"{_components(result)}{_moves(result)}{_notes(result)}"
         f"<details{opened}><summary>The text with its evidence</summary>{_text(result)}</details></section>"
     )
@@ -122,25 +114,29 @@ def _page(result: Scored, anchor: str) -> str:
 def _components(result: Scored) -> str:
     page = result.page
     rows = []
-    for name in sorted(page.readings, key=lambda n: (page.contributions[n] - 100 * page.weights[n], n)):
+    for name in steps.most_to_be_had(page):
         reading = page.readings[name]
         most = 100 * page.weights[name]
         dim = ' class="constant"' if reading.degenerate else ""
         why = f'<span class="dim">constant: {escape.html(reading.degenerate)}</span>' if reading.degenerate else ""
-        rows.append(
-            f"<tr{dim}><td>{name}</td><td>{_meter(reading.value)}</td><td class=\"n\">{reading.value:.1f}</td>"
-            f'<td class="n">{page.contributions[name]:.2f} of {most:.2f}</td><td class="n">{most - page.contributions[name]:.2f}</td><td>{why}</td></tr>'
-        )
-    head = "<tr><th>component</th><th></th><th class=\"n\">value</th><th class=\"n\">points</th><th class=\"n\">to be had</th><th></th></tr>"
-    return f"<table class=\"components\"><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        points = page.contributions[name]
+        cells = f'<td>{name}</td><td>{_meter(reading.value)}</td><td class="n">{reading.value:.1f}</td>'
+        cells += f'<td class="n">{points:.2f} of {most:.2f}</td><td class="n">{most - points:.2f}</td><td>{why}</td>'
+        rows.append(f"<tr{dim}>{cells}</tr>")
+    head = '<tr><th>component</th><th></th><th class="n">value</th><th class="n">points</th>'
+    head += '<th class="n">to be had</th><th></th></tr>'
+    return f'<table class="components"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def _moves(result: Scored) -> str:
     best: dict[str, str] = {}
     for move in result.moves:
-        best.setdefault(move.component, f"<li><b>{move.gain:+.2f}</b> {escape.html(move.action)} <span class=\"dim\">line {move.line}</span></li>")
+        best.setdefault(
+            move.component,
+            f'<li><b>{move.gain:+.2f}</b> {escape.html(move.action)} <span class="dim">line {move.line}</span></li>',
+        )
     items = "".join(list(best.values())[:SHOWN_MOVES])
-    return f"<p class=\"dim\">Worth most, by the formulas themselves:</p><ul class=\"moves\">{items}</ul>" if items else ""
+    return f'<p class="dim">Worth most, by the formulas themselves:</p><ul class="moves">{items}</ul>' if items else ""
 
 
 def _notes(result: Scored) -> str:
@@ -149,16 +145,17 @@ def _notes(result: Scored) -> str:
     if page.guard:
         notes.append(f"Guard {page.guard}: {page.guard_reason}. The components are shown but do not count.")
     if page.detected != page.language:
-        notes.append(f"The text looks like {page.detected!r} and was scored as {page.language!r} because that was asked.")
-    natural = "undefined" if page.beside.naturalness is None else f"{page.beside.naturalness:.0f}"
-    notes.append(f"Beside the score, unvalidated: naturalness {natural}, brand trust {page.beside.brand_trust:.0f}.")
-    return "".join(f"<p class=\"dim\">{escape.html(n)}</p>" for n in notes)
+        notes.append(
+            f"The text looks like {page.detected!r} and was scored as {page.language!r} because that was asked."
+        )
+    notes.append(page.beside.line())
+    return "".join(f'<p class="dim">{escape.html(n)}</p>' for n in notes)
 
 
 def _text(result: Scored) -> str:
     text = result.text or ""
     body = _highlighted(text[:LONGEST_TEXT], _spans(result))
-    more = f"<p class=\"dim\">The rest of {len(text):,} characters is not shown.</p>" if len(text) > LONGEST_TEXT else ""
+    more = f'<p class="dim">The rest of {len(text):,} characters is not shown.</p>' if len(text) > LONGEST_TEXT else ""
     return f"<pre>{body}</pre>{more}"
 
 
@@ -179,7 +176,7 @@ def _highlighted(text: str, spans: list[tuple[int, Evidence]]) -> str:
         opening.setdefault(evidence.start, []).append((rank, evidence))
     active: list[tuple[int, Evidence]] = []
     out = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         active = [(r, e) for r, e in active if e.end > start] + opening.get(start, [])
         piece = escape.html(text[start:end])
         if active:

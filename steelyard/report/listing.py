@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.render.table import Column, Table
+from steelyard.report import steps
 from steelyard.report.result import Scored, Unscored
 from steelyard.report.scope import SCOPE
 from steelyard.stats.summary import quantile
@@ -31,10 +32,9 @@ def table(pages: Sequence[Scored]) -> Table:
 
 def _row(result: Scored) -> list[Any]:
     page = result.page
-    limit = page.guard or (f"cap {page.cap:.0f}" if page.cap is not None and page.blended > page.cap else "")
     best = result.moves[0] if result.moves and page.guard is None else None
     change = f"{best.gain:+.1f} {best.component.split('_')[0]}" if best else ""
-    return [result.source, page.language, page.words, page.score, limit, change]
+    return [result.source, page.language, page.words, page.score, steps.limit(page), change]
 
 
 def full_table(pages: Sequence[Scored], errors: Sequence[Unscored]) -> Table:
@@ -54,11 +54,17 @@ def markdown(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
     """A report for a pull request or a wiki."""
     columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
     columns += [Column("limit"), Column("best change")]
-    parts = [f"# Steelyard\n\nEach score is {SCOPE}.\n\n", Table(columns, [_row(r) for r in worst_first(pages)]).to_markdown()]
+    parts = [
+        f"# Steelyard\n\nEach score is {SCOPE}.\n\n",
+        Table(columns, [_row(r) for r in worst_first(pages)]).to_markdown(),
+    ]
     if pages:
         parts.append(f"\n{summary(pages, errors)}\n")
     if errors:
-        parts.append("\n## Not scored\n\n" + Table([Column("page"), Column("error")], [[e.source, e.error] for e in errors]).to_markdown())
+        parts.append(
+            "\n## Not scored\n\n"
+            + Table([Column("page"), Column("error")], [[e.source, e.error] for e in errors]).to_markdown()
+        )
     return "".join(parts)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from steelyard.render import escape
 from steelyard.render.bar import bar
+from steelyard.report import steps
 from steelyard.report.result import Scored
 from steelyard.report.scope import SCOPE
-from steelyard.score.page import CONTENT_SHARE, FRESHNESS_SHARE
 
 SHOWN_MOVES = 3
 WIDTH = 80
@@ -16,30 +16,24 @@ Line = tuple[str, str]  # text, style
 def lines(result: Scored) -> list[Line]:
     """The screen, as lines with a style each: head, text, good, dim or warn."""
     page = result.page
-    out: list[Line] = [(f"{escape.fit(result.source, 24, keep='end').rstrip()}  {page.score:.1f} of 100: {SCOPE}", "head")]
+    out: list[Line] = [
+        (f"{escape.fit(result.source, 24, keep='end').rstrip()}  {page.score:.1f} of 100: {SCOPE}", "head")
+    ]
     title = f" · {page.title}" if page.title else ""
-    head = f"{page.language} · {page.words:,} words · as of {page.as_of} · weights {page.scoring.weights} {page.scoring.hash}"
+    how = f"as of {page.as_of} · weights {page.scoring.weights} {page.scoring.hash}"
+    head = f"{page.language} · {page.words:,} words · {how}"
     out += [(escape.fit(head + title, WIDTH).rstrip(), "dim"), ("", "text")]
     out.append((f"{'component':<21}{'value':<28}{'points':>14}{'to be had':>12}", "dim"))
-    for name in sorted(page.readings, key=lambda n: (page.contributions[n] - 100 * page.weights[n], n)):
+    for name in steps.most_to_be_had(page):
         reading, points, most = page.readings[name], page.contributions[name], 100 * page.weights[name]
         mark = "*" if reading.degenerate else " "
-        row = f"{name:<21}{bar(reading.value)} {reading.value:6.1f}{mark}{points:7.2f} of {most:5.2f}{most - points:10.2f}"
+        value = f"{bar(reading.value)} {reading.value:6.1f}{mark}"
+        row = f"{name:<21}{value}{points:7.2f} of {most:5.2f}{most - points:10.2f}"
         out.append((row, "warn" if reading.degenerate else "text"))
-    out += [(_sum(result), "dim"), ("", "text")]
+    out += [(steps.blend(page), "dim"), ("", "text")]
     out += _moves(result)
     out += _notes(result)
     return out
-
-
-def _sum(result: Scored) -> str:
-    page = result.page
-    blended = f"content {page.content:.2f} × {CONTENT_SHARE} + freshness {page.freshness:.2f} × {FRESHNESS_SHARE} = {page.blended:.2f}"
-    if page.guard is not None:
-        return f"{blended}, guard {page.guard} → {page.score:.2f}"
-    if page.cap is not None and page.blended > page.cap:
-        return f"{blended}, cap → {page.score:.2f}"
-    return blended
 
 
 def _moves(result: Scored) -> list[Line]:
@@ -50,7 +44,11 @@ def _moves(result: Scored) -> list[Line]:
         place = escape.fit(f"{result.source}:{move.line}", 22, keep="end").rstrip()
         best.setdefault(move.component, (f"{move.gain:+6.2f}  {escape.fit(move.action, 50)} {place}", "good"))
     shown = list(best.values())[:SHOWN_MOVES]
-    return [("worth most, by the formulas themselves (one sentence of 25 words, or one repair)", "dim"), *shown] if shown else []
+    return (
+        [("worth most, by the formulas themselves (one sentence of 25 words, or one repair)", "dim"), *shown]
+        if shown
+        else []
+    )
 
 
 def _notes(result: Scored) -> list[Line]:
@@ -70,6 +68,4 @@ def _notes(result: Scored) -> list[Line]:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} because you asked", "warn"))
     if all(v == 50.0 for v in page.fresh.terms.values()):
         notes.append(("freshness: no evidence in the page, so 50", "warn"))
-    natural = "undefined" if page.beside.naturalness is None else f"{page.beside.naturalness:.0f}"
-    beside = f"beside the score, unvalidated: naturalness {natural}, brand trust {page.beside.brand_trust:.0f}"
-    return [*((escape.fit(t, WIDTH).rstrip(), s) for t, s in notes), (beside, "dim")]
+    return [*((escape.fit(t, WIDTH).rstrip(), s) for t, s in notes), (page.beside.line(), "dim")]

@@ -81,7 +81,9 @@ def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
             "points": page.contributions[name],
             "degenerate": reading.degenerate,
             "parts": _plain(reading.parts),
-            "evidence": [{"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern} for e in reading.evidence],
+            "evidence": [
+                {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern} for e in reading.evidence
+            ],
         }
     entry: dict[str, Any] = {
         "source": result.source,

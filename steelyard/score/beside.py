@@ -16,7 +16,15 @@ class Beside(NamedTuple):
     """Two indications in [0, 100] that nobody has validated."""
 
     naturalness: float | None
-    brand_trust: float
+    brand_trust: float | None
+
+    def line(self) -> str:
+        """What the reports say of them."""
+        natural, trust = ("undefined" if v is None else f"{v:.0f}" for v in self)
+        return f"beside the score, unvalidated: naturalness {natural}, brand trust {trust}"
+
+
+NOT_MEASURED = Beside(None, None)  # in bulk, where nobody reads them
 
 
 def beside(doc: Document) -> Beside:

@@ -64,9 +64,18 @@ def _record(record: Mapping[str, Any], number: int) -> tuple[str, float]:
         raise InvalidRecords(where, "is not an object with `domain` and `score`")
     domain, score = record.get("domain"), record.get("score")
     if not isinstance(domain, str) or not domain.strip():
-        raise InvalidRecords(where, f"`domain` is {domain!r}; give the domain's name (keys seen: {', '.join(map(str, record))})")
-    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score) or not 0 <= score <= 100:
-        raise InvalidRecords(where, f"`score` is {score!r}; give a number from 0 to 100 (keys seen: {', '.join(map(str, record))})")
+        raise InvalidRecords(
+            where, f"`domain` is {domain!r}; give the domain's name (keys seen: {', '.join(map(str, record))})"
+        )
+    if (
+        isinstance(score, bool)
+        or not isinstance(score, int | float)
+        or not math.isfinite(score)
+        or not 0 <= score <= 100
+    ):
+        raise InvalidRecords(
+            where, f"`score` is {score!r}; give a number from 0 to 100 (keys seen: {', '.join(map(str, record))})"
+        )
     return domain.strip().lower(), float(score)
 
 

@@ -12,7 +12,7 @@ from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
 from steelyard.packs import pack
 from steelyard.score import weighting
-from steelyard.score.beside import Beside, beside
+from steelyard.score.beside import NOT_MEASURED, Beside, beside
 from steelyard.score.freshness import Freshness, freshness
 from steelyard.score.guards import Guard, cap, guard
 from steelyard.score.transform import g
@@ -52,7 +52,7 @@ class PageScore:
     as_of: date
     scoring: Scoring
     fresh: Freshness
-    beside: Beside | None = None
+    beside: Beside
     document: Document | None = None
 
     @property
@@ -138,7 +138,7 @@ def score_page(
         as_of=as_of,
         scoring=_cached_scoring(weights),
         fresh=fresh,
-        beside=beside(doc) if evidence else None,
+        beside=beside(doc) if evidence else NOT_MEASURED,
         document=doc if evidence else None,
     )
 

@@ -99,7 +99,9 @@ def _capped(content: float, fresh: float, words: int) -> float:
 def _additions(page: PageScore, doc: Document) -> Iterator[Move]:
     gains = one_more(page)
     quote, dated, cite = "quotable_density", "statistic_density", "citation_f1"
-    yield Move(quote, "quote a named person or define a term in one sentence", gains["quotation"], _bare(doc, page, quote))
+    yield Move(
+        quote, "quote a named person or define a term in one sentence", gains["quotation"], _bare(doc, page, quote)
+    )
     yield Move(dated, "give a figure with its year", gains["dated statistic"], _bare(doc, page, dated))
     yield Move(cite, "name the source of a claim", gains["citation"], _unsourced(doc, page))
     yield Move("entity_density", "name who, what or when", gains["named entity"], _bare(doc, page, "entity_density"))
@@ -126,8 +128,12 @@ def _frame(page: PageScore, doc: Document) -> Iterator[Move]:
     if page.cap is not None and blended > page.cap:
         needed = next(below for below, limit in CAPS if limit == page.cap)
         gain = _capped(page.content, page.freshness, needed) - page.score
-        yield Move("cap", f"write at least {needed - page.words} more words of substance", gain, doc.line_at(doc.source.start))
-    if page.fresh.terms["date"] == 50.0 and not any(e.pattern.startswith("freshness_date") for e in page.fresh.evidence):
+        yield Move(
+            "cap", f"write at least {needed - page.words} more words of substance", gain, doc.line_at(doc.source.start)
+        )
+    if page.fresh.terms["date"] == 50.0 and not any(
+        e.pattern.startswith("freshness_date") for e in page.fresh.evidence
+    ):
         weight = dict(TERMS)["date"]
         fresh = page.freshness + weight * 50
         gain = min(FRESHNESS_SHARE * weight * 50, _capped(page.content, fresh, page.words) - page.score)

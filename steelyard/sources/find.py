@@ -26,7 +26,7 @@ def find(
     max_bytes: int = DEFAULT_MAX_BYTES,
     stdin: BinaryIO | None = None,
 ) -> Iterator[PageRef]:
-    """One PageRef per page, in the order given, directories sorted by name; what cannot be found is a ref with its error."""
+    """One PageRef per page, in the order given, directories by name; what cannot be found is a ref with its error."""
     for target in targets:
         if target == STDIN:
             yield _standard_input(stdin or sys.stdin.buffer, max_bytes)
@@ -58,7 +58,9 @@ def _walk(folder: str, root: str) -> Iterator[PageRef]:
     try:
         entries = sorted(os.scandir(folder), key=lambda e: e.name)
     except OSError as error:
-        yield PageRef(folder, error=f"{folder}: {error.strerror}; make the folder readable or leave it out with --exclude")
+        yield PageRef(
+            folder, error=f"{folder}: {error.strerror}; make the folder readable or leave it out with --exclude"
+        )
         return
     for entry in entries:
         if entry.name.startswith("."):
@@ -129,7 +131,9 @@ def _record(path: str, number: int, line: bytes, max_bytes: int) -> PageRef:
 
 def _object(path: str, number: int, line: bytes, max_bytes: int) -> dict[str, Any]:
     if len(line) > max_bytes:
-        raise RecordInvalid(path, number, f"{len(line):,} bytes is over the limit of {max_bytes:,}; raise it with --max-bytes")
+        raise RecordInvalid(
+            path, number, f"{len(line):,} bytes is over the limit of {max_bytes:,}; raise it with --max-bytes"
+        )
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:

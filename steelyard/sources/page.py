@@ -50,9 +50,9 @@ def read(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
         if size > max_bytes:
             raise TooLarge(ref.source, size, max_bytes)
     else:
-        assert ref.path is not None
-        text = decode(read_bytes(ref.path, max_bytes), ref.source)
-        is_html = Path(ref.path).suffix.lower() in HTML_SUFFIXES
+        path = ref.path or ref.source
+        text = decode(read_bytes(path, max_bytes), ref.source)
+        is_html = Path(path).suffix.lower() in HTML_SUFFIXES
     if is_html or html.looks_like_html(text):
         return _extracted(ref, text)
     return Page(ref.source, text, ref.title)

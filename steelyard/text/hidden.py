@@ -7,7 +7,9 @@ from bisect import bisect_right
 
 # Elements whose content is not text for a reader.
 _SILENT = frozenset({"script", "style", "template", "noscript", "head", "iframe", "object", "svg", "math"})
-_VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "embed", "source", "track", "wbr"})
+_VOID = frozenset(
+    {"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "embed", "source", "track", "wbr"}
+)
 _INLINE = {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q"}
 _INLINE |= {"s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var", "label", "button", "font"}
 _BLOCK = {"address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div"}
@@ -21,7 +23,8 @@ ELEMENTS = frozenset(_INLINE | _BLOCK) | _SILENT | _VOID
 TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]{0,14})((?:[\s/][^<>]{0,4000})?)>")
 _HIDES = re.compile(
     r"""(?:^|\s)hidden(?:[\s=/]|$) | display\s{0,3}:\s{0,3}none | visibility\s{0,3}:\s{0,3}hidden
-        | aria-hidden\s{0,3}=\s{0,3}["']?true | font-size\s{0,3}:\s{0,3}0(?:[^.0-9]|$) | opacity\s{0,3}:\s{0,3}0(?:[^.0-9]|$)""",
+        | aria-hidden\s{0,3}=\s{0,3}["']?true | font-size\s{0,3}:\s{0,3}0(?:[^.0-9]|$)
+        | opacity\s{0,3}:\s{0,3}0(?:[^.0-9]|$)""",
     re.VERBOSE | re.IGNORECASE,
 )
 

@@ -20,7 +20,7 @@ _MARKERS: dict[str, frozenset[str]] = {
     ),
     "fr": frozenset(
         "le la les des et est une du que pour dans qui pas sur au avec ce ne il plus par sont ou mais nous vous cette "
-        "aux sa son ses leur leurs été être fait ont aussi elle ils comme même sans entre deux où c d l qu n s j".split()
+        "aux sa son ses leur leurs été être fait ont aussi elle ils comme même sans entre où c d l qu n s j".split()
     ),
     "es": frozenset(
         "el los las y del una por con no es para como más su lo pero sus le ya al muy también hasta hay donde desde "

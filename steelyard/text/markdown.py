@@ -96,7 +96,7 @@ def parse(text: str, start: int = 0) -> Structure:
     builder, links = ViewBuilder(text), lines.links
     position = start
     for begin, end in [*lines.fences, (len(text), len(text))]:
-        _inline(masked, text, position, begin, builder, links)
+        _inline(masked, (position, begin), builder, links)
         _verbatim(masked, begin, end, builder)
         position = end
     view = builder.view()
@@ -147,9 +147,8 @@ def _masked(text: str, drops: list[Span], spaces: list[int]) -> str:
     for begin, end in sorted(drops + [(s, s + 1) for s in spaces]):
         if end <= position:
             continue
-        begin = max(begin, position)
-        pieces.append(text[position:begin])
-        gone = text[begin:end]
+        pieces.append(text[position : max(begin, position)])
+        gone = text[max(begin, position) : end]
         if gone == "\n":
             pieces.append(" ")
         else:
@@ -197,18 +196,17 @@ class _Lines:
         if first == "#" and (mark := _HEADING.match(line)):
             self._heading(len(mark[1]), start, start + mark.end(), end)
             return end + 1
-        if first in "=-" and _UNDERLINE.match(line) and self._kind == "text" and self._paragraph == self._block:
-            self._underlined(text, start, end, first)
-            return end + 1
-        if first in "-*_" and _RULE.match(line):
+        words = self._paragraph
+        if first in "=-" and words and words == self._block and _UNDERLINE.match(line):
+            self._underlined(words, start, end, first)
+        elif first in "-*_" and _RULE.match(line):
             self._close_block()
             self.marks.append((start, end))
-            return end + 1
-        if first == "[" and (definition := _DEFINITION.match(line)):
+        elif first == "[" and (definition := _DEFINITION.match(line)):
             self.links.append(Link(definition[1], start, start + definition.end()))
             self.marks.append((start, end))
-            return end + 1
-        self._content(line, start, end, first)
+        else:
+            self._content(line, start, end, first)
         return end + 1
 
     def _content(self, line: str, start: int, end: int, first: str) -> None:
@@ -267,10 +265,8 @@ class _Lines:
         self.headings.append(Heading(level, words, end))
         self.marks.append((start, words))
 
-    def _underlined(self, text: str, start: int, end: int, first: str) -> None:
+    def _underlined(self, words: Span, start: int, end: int, first: str) -> None:
         """The paragraph above turns out to be a heading."""
-        assert self._paragraph is not None
-        words = self._paragraph
         self._paragraph = self._block = None
         self._kind = ""
         self.headings.append(Heading(1 if first == "=" else 2, *words))
@@ -289,8 +285,9 @@ class _Lines:
         self._block = None
 
 
-def _inline(masked: str, text: str, start: int, end: int, builder: ViewBuilder, links: list[Link]) -> None:
-    """Copy `masked[start:end]` to the view without its inline marks; collect the links."""
+def _inline(masked: str, span: Span, builder: ViewBuilder, links: list[Link]) -> None:
+    """Copy a span of the masked text to the view without its inline marks; collect the links."""
+    start, end = span
     position = start
     for match in _INLINE.finditer(masked, start, end):
         if match.start() < position:

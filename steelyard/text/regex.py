@@ -114,7 +114,7 @@ class PatternSet:
         return hits
 
     def _refuses(self, hit: Hit, text: str) -> bool:
-        words = text[hit.start : hit.end].lstrip("\"“«(*_ ").split(None, 1)
+        words = text[hit.start : hit.end].lstrip('"“«(*_ ').split(None, 1)
         return bool(words) and words[0].lower().rstrip(",") in self._refused[hit.pattern]
 
 

@@ -32,7 +32,8 @@ def spans(pattern: Pattern, text: str, engine: str) -> list[str]:
 def test_a_pattern_matches_its_examples_and_nothing_of_its_counter_examples(
     language: str, family: Family, pattern: Pattern, engine: str
 ) -> None:
-    assert len(pattern.must_match) >= 1 and len(pattern.must_not_match) >= 1
+    assert len(pattern.must_match) >= 1
+    assert len(pattern.must_not_match) >= 1
     assert pattern.why
     for example in pattern.must_match:
         wanted = re.search("⟦(.*)⟧", example)
@@ -59,7 +60,9 @@ def fuzzed(rng: random.Random, pieces: list[str]) -> str:
 def test_both_engines_find_the_same_spans_on_fuzzed_text(language: str) -> None:
     rng = random.Random(20260701)
     both = [load(language, engine) for engine in ENGINES]
-    pieces = [e.replace("⟦", "").replace("⟧", "") for f in both[0].families.values() for p in f.patterns for e in p.must_match]
+    pieces = [
+        e.replace("⟦", "").replace("⟧", "") for f in both[0].families.values() for p in f.patterns for e in p.must_match
+    ]
     for _ in range(150):
         text = fuzzed(rng, pieces)
         for name in both[0].families:
@@ -70,7 +73,9 @@ def test_both_engines_find_the_same_spans_on_fuzzed_text(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_families_have_the_papers_numbers(language: str) -> None:
     families = load(language).families
-    assert (len(families["quotable"].patterns), len(families["statistic"].patterns)) == {"en": (13, 9), "fr": (19, 20)}[language]
+    assert (len(families["quotable"].patterns), len(families["statistic"].patterns)) == {"en": (13, 9), "fr": (19, 20)}[
+        language
+    ]
     assert set(families) == set(load("en").families)
     assert set(load(language).lists) == set(load("en").lists)
 

@@ -34,7 +34,9 @@ def test_equal_domains_share_a_rank_and_stand_by_name() -> None:
 def test_the_interval_is_undefined_for_one_page_and_holds_the_mean_otherwise() -> None:
     one, two = steelyard.rank_domains(rows(one=[60.0], two=[60.0, 70.0]))[::-1]
     assert (one.low, one.high) == (None, None)
-    assert two.low is not None and two.high is not None and two.low < two.shrunk < two.high
+    assert two.low is not None
+    assert two.high is not None
+    assert two.low < two.shrunk < two.high
 
 
 def test_a_row_reads_as_an_object_and_as_a_mapping() -> None:

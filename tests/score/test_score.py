@@ -28,7 +28,8 @@ def page(text: str, **options: object) -> steelyard.score.page.PageScore:  # typ
 
 
 def test_the_transform_pays_less_the_higher_a_component_stands() -> None:
-    assert g(0) == 0 and g(100) == 100
+    assert g(0) == 0
+    assert g(100) == 100
     assert g(25) == 50
     steps = [g(v + 10) - g(v) for v in range(0, 100, 10)]
     assert steps == sorted(steps, reverse=True)
@@ -95,7 +96,9 @@ def test_an_unknown_weighting_is_answered_with_the_nearest_name() -> None:
         weighting.load("shiped")
 
 
-@pytest.mark.parametrize(("words", "limit"), [(0, 35), (99, 35), (100, 50), (199, 50), (200, 65), (299, 65), (300, None)])
+@pytest.mark.parametrize(
+    ("words", "limit"), [(0, 35), (99, 35), (100, 50), (199, 50), (200, 65), (299, 65), (300, None)]
+)
 def test_the_caps_hold_under_100_200_and_300_words(words: int, limit: float | None) -> None:
     assert cap(words) == limit
 
@@ -109,7 +112,9 @@ def test_an_empty_page_scores_five_with_its_guard_and_all_readings() -> None:
 def test_gibberish_scores_ten_or_five() -> None:
     word = "xqzvk wrtpl mbnjk zzkqv plqwx vbnrt kjhgq wxzqp rtyvb qqpzm "
     assert (page(word * 5).guard, page(word * 5).score) == ("gibberish", 5.0)
-    mixed = " ".join(f"{a} {b}" for a, b in zip(word.split(), "the house and a tree near our old stone wall".split(), strict=True))
+    mixed = " ".join(
+        f"{a} {b}" for a, b in zip(word.split(), "the house and a tree near our old stone wall".split(), strict=True)
+    )
     assert (page(mixed * 5).guard, page(mixed * 5).score) == ("gibberish", 10.0)
 
 
@@ -123,7 +128,9 @@ def test_prose_passes_every_guard() -> None:
 
 
 def test_the_guards_are_off_in_a_language_without_word_lists() -> None:
-    spanish = "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde descansar. " * 8
+    spanish = (
+        "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde descansar. " * 8
+    )
     with pytest.raises(UnsupportedLanguage, match="looks like 'es'"):
         page(spanish)
     asked = page(spanish, language="en")
@@ -184,7 +191,9 @@ def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
     entity = dict(scored.readings["entity_density"].parts)
     quotable = dict(scored.readings["quotable_density"].parts)
     values = {n: r.value for n, r in scored.readings.items()}
-    values["statistic_density"] = by_name["statistic_density"].value({**parts, "S": parts["S"] + 1, "W": parts["W"] + 25})
+    values["statistic_density"] = by_name["statistic_density"].value(
+        {**parts, "S": parts["S"] + 1, "W": parts["W"] + 25}
+    )
     values["entity_density"] = by_name["entity_density"].value({**entity, "W": entity["W"] + 25})
     values["quotable_density"] = by_name["quotable_density"].value({**quotable, "n_s": quotable["n_s"] + 1})
     content = sum(scored.weights[n] * g(v) for n, v in values.items())
