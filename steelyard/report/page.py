@@ -17,7 +17,7 @@ def lines(result: Scored) -> list[Line]:
     """The screen, as lines with a style each: head, text, good, dim or warn."""
     page = result.page
     out: list[Line] = [
-        (f"{escape.fit(result.source, 24, keep='end').rstrip()}  {page.score:.1f} of 100: {SCOPE}", "head")
+        (f"{escape.fit(result.source, 22, keep='end').rstrip()}  {page.score:.1f} of 100: {SCOPE}", "head")
     ]
     title = f" · {page.title}" if page.title else ""
     how = f"as of {page.as_of} · weights {page.scoring.weights} {page.scoring.hash}"

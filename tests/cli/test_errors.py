@@ -1,0 +1,240 @@
+"""Every error a user can cause: one line, what and where and what to do, the right exit code, no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, SENTENCE
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def said(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line on standard error."""
+    assert "Traceback" not in done.stderr
+    lines = [line for line in done.stderr.splitlines() if line]
+    assert len(lines) == 1, done.stderr
+    return lines[0]
+
+
+def test_no_such_file(run: Run) -> None:
+    done = run("score", "nowhere.md")
+    assert done.returncode == 2
+    assert said(done) == "steelyard: nowhere.md: no such file or directory; check the path"
+
+
+def test_a_directory_without_pages(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    done = run("score", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said(done) == (
+        "steelyard: .: no pages in this directory; pages are files ending in .md, .markdown, .mdx, .txt, .html, .htm, .xhtml"
+    )
+
+
+def test_a_glob_without_match(run: Run, tmp_path: Path) -> None:
+    done = run("score", "docs/*.md", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said(done) == (
+        "steelyard: docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories"
+    )
+
+
+def test_an_unknown_format_is_answered_with_the_nearest(run: Run, page: Path) -> None:
+    done = run("score", str(page), "--format", "jsn")
+    assert done.returncode == 2
+    assert said(done) == (
+        "steelyard: unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv, markdown, html)"
+    )
+
+
+def test_an_unknown_command_is_answered_with_the_nearest(run: Run) -> None:
+    done = run("scoer", "x.md")
+    assert done.returncode == 2
+    assert said(done).startswith("steelyard: no such command 'scoer'; did you mean 'score'?")
+
+
+def test_a_jsonl_line_without_text_names_its_line_and_keys(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_text(
+        json.dumps({"text": SENTENCE * 20}) + "\n" + json.dumps({"body": "x", "url": "y"}) + "\nnot json\n[1]\n"
+    )
+    done = run("score", "pages.jsonl", "--format", "json", cwd=tmp_path)
+    assert done.returncode == 2
+    data = json.loads(done.stdout)
+    assert len(data["pages"]) == 1
+    first, second, third = (e["error"] for e in data["errors"])
+    assert first == ("pages.jsonl:2: the record has no `text`; give the page under that key (keys seen: body, url)")
+    assert second.startswith("pages.jsonl:3: not JSON (")
+    assert third == "pages.jsonl:4: a JSON list, not an object; write one object per line"
+
+
+def test_invalid_weights_name_the_key(run: Run, page: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "mine.json"
+    weights.write_text('{"shannon": 1}')
+    done = run("score", str(page), "--weights", str(weights))
+    assert done.returncode == 2
+    assert said(done) == f"steelyard: {weights}: unknown component 'shannon'; did you mean 'shannon_entropy'?"
+
+
+def test_weights_that_cannot_be_read(run: Run, page: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text("= = =")
+    assert "is not valid TOML" in said(run("score", str(page), "--weights", str(broken)))
+    assert "cannot be read (No such file" in said(run("score", str(page), "--weights", "absent.json"))
+
+
+def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "es.md"
+    path.write_text(
+        "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde ir. " * 20
+    )
+    done = run("score", "es.md", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said(done) == (
+        "steelyard: es.md: the text looks like 'es', and only en, fr are supported; "
+        "--language en (or fr) scores it anyway, and says so"
+    )
+    asked = run("score", "es.md", "--language", "en", cwd=tmp_path)
+    assert asked.returncode == 0
+    assert "looks like 'es', scored as 'en' because you asked" in asked.stdout
+
+
+def test_an_unknown_language(run: Run, page: Path) -> None:
+    assert said(run("score", str(page), "--language", "de")).startswith("steelyard: unknown language 'de'")
+
+
+def test_a_file_over_the_limit(run: Run, page: Path) -> None:
+    done = run("score", str(page), "--max-bytes", "100")
+    assert done.returncode == 2
+    assert said(done) == (
+        f"steelyard: {page}: {page.stat().st_size:,} bytes is over the limit of 100; raise it with --max-bytes"
+    )
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file, so permission cannot be denied")
+def test_permission_denied(run: Run, page: Path) -> None:
+    page.chmod(0)
+    assert said(run("score", str(page))).endswith(
+        "permission denied; make the file readable or leave it out with --exclude"
+    )
+
+
+def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
+    from steelyard.base.errors import PermissionRefused
+    from steelyard.sources.page import read_bytes
+
+    def refuse(*arguments: object, **options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(PermissionRefused, match="permission denied; make the file readable"):
+        read_bytes(str(page), 10**6)
+
+
+def test_a_binary_file_is_an_error_and_the_others_are_scored(run: Run, page: Path) -> None:
+    (page.parent / "binary.txt").write_bytes(bytes(range(256)) * 40)
+    done = run("score", ".", "--format", "json", cwd=page.parent)
+    data = json.loads(done.stdout)
+    assert done.returncode == 2
+    assert [p["source"] for p in data["pages"]] == ["./page.md"]
+    assert "./binary.txt: not text (" in data["errors"][0]["error"]
+
+
+def test_a_bad_date(run: Run, page: Path) -> None:
+    assert said(run("score", str(page), "--as-of", "soon")) == (
+        "steelyard: as_of: 'soon' is not a date; write it as YYYY-MM-DD, for example 2026-07-01"
+    )
+
+
+def test_an_output_that_cannot_be_written(run: Run, page: Path, tmp_path: Path) -> None:
+    done = run("score", str(page), "-o", str(tmp_path / "no" / "such" / "folder.html"), "--format", "html")
+    assert done.returncode == 2
+    assert "cannot write here (No such file or directory); choose another file with -o" in said(done)
+
+
+def test_nothing_to_score(run: Run) -> None:
+    done = run("score")
+    assert done.returncode == 2
+    assert "Missing argument" in said(done)
+
+
+def test_a_command_for_one_page_refuses_a_folder_of_them(run: Run, page: Path) -> None:
+    (page.parent / "other.md").write_text(SENTENCE)
+    assert said(run("explain", ".", cwd=page.parent)) == (
+        "steelyard: .: 2 pages, and this command takes one; name a single file"
+    )
+
+
+def test_a_missing_extra_says_what_to_install() -> None:
+    from steelyard.base.errors import MissingExtra
+
+    assert str(MissingExtra(extra="html", package="trafilatura")) == (
+        "this needs the package 'trafilatura'; install it with: pip install 'steelyard[html]'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "domain,score\na.org,much\n", "a.csv: record 1: `score` is 'much'; give a number from 0 to 100"),
+        ("a.csv", "site,score\na.org,5\n", "a.csv: record 1: has no `domain` or `url` (keys seen: site, score)"),
+        ("a.json", "{", "a.json: not JSON ("),
+        ("a.json", "[]", "a.json: holds no records; give rows with `domain` and `score`"),
+        ("a.txt", "x", "a.txt: unknown kind of file; give .csv, .json or .jsonl"),
+    ],
+)
+def test_domains_refuses_bad_tables(run: Run, tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content)
+    done = run("domains", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said(done).startswith(f"steelyard: {message}")
+
+
+def test_debug_shows_the_traceback(run: Run) -> None:
+    done = run("--debug", "score", "x.md", "--as-of", "soon")
+    assert done.returncode == 2
+    assert "Traceback" in done.stderr
+
+
+def test_a_reader_that_goes_away_is_reported_once(page: Path) -> None:
+    records = page.parent / "many.jsonl"
+    records.write_text((json.dumps({"text": SENTENCE * 30}) + "\n") * 300)
+    command = f"'{sys.executable}' -m steelyard score '{records}' --format jsonl --jobs 1 | head -c 10"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [
+        "steelyard: the reader of the output went away before it was all written; write to a file with -o instead"
+    ]
+
+
+def test_ctrl_c_keeps_what_was_scored_and_exits_130(tmp_path: Path) -> None:
+    records = tmp_path / "many.jsonl"
+    records.write_text((json.dumps({"text": SENTENCE * 200}) + "\n") * 3000)
+    command = [sys.executable, "-m", "steelyard", "score", str(records), "--format", "json", "--jobs", "1"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert 0 < len(json.loads(out)["pages"]) < 3000
+    assert "interrupted: " in err
+    assert "Traceback" not in err

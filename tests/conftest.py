@@ -1,0 +1,44 @@
+"""What several tests share: the command line run as a user runs it, and pages to run it on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
+
+
+@pytest.fixture
+def run() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`run("score", "page.md")`: the command line in a process of its own, with its output as text."""
+
+    def call(
+        *arguments: str, cwd: Path | None = None, stdin: bytes = b"", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "steelyard", *arguments],
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            env={**os.environ, "STEELYARD_AS_OF": "2026-07-01", "PYTHONPATH": str(ROOT), **environment},
+            timeout=120,
+            check=False,
+        )
+        out, err = (stream.decode("utf-8", "backslashreplace") for stream in (done.stdout, done.stderr))
+        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+    return call
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """A page of 340 words with a heading."""
+    path = tmp_path / "page.md"
+    path.write_text("# Ships of the north\n\n" + "\n\n".join([SENTENCE * 4] * 5))
+    return path
