@@ -8,6 +8,7 @@ from steelyard.text.document import Document
 from steelyard.text.markdown import Span
 
 SHORTEST = 30  # characters of a paragraph that is looked at
+SHORT, LONG = 20, 200  # words of a paragraph
 OPENING = 400  # characters of the first sentence that the patterns see
 POINTS = {"opener": 20.0, "subject": 100.0, "short": 40.0, "long": 65.0, "plain": 82.0}
 
@@ -47,5 +48,5 @@ def kind(doc: Document, span: Span) -> str:
         return "opener"
     if doc.find_in("subject", opening):
         return "subject"
-    words = len(doc.text[start:end].split())
-    return "short" if words < 20 else "long" if words > 200 else "plain"
+    words = len(doc.text[start:end].split(None, LONG))  # as far as it matters
+    return "short" if words < SHORT else "long" if words > LONG else "plain"
