@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from steelyard.components.base import Component, Counted, Degenerate, Parts, distinct, identified, longest
 from steelyard.components.links import external
 from steelyard.text.document import Document, Match
@@ -16,9 +18,9 @@ class EntityDensity(Component):
     degenerate = (Degenerate("fewer than 50 words", lambda doc: doc.n_words < 50, 0.0),)
 
     def count(self, doc: Document) -> Counted:
-        named = (_stripped(doc, m) for m in doc.find("entity"))
+        named = (stripped(doc, m) for m in doc.find("entity"))
         entities = distinct(doc, longest(m for m in named if m is not None))
-        linked = len(external(doc, entities))
+        linked = len({urlsplit(link.url).netloc.lower() for link in external(doc, entities)})  # a site is one entity
         parts = {"E": len(entities) + linked, "W": doc.n_words, "F": len(longest(doc.find("factual_claim")))}
         return Counted(parts, identified(doc, entities))
 
@@ -39,7 +41,7 @@ def base(e: float) -> float:
     return 35 * e
 
 
-def _stripped(doc: Document, match: Match) -> Match | None:
+def stripped(doc: Document, match: Match) -> Match | None:
     """A name without the function words at its ends; None when too little of it is left."""
     attributes = doc.attributes(match)
     if not attributes.get("strip"):

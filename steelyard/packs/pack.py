@@ -12,7 +12,7 @@ from typing import Any
 
 from steelyard.base.errors import PackInvalid, UnknownName
 from steelyard.packs import dialect
-from steelyard.text.regex import DEFAULT, PatternSet
+from steelyard.text.regex import DEFAULT, PatternSet, Refusal
 
 LANGUAGES = ("en", "fr")
 SHARED = "shared"
@@ -28,6 +28,12 @@ class Pattern:
     must_match: tuple[str, ...]
     must_not_match: tuple[str, ...]
     attributes: Mapping[str, Any]
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """The words with which a match is none: as its first word, or anywhere in it."""
+        first, anywhere = (frozenset(self.attributes.get(k, "").split()) for k in ("first_word_not", "words_not"))
+        return Refusal(first, anywhere) if first or anywhere else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +113,6 @@ def _family(where: str, name: str, content: dict[str, Any], macros: dict[str, st
         patterns.append(
             Pattern(entry["id"], entry["why"], regex, tuple(entry["must_match"]), tuple(entry["must_not_match"]), extra)
         )
-    refused = {
-        i: frozenset(p.attributes["first_word_not"].split())
-        for i, p in enumerate(patterns)
-        if "first_word_not" in p.attributes
-    }
+    refused = {i: refusal for i, p in enumerate(patterns) if (refusal := p.refusal) is not None}
     matcher = PatternSet([p.regex for p in patterns], engine, refused)
     return Family(name, content.get("about", ""), tuple(patterns), matcher)

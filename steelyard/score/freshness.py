@@ -55,7 +55,7 @@ def freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidenc
         "date": piecewise((as_of - max(known)).days, AGE_POINTS) if known else NEUTRAL,
         "temporal": 50 + 50 * min(1.0, 100 * len(temporal) / doc.n_words) if temporal else NEUTRAL,
         "refs": mean([clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in cited]) if cited else NEUTRAL,
-        "updates": _updates(doc, as_of, bool(updates)),
+        "updates": _updates(doc, as_of),
     }
     value = sum(weight * terms[name] for name, weight in TERMS)
     found = [Found(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)]
@@ -70,15 +70,17 @@ def cited_years(doc: Document) -> Sequence[int]:
     return sorted(years)
 
 
-def _updates(doc: Document, as_of: date, said: bool) -> float:
+def _updates(doc: Document, as_of: date) -> float:
     """Dated within twelve months 100, over three years 25, between 60; said without a date 75."""
-    dated = [d for d in matter_dates(doc, MATTER_UPDATES) if d <= as_of]
+    dated = matter_dates(doc, MATTER_UPDATES)
+    undated = False
     for match in doc.find("freshness_update"):
         found = parse_date(doc.text[match.start : match.start + 60].split("\n")[0])
-        if found is not None and found <= as_of:
-            dated.append(found)
+        undated = undated or found is None
+        dated += [found] if found is not None else []
+    dated = [d for d in dated if d <= as_of]
     if not dated:
-        return 75.0 if said else NEUTRAL
+        return 75.0 if undated else NEUTRAL
     age = (as_of - max(dated)).days
     return 100.0 if age <= 365 else 25.0 if age > 3 * 365 else 60.0
 

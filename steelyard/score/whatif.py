@@ -100,7 +100,7 @@ def _additions(page: PageScore, doc: Document) -> Iterator[Move]:
     gains = one_more(page)
     quote, dated, cite = "quotable_density", "statistic_density", "citation_f1"
     yield Move(
-        quote, "quote a named person or define a term in one sentence", gains["quotation"], _bare(doc, page, quote)
+        quote, "quote a named person, or define a term", gains["quotation"], _bare(doc, page, quote)
     )
     yield Move(dated, "give a figure with its year", gains["dated statistic"], _bare(doc, page, dated))
     yield Move(cite, "name the source of a claim", gains["citation"], _unsourced(doc, page))

@@ -30,8 +30,10 @@ _DOCUMENT = re.compile(r"<(?:!doctype\s+html|html|head|body)(?=[\s>/]|$)", re.IG
 # while README files do open with <p align="center"> and show HTML further down.
 _HEAD_ELEMENT = re.compile(r"<(?:script|style|link|meta|title|base)(?=[\s>/])", re.IGNORECASE)
 
-# libxml2 refuses or mangles these; a lone surrogate stands for a byte that was not UTF-8.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# lxml writes none of these, yet reads them from references such as &#1;. A lone surrogate stands for a byte
+# that was not UTF-8.
+_CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
+_CONTROL = re.compile(f"[{_CONTROLS}]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 # Never displayed. The annotations of a formula are its source text, hidden by every browser.
@@ -43,7 +45,7 @@ _HIDING = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility
 # Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
 _PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
 
-_AT_RISK = re.compile(r"[&\\]")
+_AT_RISK = re.compile(rf"[&\\{_CONTROLS}]")
 _FORMULA = re.compile(r"\\(?=[(\[])")
 _NUMBERED_ITEMS = 1000
 _TAG_SHOWN_AS_TEXT = re.compile(r"\\<(?=[A-Za-z/!?])")
@@ -58,9 +60,9 @@ _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_\s]|$)")
 
 # The largest of the 59 pages measured has 1,739 elements. Above the first bound trafilatura's second opinions
 # (readability, jusText) are left out: jusText compares paragraphs pairwise, 38 s for 10,000 of them. Above the
-# second the page is refused, since even the rest would take more than some 10 seconds.
+# second the page is refused, since even the rest can take more than 10 seconds.
 _THOROUGH_ELEMENTS = 4_000
-_MAX_ELEMENTS = 50_000
+_MAX_ELEMENTS = 30_000
 
 # trafilatura reads the clock for a latest date unless it is given one; no date is extracted with it.
 _NO_CLOCK = {"max_date": "1970-01-01"}
@@ -216,6 +218,7 @@ def _shield(tree: HtmlElement) -> None:
 
 def _encoded(text: str) -> str:
     """The text such that decoding its entities once gives the text that a reader sees."""
+    text = _CONTROL.sub("", text)
     if entities.unescape(text) != text:
         text = text.replace("&", "&amp;")
     return _FORMULA.sub("&#92;", text)

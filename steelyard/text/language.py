@@ -51,6 +51,7 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 # A neighbour must lead by this factor: short English titles hold a stray `de` or `la`.
 _LEAD = 1.15
 _ENOUGH = 0.10
+_ENOUGH_WORDS = 20  # fewer words are no evidence of another language
 
 
 def detect(text: str, counts: Mapping[str, int]) -> str:
@@ -70,6 +71,6 @@ def detect(text: str, counts: Mapping[str, int]) -> str:
     hits = {code: sum(counts[w] for w in counts.keys() & markers) / total for code, markers in _MARKERS.items()}
     home = "fr" if hits["fr"] > hits["en"] else "en"
     best = max(hits, key=lambda code: hits[code])
-    if best not in SUPPORTED and hits[best] >= _ENOUGH and hits[best] > _LEAD * hits[home]:
+    if best not in SUPPORTED and total >= _ENOUGH_WORDS and hits[best] >= _ENOUGH and hits[best] > _LEAD * hits[home]:
         return best
     return home

@@ -28,6 +28,13 @@ class Hit(NamedTuple):
     end: int
 
 
+class Refusal(NamedTuple):
+    """What no lookahead can say in the dialect: a match that begins with, or holds, one of these words is none."""
+
+    first: frozenset[str]
+    anywhere: frozenset[str]
+
+
 class Engine(Protocol):
     """Compiles patterns; `spans` yields the spans of one of them in a subject made by `subject`."""
 
@@ -90,9 +97,9 @@ class PatternSet:
     """An ordered set of patterns that are searched together."""
 
     def __init__(
-        self, patterns: Sequence[str], engine: str = DEFAULT, refused: Mapping[int, frozenset[str]] | None = None
+        self, patterns: Sequence[str], engine: str = DEFAULT, refused: Mapping[int, Refusal] | None = None
     ) -> None:
-        """`refused`: by pattern index, the first words (lower case) with which a match is none."""
+        """`refused`: by pattern index, the words (lower case) with which a match is none."""
         self._engine = ENGINES[engine]
         self._refused = refused or {}
         compiled = [self._engine.compile(p) for p in patterns]
@@ -114,8 +121,9 @@ class PatternSet:
         return hits
 
     def _refuses(self, hit: Hit, text: str) -> bool:
-        words = text[hit.start : hit.end].lstrip('"“«(*_ ').split(None, 1)
-        return bool(words) and words[0].lower().rstrip(",") in self._refused[hit.pattern]
+        words = [w.strip("\"“«(*_,") for w in text[hit.start : hit.end].lower().split()]
+        refusal = self._refused[hit.pattern]
+        return bool(words) and (words[0] in refusal.first or not refusal.anywhere.isdisjoint(words))
 
 
 def _spans(compiled: Searcher, data: str | bytes) -> Iterator[tuple[int, int]]:

@@ -139,6 +139,6 @@ TEXTS: Mapping[str, str] = {
     "punctuation": ". ! ? ... ?! " * 100,
     "letters of many scripts": "naïve café ÅNGSTRÖM İstanbul straße Ωμέγα Σίσυφος 水 שלום مرحبا नमस्ते 😀 ﬁn K " * 30,
     "controls": "The \0 harbour \x1b[31m board \x07 measured \u202e the \u2066 tide \ufeff and \ud800 wrote it. " * 10,
-    "a long page": "\n\n".join(f"## Part {i}\n\n{PROSE}" for i in range(30)),
+    "a long page": "\n\n".join(f"## Part {i}\n\n{PROSE}" for i in range(12)),
     "unclosed marks": "# [ ( < ` * _ | > ~~~ <!-- " * 20,
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from functools import cache
 
 import pytest
 
@@ -49,46 +48,32 @@ each_case = pytest.mark.parametrize(("text", "title"), CASES.values(), ids=CASES
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-@cache
-def read(component: Component, text: str, language: str, title: str | None) -> Reading:
-    """One reading of a fresh Document, kept for the tests that only look at it."""
-    return component.read(document(text, language, title))
-
-
 @each_component
 @each_language
 @each_case
 class TestOnEveryText:
-    def test_the_value_is_finite_and_from_0_to_100(self, component, text, language, title):
-        value = read(component, text, language, title).value
-        assert math.isfinite(value)
-        assert 0.0 <= value <= 100.0
-
-    def test_the_same_text_gives_the_same_reading_whatever_was_read_before(self, component, text, language, title):
-        shared = document(text, language, title)
-        for other in reversed(COMPONENTS):
-            if other is not component:
-                other.read(shared)
-        assert component.read(shared) == component.read(document(text, language, title))
-
-    def test_leaving_out_the_evidence_changes_no_number(self, component, text, language, title):
-        full = read(component, text, language, title)
-        bare = component.read(document(text, language, title), evidence=False)
-        assert bare.evidence == ()
-        assert (bare.value, bare.degenerate, bare.parts) == (full.value, full.degenerate, full.parts)
-
-    def test_the_parts_hold_every_symbol_of_the_formula(self, component, text, language, title):
-        parts = read(component, text, language, title).parts
-        assert {*component.symbols, *PROMISED[component.name].split()} <= set(parts)
-
-    def test_the_value_follows_from_the_parts_as_json_carries_them(self, component, text, language, title):
-        reading = read(component, text, language, title)
+    def test_the_value_is_in_range_and_follows_from_the_parts_as_json_carries_them(self, component, text, language, title):
+        reading = component.read(document(text, language, title))
+        assert math.isfinite(reading.value)
+        assert 0.0 <= reading.value <= 100.0
+        assert {*component.symbols, *PROMISED[component.name].split()} <= set(reading.parts)
         carried = json.loads(json.dumps(dict(reading.parts), allow_nan=False))
         if reading.degenerate is None:
             assert component.value(carried) == pytest.approx(reading.value, abs=1e-9)
         else:
             constants = {case.reason: case.value for case in component.degenerate}
             assert reading.value == constants[reading.degenerate]
+
+    def test_the_reading_depends_on_the_text_alone(self, component, text, language, title):
+        shared = document(text, language, title)
+        for other in reversed(COMPONENTS):
+            if other is not component:
+                other.read(shared)
+        full = component.read(document(text, language, title))
+        assert component.read(shared) == full
+        bare = component.read(document(text, language, title), evidence=False)
+        assert bare.evidence == ()
+        assert (bare.value, bare.degenerate, bare.parts) == (full.value, full.degenerate, full.parts)
 
     def test_the_evidence_lies_inside_the_source(self, component, text, language, title):
         doc = document(text, language, title)

@@ -1,5 +1,6 @@
 """The gzip ratio against zlib's own gzip stream."""
 
+import random
 import zlib
 
 import pytest
@@ -11,9 +12,9 @@ from steelyard.maths.compression import diversity, gzip_ratio
 REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
 
 
-def gzip_size(data: bytes) -> int:
-    """Level 9; 16 added to the window bits makes zlib write the gzip header, without time and name, and trailer."""
-    stream = zlib.compressobj(level=9, method=zlib.DEFLATED, wbits=16 + zlib.MAX_WBITS)
+def gzip_size(data: bytes, level: int = 9) -> int:
+    """16 added to the window bits makes zlib write the header of gzip, without time and name, and its trailer."""
+    stream = zlib.compressobj(level=level, method=zlib.DEFLATED, wbits=16 + zlib.MAX_WBITS)
     return len(stream.compress(data) + stream.flush())
 
 
@@ -22,6 +23,13 @@ def gzip_size(data: bytes) -> int:
 def test_gzip_ratio_equals_the_size_of_zlibs_gzip_stream_at_level_9_over_the_utf_8_bytes(text: str):
     data = text.encode("utf-8", "replace")
     assert gzip_ratio(text) == gzip_size(data) / len(data)
+
+
+def test_gzip_ratio_is_that_of_level_9_where_the_levels_differ(prose: list[list[str]]):
+    words, rng = [word for tokens in prose for word in tokens], random.Random(1)
+    data = " ".join(rng.choices(words, k=20_000)).encode()
+    assert gzip_size(data, 9) != gzip_size(data, 6)
+    assert gzip_ratio(data.decode()) == gzip_size(data, 9) / len(data)
 
 
 @REPEATABLE

@@ -22,7 +22,7 @@ CASES = [
 
 
 def spans(pattern: Pattern, text: str, engine: str) -> list[str]:
-    refused = {0: frozenset(str(pattern.attributes.get("first_word_not", "")).split())}
+    refused = {0: pattern.refusal} if pattern.refusal else {}
     hits = PatternSet([pattern.regex], engine, refused).find_all(Subject(text))
     return [text[h.start : h.end] for h in hits]
 

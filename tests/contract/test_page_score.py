@@ -1,0 +1,199 @@
+"""The contract of a page's score: a reader with the JSON alone can recompute every step of it."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from datetime import date, datetime
+
+import pytest
+
+import steelyard
+from steelyard.base.errors import InvalidDate, UnknownName, UnsupportedLanguage
+from steelyard.components import NAMES
+from steelyard.report.result import Scored, Settings, record, score_ref
+from steelyard.score import weighting
+from steelyard.score.page import PageScore, blend, contributions, final
+from steelyard.sources.page import PageRef
+from tests.contract.reading import (
+    AS_OF,
+    LANGUAGES,
+    PROSE,
+    PROSE_FR,
+    STRUCTURED,
+    TEXTS,
+    assert_inside,
+    environment,
+    lexicon,
+    weighed,
+)
+
+GIBBERISH = "xqzv wrtk plmn zzgh qwrt bnmv xcvb hjkl dfgh rtyp " * 4
+HALF_GIBBERISH = "the xqzv of wrtk plmn and zzgh qwrt is it bnmv to " * 4
+SALAD = "harbour gauge ledger tide keeper mark board century record town " * 5
+PAGES = {**TEXTS, "gibberish": GIBBERISH, "half gibberish": HALF_GIBBERISH, "salad": SALAD}
+GUARD_SCORES = {"near-empty": {5.0}, "gibberish": {5.0, 10.0}, "word-salad": {10.0}}
+
+each_page = pytest.mark.parametrize("text", PAGES.values(), ids=PAGES)
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def as_json(text: str, *, language: str = "en", weights: str = "shipped") -> dict:
+    """The page's entry in the JSON output, through JSON."""
+    lexicon(language)
+    settings = Settings(date.fromisoformat(AS_OF), weighting.load(weights), language=language)
+    result = score_ref(PageRef("page.md", text=text), settings)
+    assert isinstance(result, Scored)
+    loaded: dict = json.loads(json.dumps(record(result), allow_nan=False))
+    return loaded
+
+
+def recomputed(page: dict) -> float:
+    """The score from the JSON alone: weights, values, g, blend, cap, guard."""
+    content = sum(c["weight"] * 100 * math.sqrt(c["value"] / 100) for c in page["components"].values())
+    blended = 0.92 * content + 0.08 * page["freshness"]
+    if page["guard"] is not None:
+        (score,) = {page["score"]} & GUARD_SCORES[page["guard"]]
+        return score
+    return blended if page["cap"] is None else min(page["cap"], blended)
+
+
+@each_page
+@each_language
+@pytest.mark.parametrize("weights", ["shipped", "prior", "equal"])
+def test_the_score_can_be_recomputed_from_the_json_alone(text: str, language: str, weights: str):
+    page = as_json(text, language=language, weights=weights)
+    assert page["score"] == pytest.approx(recomputed(page), abs=1e-9)
+    points = [c["points"] for c in page["components"].values()]
+    assert sum(points) == pytest.approx(page["content"], abs=1e-9)
+    assert math.fsum(c["weight"] for c in page["components"].values()) == pytest.approx(1, abs=1e-12)
+    for c in page["components"].values():
+        assert c["transformed"] == pytest.approx(100 * math.sqrt(c["value"] / 100), abs=1e-9)
+        assert c["points"] == pytest.approx(c["weight"] * c["transformed"], abs=1e-9)
+    terms = page["freshness_terms"]
+    fresh = 0.40 * terms["date"] + 0.20 * terms["temporal"] + 0.25 * terms["refs"] + 0.15 * terms["updates"]
+    assert page["freshness"] == pytest.approx(fresh, abs=1e-9)
+
+
+@each_page
+def test_every_figure_of_a_page_is_in_range_and_its_readings_are_complete(text: str):
+    page = weighed(text, language="en")
+    for figure in (page.score, page.content, page.freshness):
+        assert math.isfinite(figure)
+        assert 0.0 <= figure <= 100.0
+    assert tuple(page.readings) == tuple(page.contributions) == NAMES
+    assert sum(page.contributions.values()) == pytest.approx(page.content, abs=1e-9)
+    assert page.cap == (35.0 if page.words < 100 else 50.0 if page.words < 200 else 65.0 if page.words < 300 else None)
+    assert page.guard is None or page.score in GUARD_SCORES[page.guard]
+
+
+@each_page
+def test_all_evidence_of_a_page_lies_inside_its_text(text: str):
+    page = weighed(text, language="en")
+    for evidence in (*page.fresh.evidence, *(e for r in page.readings.values() for e in r.evidence)):
+        assert_inside(evidence, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "guard", "score"),
+    [
+        ("", "near-empty", 5.0),
+        ("Only four words here.", "near-empty", 5.0),
+        (GIBBERISH, "gibberish", 5.0),
+        (HALF_GIBBERISH, "gibberish", 10.0),
+        (SALAD, "word-salad", 10.0),
+    ],
+)
+def test_a_guard_sets_the_score_and_hides_no_reading(text: str, guard: str, score: float):
+    page = weighed(text, language="en")
+    assert (page.guard, page.score) == (guard, score)
+    assert page.guard_reason
+    assert tuple(page.readings) == NAMES
+    assert sum(page.contributions.values()) == pytest.approx(page.content, abs=1e-9)
+
+
+def test_an_empty_page_scores_5_with_the_near_empty_guard():
+    page = weighed("")
+    assert (page.score, page.guard, page.words, page.cap) == (5.0, "near-empty", 0, 35.0)
+
+
+@pytest.mark.parametrize("word", ["a", "I", "no", "de", "die", "y", "o", "en", "il", "la", "y el no", "水", "שלום", "1"])
+def test_a_page_of_next_to_nothing_is_scored_whatever_language_it_may_be_in(word: str):
+    assert weighed(word).guard == "near-empty"
+
+
+@pytest.mark.parametrize("weights", weighting.NAMED)
+@pytest.mark.parametrize("fresh", [0.0, 50.0, 100.0])
+def test_the_best_page_there_can_be_scores_100_and_not_more(weights: str, fresh: float):
+    points = contributions(dict.fromkeys(NAMES, 100.0), weighting.load(weights).weights)
+    assert 0.0 <= final(sum(points.values()), fresh, None, None) <= 100.0
+    assert blend(100.0, 100.0) <= 100.0
+
+
+def test_the_cap_is_reported_whether_or_not_it_binds():
+    page = weighed(PROSE)
+    assert page.words < 200
+    assert page.cap is not None
+    assert page.score <= page.cap
+
+
+def test_the_function_stays_a_function_when_the_room_of_its_name_is_imported():
+    program = (
+        "import steelyard\n"
+        "first = steelyard.score('', as_of='2026-07-01').score\n"
+        "import steelyard.score.page\n"
+        "from steelyard import score\n"
+        "print(first, steelyard.score('', as_of='2026-07-01').score, score('', as_of='2026-07-01').score)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment(), check=False)
+    assert done.stdout == "5.0 5.0 5.0\n", done.stderr
+
+
+def test_many_pages_score_as_each_of_them_alone():
+    texts = [PROSE, "", STRUCTURED, SALAD]
+    together = steelyard.score_many(texts, as_of=AS_OF)
+    with_evidence = steelyard.score_many(texts, as_of=AS_OF, evidence=True)
+    for text, bare, full in zip(texts, together, with_evidence, strict=True):
+        alone = weighed(text)
+        assert figures(bare) == figures(full) == figures(alone)
+        assert all(r.evidence == () for r in bare.readings.values())
+        assert [r.evidence for r in full.readings.values()] == [r.evidence for r in alone.readings.values()]
+
+
+def figures(page: PageScore) -> tuple:
+    values = {n: (r.value, r.degenerate, r.parts) for n, r in page.readings.items()}
+    return page.score, page.content, page.freshness, page.words, page.cap, page.guard, page.language, page.title, values
+
+
+def test_the_date_may_be_given_as_a_date_a_time_or_a_string(monkeypatch: pytest.MonkeyPatch):
+    given = [AS_OF, date(2026, 7, 1), datetime(2026, 7, 1, 12)]
+    assert {steelyard.score(STRUCTURED, as_of=d).as_of for d in given} == {date(2026, 7, 1)}
+    monkeypatch.setenv("STEELYARD_AS_OF", "2026-07-01")
+    assert figures(steelyard.score(STRUCTURED)) == figures(steelyard.score(STRUCTURED, as_of=AS_OF))
+    with pytest.raises(InvalidDate, match="YYYY-MM-DD"):
+        steelyard.score("", as_of="yesterday")
+
+
+def test_a_language_that_is_not_supported_is_refused_unless_it_is_asked_for():
+    german = "Der Hund und die Katze sind nicht im Haus, und das ist auch gut für den Garten und für die Vögel. " * 3
+    with pytest.raises(UnsupportedLanguage, match="'de'"):
+        weighed(german)
+    page = weighed(german, language="en")
+    assert (page.language, page.detected) == ("en", "de")
+    with pytest.raises(UnknownName, match="language"):
+        weighed(german, language="de")
+
+
+def test_french_is_recognised():
+    lexicon("fr")
+    assert weighed(PROSE_FR).language == "fr"
+
+
+def test_the_title_is_the_argument_else_the_front_matter_else_the_first_heading():
+    assert weighed(STRUCTURED, title="Mine").title == "Mine"
+    assert weighed(STRUCTURED).title == "How a harbour reads its tide"
+    assert weighed("## Second\n\ntext\n\n# First\n\ntext").title == "First"
+    assert weighed(PROSE).title is None
+    assert weighed(STRUCTURED, title="").title is None

@@ -1,0 +1,251 @@
+"""Every hostile page gets a score with its guard or an error with its reason: no traceback, no NaN, no hang."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from steelyard.base.errors import NotText, PageUnreadable
+from steelyard.components import NAMES
+from steelyard.score.page import PageScore
+from steelyard.sources.page import decode
+from tests.contract.reading import assert_inside, command, environment, weighed
+from tests.hostile.pages import FILES, FULL, GROWING, QUARTER, SECONDS_PER_MEGABYTE, SENTENCE, within
+
+each_growing = pytest.mark.parametrize("name", GROWING)
+each_file = pytest.mark.parametrize("name", FILES)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command left behind."""
+
+    code: int
+    out: bytes
+    err: str
+    seconds: float
+
+
+def run(path: Path, *arguments: str, seconds: float = SECONDS_PER_MEGABYTE, **changes: str) -> Run:
+    started = time.monotonic()
+    done = subprocess.run(
+        command("score", str(path), "--format", "json", *arguments),
+        capture_output=True, env=environment(**changes), timeout=seconds, check=False,
+    )  # fmt: skip
+    return Run(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"), time.monotonic() - started)
+
+
+def no_constant(name: str) -> NoReturn:
+    raise AssertionError(f"{name} in the JSON")
+
+
+def outcome(done: Run) -> tuple[dict[str, Any] | None, str | None]:
+    """(the page, None) or (None, its error), after everything that holds for both."""
+    assert "Traceback" not in done.err
+    result = json.loads(done.out, parse_constant=no_constant)
+    pages, errors = result["pages"], result["errors"]
+    assert len(pages) + len(errors) == 1
+    assert done.code == (2 if errors else 0), done.err
+    if errors:
+        assert errors[0]["error"]
+        return None, errors[0]["error"]
+    page: dict[str, Any] = pages[0]
+    assert 0 <= page["score"] <= 100
+    assert tuple(page["components"]) == NAMES
+    if page["words"] < 5:
+        assert (page["guard"], page["score"]) == ("near-empty", 5.0)
+    return page, None
+
+
+def check(page: PageScore, text: str) -> None:
+    for figure in (page.score, page.content, page.freshness):
+        assert math.isfinite(figure)
+        assert 0.0 <= figure <= 100.0
+    assert tuple(page.readings) == NAMES
+    if page.words < 5:
+        assert (page.guard, page.score) == ("near-empty", 5.0)
+    evidence = [e for r in page.readings.values() for e in r.evidence]
+    for e in evidence[:: max(1, len(evidence) // 200)]:
+        assert_inside(e, text)
+
+
+def weigh_in_time(text: str) -> None:
+    with within(SECONDS_PER_MEGABYTE * max(0.25, len(text) / FULL)):
+        try:
+            page = weighed(text)
+        except PageUnreadable:  # a language that is not supported, with its name
+            page = weighed(text, language="en")
+    check(page, text)
+
+
+@each_growing
+def test_a_quarter_of_a_megabyte_is_weighed_in_time(name: str):
+    weigh_in_time(GROWING[name](QUARTER))
+
+
+@pytest.mark.full
+@each_growing
+def test_a_megabyte_is_weighed_in_time(name: str):
+    weigh_in_time(GROWING[name](FULL))
+
+
+Started = Callable[[str], Run]
+
+
+@pytest.fixture(scope="module")
+def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """The command on a megabyte of every page that was selected, two at a time; waits for the one asked for."""
+    folder = tmp_path_factory.mktemp("megabytes")
+    names = [
+        item.callspec.params["name"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and item.originalname == "test_the_command_weighs_a_megabyte_in_time"
+    ]
+
+    def one(name: str) -> Run:
+        path = folder / f"{names.index(name)}.md"
+        path.write_bytes(GROWING[name](FULL).encode("utf-8"))
+        try:
+            return run(path, "--language", "en")
+        finally:
+            path.unlink()
+
+    with ThreadPoolExecutor(2) as pool:
+        runs: dict[str, Future[Run]] = {name: pool.submit(partial(one, name)) for name in names}
+        yield lambda name: runs[name].result()
+
+
+@each_growing
+def test_the_command_weighs_a_megabyte_in_time(name: str, started: Started, record_property: Callable[[str, object], None]):
+    done = started(name)
+    record_property("seconds", round(done.seconds, 1))
+    outcome(done)
+
+
+@each_file
+def test_the_command_answers_every_kind_of_file(name: str, tmp_path: Path):
+    path = tmp_path / "page.md"
+    path.write_bytes(FILES[name])
+    outcome(run(path))
+
+
+@each_file
+def test_every_kind_of_file_that_is_text_is_weighed(name: str):
+    try:
+        text = decode(FILES[name], name)
+    except NotText:
+        return
+    weigh_in_time(text)
+
+
+@pytest.mark.parametrize("name", ["binary", "every byte", "a PNG's head", "NULs only", "UTF-16 cut in half",
+                                  "UTF-16 with half a pair", "UTF-16 without its mark"])  # fmt: skip
+def test_what_is_not_text_is_an_error_and_never_a_number(name: str, tmp_path: Path):
+    path = tmp_path / "page.md"
+    path.write_bytes(FILES[name])
+    page, error = outcome(run(path))
+    assert page is None
+    assert error is not None
+    assert "not text" in error
+
+
+@pytest.mark.parametrize("name", ["empty", "white space", "one letter", "one word", "BOM only", "UTF-16 mark only",
+                                  "one byte that is no text"])  # fmt: skip
+def test_a_page_of_next_to_nothing_is_scored_with_its_guard(name: str, tmp_path: Path):
+    path = tmp_path / "page.md"
+    path.write_bytes(FILES[name])
+    page, _ = outcome(run(path))
+    assert page is not None
+    assert (page["guard"], page["score"]) == ("near-empty", 5.0)
+
+
+@pytest.mark.parametrize("name", ["BOM", "UTF-16 little endian", "UTF-16 big endian"])
+def test_the_encoding_of_a_page_does_not_change_its_score(name: str):
+    assert weighed(decode(FILES[name], name)).score == weighed(SENTENCE * 20).score
+
+
+def test_line_ends_do_not_change_what_a_page_says():
+    paragraph = "\n".join(SENTENCE.split(", ") * 8).replace(" of the ", " of\nthe ")
+    page = f"# The tide\n\n{paragraph}\n\n- one of the list\n- two of the list\n\n{paragraph}\n"
+    unix, dos = weighed(page), weighed(page.replace("\n", "\r\n"))
+    assert unix.words == dos.words
+    assert [e.line for r in unix.readings.values() for e in r.evidence] == [e.line for r in dos.readings.values() for e in r.evidence]
+    differing = {n for n in NAMES if unix.readings[n].value != dos.readings[n].value}
+    assert differing <= {"mmr_score", "semantic_redundancy"}, "these two read the size of the file as given"
+
+
+@pytest.mark.parametrize("arguments", [(), ("--with-text",), ("--format", "jsonl"), ("--format", "human"), ("--format", "html")])
+@pytest.mark.parametrize("key", ["text", "title", "source", "id"])
+def test_half_a_surrogate_pair_in_a_record_is_answered(key: str, arguments: tuple[str, ...], tmp_path: Path):
+    path = tmp_path / "records.jsonl"
+    record = {"text": SENTENCE * 5, key: f"the tide \ud800 {SENTENCE} \udfff"}
+    path.write_text(json.dumps(record) + "\n", encoding="ascii")
+    done = run(path, *arguments)
+    assert "Traceback" not in done.err
+    assert done.code == 0
+    assert done.out.decode("utf-8")
+
+
+def test_half_a_surrogate_pair_keeps_the_offsets():
+    text = "\ud800 " + SENTENCE
+    with_mark, without = weighed(text), weighed("\ufffd " + SENTENCE)
+    assert with_mark.readings == without.readings
+
+
+@pytest.mark.parametrize("form", ["human", "json", "csv", "markdown", "html"])
+def test_an_output_that_cannot_hold_a_character_is_no_crash(form: str, tmp_path: Path):
+    path = tmp_path / "page.md"
+    path.write_text(f"# Marée « à œil » 😀\n\n{SENTENCE * 5}", encoding="utf-8")
+    done = run(path, "--format", form, PYTHONIOENCODING="ascii:strict")
+    assert "Traceback" not in done.err
+    assert done.code == 0
+
+
+def test_records_that_are_no_pages_are_errors_and_the_others_are_scored(tmp_path: Path):
+    path = tmp_path / "records.jsonl"
+    deep = "[" * 100_000
+    long_number = '{"text": ' + "9" * 10_000 + "}"
+    lines = ["", "{", "[]", "null", "7", '"text"', "{}", '{"text": null}', '{"text": 5}', '{"text": ["a"]}', deep, long_number,
+             '{"text": "a\tb"}', "\x00", "NaN", json.dumps({"text": SENTENCE * 5, "title": 7})]  # fmt: skip
+    path.write_bytes("\n".join(lines).encode() + b"\n\xff\xfe{}\n\xef\xbb\xbf{}\n")
+    done = run(path)
+    assert "Traceback" not in done.err
+    result = json.loads(done.out, parse_constant=no_constant)
+    assert done.code == 2
+    assert [p["source"] for p in result["pages"]] == [f"{path}:16"]
+    assert [e["source"] for e in result["errors"]] == [f"{path}:{n}" for n in (*range(2, 16), 17, 18)]
+
+
+@pytest.mark.full
+@each_growing
+@pytest.mark.parametrize("form", ["human", "csv", "markdown", "html"])
+def test_a_quarter_of_a_megabyte_is_printed_in_every_format(name: str, form: str, tmp_path: Path):
+    path = tmp_path / "page.md"
+    path.write_bytes(GROWING[name](QUARTER).encode("utf-8"))
+    done = run(path, "--language", "en", "--format", form)
+    assert "Traceback" not in done.err
+    assert done.code == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("verb", ["explain", "compare"])
+@each_growing
+def test_a_quarter_of_a_megabyte_is_explained_and_compared(name: str, verb: str, tmp_path: Path):
+    path = tmp_path / "page.md"
+    path.write_bytes(GROWING[name](QUARTER).encode("utf-8"))
+    pages = [str(path)] * (2 if verb == "compare" else 1)
+    done = subprocess.run(
+        command(verb, *pages, "--language", "en"), capture_output=True, env=environment(), timeout=SECONDS_PER_MEGABYTE, check=False
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 0

@@ -1,0 +1,86 @@
+"""A seeded sample of a pack's matches on the measuring pages, to be read by eye.
+
+    python tools/precision.py sample quotable          50 matches, numbered, with their surroundings
+    python tools/precision.py table                    the table of docs/packs-en.md from the verdicts
+
+The verdicts stand in docs/artifacts/precision-en.json: how many were read, which were wrong, and the digest of the
+family they were read with. A family that has changed since is marked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+from steelyard.components.base import distinct, longest
+from steelyard.components.entity_density import stripped
+from steelyard.packs.pack import Family, load
+from steelyard.render.table import Column, Table
+from steelyard.text.document import Document, Source
+from steelyard.text.regex import Subject
+
+ROOT = Path(__file__).resolve().parent.parent
+VERDICTS = ROOT / "docs" / "artifacts" / "precision-en.json"
+SIZE = 50
+SEED = 7
+AROUND = 45
+
+
+def family_digest(family: Family) -> str:
+    """Changes when a pattern of the family does."""
+    return hashlib.sha256("\n".join(p.regex for p in family.patterns).encode()).hexdigest()[:12]
+
+
+def matches(name: str) -> list[str]:
+    """Every counted match on the flattened English pages, with its surroundings."""
+    folder = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
+    pack = load("en")
+    found = []
+    for line in (folder / "web_en.jsonl").read_text("utf-8").splitlines():
+        doc = Document(Source(" ".join(json.loads(line)["text"].split()[:400])), pack)
+        if name in ("opener", "subject"):
+            hits = pack.families[name].matcher.find_all(Subject(doc.text[:400]))[:1]
+            spans = [(pack.families[name].patterns[h.pattern].id, h.start, h.end) for h in hits]
+        else:
+            raw = doc.find(name)
+            if name == "entity":
+                raw = [m for m in (stripped(doc, x) for x in raw) if m is not None]
+            if name in ("entity", "statistic", "citation", "factual_claim"):
+                raw = distinct(doc, longest(raw))
+            spans = [(doc.pattern_id(m), m.start, m.end) for m in raw]
+        for pattern, a, b in spans:
+            found.append(f"{pattern}: {doc.text[max(0, a - AROUND) : a]}⟦{doc.text[a:b]}⟧{doc.text[b : b + AROUND]}")
+    return found
+
+
+def sample(name: str) -> None:
+    every = matches(name)
+    chosen = random.Random(SEED).sample(every, min(SIZE, len(every)))
+    print(f"{name}: {len(every)} matches, {len(chosen)} shown, digest {family_digest(load('en').families[name])}")
+    for number, match in enumerate(chosen):
+        print(f"{number:2d} {match}")
+
+
+def table() -> None:
+    verdicts = json.loads(VERDICTS.read_text("utf-8"))
+    rows = []
+    for name, v in verdicts.items():
+        changed = "" if v["digest"] == family_digest(load("en").families[name]) else " (the pack has changed since)"
+        right = v["read"] - len(v["wrong"])
+        rows.append([f"`{name}`", v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed])
+    columns = [Column("family"), *(Column(c, right=True) for c in ("matches", "read", "right"))]
+    columns += [Column("precision %", ".0f", right=True), Column("commonest mistake")]
+    print(Table(columns, rows).to_markdown().replace("\\_", "_").replace("\\`", "`"), end="")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["sample"] and len(sys.argv) == 3:
+        sample(sys.argv[2])
+    elif sys.argv[1:] == ["table"]:
+        table()
+    else:
+        sys.exit((__doc__ or "").strip())
