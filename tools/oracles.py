@@ -101,7 +101,7 @@ TITLES = {
     "a phrase longer than three words": "The great northern railway bridge of steel, and the steel bridge",
     "a repeated phrase": "Remote work, remote work and the office: why remote work is work",
     "a word twice in one phrase": "Wet wet sand; sand and wet stone",
-    "words that also stand alone": "Red wine grapes; red, wine, grapes, red, wine, grapes, red, wine, grapes: olive oil",
+    "words that also stand alone": "Red wine figs; red, wine, figs, red, wine, figs, red, wine, figs: olive oil",
     "more than five phrases": "Cheap flights, city breaks, beach hotels, car hire, travel insurance and cheap hotels",
     "only stop words": "How to and why",
 }
