@@ -93,7 +93,10 @@ def measure() -> dict[str, Any]:
             "English, structured, titled": {"n": len(titled), "components": summary(titled)},
             "French, flattened, no title": {"n": len(french_flat), "components": summary(french_flat)},
         },
-        "guards": {"English": sum(p.guard is not None for p in flat), "French": sum(p.guard is not None for p in french_flat)},
+        "guards": {
+            "English": sum(p.guard is not None for p in flat),
+            "French": sum(p.guard is not None for p in french_flat),
+        },
     }
 
 

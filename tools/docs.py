@@ -39,7 +39,13 @@ def run(command: str) -> str:
     start = {"steelyard": [sys.executable, "-m", "steelyard"], "python": [sys.executable]}[program]
     environment = {**os.environ, "STEELYARD_AS_OF": AS_OF, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
     done = subprocess.run(
-        [*start, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        [*start, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
     if "Traceback" in done.stderr or done.returncode not in (0, 1, 2):
         raise SystemExit(f"docs: {command}: {done.stderr}")
@@ -69,7 +75,9 @@ def picture() -> str:
     console = Console(record=True, width=82, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     console.print(Text(f"$ {PICTURED}", style="bold"))
     for number, line in enumerate(run(PICTURED).splitlines()):
-        style = "bold" if number == 0 else "green" if line.startswith(" +") else "yellow" if line.startswith("*") else ""
+        style = (
+            "bold" if number == 0 else "green" if line.startswith(" +") else "yellow" if line.startswith("*") else ""
+        )
         console.print(Text(line, style=style))
     return console.export_svg(title="steelyard", unique_id="steelyard")
 
