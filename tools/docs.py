@@ -28,14 +28,12 @@ PICTURE = ROOT / "docs" / "images" / "score.svg"
 PICTURED = "steelyard score examples/site/business/warehouse-robots.md"
 SCHEMA = ROOT / "docs" / "schema" / "score.schema.json"
 _BLOCK = re.compile(r"(<!-- begin: (?P<what>[^\n]+?) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
-_HEAD = re.compile(r"^(?P<command>.*?)(?: \| head -(?P<lines>[0-9]+))?$")
 
 
 def run(command: str) -> str:
     """The output of one command line, with `steelyard` and `python` taken from this environment."""
-    found = _HEAD.match(command)
-    assert found is not None
-    program, *arguments = shlex.split(found["command"])
+    shown, _, lines = command.partition(" | head -")
+    program, *arguments = shlex.split(shown)
     start = {"steelyard": [sys.executable, "-m", "steelyard"], "python": [sys.executable]}[program]
     environment = {**os.environ, "STEELYARD_AS_OF": AS_OF, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
     done = subprocess.run(
@@ -50,8 +48,8 @@ def run(command: str) -> str:
     if "Traceback" in done.stderr or done.returncode not in (0, 1, 2):
         raise SystemExit(f"docs: {command}: {done.stderr}")
     out = done.stdout + done.stderr
-    if found["lines"]:
-        out = "".join(line + "\n" for line in [*out.splitlines()[: int(found["lines"])], "…"])
+    if lines:
+        out = "".join(line + "\n" for line in [*out.splitlines()[: int(lines)], "…"])
     code = f"(exit {done.returncode})\n" if done.returncode else ""
     return out.rstrip("\n") + "\n" + code
 

@@ -1,4 +1,4 @@
-"""Writes tests/golden/scores.json: every example page's score and components. A change here belongs in the CHANGELOG."""
+"""Writes tests/golden/scores.json: every example page's score and components. A change belongs in the CHANGELOG."""
 
 from __future__ import annotations
 

@@ -33,9 +33,7 @@ def valid_blocks(doc: Document) -> list[Span]:
     return doc.memo(
         "valid blocks",
         # One split too many is enough to know: counting a long block's words to the end costs more than the rest.
-        lambda: [
-            b for b in doc.structure.blocks if len(doc.text[b[0] : b[1]].split(None, VALID_WORDS)) >= VALID_WORDS
-        ],
+        lambda: [b for b in doc.structure.blocks if len(doc.text[b[0] : b[1]].split(None, VALID_WORDS)) >= VALID_WORDS],
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts, distinct, identified, longest
 from steelyard.components.links import external
 from steelyard.text.document import Document, Match
@@ -26,7 +28,7 @@ class CitationF1(Component):
         parts = {
             "C": len(cited),
             "M": len(longest(doc.find("factual_claim"))),
-            "c_bar": sum(confidences) / len(cited) if cited else 0.0,
+            "c_bar": math.fsum(confidences) / len(cited) if cited else 0.0,
             "trusted": sum(c >= TRUSTED for c in confidences),
         }
         return Counted(parts, identified(doc, [c for c in cited if isinstance(c, Match)]))

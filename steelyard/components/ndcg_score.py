@@ -74,15 +74,15 @@ def section_quality(doc: Document, section: Section) -> float:
 
 def front_loading(relevance: Sequence[float]) -> float:
     """S_pos: relevance weighted by how early its section stands."""
-    n, total = len(relevance), sum(relevance)
-    return 100 * sum(r * (1 - i / n) for i, r in enumerate(relevance)) / total if total > 0 else 0.0
+    n, total = len(relevance), math.fsum(relevance)
+    return 100 * math.fsum(r * (1 - i / n) for i, r in enumerate(relevance)) / total if total > 0 else 0.0
 
 
 def dcg_ratio(relevance: Sequence[float]) -> float:
     """DCG over its best order: stored as the paper stores it."""
 
     def dcg(values: Sequence[float]) -> float:
-        return sum(v / math.log2(i + 2) for i, v in enumerate(values))
+        return math.fsum(v / math.log2(i + 2) for i, v in enumerate(values))
 
     ideal = dcg(sorted(relevance, reverse=True))
     return dcg(relevance) / ideal if ideal > 0 else 0.0

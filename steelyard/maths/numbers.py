@@ -14,7 +14,7 @@ def clamp(value: float, low: float = 0.0, high: float = 1.0) -> float:
 
 def mean(values: Sequence[float]) -> float:
     """The arithmetic mean; 0.0 of nothing."""
-    return sum(values) / len(values) if values else 0.0
+    return math.fsum(values) / len(values) if values else 0.0
 
 
 def variation(values: Sequence[float]) -> float:
@@ -24,7 +24,7 @@ def variation(values: Sequence[float]) -> float:
     centre = mean(values)
     if centre == 0:
         return 0.0
-    return math.sqrt(sum((v - centre) ** 2 for v in values) / len(values)) / centre
+    return math.sqrt(math.fsum((v - centre) ** 2 for v in values) / len(values)) / centre
 
 
 def piecewise(x: float, knots: Sequence[tuple[float, float]]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 LONGEST_PHRASE = 3
 TOP = 5
@@ -21,6 +22,7 @@ def phrases(runs: Sequence[Sequence[str]], *, longest: int = LONGEST_PHRASE, top
         for word in phrase:
             frequency[word] = frequency.get(word, 0) + 1
             degree[word] = degree.get(word, 0) + len(phrase)
-    scores = {phrase: sum(degree[w] / frequency[w] for w in phrase) for phrase in candidates}
+    # Exact fractions: in floats, phrases that tie would be ordered by rounding noise.
+    scores = {phrase: sum(Fraction(degree[w], frequency[w]) for w in phrase) for phrase in candidates}
     # dict order is first position, and sorted() is stable: equal scores stay in that order.
     return sorted(scores, key=lambda phrase: -scores[phrase])[:top]

@@ -36,7 +36,7 @@ def idf(documents: Sequence[Mapping[Term, int]]) -> dict[Term, float]:
 
 def unit(weights: Mapping[Term, float]) -> Vector[Term]:
     """The vector scaled to length 1; an empty or zero vector stays as it is."""
-    length = math.sqrt(sum(w * w for w in weights.values()))
+    length = math.sqrt(math.fsum(w * w for w in weights.values()))
     return {term: w / length for term, w in weights.items()} if length > 0 else dict(weights)
 
 
@@ -47,16 +47,17 @@ def vectors(documents: Sequence[Mapping[Term, int]]) -> tuple[list[Vector[Term]]
 
 
 def cosine(a: Mapping[Term, float], b: Mapping[Term, float]) -> float:
-    """The dot product of two unit vectors, summed in the order of the shorter one."""
+    """The dot product of two unit vectors."""
     if len(b) < len(a):
         a, b = b, a
-    return sum(w * b[t] for t, w in a.items() if t in b)
+    return math.fsum(w * b[t] for t, w in a.items() if t in b)
 
 
 def top_terms(unit_vectors: Sequence[Mapping[Term, float]], n: int) -> list[Term]:
     """The `n` terms of largest summed weight, ties by first position."""
-    total: dict[Term, float] = {}
+    weights: dict[Term, list[float]] = {}
     for vector in unit_vectors:
         for term, weight in vector.items():
-            total[term] = total.get(term, 0.0) + weight
+            weights.setdefault(term, []).append(weight)
+    total = {term: math.fsum(values) for term, values in weights.items()}
     return sorted(total, key=lambda term: -total[term])[:n]

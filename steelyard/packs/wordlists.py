@@ -13,6 +13,7 @@ import importlib.util
 import os
 import re
 import tempfile
+import zlib
 from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
@@ -125,7 +126,7 @@ def _levels(language: str) -> list[tuple[int, list[str]]]:
     path = Path(spec.submodule_search_locations[0]) / "data" / f"large_{language}.msgpack.gz"
     try:
         data = msgpack.unpackb(gzip.decompress(path.read_bytes()), raw=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         raise WordListMissing(str(error)) from error
     if not isinstance(data, list) or data[0].get("format") != "cB" or data[0].get("version") != 1:
         raise WordListMissing("its format is not the one this version reads")

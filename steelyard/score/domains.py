@@ -85,6 +85,6 @@ def _interval(scores: list[float]) -> tuple[float | None, float | None]:
     if n < 2:
         return None, None
     average = mean(scores)
-    spread = math.sqrt(sum((s - average) ** 2 for s in scores) / (n - 1))
+    spread = math.sqrt(math.fsum((s - average) ** 2 for s in scores) / (n - 1))
     half = student_t_975(n - 1) * spread / math.sqrt(n)
     return shrunk(n, max(0.0, average - half)), shrunk(n, min(100.0, average + half))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,7 @@ def freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidenc
         "refs": mean([clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in cited]) if cited else NEUTRAL,
         "updates": _updates(doc, as_of),
     }
-    value = sum(weight * terms[name] for name, weight in TERMS)
+    value = math.fsum(weight * terms[name] for name, weight in TERMS)
     found = [Found(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)]
     return Freshness(round(value, 9), terms, located(doc, found) if evidence else ())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -117,7 +118,7 @@ def score_page(
     doc = Document(source, pack.load(used), heading or None)
     readings = {c.name: c.read(doc, evidence=evidence) for c in COMPONENTS}
     points = contributions({n: r.value for n, r in readings.items()}, weights.weights)
-    content = sum(points.values())
+    content = math.fsum(points.values())
     fresh = freshness(doc, as_of, dates=dates, evidence=evidence)
     limit = cap(doc.n_words)
     guarded = guard(doc, supported=detected in languages.SUPPORTED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -39,19 +40,29 @@ def moves(page: PageScore) -> list[Move]:
     return sorted((m for m in found if m.gain >= WORTH_SHOWING), key=lambda m: (-m.gain, m.component, m.line))
 
 
-def one_more(page: PageScore) -> dict[str, float]:
-    """What one more quotation, statistic, dated statistic, citation or entity would add to the score, in points."""
+_ADDED: dict[str, tuple[dict[str, dict[str, int]], int]] = {
+    "quotation": ({"quotable_density": {"q": 1}}, ADDED_WORDS),
+    "statistic": ({"statistic_density": {"S": 1}}, ADDED_WORDS),
+    "dated statistic": ({"statistic_density": {"S": 1, "D": 1}}, ADDED_WORDS),
+    "citation": ({"citation_f1": {"C": 1}}, ADDED_WORDS),
+    "named entity": ({"entity_density": {"E": 1}}, 0),
+}
+
+
+def one_more(page: PageScore, *, lift_cap: bool = True) -> dict[str, float]:
+    """What one more quotation, statistic, dated statistic, citation or entity would add to the score, in points.
+
+    With `lift_cap` the added words count towards the cap, as they would; without it the gain is the
+    component's own, and the cap is a change of its own.
+    """
     return {
-        "quotation": _gain(page, {"quotable_density": {"q": 1}}, ADDED_WORDS),
-        "statistic": _gain(page, {"statistic_density": {"S": 1}}, ADDED_WORDS),
-        "dated statistic": _gain(page, {"statistic_density": {"S": 1, "D": 1}}, ADDED_WORDS),
-        "citation": _gain(page, {"citation_f1": {"C": 1}}, ADDED_WORDS),
-        "named entity": _gain(page, {"entity_density": {"E": 1}}, 0),
+        name: _gain(page, raised, words, page.words + words if lift_cap else page.words)
+        for name, (raised, words) in _ADDED.items()
     }
 
 
-def _gain(page: PageScore, raised: Mapping[str, Mapping[str, int]], words: int) -> float:
-    """The score with some counts raised and `words` more words, less the score as it is."""
+def _gain(page: PageScore, raised: Mapping[str, Mapping[str, int]], words: int, length: int) -> float:
+    """The score with some counts raised, `words` more words and the cap of `length` words, less the score as it is."""
     values = {}
     for name, reading in page.readings.items():
         parts = _parts(name, dict(reading.parts), raised.get(name, {}), words)
@@ -59,8 +70,8 @@ def _gain(page: PageScore, raised: Mapping[str, Mapping[str, int]], words: int) 
             values[name] = reading.value
         else:
             values[name] = min(100.0, max(0.0, _BY_NAME[name].value(parts)))
-    content = sum(contributions(values, page.weights).values())
-    return _capped(content, page.freshness, page.words + words) - page.score
+    content = math.fsum(contributions(values, page.weights).values())
+    return _capped(content, page.freshness, length) - page.score
 
 
 def _parts(name: str, parts: dict[str, Any], raised: Mapping[str, int], words: int) -> dict[str, Any] | None:
@@ -97,11 +108,9 @@ def _capped(content: float, fresh: float, words: int) -> float:
 
 
 def _additions(page: PageScore, doc: Document) -> Iterator[Move]:
-    gains = one_more(page)
+    gains = one_more(page, lift_cap=False)
     quote, dated, cite = "quotable_density", "statistic_density", "citation_f1"
-    yield Move(
-        quote, "quote a named person, or define a term", gains["quotation"], _bare(doc, page, quote)
-    )
+    yield Move(quote, "quote a named person, or define a term", gains["quotation"], _bare(doc, page, quote))
     yield Move(dated, "give a figure with its year", gains["dated statistic"], _bare(doc, page, dated))
     yield Move(cite, "name the source of a claim", gains["citation"], _unsourced(doc, page))
     yield Move("entity_density", "name who, what or when", gains["named entity"], _bare(doc, page, "entity_density"))
@@ -118,7 +127,7 @@ def _repairs(page: PageScore, doc: Document) -> Iterator[Move]:
     raised[worst] = 100.0
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(raised), "points": raised})
-    gain = _capped(sum(contributions(values, page.weights).values()), page.freshness, page.words) - page.score
+    gain = _capped(math.fsum(contributions(values, page.weights).values()), page.freshness, page.words) - page.score
     yield Move("self_containment", "open this paragraph with its subject", gain, _line(doc, paragraphs(doc)[worst]))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 def quantile(values: Sequence[float], q: float) -> float:
     """The q-quantile with linear interpolation between order statistics (numpy's default)."""
     ordered = sorted(values)
-    if not ordered:
-        raise ValueError("a quantile of nothing")
+    if not ordered or not 0 <= q <= 1:
+        raise ValueError(f"the {q}-quantile of {len(ordered)} numbers")
     place = q * (len(ordered) - 1)
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)
@@ -22,8 +22,8 @@ def deviation(values: Sequence[float]) -> float:
     n = len(values)
     if n < 2:
         return 0.0
-    centre = sum(values) / n
-    return math.sqrt(sum((v - centre) ** 2 for v in values) / (n - 1))
+    centre = math.fsum(values) / n
+    return math.sqrt(math.fsum((v - centre) ** 2 for v in values) / (n - 1))
 
 
 # The 97.5% points of Student's t for 1 to 30 degrees of freedom, to four decimals (any statistical table).
@@ -36,6 +36,8 @@ _T = (
 
 def student_t_975(freedom: int) -> float:
     """The 97.5% point of Student's t; beyond 30 degrees by the usual expansion, good to 0.0002."""
+    if freedom < 1:
+        raise ValueError(f"{freedom} degrees of freedom")
     if freedom <= len(_T):
         return _T[freedom - 1]
     z = 1.959964

@@ -121,7 +121,7 @@ class PatternSet:
         return hits
 
     def _refuses(self, hit: Hit, text: str) -> bool:
-        words = [w.strip("\"“«(*_,") for w in text[hit.start : hit.end].lower().split()]
+        words = [w.strip('"“«(*_,') for w in text[hit.start : hit.end].lower().split()]
         refusal = self._refused[hit.pattern]
         return bool(words) and (words[0] in refusal.first or not refusal.anywhere.isdisjoint(words))
 

@@ -37,7 +37,8 @@ def test_a_directory_without_pages(run: Run, tmp_path: Path) -> None:
     done = run("score", ".", cwd=tmp_path)
     assert done.returncode == 2
     assert said(done) == (
-        "steelyard: .: no pages in this directory; pages are files ending in .md, .markdown, .mdx, .txt, .html, .htm, .xhtml"
+        "steelyard: .: no pages in this directory; "
+        "pages are files ending in .md, .markdown, .mdx, .txt, .html, .htm, .xhtml"
     )
 
 

@@ -106,19 +106,19 @@ def test_twenty_citations_are_the_most() -> None:
     ("opening", "points"),
     [
         (
-            "It is a quiet place where boats lie behind the wall all winter long and nobody asks them to move anywhere.",
+            "It is a quiet place where boats lie behind the wall all winter long and nobody asks them to move.",
             20.0,
         ),
         (
-            "This approach keeps boats behind the wall all winter long and nobody asks them to move anywhere at all now.",
+            "This approach keeps boats behind the wall all winter long and nobody asks them to move at all now.",
             20.0,
         ),
         (
-            "Boats are kept behind the wall all winter long and nobody asks them to move anywhere at all before spring.",
+            "Boats are kept behind the wall all winter long and nobody asks them to move at all before spring.",
             100.0,
         ),
         (
-            "NATO keeps boats behind the wall all winter long and nobody asks them to move anywhere at all before spring.",
+            "NATO keeps boats behind the wall all winter long and nobody asks them to move at all before spring.",
             100.0,
         ),
         ("Quietly, behind the wall, all winter long.", 40.0),
@@ -140,7 +140,10 @@ def blocks(*texts: str) -> str:
     return "\n\n".join(texts)
 
 
-OTHER = "A potter throws wet clay on her wheel, trims each bowl when dry, glazes them in blue and fires the kiln overnight so that by dawn every shelf is full of warm new pots for the market "
+OTHER = (
+    "A potter throws wet clay on her wheel, trims each bowl when dry, glazes them in blue and fires the kiln overnight "
+    "so that by dawn every shelf is full of warm new pots for the market "
+)
 
 
 def test_repeated_blocks_are_redundant_and_different_ones_are_not() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.golden import AS_OF, GOLDEN, ROOT
 from steelyard.score.page import score_page
+from tools.golden import AS_OF, GOLDEN, ROOT
 
 RECORDED = json.loads(GOLDEN.read_text("utf-8"))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 SENTENCE = "The keeper of the gauge wrote the level of the tide into the ledger in 1871. "
-QUARTER, FULL = 250_000, 1_000_000
+SMALL, FULL = 100_000, 1_000_000
 SECONDS_PER_MEGABYTE = 60.0  # about ten times what the slowest page needs on one core of a busy machine
 
 
@@ -113,6 +113,27 @@ GROWING: Mapping[str, Callable[[int], str]] = {
     "NULs in words": repeated("t\0he "),
     "soft hyphens": repeated("the\u00ad level "),
 }
+
+# These, at a megabyte, are part of every run; the others of `./run test --all`.
+EVERY_RUN = (
+    "no space",
+    "digits",
+    "newlines",
+    "spaces before a pipe",
+    "one huge line",
+    "thousands of headings",
+    "thousands of paragraphs with names and figures",
+    "open square brackets",
+    "open brackets",
+    "open angles",
+    "hashes",
+    "stars",
+    "backticks",
+    "pipes",
+    "quote marks of a reply",
+    "comments that never close",
+    "hidden elements that never close",
+)
 
 # Small and odd: what a file can be besides text.
 _GARBAGE = random.Random(7).randbytes(5_000)
