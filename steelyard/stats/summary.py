@@ -9,8 +9,10 @@ from collections.abc import Sequence
 def quantile(values: Sequence[float], q: float) -> float:
     """The q-quantile with linear interpolation between order statistics (numpy's default)."""
     ordered = sorted(values)
-    if not ordered or not 0 <= q <= 1:
-        raise ValueError(f"the {q}-quantile of {len(ordered)} numbers")
+    if not ordered:
+        raise ValueError("a quantile of nothing")
+    if not 0 <= q <= 1:
+        raise ValueError(f"a quantile at {q}, which is not in [0, 1]")
     place = q * (len(ordered) - 1)
     low = math.floor(place)
     high = min(low + 1, len(ordered) - 1)
