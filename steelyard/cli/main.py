@@ -68,6 +68,9 @@ def main() -> None:
     """Run, and turn every error a user can cause into one line and an exit code."""
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        # Results are UTF-8 whatever the locale; a lone surrogate is written as its escape, which JSON reads back.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     debug = "--debug" in sys.argv
     arguments = [a for a in sys.argv[1:] if a != "--debug"]
     try:

@@ -157,7 +157,8 @@ def _human(pages: list[Scored], errors: list[Unscored], quiet: bool) -> list[tup
         lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
     if pages:
         how = pages[0].page
-        lines.append((f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}; each is {SCOPE}", "dim"))
+        lines.append((f"each score is {SCOPE}", "dim"))
+        lines.append((f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}", "dim"))
     return [*lines, (listing.summary(pages, errors), "head")]
 
 

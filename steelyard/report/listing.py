@@ -20,12 +20,12 @@ def worst_first(pages: Sequence[Scored]) -> list[Scored]:
 def table(pages: Sequence[Scored]) -> Table:
     """For people: source, language, words, score, what limits it, and the best change."""
     columns = [
-        Column("page", width=34, keep="end"),
+        Column("page", width=32, keep="end"),
         Column("lang", width=4),
         Column("words", ",", right=True, width=6),
         Column("score", ".1f", right=True, width=5),
         Column("limit", width=10),
-        Column("best change", width=15),
+        Column("best change", width=13),
     ]
     return Table(columns, [_row(r) for r in worst_first(pages)])
 

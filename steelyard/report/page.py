@@ -41,7 +41,7 @@ def _moves(result: Scored) -> list[Line]:
         return []
     best: dict[str, Line] = {}
     for move in result.moves:
-        place = escape.fit(f"{result.source}:{move.line}", 22, keep="end").rstrip()
+        place = escape.fit(f"{result.source}:{move.line}", 21, keep="end").rstrip()
         best.setdefault(move.component, (f"{move.gain:+6.2f}  {escape.fit(move.action, 50)} {place}", "good"))
     shown = list(best.values())[:SHOWN_MOVES]
     return (

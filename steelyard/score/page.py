@@ -16,7 +16,7 @@ from steelyard.score import weighting
 from steelyard.score.beside import NOT_MEASURED, Beside, beside
 from steelyard.score.freshness import Freshness, freshness
 from steelyard.score.guards import Guard, cap, guard
-from steelyard.score.transform import g
+from steelyard.score.transform import MISSING, g
 from steelyard.score.weighting import Weighting
 from steelyard.text import language as languages
 from steelyard.text.document import Document, Source
@@ -72,12 +72,16 @@ def final(content: float, fresh: float, limit: float | None, guarded: Guard | No
     if guarded is not None:
         return guarded.score
     blended = blend(content, fresh)
-    return blended if limit is None else min(limit, blended)
+    return min(100.0 if limit is None else limit, blended)
 
 
-def contributions(values: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
-    """w_i g(f_i) per component, in the paper's order; they sum to the content score."""
-    return {name: weights[name] * g(values[name]) for name in values}
+def contributions(values: Mapping[str, float | None], weights: Mapping[str, float]) -> dict[str, float]:
+    """w_i g(f_i) per component, in the paper's order; they sum to the content score.
+
+    A value missing from an outside record counts as 50 before the transform.
+    """
+    known = {name: values.get(name) for name in weights}
+    return {name: weights[name] * g(MISSING if value is None else value) for name, value in known.items()}
 
 
 def scoring(weights: Weighting) -> Scoring:
@@ -118,7 +122,7 @@ def score_page(
     doc = Document(source, pack.load(used), heading or None)
     readings = {c.name: c.read(doc, evidence=evidence) for c in COMPONENTS}
     points = contributions({n: r.value for n, r in readings.items()}, weights.weights)
-    content = math.fsum(points.values())
+    content = min(100.0, math.fsum(points.values()))  # the weights' last bit must not lift it over 100
     fresh = freshness(doc, as_of, dates=dates, evidence=evidence)
     limit = cap(doc.n_words)
     guarded = guard(doc, supported=detected in languages.SUPPORTED)

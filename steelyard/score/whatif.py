@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -151,9 +152,9 @@ def _frame(page: PageScore, doc: Document) -> Iterator[Move]:
 
 def _bare(doc: Document, page: PageScore, component: str) -> int:
     """The line of the longest paragraph without evidence for this component, else of the longest."""
-    evidence = page.readings[component].evidence
+    starts = [e.start for e in page.readings[component].evidence]  # sorted
     spans = paragraphs(doc) or [(0, len(doc.text))]
-    empty = [s for s in spans if not any(_covers(doc, s, e.start) for e in evidence)]
+    empty = [s for s in spans if not _holds_any(doc, s, starts)]
     return _line(doc, max(empty or spans, key=lambda s: (s[1] - s[0], -s[0])))
 
 
@@ -166,9 +167,10 @@ def _unsourced(doc: Document, page: PageScore) -> int:
     return _bare(doc, page, "citation_f1")
 
 
-def _covers(doc: Document, span: Span, offset: int) -> bool:
+def _holds_any(doc: Document, span: Span, offsets: list[int]) -> bool:
+    """Whether one of the sorted source offsets lies in a span of the reading text."""
     start, end = doc.structure.view.source_span(*span)
-    return start <= offset < end
+    return bisect_left(offsets, start) < bisect_left(offsets, end)
 
 
 def _line(doc: Document, span: Span) -> int:

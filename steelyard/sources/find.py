@@ -48,41 +48,37 @@ def excluded(path: str, patterns: Iterable[str]) -> bool:
 
 def _directory(root: str, exclude: Sequence[str]) -> Iterator[PageRef]:
     refs = [r for r in _walk(root, os.path.realpath(root)) if not excluded(os.path.relpath(r.source, root), exclude)]
-    if not refs:
-        raise NoPages(root, SUFFIXES)
-    yield from refs
+    yield from refs or [PageRef(root, error=str(NoPages(root, SUFFIXES)))]
 
 
 def _walk(folder: str, root: str) -> Iterator[PageRef]:
     """Pages under a folder, by name; links that lead out of the root, loops and devices are passed over."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda e: e.name)
-    except OSError as error:
-        yield PageRef(
-            folder, error=f"{folder}: {error.strerror}; make the folder readable or leave it out with --exclude"
-        )
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_symlink() and not _inside(entry.path, root):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path, root)
-        elif entry.name.lower().endswith(SUFFIXES) and entry.is_file():
-            yield PageRef(entry.path, path=entry.path)
+    waiting = [iter([folder])]  # a stack, not recursion: folders may be nested deeper than Python's calls
+    while waiting:
+        path = next(waiting[-1], None)
+        if path is None:
+            waiting.pop()
+        elif os.path.isdir(path) and (path == folder or not os.path.islink(path)):
+            try:
+                names = sorted(os.listdir(path))
+            except OSError as error:
+                what = f"{path}: {error.strerror}; make the folder readable or leave it out with --exclude"
+                yield PageRef(path, error=what)
+                continue
+            waiting.append(iter([os.path.join(path, name) for name in names if not name.startswith(".")]))
+        elif path.lower().endswith(SUFFIXES) and os.path.isfile(path) and _inside(path, root):
+            yield PageRef(path, path=path)
 
 
-def _inside(link: str, root: str) -> bool:
-    """Whether a link leads to a file inside the root; a link to a folder never counts, so no walk can loop."""
-    target = os.path.realpath(link)
-    return os.path.isfile(target) and os.path.commonpath([target, root]) == root
+def _inside(path: str, root: str) -> bool:
+    """Whether a file is one of the root's own, or a link to one; links to folders are never followed, so no walk loops."""
+    return not os.path.islink(path) or os.path.commonpath([os.path.realpath(path), root]) == root
 
 
 def _matches(pattern: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
     paths = sorted(p for p in glob.glob(pattern, recursive=True) if os.path.isfile(p) and not excluded(p, exclude))
     if not paths:
-        raise NoMatch(pattern)
+        yield PageRef(pattern, error=str(NoMatch(pattern)))
     for path in paths:
         yield from _file(path, (), max_bytes)
 

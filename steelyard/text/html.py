@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html as entities
 import json
-import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,8 +31,7 @@ _HEAD_ELEMENT = re.compile(r"<(?:script|style|link|meta|title|base)(?=[\s>/])", 
 
 # lxml writes none of these, yet reads them from references such as &#1;. A lone surrogate stands for a byte
 # that was not UTF-8.
-_CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
-_CONTROL = re.compile(f"[{_CONTROLS}]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 # Never displayed. The annotations of a formula are its source text, hidden by every browser.
@@ -45,9 +43,11 @@ _HIDING = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility
 # Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
 _PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
 
-_AT_RISK = re.compile(rf"[&\\{_CONTROLS}]")
+# A backslash that opens a formula, and how many items of a list get numbers: both cost trafilatura quadratic time.
 _FORMULA = re.compile(r"\\(?=[(\[])")
 _NUMBERED_ITEMS = 1000
+# Names that XML does not know, such as Word's <o:p>: one in a list or quotation, and trafilatura finds nothing.
+_TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 _TAG_SHOWN_AS_TEXT = re.compile(r"\\<(?=[A-Za-z/!?])")
 
 _DATE_KEYS = ("datePublished", "dateModified")
@@ -66,8 +66,6 @@ _MAX_ELEMENTS = 30_000
 
 # trafilatura reads the clock for a latest date unless it is given one; no date is extracted with it.
 _NO_CLOCK = {"max_date": "1970-01-01"}
-# Without a handler of its own, its remarks on odd pages would reach stderr through logging's last resort.
-_SILENCE = logging.NullHandler()
 # What library code raises on a tree it did not foresee; MemoryError and the like are not ours to swallow.
 _LIBRARY_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -103,8 +101,8 @@ def looks_like_html(text: str) -> bool:
 def extract(html: str) -> Extracted:
     """The main content and metadata of an HTML page.
 
-    Raises MissingExtra without trafilatura, and ExtractionFailed for a document over the parser's
-    limits (255 nested elements, 10 MB in one text or tag), since the parser drops the rest of it.
+    Raises MissingExtra without trafilatura, and ExtractionFailed for a document over the limits: 255
+    nested elements and 10 MB in one text or tag, where the parser drops the rest, and 30,000 elements.
     """
     trafilatura = _trafilatura()
     tree = _parse(html)
@@ -121,7 +119,6 @@ def _trafilatura() -> ModuleType:
         import trafilatura
     except ImportError as error:
         raise MissingExtra(extra="html", package="trafilatura") from error
-    logging.getLogger("trafilatura").addHandler(_SILENCE)  # adding the same handler again does nothing
     return trafilatura
 
 
@@ -142,7 +139,13 @@ def _parse(html: str) -> HtmlElement | None:
     for entry in parser.error_log:
         if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             raise ExtractionFailed(f"it exceeds a limit of the parser on line {entry.line} ({entry.message.strip()})")
+    if _size(tree) > _MAX_ELEMENTS:
+        raise ExtractionFailed(f"it has {_size(tree):,} elements, over the limit of {_MAX_ELEMENTS:,}")
     return tree
+
+
+def _size(tree: HtmlElement) -> int:
+    return int(tree.xpath("count(//*)"))
 
 
 def _drop_hidden(tree: HtmlElement) -> None:
@@ -171,10 +174,9 @@ def _is_hidden(element: HtmlElement) -> bool:
 
 
 def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
+    from lxml import etree
+
     _shield(tree)
-    size = int(tree.xpath("count(//*)"))
-    if size > _MAX_ELEMENTS:
-        raise ExtractionFailed(f"it has {size:,} elements, over the limit of {_MAX_ELEMENTS:,}")
     try:
         found = trafilatura.extract(
             tree,
@@ -183,13 +185,13 @@ def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
             include_images=False,
             include_links=True,
             include_tables=True,
-            fast=size > _THOROUGH_ELEMENTS,
+            fast=_size(tree) > _THOROUGH_ELEMENTS,
             # Its memory of earlier pages would make a page's text depend on those read before it.
             deduplicate=False,
             with_metadata=False,
             date_extraction_params=_NO_CLOCK,
         )
-    except _LIBRARY_ERRORS as error:
+    except (etree.LxmlError, *_LIBRARY_ERRORS) as error:
         raise ExtractionFailed(f"trafilatura gave up with {type(error).__name__}") from error
     # \< and &lt; are the same character in Markdown; only the second cannot be taken for a tag by a reader
     # that looks for hidden elements, so a page that explains <template> is not hidden from there on.
@@ -197,29 +199,30 @@ def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
 
 
 def _shield(tree: HtmlElement) -> None:
-    """Undo in advance what trafilatura adds: a second decoding of entities, and attributes printed as text.
+    """Undo in advance what trafilatura would do: decode entities once more, print attributes, stumble over names.
 
-    The second decoding would turn a shown "&lt;script&gt;" into a tag, and the "&copy=1" of an address
-    into "©=1". Two of its steps are quadratic: numbering a list, and looking for the end of a formula.
+    The second decoding would turn a shown "&lt;script&gt;" into a tag, and the "&copy=1" of an address into "©=1".
     """
     for element in tree.iter():
-        if element.text and _AT_RISK.search(element.text):
+        # Written back even if unchanged: it joins the pieces that dropped elements left, which are slow to search.
+        if element.text:
             element.text = _encoded(element.text)
-        if element.tail and _AT_RISK.search(element.tail):
+        if element.tail:
             element.tail = _encoded(element.tail)
-        address = element.get("href", "")
-        if _AT_RISK.search(address):
+        if address := element.get("href"):
             element.set("href", _encoded(address))
         for name in _PRINTED_ATTRIBUTES:
             element.attrib.pop(name, None)
-        if element.tag == "ol" and len(element) > _NUMBERED_ITEMS:
+        if not _TAG_NAME.fullmatch(str(element.tag)):
+            element.tag = "span"
+        elif element.tag == "ol" and len(element) > _NUMBERED_ITEMS:
             element.tag = "ul"
 
 
 def _encoded(text: str) -> str:
     """The text such that decoding its entities once gives the text that a reader sees."""
     text = _CONTROL.sub("", text)
-    if entities.unescape(text) != text:
+    if "&" in text and entities.unescape(text) != text:
         text = text.replace("&", "&amp;")
     return _FORMULA.sub("&#92;", text)
 

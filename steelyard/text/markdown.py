@@ -9,42 +9,51 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from steelyard.text.hidden import BLOCK, ELEMENTS, TAG, hidden_spans
+from steelyard.text import tags
+from steelyard.text.hidden import hidden_spans
 from steelyard.text.view import View, ViewBuilder
 
 Span = tuple[int, int]
 
 # A text without any of these is its own reading view: first by characters, which costs next to nothing,
 # then at the starts of lines.
-_MARKS = "`*_[<|~\0\r\\"
+_MARKS = "`*_[<|~\0\r\\&"
 _LINE_MARK = re.compile(
     r"[ \t]{0,3}(?: \#{1,6}[ \t] | [-+•][ \t] | [0-9]{1,9}[.)][ \t] | > | ={2,}[ \t]*(?:\n|$) | -{2,}[ \t]*(?:\n|$) )",
     re.VERBOSE,
 )
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(=+|-{2,})[ \t\r]*$")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})\r?$")
 _LIST = re.compile(r"[ \t]*(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+")
 _QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?\r?$")
-_DEFINITION = re.compile(r"[ \t]{0,3}\[[^\]\[\n]{1,200}\]:[ \t]+<?([^\s<>]{1,2000})>?")
-_CODE_SPAN = re.compile(r"(`{1,2})(?!`)[^`\n]{1,1000}\1(?!`)")
+_TABLE_RULE = frozenset("|:- \t")
+_DEFINITION = re.compile(r"[ \t]{0,3}\[([^\]\[\n]{1,200})\]:[ \t]+<?([^\s<>]{1,2000})>?")
+_BRACKETED = re.compile(r"\[([^\]\[]{1,200})\]")
+# What is blanked out, carriage returns, and characters that take no place: a word made of them is no word.
+_INVISIBLE = "\0\r\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
+_UNSEEN = re.compile(f"[{_INVISIBLE}]+")
+_UNSEEN_ENTITY = r"&(?:zwnj|zwj|shy|lrm|rlm|NoBreak|ZeroWidthSpace|\#(?:173|820[3-7]|8288|65279|[xX]0{0,4}(?:[aA][dD]|200[b-fB-F]|2060|[fF][eE][fF][fF])));"
+# A code span may run over a line break, not over a blank line.
+_CODE = r"(?P<ticks>`{1,3})(?P<code>(?:[^`\n]|\n(?![ \t]*\n)){1,1000})(?P=ticks)(?!`)"
+_CODE_SPAN = re.compile(_CODE)
 # Soft line breaks are spaces to a reader; blank lines stay.
-_SOFT = re.compile(r"(?<!\n)\n(?![ \t]*\n)")
+_SOFT = re.compile(r"(?<!\n)\n(?![ \t]*(?:\n|\Z))")
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 # Bounded, and no class may cross a bracket of its own kind: unclosed ones cost one short look each.
-_DESTINATION = r"<?((?:[^()\s<>]|\([^()\s]{0,200}\)){1,2000})>?(?:[ \t\n]+[\"'(][^\n]{0,300}?[\"')])?[ \t]{0,3}"
+_DESTINATION = r"<?(?P<dest>(?:[^()\s<>]|\([^()\s]{0,200}\)){1,2000})>?(?:[ \t\n]+[\"'(][^\n]{0,300}?[\"')])?[ \t]{0,3}"
 _INLINE = re.compile(
-    rf"""!\[[^\]\[]{{0,500}}\]\([^()\s]{{0,2000}}(?:[ \t][^()\n]{{0,300}})?\)
+    rf"""{_CODE.replace(" ", chr(92) + " ")} | !\[[^\]\[]{{0,500}}\]\([^()\s]{{0,2000}}(?:[ \t][^()\n]{{0,300}})?\)
+      | \[!\[[^\]\[]{{0,500}}\]\([^()\s]{{0,2000}}\)\]\([^()\s]{{0,2000}}\)
       | \[(?P<text>[^\]\[]{{1,500}})\]\({_DESTINATION}\)
       | \[(?P<referred>[^\]\[]{{1,500}})\]\[[^\]\[\n]{{0,200}}\]
       | <(?P<auto>https?://[^\s<>]{{1,2000}})>
-      | (?P<tag></?[A-Za-z][A-Za-z0-9]{{0,14}}(?:[\s/][^<>]{{0,4000}})?>)
+      | (?P<tag>{tags.PATTERN.replace(" ", chr(92) + " ")})
       | \*{{1,3}}(?=\S) | (?<=\S)\*{{1,3}}
       | (?<![A-Za-z0-9])_{{1,3}}(?=\S) | (?<=\S)_{{1,3}}(?![A-Za-z0-9])
-      | ~~ | `{{1,3}} | [\0\r]+
+      | ~~ | `{{1,3}} | [{_INVISIBLE}]+ | {_UNSEEN_ENTITY}
       | \\(?=[\\`*_{{}}\[\]()\#+.!>-])""",
     re.VERBOSE,
 )
@@ -87,17 +96,18 @@ def parse(text: str, start: int = 0) -> Structure:
         return _plain(text, start)
     lines = _Lines()
     lines.read(text, start)
-    code = sorted(lines.fences + [m.span() for m in _CODE_SPAN.finditer(text, start)])
+    code = _outermost(lines.fences + [m.span() for m in _CODE_SPAN.finditer(text, start)])
     hidden = hidden_spans(text, start, code)
     if hidden:  # what is hidden can hold lines that look like structure: read again without it
         lines = _Lines()
         lines.read(_masked(text, hidden, []), start)
     masked = _masked(text, hidden + lines.marks, lines.soft)
-    builder, links = ViewBuilder(text), lines.links
+    builder = ViewBuilder(masked)
+    links = _referred(masked, start, lines.definitions)
     position = start
     for begin, end in [*lines.fences, (len(text), len(text))]:
         _inline(masked, (position, begin), builder, links)
-        _verbatim(masked, begin, end, builder)
+        _keep(masked, begin, end, builder)
         position = end
     view = builder.view()
     place = _Placer(view)
@@ -111,7 +121,18 @@ def parse(text: str, start: int = 0) -> Structure:
     )
 
 
+def _outermost(spans: list[Span]) -> list[Span]:
+    """The spans that lie in no other, sorted; where two overlap, the first."""
+    kept: list[Span] = []
+    for span in sorted(spans):
+        if not kept or span[0] >= kept[-1][1]:
+            kept.append(span)
+    return kept
+
+
 def _marked_up(text: str, start: int) -> bool:
+    if not text.isascii() and _UNSEEN.search(text, start):
+        return True
     if any(text.find(mark, start) >= 0 for mark in _MARKS):
         return True
     position = start
@@ -168,10 +189,11 @@ class _Lines:
     fences: list[Span] = field(default_factory=list)
     marks: list[Span] = field(default_factory=list)
     soft: list[int] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    definitions: dict[str, Link] = field(default_factory=dict)
     _block: Span | None = None
     _paragraph: Span | None = None
     _kind: str = ""
+    _after_list: bool = False
 
     def read(self, text: str, start: int) -> None:
         position = start
@@ -191,8 +213,10 @@ class _Lines:
                 self._close_block()
             return end + 1
         first = bare[0]
-        if first in "`~" and (fence := _FENCE.match(line)):
+        if first in "`~>" and (fence := _FENCE.match(line)) and "`" not in line[fence.end() :]:
             return self._fence(text, start, end, fence[1])
+        if self._block is None and not self._after_list and line.startswith(("    ", "\t")):
+            self.fences.append((start, end))  # an indented block of code, line by line
         if first == "#" and (mark := _HEADING.match(line)):
             self._heading(len(mark[1]), start, start + mark.end(), end)
             return end + 1
@@ -203,7 +227,8 @@ class _Lines:
             self._close_block()
             self.marks.append((start, end))
         elif first == "[" and (definition := _DEFINITION.match(line)):
-            self.links.append(Link(definition[1], start, start + definition.end()))
+            link = Link(definition[2], start, start + definition.end())
+            self.definitions.setdefault(definition[1].lower(), link)
             self.marks.append((start, end))
         else:
             self._content(line, start, end, first)
@@ -232,7 +257,7 @@ class _Lines:
         self._block = (self._block[0] if self._block else start, end)
 
     def _row(self, line: str, start: int, end: int) -> None:
-        if _TABLE_RULE.match(line):
+        if _TABLE_RULE.issuperset(line.strip("\r")) and "-" in line:
             self.marks.append((start, end))
             return
         at = line.find("|")
@@ -279,59 +304,70 @@ class _Lines:
         self._kind = ""
 
     def _close_block(self) -> None:
+        if self._block is not None:
+            self._after_list = self._kind == "list"
         self._close_paragraph()
         if self._block is not None:
             self.blocks.append(self._block)
         self._block = None
 
 
+def _referred(masked: str, start: int, definitions: dict[str, Link]) -> list[Link]:
+    """The definitions that something visible refers to; the others are shown to nobody."""
+    if not definitions:
+        return []
+    used = {match[1].lower() for match in _BRACKETED.finditer(masked, start)}
+    return [link for label, link in definitions.items() if label in used]
+
+
 def _inline(masked: str, span: Span, builder: ViewBuilder, links: list[Link]) -> None:
-    """Copy a span of the masked text to the view without its inline marks; collect the links."""
+    """Copy a span of the masked text to the view without its inline marks; collect the links that have words."""
     start, end = span
     position = start
+    anchor: tuple[Link, int] | None = None  # an open <a href>, and where its words would begin in the view
     for match in _INLINE.finditer(masked, start, end):
-        if match.start() < position:
-            continue
-        tag = match["tag"]
-        if tag and _name(tag) not in ELEMENTS:
-            continue  # `a <b> c` in prose that names no element is text
-        builder.keep(position, match.start())
+        tag = tags.parsed(match["tag"]) if match["tag"] else None
+        if match["tag"] and tag is None:
+            continue  # `Vec<String>` in prose names no element: it is text
+        _keep(masked, position, match.start(), builder)
         position = match.end()
-        shown = "text" if match["text"] is not None else "referred" if match["referred"] is not None else "auto"
-        if match[shown] is not None:
-            _words(masked, *match.span(shown), builder)
-        if match["text"] is not None:
-            links.append(Link(match[2], *match.span()))
-        elif tag:
-            if address := _HREF.search(tag):
-                links.append(Link(address[1], *match.span()))
-            if _name(tag) in BLOCK:
+        shown = next((name for name in ("text", "referred", "auto", "code") if match[name] is not None), None)
+        if shown is not None:
+            words = match.span(shown)
+            _keep(masked, *words, builder, also="" if shown == "code" else "*`")
+            if shown == "text" and _has_words(masked[words[0] : words[1]]):
+                links.append(Link(match["dest"], *match.span()))
+        elif tag is not None:
+            anchor = _anchored(anchor, tag, match, builder, links)
+            if tag.name in tags.BLOCK:
                 builder.put("\n", match.start())
-    builder.keep(position, end)
+    _keep(masked, position, end, builder)
 
 
-def _words(masked: str, start: int, end: int, builder: ViewBuilder) -> None:
-    """The words of a link, without emphasis inside it."""
+def _anchored(
+    anchor: tuple[Link, int] | None, tag: tags.Tag, match: re.Match[str], builder: ViewBuilder, links: list[Link]
+) -> tuple[Link, int] | None:
+    """Open or close an anchor; it counts when words stand in it."""
+    if tag.name != "a":
+        return anchor
+    if anchor is not None and _has_words(builder.since(anchor[1])):
+        links.append(anchor[0])
+    address = _HREF.search(match[0]) if tag.opens else None
+    return (Link(address[1], *match.span()), builder.length) if address else None
+
+
+def _has_words(text: str) -> bool:
+    return any(c.isalnum() for c in text)
+
+
+def _keep(masked: str, start: int, end: int, builder: ViewBuilder, also: str = "") -> None:
+    """Copy a span to the view, without what was blanked out of it (and without the characters in `also`)."""
     position = start
-    for at in range(start, end):
-        if masked[at] in "*`\0\r":
-            builder.keep(position, at)
-            position = at + 1
-    builder.keep(position, end)
-
-
-def _verbatim(masked: str, start: int, end: int, builder: ViewBuilder) -> None:
-    """Copy code as it stands, without its fence lines."""
-    position = start
-    for match in re.compile("\0+").finditer(masked, start, end):
+    unseen = re.compile(f"[{_INVISIBLE}{re.escape(also)}]+") if also else _UNSEEN
+    for match in unseen.finditer(masked, start, end):
         builder.keep(position, match.start())
         position = match.end()
     builder.keep(position, end)
-
-
-def _name(tag: str) -> str:
-    found = TAG.match(tag)
-    return found[2].lower() if found else ""
 
 
 class _Placer:

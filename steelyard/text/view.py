@@ -53,6 +53,15 @@ class ViewBuilder:
     def length(self) -> int:
         return self._length
 
+    def since(self, length: int) -> str:
+        """What was placed after the view had this length."""
+        back: list[str] = []
+        for piece, at in zip(reversed(self._pieces), reversed(self._from), strict=True):
+            if at < length:
+                break
+            back.append(piece)
+        return "".join(reversed(back))
+
     def keep(self, start: int, end: int) -> None:
         """Take the source from `start` to `end` as it is."""
         if end > start:

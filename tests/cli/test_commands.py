@@ -36,6 +36,7 @@ def test_the_worst_page_stands_first_and_the_summary_last(run: Run) -> None:
     assert scores == sorted(scores)
     assert lines[-1].startswith("7 pages, median ")
     assert "quartiles" in lines[-1]
+    assert max(len(line) for line in lines) <= 80
 
 
 def test_a_threshold_makes_exit_1(run: Run, page: Path) -> None:
@@ -51,7 +52,7 @@ def test_an_unreadable_page_outranks_a_low_score(run: Run, page: Path) -> None:
 
 def test_quiet_prints_the_summary_only(run: Run) -> None:
     done = run("score", str(SITE / "shop"), "--quiet")
-    assert len(done.stdout.splitlines()) == 2
+    assert len(done.stdout.splitlines()) == 3
 
 
 def test_standard_input_is_a_page(run: Run) -> None:

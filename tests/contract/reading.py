@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,18 +45,23 @@ def document(text: str, language: str = "en", title: str | None = None) -> Docum
     return Document(Source(text), lexicon(language), title)
 
 
-def command(*arguments: str | bytes) -> list[str | bytes]:
-    """`steelyard …` as this interpreter runs it."""
-    return [sys.executable, "-m", "steelyard", *arguments]
-
-
-def environment(**changes: str) -> dict[str, str]:
+def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment of a command: the date fixed, and an output that refuses what UTF-8 cannot hold.
 
     Python's C locale would let half a surrogate pass; a user's UTF-8 locale does not.
     """
     own = {"PYTHONPATH": str(ROOT), "STEELYARD_AS_OF": AS_OF, "PYTHONIOENCODING": "utf-8:strict", "NO_COLOR": "1"}
-    return {**os.environ, **own, **changes}
+    return {**os.environ, **own, **(changes or {})}
+
+
+def ran(
+    *arguments: str | bytes, seconds: float = 120, cwd: Path | None = None, changes: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """`steelyard …` in a process of its own; `changes` are variables of its environment."""
+    line: list[str | bytes] = [sys.executable, "-m", "steelyard", *arguments]
+    done = subprocess.run(line, capture_output=True, env=environment(changes), cwd=cwd, timeout=seconds, check=False)
+    assert b"Traceback" not in done.stderr, done.stderr.decode("utf-8", "replace")[-2000:]
+    return done
 
 
 def assert_inside(evidence: Evidence, text: str) -> None:

@@ -39,7 +39,7 @@ PROMISED = {
     "semantic_redundancy": "cos J V gamma",
 }
 TITLE = "How a harbour reads its tide"
-CASES = {f"{name}, titled": (text, TITLE) for name, text in TEXTS.items()}
+CASES: dict[str, tuple[str, str | None]] = {f"{name}, titled": (text, TITLE) for name, text in TEXTS.items()}
 CASES |= {f"{name}, untitled": (TEXTS[name], None) for name in ("empty", "a paragraph", "every kind of mark")}
 
 each_component = pytest.mark.parametrize("component", COMPONENTS, ids=NAMES)
@@ -52,7 +52,7 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 @each_language
 @each_case
 class TestOnEveryText:
-    def test_the_value_is_in_range_and_follows_from_the_parts_as_json_carries_them(self, component, text, language, title):
+    def test_the_value_is_in_range_and_follows_from_the_parts_as_json(self, component, text, language, title):
         reading = component.read(document(text, language, title))
         assert math.isfinite(reading.value)
         assert 0.0 <= reading.value <= 100.0

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 SENTENCE = "The keeper of the gauge wrote the level of the tide into the ledger in 1871. "
-SMALL, FULL = 100_000, 1_000_000
+SMALL, FULL = 50_000, 1_000_000
 SECONDS_PER_MEGABYTE = 60.0  # about ten times what the slowest page needs on one core of a busy machine
 
 
@@ -118,19 +118,12 @@ GROWING: Mapping[str, Callable[[int], str]] = {
 EVERY_RUN = (
     "no space",
     "digits",
-    "newlines",
     "spaces before a pipe",
     "one huge line",
-    "thousands of headings",
     "thousands of paragraphs with names and figures",
     "open square brackets",
-    "open brackets",
     "open angles",
-    "hashes",
-    "stars",
-    "backticks",
     "pipes",
-    "quote marks of a reply",
     "comments that never close",
     "hidden elements that never close",
 )
@@ -172,7 +165,8 @@ FILES: Mapping[str, bytes] = {
     "escapes of a terminal": ("\x1b]0;owned\x07\x1b[2J" + SENTENCE).encode() * 10,
     "front matter that is not closed": b"---\ntitle: x\n" + SENTENCE.encode() * 10,
     "front matter and nothing else": b"---\ntitle: [unclosed\ndate: 9999-99-99\n---",
-    "front matter of dates that are none": b"---\ndate: 2026-02-30\nupdated: 0000-00-00\n---\n" + SENTENCE.encode() * 10,
+    "front matter of dates that are none": b"---\ndate: 2026-02-30\nupdated: 0000-00-00\n---\n"
+    + SENTENCE.encode() * 10,
 }
 
 

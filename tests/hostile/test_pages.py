@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,7 +18,7 @@ from steelyard.base.errors import NotText, PageUnreadable
 from steelyard.components import NAMES
 from steelyard.score.page import PageScore
 from steelyard.sources.page import decode
-from tests.contract.reading import assert_inside, command, environment, weighed
+from tests.contract.reading import assert_inside, ran, weighed
 from tests.hostile.pages import EVERY_RUN, FILES, FULL, GROWING, SECONDS_PER_MEGABYTE, SENTENCE, SMALL, within
 
 each_growing = pytest.mark.parametrize("name", GROWING)
@@ -32,18 +31,14 @@ class Run:
 
     code: int
     out: bytes
-    err: str
     seconds: float
 
 
-def run(*arguments: str, seconds: float = SECONDS_PER_MEGABYTE, **changes: str) -> Run:
-    """`steelyard score … --format json`; a later --format overrules the first."""
+def run(*arguments: str, **changes: str) -> Run:
+    """`steelyard score … --format json` within a minute; a later --format overrules the first."""
     started = time.monotonic()
-    done = subprocess.run(
-        command("score", "--format", "json", *arguments),
-        capture_output=True, env=environment(**changes), timeout=seconds, check=False,
-    )  # fmt: skip
-    return Run(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"), time.monotonic() - started)
+    done = ran("score", "--format", "json", *arguments, seconds=SECONDS_PER_MEGABYTE, changes=changes)
+    return Run(done.returncode, done.stdout, time.monotonic() - started)
 
 
 def no_constant(name: str) -> NoReturn:
@@ -55,9 +50,8 @@ Entry = dict[str, Any]
 
 def entries(done: Run) -> dict[str, Entry]:
     """The page or the error of every source, after what holds for all of them."""
-    assert "Traceback" not in done.err, done.err[-2000:]
     result = json.loads(done.out, parse_constant=no_constant)
-    assert done.code == (2 if result["errors"] else 0), done.err
+    assert done.code == (2 if result["errors"] else 0)
     for page in result["pages"]:
         assert 0 <= page["score"] <= 100
         assert tuple(page["components"]) == NAMES
@@ -98,7 +92,7 @@ def weigh_in_time(text: str) -> None:
 
 
 @each_growing
-def test_a_hundred_kilobytes_are_weighed_in_time(name: str):
+def test_fifty_kilobytes_are_weighed_in_time(name: str):
     weigh_in_time(GROWING[name](SMALL))
 
 
@@ -115,7 +109,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
 
 
 @each_growing
-def test_the_command_answers_a_hundred_kilobytes(name: str, small: dict[str, Entry]):
+def test_the_command_answers_fifty_kilobytes(name: str, small: dict[str, Entry]):
     assert name in small
 
 
@@ -127,7 +121,7 @@ def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """The command on a megabyte of every page that was selected, two at a time; waits for the one asked for."""
     folder = tmp_path_factory.mktemp("megabytes")
     names = [
-        item.callspec.params["name"]
+        str(item.callspec.params["name"])
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.originalname == "test_the_command_weighs_a_megabyte_in_time"
     ]
@@ -146,7 +140,9 @@ def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @pytest.mark.parametrize("name", [n if n in EVERY_RUN else pytest.param(n, marks=pytest.mark.full) for n in GROWING])
-def test_the_command_weighs_a_megabyte_in_time(name: str, started: Started, record_property: Callable[[str, object], None]):
+def test_the_command_weighs_a_megabyte_in_time(
+    name: str, started: Started, record_property: Callable[[str, object], None]
+):
     done = started(name)
     record_property("seconds", round(done.seconds, 1))
     assert len(entries(done)) == 1
@@ -191,10 +187,11 @@ def test_the_encoding_of_a_page_does_not_change_its_score(name: str):
 
 def test_line_ends_do_not_change_what_a_page_says():
     paragraph = "\n".join(SENTENCE.split(", ") * 8).replace(" of the ", " of\nthe ")
-    page = f"# The tide\n\n{paragraph}\n\n- one of the list\n- two of the list\n\n{paragraph}\n"
-    unix, dos = weighed(page), weighed(page.replace("\n", "\r\n"))
+    text = f"# The tide\n\n{paragraph}\n\n- one of the list\n- two of the list\n\n{paragraph}\n"
+    unix, dos = weighed(text), weighed(text.replace("\n", "\r\n"))
     assert unix.words == dos.words
-    assert [e.line for r in unix.readings.values() for e in r.evidence] == [e.line for r in dos.readings.values() for e in r.evidence]
+    lines = [[e.line for r in page.readings.values() for e in r.evidence] for page in (unix, dos)]
+    assert lines[0] == lines[1]
     differing = {n for n in NAMES if unix.readings[n].value != dos.readings[n].value}
     assert differing <= {"mmr_score", "semantic_redundancy"}, "these two read the size of the file as given"
 
@@ -205,8 +202,7 @@ def test_half_a_surrogate_pair_in_a_record_is_answered(key: str, form: str, tmp_
     path = tmp_path / "records.jsonl"
     record = {"text": SENTENCE * 5, key: f"the tide \ud800 {SENTENCE} \udfff"}
     path.write_text(json.dumps(record) + "\n", encoding="ascii")
-    done = run(str(path), "--with-text", "--format", form)
-    assert "Traceback" not in done.err
+    done = run(str(path), "--with-text", "--jobs", "1", "--format", form)
     assert done.code == 0
     assert done.out.decode("utf-8")
 
@@ -222,7 +218,6 @@ def test_an_output_that_cannot_hold_a_character_is_no_crash(form: str, tmp_path:
     path = tmp_path / "page.md"
     path.write_text(f"# Marée « à œil » 😀\n\n{SENTENCE * 5}", encoding="utf-8")
     done = run(str(path), "--format", form, PYTHONIOENCODING="ascii:strict")
-    assert "Traceback" not in done.err
     assert done.code == 0
 
 
@@ -230,11 +225,11 @@ def test_records_that_are_no_pages_are_errors_and_the_others_are_scored(tmp_path
     path = tmp_path / "records.jsonl"
     deep = "[" * 100_000
     long_number = '{"text": ' + "9" * 10_000 + "}"
-    lines = ["", "{", "[]", "null", "7", '"text"', "{}", '{"text": null}', '{"text": 5}', '{"text": ["a"]}', deep, long_number,
-             '{"text": "a\tb"}', "\x00", "NaN", json.dumps({"text": SENTENCE * 5, "title": 7})]  # fmt: skip
+    lines = ["", "{", "[]", "null", "7", '"text"', "{}", '{"text": null}', '{"text": 5}', '{"text": ["a"]}', deep,
+             long_number, '{"text": "a\tb"}', "\x00", "NaN", json.dumps({"text": SENTENCE * 5,
+             "title": 7})]  # fmt: skip
     path.write_bytes("\n".join(lines).encode() + b"\n\xff\xfe{}\n\xef\xbb\xbf{}\n")
-    done = run(str(path))
-    assert "Traceback" not in done.err
+    done = run(str(path), "--jobs", "1")
     result = json.loads(done.out, parse_constant=no_constant)
     assert done.code == 2
     assert [p["source"] for p in result["pages"]] == [f"{path}:16"]
@@ -244,23 +239,18 @@ def test_records_that_are_no_pages_are_errors_and_the_others_are_scored(tmp_path
 @pytest.mark.full
 @each_growing
 @pytest.mark.parametrize("form", ["human", "csv", "markdown", "html"])
-def test_a_hundred_kilobytes_are_printed_in_every_format(name: str, form: str, tmp_path: Path):
+def test_fifty_kilobytes_are_printed_in_every_format(name: str, form: str, tmp_path: Path):
     path = tmp_path / "page.md"
     path.write_bytes(GROWING[name](SMALL).encode("utf-8"))
     done = run(str(path), "--language", "en", "--format", form)
-    assert "Traceback" not in done.err
     assert done.code == 0
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("verb", ["explain", "compare"])
 @each_growing
-def test_a_hundred_kilobytes_are_explained_and_compared(name: str, verb: str, tmp_path: Path):
+def test_fifty_kilobytes_are_explained_and_compared(name: str, verb: str, tmp_path: Path):
     path = tmp_path / "page.md"
     path.write_bytes(GROWING[name](SMALL).encode("utf-8"))
     pages = [str(path)] * (2 if verb == "compare" else 1)
-    done = subprocess.run(
-        command(verb, *pages, "--language", "en"), capture_output=True, env=environment(), timeout=SECONDS_PER_MEGABYTE, check=False
-    )
-    assert b"Traceback" not in done.stderr
-    assert done.returncode == 0
+    assert ran(verb, *pages, "--language", "en", seconds=SECONDS_PER_MEGABYTE).returncode == 0

@@ -15,7 +15,7 @@ from steelyard.components import COMPONENTS, NAMES
 from steelyard.score import weighting
 from steelyard.score.freshness import AGE_POINTS, parse_date
 from steelyard.score.guards import cap
-from steelyard.score.page import score_page
+from steelyard.score.page import contributions, score_page
 from steelyard.score.transform import g
 from steelyard.score.whatif import moves, one_more
 
@@ -212,6 +212,13 @@ def test_naturalness_and_trust_stand_beside_the_score_and_never_in_it() -> None:
     scored = page(SENTENCE * 20)
     assert scored.beside is not None
     assert scored.score == pytest.approx(0.92 * scored.content + 0.08 * scored.freshness)
+
+
+def test_a_value_missing_from_an_outside_record_counts_as_fifty() -> None:
+    weights = weighting.load("equal").weights
+    values = {n: 100.0 for n in NAMES if n != "mmr_score"}
+    assert contributions(values, weights)["mmr_score"] == pytest.approx(g(50) / 11)
+    assert contributions({**values, "mmr_score": None}, weights) == contributions(values, weights)
 
 
 def test_many_pages_score_as_each_alone() -> None:

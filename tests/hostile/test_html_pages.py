@@ -1,0 +1,78 @@
+"""Hostile HTML: an extraction or a stated error, in bounded time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contract.reading import ran
+from tests.hostile.pages import SENTENCE
+
+pytest.importorskip("trafilatura", reason="HTML needs the extra `html`")
+
+SECONDS = 60.0  # for all of the small ones together, or one of the slow ones
+PAGES: Mapping[str, str] = {
+    "nothing": "",
+    "a tag": "<html>",
+    "paragraphs that never close": "<html><body>" + "<p>" * 30_000,
+    "nested elements": "<html>" + "<div>" * 20_000,
+    "nested inline elements": "<html><body><p>" + "<b>x" * 20_000,
+    "table cells that never close": "<html><body><table>" + "<tr><td>x" * 20_000,
+    "line breaks": "<html><body><p>" + "x<br>" * 20_000,
+    "ampersands": "<html><body><p>" + "&" * 100_000,
+    "angles": "<html>" + "<" * 100_000,
+    "comments that never close": "<html>" + "<!--" * 25_000,
+    "hidden elements": "<html><body><p>" + "<i hidden></i>the level " * 4_000,
+    "scripts": "<html><body>" + "<script></script>the level " * 4_000,
+    "JSON-LD of brackets": '<html><script type="application/ld+json">' + "[" * 100_000 + "</script><p>" + SENTENCE * 9,
+    "JSON-LD of odd graphs": '<html><script type="application/ld+json">{"@graph": [[[]], {"@graph": 7}]}</script>',
+    "entities that are none": f"<html><body><p>&#0;&#xD800;&#1114112;&#x110000;&bogus; {SENTENCE * 9}</p></body>",
+    "a charset that is none": f'<html><head><meta charset="utf-99"></head><body><p>{SENTENCE * 9}</p></body></html>',
+    "a document in a document": f"<html><body><html><body><p>{SENTENCE * 9}</body></html></body></html>",
+    "text outside": f"{SENTENCE}<html></html>{SENTENCE}",
+    "a hidden body": f"<html hidden><body style='display:none'><p>{SENTENCE * 9}</p></body></html>",
+    "a title of a megabyte": f"<html><title>{'tide ' * 20_000}</title><body><p>{SENTENCE * 9}</p></body></html>",
+}
+
+
+def answers(path: Path) -> dict[str, dict[str, Any]]:
+    """The page or the error of every file, by its name without suffix."""
+    done = ran("score", str(path), "--format", "json", seconds=SECONDS)
+    result = json.loads(done.stdout)
+    assert done.returncode == (2 if result["errors"] else 0)
+    for page in result["pages"]:
+        assert 0 <= page["score"] <= 100
+        assert page["offsets"] == "extracted"
+    return {Path(entry["source"]).stem: entry for entry in (*result["pages"], *result["errors"])}
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("html")
+    for name, text in PAGES.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return answers(folder)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_hostile_html_page_is_answered(name: str, answered: dict[str, dict[str, Any]]):
+    assert name in answered
+
+
+SLOW = {
+    "comments that never close in a style": '<p style="' + "/* " * 66_000 + f'">{SENTENCE}</p>',
+    # The parser compares every attribute of an element with every other.
+    "attributes": "<p " + " ".join(f"a{n}=b" for n in range(25_000)) + f">{SENTENCE}</p>",
+    "a megabyte of attributes": "<p " + " ".join(f"a{n}=b" for n in range(110_000)) + f">{SENTENCE}</p>",
+}
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.full if "megabyte" in n else ()) for n in SLOW])
+def test_a_page_made_to_be_slow_is_answered_in_time(name: str, tmp_path: Path):
+    path = tmp_path / "page.html"
+    path.write_text(f"<html><body>{SLOW[name]}</body></html>")
+    assert len(answers(path)) == 1

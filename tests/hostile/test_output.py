@@ -1,0 +1,206 @@
+"""What a page, a title or a file name holds is shown and never obeyed, by whatever shows it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from steelyard.render import escape
+from tests.contract.reading import ran
+from tests.hostile.pages import SENTENCE
+
+PAYLOADS = {
+    "colour": "\x1b[31mred\x1b[0m",
+    "terminal title": "\x1b]0;owned\x07",
+    "eight-bit escape": "\x9b31mred",
+    "backspace": "safe\x08\x08\x08\x08evil",
+    "carriage return": "harmless\rreplaced",
+    "bidi override": "\u202etxt.exe\u202c",
+    "bidi isolate": "\u2066hidden\u2069",
+    "zero width": "in\u200bvi\u2060si\ufeffble",
+    "tag characters": "a\U000e0041\U000e0042b",
+    "line separator": "one\u2028two",
+    "rich markup": "[bold]loud[/bold] [/docs] [link=file:///]x[/link]",
+    "HTML": "<img src=x onerror=alert(1)><script>alert(1)</script>",
+    "HTML attribute": "\"'><svg onload=alert(1)>",
+    "entity": "&lt;b&gt; &amp;amp;",
+    "Markdown": "`code` | pipe | **bold** [x](javascript:alert(1)) ![i](http://e.example/i.png) # h",
+    "backslash": "a\\| b \\",
+    "formula": "=cmd()|' /C calc'!A0",
+    "plus": "+1+1",
+    "minus": "-1+1",
+    "at": "@SUM(1)",
+    "quote and comma": '","=1+1,"',
+}
+UNSAFE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+FORMATS = ("human", "markdown", "csv", "html")
+# The elements of our own report; a page cannot add one.
+OURS = set(
+    "html head meta title style body main header h1 h2 p b i a table thead tbody tr th td ul li span mark section "
+    "details summary pre figure div figcaption".split()
+)
+OUR_ATTRIBUTES = set("lang charset name content http-equiv class style title id href open aria-label".split())
+
+
+def file_name(payload: str) -> str:
+    return payload.replace("/", "∕").replace("\0", "") + ".md"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every payload in a file name, in a title and in the text; some as the name of a file that is not text."""
+    folder = tmp_path_factory.mktemp("payloads")
+    for payload in PAYLOADS.values():
+        page = f"# {payload}\n\nThe keeper said {payload} and wrote it down in 1871. {SENTENCE * 6}\n\n{payload}\n"
+        (folder / file_name(payload)).write_text(page, encoding="utf-8", newline="")
+        (folder / f"binary {file_name(payload)}").write_bytes(b"\0\xff" * 50)
+    records = [json.dumps({"text": SENTENCE * 6, "title": p, "source": p}) for p in PAYLOADS.values()]
+    (folder / "records.jsonl").write_text("\n".join(records))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def printed(site: Path) -> dict[str, tuple[str, str]]:
+    """(stdout, stderr) of `score` on all of them, by format."""
+    outputs = {}
+    for form in FORMATS:
+        done = ran("score", ".", "records.jsonl", "--language", "en", "--jobs", "1", "--format", form, cwd=site)
+        assert done.returncode == 2, done.stderr.decode()
+        outputs[form] = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    return outputs
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nothing_that_is_obeyed_or_invisible_is_printed(form: str, printed: dict[str, tuple[str, str]]):
+    for text in printed[form]:
+        assert sorted(set(UNSAFE.findall(text))) == []
+
+
+def lines_of_one_page(site: Path, payload: str, *arguments: str) -> str:
+    done = ran(*arguments, "--", file_name(payload), cwd=site)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode("utf-8")
+
+
+def test_one_page_on_a_terminal_shows_markup_as_it_stands(site: Path):
+    text = lines_of_one_page(site, PAYLOADS["rich markup"], "score", "--language", "en")
+    assert "[bold]" in text
+    assert "\x1b" not in text
+
+
+def test_explain_shows_controls_and_does_not_send_them(tmp_path: Path):
+    path = tmp_path / "page.md"
+    text = "".join(f'"We read {p} twice a day," said Anna Weir in 1871. {SENTENCE}' for p in PAYLOADS.values())
+    path.write_text(f"# {PAYLOADS['colour']}\n\n{text}", encoding="utf-8", newline="")
+    done = ran("explain", "--all", "--language", "en", str(path))
+    assert done.returncode == 0
+    assert UNSAFE.findall(done.stdout.decode()) == []
+
+
+def test_compare_shows_controls_and_does_not_send_them(site: Path):
+    pages = [file_name(PAYLOADS["colour"]), file_name(PAYLOADS["bidi override"])]
+    done = ran("compare", *pages, "--language", "en", cwd=site)
+    assert done.returncode == 0
+    assert UNSAFE.findall(done.stdout.decode()) == []
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_a_cell_of_a_spreadsheet_is_no_formula(payload: str):
+    assert not escape.csv_cell(payload).lstrip().startswith(("=", "+", "-", "@"))
+
+
+def test_the_csv_is_rectangular_and_holds_no_formula(printed: dict[str, tuple[str, str]]):
+    head, *rows = csv.reader(io.StringIO(printed["csv"][0]))
+    assert len(rows) == 3 * len(PAYLOADS)
+    assert {len(row) for row in rows} == {len(head)}
+    cells = [cell for row in rows for cell in row]
+    assert [c for c in cells if c.startswith(("=", "+", "-", "@", "\t", "\r"))] == []
+    titles = {row[head.index("title")] for row in rows}
+    assert {"'=cmd()|' /C calc'!A0", "'+1+1", "'-1+1", "'@SUM(1)", '","=1+1,"'} <= titles
+
+
+def test_a_row_of_a_markdown_table_keeps_its_cells(printed: dict[str, tuple[str, str]]):
+    unescaped = r"(?<!\\)(?:\\\\)*"
+    for block in re.split(r"\n\n+", printed["markdown"][0]):
+        rows = [line for line in block.split("\n") if line.startswith("|")]
+        assert len({len(re.findall(rf"{unescaped}\|", row)) for row in rows}) <= 1, rows
+    body = printed["markdown"][0]
+    assert re.findall(rf"{unescaped}[`<]", body) == []
+    assert re.findall(rf"{unescaped}\[[^\]]*\]\(", body) == []
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.addresses: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src")]
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_a_page_adds_no_element_and_no_attribute_to_the_html_report(printed: dict[str, tuple[str, str]]):
+    report = _Tags()
+    report.feed(printed["html"][0])
+    assert report.tags <= OURS
+    assert report.attributes <= OUR_ATTRIBUTES
+    assert all(re.fullmatch(r"#p[0-9]+", address) for address in report.addresses)
+    shown = "".join(report.text)
+    assert PAYLOADS["HTML"] in shown
+    assert PAYLOADS["HTML attribute"] in shown
+    assert PAYLOADS["entity"] in shown
+
+
+def test_the_html_report_allows_no_script_and_no_request(printed: dict[str, tuple[str, str]]):
+    assert "default-src 'none'" in printed["html"][0]
+
+
+def test_errors_about_hostile_names_are_harmless_lines():
+    names = ["nothing " + payload for payload in PAYLOADS.values()]
+    done = ran("score", *names)
+    assert done.returncode == 2
+    message = done.stderr.decode()
+    assert message.count("steelyard: nothing ") == message.count("\n") == len(names)
+    assert UNSAFE.findall(message.replace("\n", "")) == []
+
+
+@pytest.mark.parametrize("arguments", [("score", "x", f"--{o}") for o in ("format", "weights", "as-of")] + [()])
+def test_an_error_about_a_hostile_argument_is_one_harmless_line(arguments: tuple[str, ...]):
+    done = ran(*arguments, "\x1b[31m\u202ex")
+    message = done.stderr.decode()
+    assert done.returncode == 2
+    assert message.count("\n") == 1
+    assert UNSAFE.findall(message) == []
+
+
+@pytest.mark.parametrize("form", ["human", "csv", "markdown"])
+def test_domains_with_hostile_names_are_ranked_harmlessly(form: str, tmp_path: Path):
+    path = tmp_path / "scores.jsonl"
+    path.write_text("\n".join(json.dumps({"domain": p, "score": 50}) for p in PAYLOADS.values()))
+    done = ran("domains", str(path), "--format", form)
+    assert done.returncode == 0, done.stderr.decode()
+    text = done.stdout.decode()
+    assert UNSAFE.findall(text) == []
+    if form == "csv":
+        assert [row[1] for row in csv.reader(io.StringIO(text)) if row[1].startswith(("=", "+", "-", "@"))] == []
+
+
+def test_json_carries_a_hostile_page_unchanged(site: Path):
+    text = lines_of_one_page(site, PAYLOADS["colour"], "score", "--format", "json")
+    assert json.loads(text)["pages"][0]["title"] == PAYLOADS["colour"]
+    assert "\x1b" not in text

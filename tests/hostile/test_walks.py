@@ -1,0 +1,218 @@
+"""A folder is hostile too: links out of it, loops, pipes, sockets, devices, depth."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.sources.find import find
+from tests.contract.reading import ran
+from tests.hostile.pages import SENTENCE, within
+
+PAGE = SENTENCE * 4
+as_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root reads every file")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "page.md").write_text(PAGE)
+    return folder
+
+
+def sources(folder: Path) -> list[str]:
+    """The pages found, relative to the folder; an error among them fails the test."""
+    refs = list(find([str(folder)]))
+    assert all(ref.error is None for ref in refs), refs
+    return [os.path.relpath(ref.source, folder) for ref in refs]
+
+
+def scored(*arguments: str | bytes, cwd: Path | None = None) -> tuple[int, dict[str, Any]]:
+    """The exit code and the JSON."""
+    done = ran("score", *arguments, "--format", "json", cwd=cwd)
+    assert done.stdout, done.stderr.decode()
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_pages_come_sorted_by_name_folder_by_folder(site: Path):
+    for name in ("z.md", "a.md", "B.md", "b/2.md", "b/1.md", "b/c/0.md", "é.md"):
+        path = site / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(PAGE)
+    assert sources(site) == ["B.md", "a.md", "b/1.md", "b/2.md", "b/c/0.md", "page.md", "z.md", "é.md"]
+
+
+def test_hidden_files_and_folders_are_passed_over(site: Path):
+    (site / ".hidden.md").write_text(PAGE)
+    (site / ".git").mkdir()
+    (site / ".git" / "page.md").write_text(PAGE)
+    assert sources(site) == ["page.md"]
+
+
+def test_only_page_suffixes_count_whatever_their_case(site: Path):
+    pages = ["a.MD", "b.markdown", "c.mdx", "d.txt", "e.html", "f.HTM", "g.xhtml"]
+    for name in (*pages, "h.py", "i.jsonl", "j", "k.md.bak"):
+        (site / name).write_text(PAGE)
+    assert sources(site) == [*pages, "page.md"]
+
+
+def test_links_that_lead_out_of_the_folder_are_not_followed(site: Path):
+    outside = site.parent / "secret"
+    outside.mkdir()
+    (outside / "password.md").write_text(PAGE)
+    (site / "file.md").symlink_to(outside / "password.md")
+    (site / "folder").symlink_to(outside)
+    (site / "folder.md").symlink_to(outside)
+    (site / "up.md").symlink_to("../secret/password.md")
+    (site / "etc.md").symlink_to("/etc/hostname")
+    (site / "chain.md").symlink_to(site / "file.md")
+    assert sources(site) == ["page.md"]
+
+
+def test_a_sibling_whose_name_begins_like_the_folder_is_outside(site: Path):
+    sibling = site.parent / "site-private"
+    sibling.mkdir()
+    (sibling / "page.md").write_text(PAGE)
+    (site / "link.md").symlink_to(sibling / "page.md")
+    assert sources(site) == ["page.md"]
+
+
+def test_a_link_to_a_page_inside_the_folder_is_a_page(site: Path):
+    (site / "alias.md").symlink_to("page.md")
+    assert sources(site) == ["alias.md", "page.md"]
+
+
+def test_loops_end(site: Path):
+    (site / "self.md").symlink_to("self.md")
+    (site / "here").symlink_to(".")
+    (site / "up").symlink_to("..")
+    (site / "a.md").symlink_to("b.md")
+    (site / "b.md").symlink_to("a.md")
+    (site / "dangling.md").symlink_to("nothing.md")
+    with within(10):
+        assert sources(site) == ["page.md"]
+
+
+def test_a_folder_named_by_a_link_is_walked(site: Path):
+    link = site.parent / "link"
+    link.symlink_to(site)
+    assert sources(link) == ["page.md"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_pipes_sockets_and_devices_in_a_folder_are_passed_over(site: Path, monkeypatch: pytest.MonkeyPatch):
+    os.mkfifo(site / "pipe.md")
+    monkeypatch.chdir(site)  # the name of a socket is short
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket.md")
+        (site / "null.md").symlink_to(os.devnull)
+        (site / "zero.md").symlink_to("/dev/zero")
+        with within(10):
+            assert sources(site) == ["page.md"]
+    assert stat.S_ISFIFO((site / "pipe.md").stat().st_mode)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_or_a_device_that_is_asked_for_by_name_is_an_error(site: Path):
+    for name in ("pipe.md", "pipe.jsonl"):
+        os.mkfifo(site / name)
+    code, result = scored("pipe.md", "pipe.jsonl", os.devnull, "page.md", cwd=site)
+    assert code == 2
+    assert [p["source"] for p in result["pages"]] == ["page.md"]
+    assert len(result["errors"]) == 3
+    assert all("not a regular file" in e["error"] for e in result["errors"])
+
+
+def test_what_is_not_there_is_an_error_and_the_others_are_scored(site: Path):
+    (site / "self.md").symlink_to("self.md")
+    (site / "dangling.md").symlink_to("nothing.md")
+    code, result = scored("nothing.md", "self.md", "dangling.md", "page.md", "x" * 5_000, cwd=site)
+    assert code == 2
+    assert [p["source"] for p in result["pages"]] == ["page.md"]
+    assert [e["source"] for e in result["errors"]] == ["nothing.md", "self.md", "dangling.md", "x" * 5_000]
+
+
+@pytest.mark.parametrize("target", ["empty", "*.nothing"])
+def test_a_target_without_pages_is_an_error_and_the_others_are_scored(site: Path, target: str):
+    (site / "empty").mkdir()
+    code, result = scored("page.md", target, cwd=site)
+    assert code == 2
+    assert [p["source"] for p in result["pages"]] == ["page.md"]
+    assert [e["source"] for e in result["errors"]] == [target]
+
+
+def test_an_empty_folder_alone_says_what_pages_are(tmp_path: Path):
+    done = ran("score", str(tmp_path))
+    assert done.returncode == 2
+    assert b".md" in done.stdout + done.stderr
+
+
+@as_root
+def test_an_unreadable_page_is_an_error_and_the_others_are_scored(site: Path):
+    (site / "closed.md").write_text(PAGE)
+    (site / "closed.md").chmod(0)
+    code, result = scored(".", cwd=site)
+    assert code == 2
+    assert [p["source"] for p in result["pages"]] == ["./page.md"]
+    assert "permission denied" in result["errors"][0]["error"]
+
+
+@as_root
+def test_an_unreadable_folder_is_an_error_and_the_others_are_scored(site: Path):
+    closed = site / "closed"
+    closed.mkdir()
+    closed.chmod(0)
+    try:
+        code, result = scored(".", cwd=site)
+    finally:
+        closed.chmod(0o700)
+    assert code == 2
+    assert [p["source"] for p in result["pages"]] == ["./page.md"]
+    assert len(result["errors"]) == 1
+
+
+def test_a_very_deep_folder_is_walked(site: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(site)
+    depth = 1_200
+    for _ in range(depth):
+        os.mkdir("d")
+        os.chdir("d")
+    Path("deep.md").write_text(PAGE)
+    try:
+        code, result = scored(".", cwd=site)
+    finally:  # pytest removes folders by recursion
+        Path("deep.md").unlink()
+        for _ in range(depth):
+            os.chdir("..")
+            os.rmdir("d")
+    assert code == 0
+    assert len(result["pages"]) == 2
+
+
+def test_a_page_over_the_limit_is_an_error(site: Path):
+    code, result = scored("page.md", "--max-bytes", "100", cwd=site)
+    assert code == 2
+    assert "over the limit of 100" in result["errors"][0]["error"]
+
+
+def test_a_name_that_is_no_unicode_is_scored(site: Path):
+    try:
+        Path(os.fsdecode(os.fsencode(site) + b"/bad\xff.md")).write_text(PAGE)
+    except OSError:
+        pytest.skip("this file system takes only Unicode names")
+    code, result = scored(".", cwd=site)
+    assert code == 0
+    assert len(result["pages"]) == 2
+
+
+def test_a_name_that_is_no_unicode_and_does_not_exist_is_an_error():
+    code, result = scored(b"nothing\xff.md")
+    assert code == 2
+    assert len(result["errors"]) == 1

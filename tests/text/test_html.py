@@ -1,0 +1,493 @@
+"""HTML pages: what becomes Markdown, what never does, and what hostile documents may cost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from steelyard.base.errors import ExtractionFailed, MissingExtra
+from steelyard.text.html import Extracted, extract, looks_like_html
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "html"
+MANIFEST_SHA256 = "62ba44ca4720d5d3a97ac15f68d02bdc8c103aa1a3f7a08c45ac12879dcb2c04"
+
+# The slowest hostile document below takes about 3 s on one core; the rest is slack for busy machines.
+HOSTILE_SECONDS = 30
+
+
+def paragraph(number: int) -> str:
+    return (
+        f"<p>Paragraph {number} explains, in plain words, how the harbour of the town was dredged, who paid for it, "
+        f"and why the work took {number + 3} years longer than the council had promised at the start.</p>"
+    )
+
+
+PARAGRAPHS = "".join(paragraph(number) for number in range(4))
+
+
+def page(body: str, *, head: str = "", attributes: str = "lang=en") -> str:
+    """An article of four paragraphs around `body`."""
+    return (
+        f"<!doctype html><html {attributes}><head>{head}</head><body><nav><a href=/start>Start menu</a></nav>"
+        f"<main><article>{PARAGRAPHS}{body}{paragraph(9)}</article></main>"
+        "<footer><p>Imprint of the harbour office</p></footer></body></html>"
+    )
+
+
+def extracted(html: str) -> Extracted:
+    pytest.importorskip("trafilatura", reason="needs the html extra")
+    return extract(html)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!DOCTYPE html><html>",
+        '\ufeff \n<!doctype HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">',
+        '<?xml version="1.0"?>\n<!-- saved page -->\n<html lang="fr">',
+        "<head><title>x</title></head>",
+        "<BODY>text",
+        '<script src="a.js"></script>\n\n<!DOCTYPE HTML>\n<html>',
+    ],
+)
+def test_a_text_that_opens_as_a_document_looks_like_html(text: str) -> None:
+    assert looks_like_html(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Heading\n\n<html> is the root element.",
+        "```html\n<!doctype html>\n<html>\n```",
+        '<p align="center"><img src="logo.png"></p>\n\n# Tool\n\n    <html><body>',
+        "<!-- lint off -->\n# Heading",
+        "<header>Site</header>",
+        "<!-- never closed <html>",
+        "<?never closed",
+        "Plain text, then <html>",
+        "<" * 10_000,
+        "<!--" * 10_000,
+    ],
+)
+def test_markdown_and_fragments_do_not_look_like_html(text: str) -> None:
+    assert not looks_like_html(text)
+
+
+def test_headings_links_lists_and_tables_become_markdown() -> None:
+    markdown = extracted(
+        page(
+            "<h2>What it cost</h2>"
+            '<p>The figures come from <a href="https://example.org/report?a=1&amp;b=2">the yearly report</a> alone.</p>'
+            "<ul><li>stone and gravel</li><li>wages of the divers</li></ul>"
+            "<table><tr><th>Year</th><th>Cost</th></tr><tr><td>1901</td><td>40</td></tr></table>"
+        )
+    ).markdown
+    assert "## What it cost" in markdown
+    assert "[the yearly report](https://example.org/report?a=1&b=2)" in markdown
+    assert "- stone and gravel\n- wages of the divers" in markdown
+    assert re.search(r"\| Year \| Cost \| *\n\|---\|---\|\n\| 1901 \| 40 \|", markdown)
+
+
+def test_menus_and_footers_are_left_out() -> None:
+    markdown = extracted(page("")).markdown
+    assert "Paragraph 3 explains" in markdown
+    assert "Start menu" not in markdown
+    assert "Imprint" not in markdown
+
+
+HIDDEN_FORMS = {
+    "display none": '<p style="display:none">{}</p>',
+    "display none, spaced, in capitals, important": '<p style="color:red; DISPLAY : NONE !important">{}</p>',
+    "display none behind a CSS comment": '<p style="display:/* block */none">{}</p>',
+    "visibility hidden": '<div style="visibility: hidden"><p>{}</p></div>',
+    "hidden attribute": "<p hidden>{}</p>",
+    "hidden until found": '<p hidden="until-found">{}</p>',
+    "aria-hidden": '<p aria-hidden="TRUE">{}</p>',
+    "inside a hidden ancestor": "<div hidden><div><p>{}</p></div></div>",
+    "template": "<template><p>{}</p></template>",
+    "noscript": "<noscript><p>{}</p></noscript>",
+    "comment": "<!-- <p>{}</p> -->",
+    "conditional comment": "<!--[if IE]><p>{}</p><![endif]-->",
+    "script": "<script>var text = '{}';</script>",
+    "text template in a script": '<script type="text/template"><p>{}</p></script>',
+    "style": "<style>p::after {{ content: '{}' }}</style>",
+    "formula annotation": '<math><mi>x</mi><annotation encoding="application/x-tex">{}</annotation></math>',
+    "formula attribute": '<p>Here <math alttext="{}"><mi>x</mi></math> is one.</p>',
+    "image text": '<p>Here is <img src="a.png" alt="{}"> a picture of it.</p>',
+    "inline": '<p>The visible words <span style="display:none">{}</span> go on after it.</p>',
+}
+SECRET = "Secretword stuffing, hidden, that no reader of this page will ever see, whatever the reader does."
+
+
+@pytest.mark.parametrize("form", HIDDEN_FORMS.values(), ids=HIDDEN_FORMS.keys())
+def test_hidden_elements_never_reach_the_markdown(form: str) -> None:
+    assert "Secretword" not in extracted(page(form.format(SECRET))).markdown
+    # With next to nothing else on the page the extractor takes what it can find.
+    assert "Secretword" not in extracted(f"<html><body><p>Short page.</p>{form.format(SECRET)}</body></html>").markdown
+
+
+def test_text_kept_only_in_json_never_becomes_content() -> None:
+    article = json.dumps({"@type": "Article", "articleBody": f"{SECRET} " * 20})
+    assert extracted(f'<html><body><script type="application/ld+json">{article}</script></body></html>').markdown == ""
+    posts = json.dumps({"topic_1": json.dumps({"post_stream": {"posts": [{"cooked": f"<p>{SECRET}</p>" * 9}]}})})
+    forum = f"<html><body><div id='data-preloaded' data-preloaded='{posts}'></div></body></html>"
+    assert extracted(forum).markdown == ""
+
+
+def test_words_after_a_hidden_element_are_kept() -> None:
+    markdown = extracted(
+        page("<p>Ships of <b hidden>no</b>forty tons <i aria-hidden=true>x</i>may enter.</p>")
+    ).markdown
+    assert "Ships of forty tons may enter." in markdown
+
+
+def test_visible_elements_with_similar_attributes_are_kept() -> None:
+    body = '<p style="display:block" aria-hidden="false">The pier stays open to everyone on foot in winter too.</p>'
+    assert "The pier stays open" in extracted(page(body)).markdown
+
+
+def test_a_page_hidden_as_a_whole_is_read_since_scripts_reveal_it() -> None:
+    html = page("").replace("<body>", '<body style="visibility:hidden">')
+    assert "Paragraph 3 explains" in extracted(html).markdown
+
+
+def test_tags_shown_as_text_stay_text() -> None:
+    markdown = extracted(
+        page(
+            "<p>The &lt;template&gt; element and &amp;lt;script&amp;gt; are explained, where 5 &lt; 6 &amp; so on.</p>"
+        )
+    ).markdown
+    assert "The &lt;template> element and &lt;script&gt; are explained" in markdown
+    assert not re.search(r"<[a-z/!]", markdown)
+
+
+def test_addresses_are_kept_to_the_letter() -> None:
+    body = (
+        '<p>Read <a href="https://example.org/?a=1&amp;copy=2&amp;lt=3">the whole file</a> on the site of the town.</p>'
+    )
+    assert "[the whole file](https://example.org/?a=1&copy=2&lt=3)" in extracted(page(body)).markdown
+
+
+@pytest.mark.parametrize("odd", ["<x2014;>Some words</x2014;>", "<a<b>Some words</a<b>", "<o:p>Some words</o:p>"])
+def test_names_that_are_no_names_do_not_empty_the_page(odd: str) -> None:
+    for around in ("<ul><li>{}</li></ul>", "<blockquote>{}</blockquote>", "<p>{}</p>"):
+        assert "Paragraph 3 explains" in extracted(page(around.format(odd))).markdown
+
+
+def test_references_to_control_characters_do_not_empty_the_page() -> None:
+    markdown = extracted(
+        page("<p>Nine&#1; boats &amp;amp; two&#x1f; barges came in on the first day of the year.</p>")
+    ).markdown
+    assert "Nine boats &amp; two barges" in markdown
+
+
+def test_a_meta_charset_does_not_spoil_decoded_text() -> None:
+    head = '<meta charset="iso-8859-1"><title>Café – été</title>'
+    found = extracted(page("<p>Le café du port est ouvert toute l'année, même en été et même la nuit.</p>", head=head))
+    assert found.title == "Café – été"
+    assert "Le café du port" in found.markdown
+
+
+def test_an_xml_declaration_is_accepted() -> None:
+    assert "Paragraph 3 explains" in extracted('<?xml version="1.0" encoding="utf-16"?>' + page("")).markdown
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("<title> Harbour \n works </title><meta property=og:title content=Other>", "<h1>Third</h1>", "Harbour works"),
+        ("<title> </title><meta property='og:title' content='Shared  title'>", "<h1>Third</h1>", "Shared title"),
+        ("", "<h1 hidden>Unseen</h1><h1></h1><h1>The <em>visible</em> heading</h1>", "The visible heading"),
+        ("", "<svg><title>Icon</title></svg>", None),
+    ],
+)
+def test_the_title_is_the_first_of_title_shared_title_and_visible_heading(
+    head: str, body: str, title: str | None
+) -> None:
+    assert extracted(page(body, head=head)).title == title
+
+
+@pytest.mark.parametrize(
+    ("attributes", "language"),
+    [
+        ("lang=en", "en"),
+        ('lang="fr-CA"', "fr"),
+        ('LANG=" DE_at"', "de"),
+        ("", None),
+        ('lang=""', None),
+        ('lang="english"', None),
+        ('lang="x-default"', None),
+    ],
+)
+def test_the_language_is_the_primary_subtag_of_the_document(attributes: str, language: str | None) -> None:
+    assert extracted(page("", attributes=attributes)).language == language
+
+
+def dates(head: str = "", body: str = "") -> tuple[str, ...]:
+    return extracted(page(body, head=head)).dates
+
+
+def test_dates_come_from_labelled_metadata_only() -> None:
+    head = (
+        '<meta property="article:published_time" content="2021-03-04T23:30:00-05:00">'
+        '<meta name="article:modified_time" content=" 2021-04-05 ">'
+        '<meta name="viewed" content="2022-01-01">'
+        '<script type="application/ld+json; charset=utf-8">{"@graph": [{"datePublished": "2020-02-03"},'
+        '{"mainEntity": {"dateModified": "2020-02-04T00:00"}}]}</script>'
+    )
+    body = (
+        '<time datetime="2019-12-31 10:00">New Year</time><time>2018-01-01</time><p>Built on 2017-01-01.</p>'
+        '<span itemprop="name datePublished">2016-05-06</span><i itemprop="dateModified" content="2016-05-07"></i>'
+    )
+    expected = ("2016-05-06", "2016-05-07", "2019-12-31", "2020-02-03", "2020-02-04", "2021-03-04", "2021-04-05")
+    assert dates(head, body) == expected
+
+
+def test_equal_dates_are_listed_once() -> None:
+    assert dates(body="<time datetime=2020-01-02>a</time><time datetime=2020-01-02T10:00Z>b</time>") == ("2020-01-02",)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2020-02-30",
+        "2020-13-01",
+        "0000-01-01",
+        "PT2H",
+        "2020-02",
+        "2020-W05-1",
+        "02/03/2020",
+        "2020-01-011",
+        "٢٠٢٠-٠١-٠٢",
+        "",
+    ],
+)
+def test_invalid_dates_are_dropped(value: str) -> None:
+    assert dates(body=f'<time datetime="{value}">then</time>') == ()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{"comment": [{"datePublished": "2024-01-01"}]}',
+        '{"datePublished": 20240101}',
+        '{"datePublished": ["2024-01-01"]}',
+        '{"datePublished": "2024-01-01"',
+        '"2024-01-01"',
+        "[" * 100_000,
+        '{"datePublished": "2024-01-01", "x": "' + "x" * 1_000_000 + '"}',
+        "9" * 100_000,
+    ],
+    ids=["of a comment", "number", "list", "broken", "string", "deep", "over a megabyte", "long number"],
+)
+def test_json_that_is_not_a_date_of_the_page_is_ignored(data: str) -> None:
+    assert dates(f'<script type="application/ld+json">{data}</script>') == ()
+
+
+@pytest.mark.parametrize(
+    "html", ["", " \n", "<!doctype html>", "<!-- only this -->", "<html></html>", "\0\0", "<script>x</script>"]
+)
+def test_a_document_without_content_gives_empty_markdown(html: str) -> None:
+    assert extracted(html) == Extracted("", None, None, ())
+
+
+def test_plain_text_and_fragments_are_read() -> None:
+    assert "Paragraph 2 explains" in extracted(PARAGRAPHS).markdown
+    assert extracted("Only a line of words.").markdown == "Only a line of words."
+
+
+HOSTILE: dict[str, Callable[[], str]] = {
+    "50,000 nested div": lambda: page("<div>" * 50_000),
+    "50,000 nested b": lambda: page("<p>" + "<b>" * 50_000 + "deep"),
+    "nested lists": lambda: page("<ul><li>x" * 5_000),
+    "200 levels": lambda: page("<div>" * 200 + "<p>deep words</p>"),
+    "nested tables": lambda: page("<table><tr><td>x" * 60),
+    "unclosed tags": lambda: page("<p>word <b>bold <i>italic" * 5_000),
+    "a megabyte of <": lambda: "<" * 1_000_000,
+    "a megabyte of &": lambda: page("<p>" + "&" * 1_000_000),
+    "NUL bytes": lambda: page("<p>" + "a\0b " * 50_000),
+    "binary": lambda: bytes((i * 7919 + i // 251) % 256 for i in range(300_000)).decode("latin-1"),
+    "one long attribute": lambda: page(f'<p title="{"x" * 1_000_000}">short</p>'),
+    "one long style": lambda: page(f'<p style="{"/*" * 400_000}">short</p>'),
+    "one long word": lambda: page(f"<p>{'x' * 1_000_000}</p>"),
+    "eleven megabytes of text": lambda: page(f"<p>{'word ' * 2_200_000}</p>"),
+    "bytes that are no UTF-8": lambda: (b"<html><body><p>caf\xe9 \xff\xfe " * 2_000).decode("utf-8", "surrogateescape"),
+    "entity bomb": lambda: (
+        '<!DOCTYPE html [<!ENTITY a "lol">'
+        + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
+        + "]><html><body><p>&j;</p></body></html>"
+    ),
+    "unclosed formulas": lambda: page("<p>" + "\\(" * 200_000),
+    "unclosed formula blocks": lambda: page("<p>" + " \\[" * 100_000),
+    "one long numbered list": lambda: page("<ol>" + "<li>item of words</li>" * 10_000),
+    "many lists": lambda: page("<ul><li>a b</li></ul>" * 5_000),
+    "many hidden elements": lambda: page("<p>" + "<i hidden>x</i>word " * 20_000),
+    "many elements": lambda: page("<p>a b</p>" * 200_000),
+}
+
+
+@pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_documents_end_in_time_with_a_result_or_a_refusal(document: Callable[[], str]) -> None:
+    html = document()
+    start = time.perf_counter()
+    try:
+        found = extracted(html)
+    except ExtractionFailed:
+        pass
+    else:
+        assert isinstance(found.markdown, str)
+        assert "\0" not in found.markdown
+        found.markdown.encode("utf-8")
+    assert time.perf_counter() - start < HOSTILE_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("50,000 nested div", "depth"),
+        ("eleven megabytes of text", "limit"),
+        ("many elements", "over the limit of 30,000"),
+    ],
+)
+def test_a_document_the_parser_would_cut_short_is_refused(case: str, words: str) -> None:
+    pytest.importorskip("trafilatura", reason="needs the html extra")
+    with pytest.raises(ExtractionFailed, match=words):
+        extract(HOSTILE[case]())
+
+
+def test_an_entity_bomb_is_not_expanded() -> None:
+    assert len(extracted(HOSTILE["entity bomb"]()).markdown) < 100
+
+
+def test_large_pages_keep_their_content() -> None:
+    markdown = extracted(page("".join(paragraph(number) for number in range(5_000)))).markdown
+    assert markdown.count("how the harbour") == 5_005
+
+
+def test_an_error_inside_the_extractor_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    trafilatura = pytest.importorskip("trafilatura", reason="needs the html extra")
+
+    def broken(*args: object, **options: object) -> str:
+        raise AttributeError("tag")
+
+    monkeypatch.setattr(trafilatura, "extract", broken)
+    with pytest.raises(ExtractionFailed, match="AttributeError"):
+        extract(page(""))
+
+
+def test_a_missing_extractor_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    with pytest.raises(MissingExtra, match=r"steelyard\[html\]"):
+        extract(page(""))
+
+
+def test_importing_the_module_imports_no_parser() -> None:
+    code = "import sys, steelyard.text.html; print(sorted({'lxml', 'trafilatura'} & set(sys.modules)))"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+        == "[]\n"
+    )
+
+
+def test_a_page_is_read_the_same_after_any_other_page() -> None:
+    first, second = page("<p>One more line about the harbour and its two old cranes.</p>"), page("")
+    alone = extracted(first)
+    for _ in range(5):
+        extracted(second)
+        assert extracted(first) == alone
+
+
+def test_a_page_is_read_the_same_in_every_process() -> None:
+    html = page(
+        "<h2>More</h2><ul><li>a crane</li></ul><time datetime=2020-01-02>x</time><time datetime=2019-01-02>y</time>"
+    )
+    expected = repr(extracted(html))
+    code = "import sys; from steelyard.text.html import extract; sys.stdout.write(ascii(extract(sys.stdin.read())))"
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LANG": "C", "PYTHONUTF8": "1"}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            input=html,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=environment,
+            check=True,
+        )
+        assert done.stdout == ascii(extracted(html))
+        assert done.stderr == ""
+    assert repr(extracted(html)) == expected
+
+
+def test_no_clock_and_no_network_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    extracted(page(""))  # imports may read what they like
+    import trafilatura.settings
+
+    class NoClock:
+        @staticmethod
+        def now(*_: object) -> None:
+            raise AssertionError("the clock was read")
+
+    def no_network(*_: object, **__: object) -> None:
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr(trafilatura.settings, "datetime", NoClock)
+    monkeypatch.setattr(socket, "socket", no_network)
+    linked = '<link rel=stylesheet href="http://127.0.0.1:9/a.css"><img src="http://127.0.0.1:9/a.png">'
+    assert "Paragraph 3 explains" in extracted(page(linked)).markdown
+
+
+def test_odd_pages_print_nothing() -> None:
+    pytest.importorskip("trafilatura", reason="needs the html extra")
+    code = (
+        "from steelyard.text.html import extract; extract('<html><body></body></html>'); extract('<p><a href=/x></a>')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def shared_pages() -> list[dict[str, object]]:
+    manifest = DATA / "manifest.json"
+    if not manifest.is_file():
+        pytest.skip("the shared HTML pages are absent; set STEELYARD_DATA to the folder that holds html/manifest.json")
+    if hashlib.sha256(manifest.read_bytes()).hexdigest() != MANIFEST_SHA256:
+        pytest.skip("the shared HTML pages are not the 59 that the floors were measured on")
+    rows: list[dict[str, object]] = json.loads(manifest.read_text(encoding="utf-8"))
+    return rows
+
+
+def test_the_shared_pages_keep_the_measured_floors() -> None:
+    """The measured values stand in docs/decisions/html-extractor.md; each floor leaves a little slack."""
+    ratios, headings, links, languages = [], 0, 0, 0
+    for row in shared_pages():
+        html = (DATA / str(row["file"])).read_bytes().decode("utf-8", "replace")
+        assert looks_like_html(html)
+        found = extracted(html)
+        assert found.title
+        languages += found.language == row["lang"]
+        words = re.sub(r"\]\([^)]*\)", "] ", found.markdown).replace("|", " ").split()
+        ratios.append(sum(1 for word in words if re.search(r"\w", word)) / int(str(row["words_reference"])))
+        headings += len(re.findall(r"^#{1,6} ", found.markdown, re.MULTILINE))
+        links += len(re.findall(r"\]\(<?https?://", found.markdown))
+    assert len(ratios) == 59
+    assert min(ratios) > 0
+    assert 0.99 <= statistics.median(ratios) <= 1.02
+    assert statistics.median(abs(math.log(ratio)) for ratio in ratios) <= 0.015
+    assert sum(0.8 <= ratio <= 1.2 for ratio in ratios) >= 52
+    assert headings >= 240
+    assert links >= 450
+    assert languages >= 45
