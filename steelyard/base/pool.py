@@ -74,10 +74,7 @@ def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
                 if item is None:
                     exhausted = True
                     break
-                if not idle:
-                    workers.append(_Worker(context, work))
-                    idle.append(workers[-1])
-                idle.pop().give(*item)
+                _hand_out(item, idle, workers, lambda: _Worker(context, work))
             busy = [w for w in workers if w.task is not None]
             if not busy and exhausted:
                 return
@@ -89,6 +86,24 @@ def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
     finally:
         for worker in workers:
             worker.stop()
+
+
+def _hand_out(
+    item: tuple[int, Task], idle: list[_Worker[Task]], workers: list[_Worker[Task]], hire: Callable[[], _Worker[Task]]
+) -> None:
+    """Give a task to an idle worker, or to a new one; a worker that died while it waited is buried on the way."""
+    while True:
+        if not idle:
+            workers.append(hire())
+            idle.append(workers[-1])
+        worker = idle.pop()
+        try:
+            worker.give(*item)
+        except OSError:
+            workers.remove(worker)
+            worker.stop()
+        else:
+            return
 
 
 def _collect(busy: list[_Worker[Task]], workers: list[_Worker[Task]]) -> Iterator[tuple[int, Result | Lost[Task]]]:

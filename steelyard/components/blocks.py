@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from steelyard.maths import tfidf
 from steelyard.text.document import Document
-from steelyard.text.markdown import Span
+from steelyard.text.lines import Span
 
 VALID_WORDS = 30
 MOST = 60  # blocks compared: pairs grow with the square, so longer pages are judged by their first 60

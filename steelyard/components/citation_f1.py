@@ -7,7 +7,7 @@ import math
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts, distinct, identified, longest
 from steelyard.components.links import external
 from steelyard.text.document import Document, Match
-from steelyard.text.markdown import Link
+from steelyard.text.lines import Link
 
 MOST = 20
 LINK_CONFIDENCE = 0.6

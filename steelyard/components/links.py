@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.text.document import Document, Match
-from steelyard.text.markdown import Link
+from steelyard.text.lines import Link
 
 
 def external(doc: Document, seen: Sequence[Match]) -> list[Link]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
 from steelyard.maths.numbers import mean
 from steelyard.text.document import Document
-from steelyard.text.markdown import Span
+from steelyard.text.lines import Span
 
 SHORTEST = 30  # characters of a paragraph that is looked at
 SHORT, LONG = 20, 200  # words of a paragraph

@@ -14,7 +14,7 @@ from steelyard.score.freshness import TERMS
 from steelyard.score.guards import CAPS, cap
 from steelyard.score.page import FRESHNESS_SHARE, PageScore, blend, contributions
 from steelyard.text.document import Document
-from steelyard.text.markdown import Span
+from steelyard.text.lines import Span
 
 ADDED_WORDS = 25  # the stated length of the one sentence that is added
 ATTRIBUTION = 0.7  # confidence of an attribution, for one more citation

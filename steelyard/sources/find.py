@@ -71,7 +71,7 @@ def _walk(folder: str, root: str) -> Iterator[PageRef]:
 
 
 def _inside(path: str, root: str) -> bool:
-    """Whether a file is one of the root's own, or a link to one; links to folders are never followed, so no walk loops."""
+    """Whether a file is one of the root's own, or a link to one. Links to folders are never followed: no walk loops."""
     return not os.path.islink(path) or os.path.commonpath([os.path.realpath(path), root]) == root
 
 

@@ -11,7 +11,8 @@ from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from steelyard.text import frontmatter, markdown
-from steelyard.text.markdown import Span, Structure
+from steelyard.text.lines import Span
+from steelyard.text.markdown import Structure
 from steelyard.text.regex import PatternSet, Subject
 
 Made = TypeVar("Made")

@@ -21,7 +21,7 @@ def read(text: str) -> tuple[dict[str, str], int]:
         return {}, 0
     head = text[: opening.end() + LONGEST].replace("\r", " ")
     closing = _CLOSE.search(head, opening.end())
-    if closing is None:
+    if closing is None or closing.end() == len(head) < len(text):  # a line cut by the limit is not read to its end
         return {}, 0
     scalars: dict[str, str] = {}
     for line in head[opening.end() : closing.start()].split("\n"):

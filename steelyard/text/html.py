@@ -38,7 +38,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SILENT = ("script", "style", "template", "noscript", "annotation", "annotation-xml")
 _HIDDEN = "steelyard-hidden"
 _MAYBE_HIDDEN = "//*[@hidden or @aria-hidden or @style]"
-_CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # one left open runs to the end, as in CSS
 _HIDING = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
 # Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
 _PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")

@@ -61,7 +61,7 @@ class Tag(NamedTuple):
 
 
 def parsed(text: str) -> Tag | None:
-    """What a piece of text that looks like a tag is; None for `<String>`, which names no element and has no attributes."""
+    """What a text that looks like a tag is; None for `<String>`, which names no element and has no attributes."""
     found = _PARTS.match(text)
     if found is None:
         return None

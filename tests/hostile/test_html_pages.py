@@ -66,7 +66,7 @@ def test_a_hostile_html_page_is_answered(name: str, answered: dict[str, dict[str
 SLOW = {
     "comments that never close in a style": '<p style="' + "/* " * 66_000 + f'">{SENTENCE}</p>',
     # The parser compares every attribute of an element with every other.
-    "attributes": "<p " + " ".join(f"a{n}=b" for n in range(25_000)) + f">{SENTENCE}</p>",
+    "attributes": "<p " + " ".join(f"a{n}=b" for n in range(12_000)) + f">{SENTENCE}</p>",
     "a megabyte of attributes": "<p " + " ".join(f"a{n}=b" for n in range(110_000)) + f">{SENTENCE}</p>",
 }
 
