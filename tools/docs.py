@@ -5,7 +5,8 @@ A page marks a generated block like this, and the tool fills it:
     <!-- begin: steelyard score examples/site/shop -->
     <!-- end -->
 
-`$ command` blocks run in the project's root with a fixed date. `./run docs` writes, `./run docs --check` compares.
+`$ command` blocks run in the project's root with a fixed date. `<!-- effect: NAME -->` stands before a figure of
+docs/effects.toml. `./run docs` writes, `./run docs --check` compares.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.effects import measured
+
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-07-01"
 PAGES = ("README.md", "docs/*.md")
 PICTURE = ROOT / "docs" / "images" / "score.svg"
 PICTURED = "steelyard score examples/site/business/warehouse-robots.md"
 SCHEMA = ROOT / "docs" / "schema" / "score.schema.json"
+_EFFECT = re.compile(r"(<!-- effect: (?P<name>[a-z0-9-]+) -->)(?P<old>[^<]*)(<!-- end -->)")
 _BLOCK = re.compile(r"(<!-- begin: (?P<what>[^\n]+?) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -62,6 +66,8 @@ def block(what: str) -> str:
 
 
 def filled(text: str) -> str:
+    """A page with its blocks and its measured examples filled in."""
+    text = _EFFECT.sub(lambda m: f"{m[1]}{measured(m['name'])}{m[4]}", text)
     return _BLOCK.sub(lambda m: m[1] + block(m["what"]) + m[4], text)
 
 
