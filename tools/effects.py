@@ -31,7 +31,7 @@ def edited(text: str, example: dict[str, Any]) -> str:
     if "append" in example:
         lines = [example["append"].replace("NAME", n) for n in example.get("names", [""])] * example.get("times", 1)
         text = text.rstrip() + "\n\n" + " ".join(lines) + "\n"
-    return example.get("prepend", "") + text
+    return str(example.get("prepend", "")) + text
 
 
 def value(page: PageScore, component: str) -> float:

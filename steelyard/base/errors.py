@@ -38,6 +38,11 @@ class PermissionRefused(PageUnreadable):
         super().__init__(f"{path}: permission denied; make the file readable or leave it out with --exclude")
 
 
+class IsADirectory(PageUnreadable):
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path}: a directory, and a file is needed here; name one file in it")
+
+
 class NotARegularFile(PageUnreadable):
     def __init__(self, path: str) -> None:
         super().__init__(

@@ -77,6 +77,9 @@ def main() -> None:
         code = cli.main(arguments, prog_name="steelyard", standalone_mode=False)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        warn(error.format_message())  # the whole help, as it is laid out
+        sys.exit(CANNOT)
     except click.ClickException as error:
         _report(error, error.format_message(), debug)
         sys.exit(CANNOT)

@@ -24,7 +24,10 @@ def lines(result: Scored, text: str, *, everything: bool = False) -> list[str]:
     out = [f"{escape.visible(result.source)}: {page.score:.4f} of 100, {SCOPE}"]
     title = escape.visible(page.title or "(none)")
     out += [f"language {page.language}, {page.words} words, title {title!r}, as of {page.as_of}"]
-    out += [f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}", ""]
+    out += [f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}"]
+    if result.extracted:
+        out += ["lines are of the text extracted from the HTML (--format json prints it)"]
+    out += [""]
     for component in COMPONENTS:
         out += _component(component, result, text, everything)
     out += _steps(result)

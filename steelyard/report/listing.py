@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components import NAMES
+from steelyard.render import escape
 from steelyard.render.table import Column, Table
 from steelyard.report import steps
 from steelyard.report.result import Scored, Unscored
 from steelyard.report.scope import SCOPE
 from steelyard.stats.summary import quantile
+
+# What a change is about, in a word.
+PLAIN = {
+    "quotable_density": "quotation",
+    "statistic_density": "figure",
+    "citation_f1": "source",
+    "entity_density": "name",
+    "self_containment": "opening",
+    "cap": "length",
+    "freshness": "date",
+}
+OTHER_COLUMNS = 48  # what the columns beside the page's name take of a line
+
+
+def _page_width(pages: Sequence[Scored]) -> int:
+    """As wide as the longest name, if the terminal (or COLUMNS) lets it be."""
+    room = shutil.get_terminal_size((80, 24)).columns - OTHER_COLUMNS
+    return max(4, min(max((escape.width(escape.visible(r.source)) for r in pages), default=4), max(32, room)))
 
 
 def worst_first(pages: Sequence[Scored]) -> list[Scored]:
@@ -20,7 +40,7 @@ def worst_first(pages: Sequence[Scored]) -> list[Scored]:
 def table(pages: Sequence[Scored]) -> Table:
     """For people: source, language, words, score, what limits it, and the best change."""
     columns = [
-        Column("page", width=32, keep="end"),
+        Column("page", width=_page_width(pages), keep="end"),
         Column("lang", width=4),
         Column("words", ",", right=True, width=6),
         Column("score", ".1f", right=True, width=5),
@@ -33,7 +53,7 @@ def table(pages: Sequence[Scored]) -> Table:
 def _row(result: Scored) -> list[Any]:
     page = result.page
     best = result.moves[0] if result.moves and page.guard is None else None
-    change = f"{best.gain:+.1f} {best.component.split('_')[0]}" if best else ""
+    change = f"{best.gain:+.1f} {PLAIN[best.component]}" if best else ""
     return [result.source, page.language, page.words, page.score, steps.limit(page), change]
 
 
@@ -75,4 +95,6 @@ def summary(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
     if not scores:
         return f"0 pages{failed}"
     middle, low, high = (quantile(scores, q) for q in (0.5, 0.25, 0.75))
+    if len(scores) == 1:
+        return f"1 page, score {scores[0]:.1f}{failed}"
     return f"{len(scores)} pages, median {middle:.1f}, quartiles {low:.1f} to {high:.1f}{failed}"

@@ -41,7 +41,8 @@ def _moves(result: Scored) -> list[Line]:
         return []
     best: dict[str, Line] = {}
     for move in result.moves:
-        place = escape.fit(f"{result.source}:{move.line}", 21, keep="end").rstrip()
+        where = f"extracted line {move.line}" if result.extracted else f"{result.source}:{move.line}"
+        place = escape.fit(where, 21, keep="end").rstrip()
         best.setdefault(move.component, (f"{move.gain:+6.2f}  {escape.fit(move.action, 50)} {place}", "good"))
     shown = list(best.values())[:SHOWN_MOVES]
     return (
@@ -66,6 +67,8 @@ def _notes(result: Scored) -> list[Line]:
     notes += [(f"* not measured: {', '.join(names)} ({reason})", "warn") for reason, names in constants.items()]
     if page.detected != page.language:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} because you asked", "warn"))
+    if result.extracted:
+        notes.append(("lines are of the text extracted from the HTML; --format json --with-text prints it", "dim"))
     if all(v == 50.0 for v in page.fresh.terms.values()):
         notes.append(("freshness: no evidence in the page, so 50", "warn"))
     return [*((escape.fit(t, WIDTH).rstrip(), s) for t, s in notes), (page.beside.line(), "dim")]

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from steelyard.base.errors import NoSuchFile, NotARegularFile, NotText, PageUnreadable, PermissionRefused, TooLarge
+from steelyard.base.errors import (
+    IsADirectory,
+    NoSuchFile,
+    NotARegularFile,
+    NotText,
+    PageUnreadable,
+    PermissionRefused,
+    TooLarge,
+)
 from steelyard.text import html
 
 DEFAULT_MAX_BYTES = 20_000_000
@@ -76,6 +84,8 @@ def read_bytes(path: str, max_bytes: int) -> bytes:
     """At most `max_bytes` of a regular file."""
     try:
         status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectory(path)
         if not stat.S_ISREG(status.st_mode):
             raise NotARegularFile(path)
         if status.st_size > max_bytes:

@@ -102,6 +102,8 @@ class Source:
     """A decoded file: its text, front matter and structure, before a language is chosen."""
 
     def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"a page is a string, not {type(text).__name__}; decode bytes first")
         # A lone surrogate cannot be encoded; one replacement character keeps every offset.
         self.text = _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
         self.matter, self.start = frontmatter.read(self.text)

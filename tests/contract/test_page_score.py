@@ -199,3 +199,19 @@ def test_the_title_is_the_argument_else_the_front_matter_else_the_first_heading(
     assert weighed("## Second\n\ntext\n\n# First\n\ntext").title == "First"
     assert weighed(PROSE).title is None
     assert weighed(STRUCTURED, title="").title is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_every_link_is_shown_on_its_own_line(end: str):
+    lines = [
+        "See [the ledger](https://a.example/) now.",
+        "",
+        "One [gauge][1] and another [gauge][2].",
+        "",
+        "An <a href='https://b.example/'>anchor</a> here.",
+        "",
+        "[1]: https://c.example/",
+        "[2]: https://d.example/",
+    ]
+    evidence = weighed(end.join(lines)).readings["citation_f1"].evidence
+    assert [e.line for e in evidence if e.pattern == "link"] == [1, 5, 7, 8]

@@ -127,9 +127,9 @@ def test_set_up_happens_once_and_then_is_silent(checkout: Checkout):
     code, out, err = checkout.run("score", "x.md")
     assert (code, out.split()[-2:]) == (0, ["score", "x.md"])
     assert re.findall(r"set-up (\d)/4", err) == ["1", "2", "3", "4"]
-    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+    assert checkout.installs() == ["setup", "html", "steelyard"]
     assert checkout.run("score", "x.md")[2] == ""
-    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+    assert checkout.installs() == ["setup", "html", "steelyard"]
 
 
 def test_other_arguments_reach_steelyard_in_the_callers_directory_with_its_input(checkout: Checkout, tmp_path: Path):
@@ -143,7 +143,7 @@ def test_the_development_level_is_added_to_the_scorer_level(checkout: Checkout):
     checkout.run("score")
     _, _, err = checkout.run("bench")
     assert err.splitlines() == ["set-up 1/1: adding the development tools"]
-    assert checkout.installs() == ["setup", "scorer", "steelyard", "dev"]
+    assert checkout.installs() == ["setup", "html", "steelyard", "dev"]
     assert checkout.run("bench")[2] == checkout.run("score")[2] == ""
 
 
@@ -153,7 +153,7 @@ def test_the_development_level_from_nothing_needs_no_scorer_level(checkout: Chec
     assert checkout.installs() == ["setup", "dev", "steelyard"]
 
 
-@pytest.mark.parametrize("lock", ["setup", "scorer"])
+@pytest.mark.parametrize("lock", ["setup", "html"])
 def test_set_up_is_redone_when_a_lock_changes(checkout: Checkout, lock: str):
     checkout.run("score")
     with (checkout.root / "requirements" / f"{lock}.txt").open("a") as text:
@@ -180,7 +180,8 @@ def test_set_up_is_redone_when_python_under_the_environment_has_changed(checkout
 def test_an_interrupted_set_up_is_started_again(checkout: Checkout, how: signal.Signals, level: str):
     checkout.run("score")
     if level == "score":
-        (checkout.root / ".venv" / "ready-scorer").unlink()
+        for stamp in (checkout.root / ".venv").glob("ready-*"):
+            stamp.unlink()
     checkout.switch("slow")
     process = checkout.start(level)
     checkout.wait_for("installing")
@@ -204,7 +205,7 @@ def test_two_runs_at_once_share_one_set_up(checkout: Checkout):
     assert (out_1.split()[-1], out_2.split()[-1]) == ("first", "second")
     assert "set-up 1/4" in err_1
     assert err_2.splitlines() == ["set-up: waiting for another ./run to finish it"]
-    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+    assert checkout.installs() == ["setup", "html", "steelyard"]
 
 
 def test_a_set_up_that_lost_its_parent_is_waited_for(checkout: Checkout):
@@ -245,7 +246,7 @@ def test_a_missing_venv_module_names_the_package_to_a_user(checkout: Checkout):
     version = "{}.{}".format(*sys.version_info[:2])
     assert code == 2
     assert f"apt-get install python{version}-venv" in err
-    assert not (checkout.root / ".venv" / "ready-scorer").exists()
+    assert not (checkout.root / ".venv" / "ready-html").exists()
 
 
 def apt_get(checkout: Checkout, *, works_after: str, knows: str, does: str) -> None:
