@@ -59,7 +59,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 def cli(ctx: click.Context, debug: bool) -> None:
     """Weigh web pages: a deterministic, offline content score, every point of it with its line.
 
-    The score is a quality filter and hard to inflate. It is not a prediction of citations.
+    The score is a quality filter. It is not a prediction of citations.
     """
     ctx.ensure_object(dict)["debug"] = debug
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.base.errors import NoSuchFile, NotARegularFile, NotText, PageUnreadable, TooLarge
+from steelyard.base.errors import IsADirectory, NoSuchFile, NotARegularFile, NotText, PageUnreadable, TooLarge
 from steelyard.sources.page import Page, PageRef, decode, read, read_bytes
 
 PROSE = "Le marégraphe mesure la marée « à l'œil » depuis 1871. "
@@ -70,7 +70,7 @@ def test_the_bytes_of_a_file_are_read_up_to_the_limit(tmp_path: Path):
 def test_what_is_no_file_is_refused(tmp_path: Path):
     with pytest.raises(NoSuchFile):
         read_bytes(str(tmp_path / "nothing.md"), 10)
-    with pytest.raises(NotARegularFile):
+    with pytest.raises(IsADirectory, match="name one file in it"):
         read_bytes(str(tmp_path), 10)
     with pytest.raises(NotARegularFile):
         read_bytes(os.devnull, 10)
