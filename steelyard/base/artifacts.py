@@ -17,20 +17,33 @@ def to_json(value: Any, *, indent: int | None = 2, sort_keys: bool = False) -> s
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Replace the file in one step: a reader sees the old one or the new one, never half of it."""
-    target = Path(path)
+    """Replace the file in one step: a reader sees the old one or the new one, never half of it.
+
+    Links are followed; what is no regular file (a pipe, /dev/stdout) is written to as it is.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    target = Path(os.path.realpath(path))
     try:
-        if target.exists() and not target.is_file():  # a pipe or /dev/stdout cannot be replaced
-            target.write_text(text, encoding="utf-8", errors="backslashreplace")
+        if str(path).startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file()):
+            with open(path, "wb") as stream:
+                stream.write(data)
             return
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", errors="backslashreplace", dir=target.parent, prefix=".steelyard-", delete=False
-        ) as file:
-            file.write(text)
-        os.chmod(file.name, 0o644 & ~_umask())
-        os.replace(file.name, target)
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        _replace(target, data, mode)
     except OSError as error:
         raise CannotWrite(str(path), error.strerror or str(error)) from error
+
+
+def _replace(target: Path, data: bytes, mode: int) -> None:
+    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".steelyard-", delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            os.chmod(file.name, mode)
+            os.replace(file.name, target)
+        except BaseException:
+            os.unlink(file.name)
+            raise
 
 
 def write_artifact(path: str | Path, value: Any) -> None:

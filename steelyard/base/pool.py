@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -31,14 +32,27 @@ def _serve(work: Callable[[Task], Result], pipe: Connection) -> None:
             task = pipe.recv()
         except (EOFError, OSError):
             return
-        pipe.send(work(task))
+        try:
+            pipe.send(work(task))
+        except OSError:  # the parent has gone
+            return
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 class _Worker(Generic[Task]):
     def __init__(self, context: multiprocessing.context.SpawnContext, work: Callable[[Task], object]) -> None:
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(work, theirs), daemon=True)
-        self.process.start()
+        # A child inherits what is ignored: Ctrl-C must not reach it while it is still importing.
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if _in_main_thread() else None
+        try:
+            self.process.start()
+        finally:
+            if before is not None:
+                signal.signal(signal.SIGINT, before)
         theirs.close()
         self.number = -1
         self.task: Task | None = None
@@ -47,9 +61,9 @@ class _Worker(Generic[Task]):
         self.number, self.task = number, task
         self.pipe.send(task)
 
-    def stop(self) -> None:
+    def stop(self, patience: float = 1.0) -> None:
         self.pipe.close()
-        self.process.join(timeout=1)
+        self.process.join(timeout=patience)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
@@ -85,7 +99,9 @@ def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
                 following += 1
     finally:
         for worker in workers:
-            worker.stop()
+            worker.pipe.close()
+        for worker in workers:
+            worker.stop(0.2 if worker.task is not None else 1.0)
 
 
 def _hand_out(

@@ -38,7 +38,7 @@ class Counted:
     """The quantities of the formula under the paper's symbols, and where they were found."""
 
     parts: Parts
-    found: Sequence[Found] = ()
+    found: Sequence[Found | Evidence] = ()
 
 
 class Degenerate(NamedTuple):
@@ -85,7 +85,7 @@ class Component(ABC):
     def value(self, parts: Parts) -> float:
         """The paper's formula, from the parts alone."""
 
-    def evidence(self, doc: Document, counted: Counted) -> Iterable[Found]:
+    def evidence(self, doc: Document, counted: Counted) -> Iterable[Found | Evidence]:
         """The spans to show; more than was counted where that helps a reader."""
         return counted.found
 
@@ -105,13 +105,16 @@ class Component(ABC):
         return None, 0.0
 
 
-def located(doc: Document, found: Iterable[Found]) -> tuple[Evidence, ...]:
-    """Spans of the reading text turned into spans and lines of the source, sorted."""
+def located(doc: Document, found: Iterable[Found | Evidence]) -> tuple[Evidence, ...]:
+    """Spans of the reading text turned into spans and lines of the source, sorted; evidence stays as it is."""
     view = doc.structure.view
     result = []
-    for pattern, start, end in found:
-        first, last = view.source_span(start, end)
-        result.append(Evidence(first, last, doc.line_at(first), pattern))
+    for item in found:
+        if isinstance(item, Evidence):
+            result.append(item)
+            continue
+        first, last = view.source_span(item.start, item.end)
+        result.append(Evidence(first, last, doc.line_at(first), item.pattern))
     return tuple(sorted(result, key=lambda e: (e.start, e.end, e.pattern)))
 
 

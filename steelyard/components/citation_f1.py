@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import math
 
-from steelyard.components.base import Component, Counted, Degenerate, Found, Parts, distinct, identified, longest
-from steelyard.components.links import external
+from steelyard.components import links
+from steelyard.components.base import (
+    Component,
+    Counted,
+    Degenerate,
+    Evidence,
+    Found,
+    Parts,
+    distinct,
+    identified,
+    longest,
+)
 from steelyard.text.document import Document, Match
 from steelyard.text.lines import Link
 
@@ -39,10 +49,9 @@ class CitationF1(Component):
         recall = min(100.0, 100 * cited / max(1, parts["M"] / 5))
         return float(0.50 * precision + 0.30 * recall + 0.20 * 100 * parts["c_bar"])
 
-    def evidence(self, doc: Document, counted: Counted) -> list[Found]:
-        view = doc.structure.view
-        links = (c for c in citations(doc) if isinstance(c, Link))
-        return [*counted.found, *(Found("link", view.view_offset(x.start), view.view_offset(x.end)) for x in links)]
+    def evidence(self, doc: Document, counted: Counted) -> list[Found | Evidence]:
+        linked = [c for c in citations(doc) if isinstance(c, Link)]
+        return [*counted.found, *links.evidence(doc, linked, "link")]
 
 
 def citations(doc: Document) -> list[Match | Link]:
@@ -52,7 +61,7 @@ def citations(doc: Document) -> list[Match | Link]:
 
 def _citations(doc: Document) -> list[Match | Link]:
     named = distinct(doc, longest(doc.find("citation")))
-    every: list[Match | Link] = [*named, *external(doc, named)]
+    every: list[Match | Link] = [*named, *links.external(doc, named)]
     return every[:MOST]
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
+from steelyard.components import links
 from steelyard.components.base import Component, Counted, Degenerate, Parts, distinct, identified, longest
-from steelyard.components.links import external
 from steelyard.text.document import Document, Match
 
 
@@ -20,9 +18,9 @@ class EntityDensity(Component):
     def count(self, doc: Document) -> Counted:
         named = (stripped(doc, m) for m in doc.find("entity"))
         entities = distinct(doc, longest(m for m in named if m is not None))
-        linked = len({urlsplit(link.url).netloc.lower() for link in external(doc, entities)})  # a site is one entity
-        parts = {"E": len(entities) + linked, "W": doc.n_words, "F": len(longest(doc.find("factual_claim")))}
-        return Counted(parts, identified(doc, entities))
+        linked = links.sites(links.external(doc, entities))  # ten links to a site name one thing
+        parts = {"E": len(entities) + len(linked), "W": doc.n_words, "F": len(longest(doc.find("factual_claim")))}
+        return Counted(parts, [*identified(doc, entities), *links.evidence(doc, linked, "linked-site")])
 
     def value(self, parts: Parts) -> float:
         entities, words, claims = int(parts["E"]), int(parts["W"]), int(parts["F"])

@@ -41,6 +41,8 @@ def paragraphs(doc: Document) -> list[Span]:
 def kind(doc: Document, span: Span) -> str:
     """How a paragraph opens, or how long it is when its opening says nothing."""
     start, end = span
+    opening = doc.text[start:end]
+    start += len(opening) - len(opening.lstrip(" .!?"))  # a full stop in front hides no opening
     last = doc.segment_at(start)
     stop = max(start + 1, doc.segments[last][1]) if last >= 0 else end
     opening = doc.text[start : min(end, stop, start + OPENING)] + " "

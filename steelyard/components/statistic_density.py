@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 
 from steelyard.components.base import Component, Counted, Degenerate, Parts, distinct, identified, longest
 from steelyard.text.document import Document, Match
@@ -38,18 +39,17 @@ def base(s: float) -> float:
 
 def dated(doc: Document, statistics: list[Match]) -> int:
     """D: distinct sentences that hold a statistic and, outside it, a year."""
-    years: dict[int, list[tuple[int, int]]] = {}
-    for match in statistics:
-        years.setdefault(doc.segment_at(match.start), []).append((match.start, match.end))
+    starts, ends = [m.start for m in statistics], [m.end for m in statistics]  # sorted, and disjoint
     count = 0
     texts: set[str] = set()
-    for segment, spans in years.items():
+    for segment in dict.fromkeys(doc.segment_at(start) for start in starts):
         start, end = doc.segments[segment]
         text = doc.lowered[start:end]
-        inside = any(
-            not any(a < start + y.end() and start + y.start() < b for a, b in spans) for y in _YEAR.finditer(text)
+        outside = any(
+            bisect_right(ends, start + year.start()) == bisect_left(starts, start + year.end())
+            for year in _YEAR.finditer(text)
         )
-        if inside and text not in texts:
+        if outside and text not in texts:
             texts.add(text)
             count += 1
     return count

@@ -15,10 +15,11 @@ from steelyard.text.document import Document
 NEUTRAL = 50.0
 TERMS = (("date", 0.40), ("temporal", 0.20), ("refs", 0.25), ("updates", 0.15))
 AGE_POINTS = ((30, 100.0), (90, 90.0), (180, 80.0), (365, 60.0), (730, 40.0), (1825, 15.0), (1826, 5.0))
-MATTER_DATES = ("date", "published", "pubdate", "updated", "modified", "lastmod", "last_modified", "last_updated")
-MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated")
-_ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b", re.ASCII)
+MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated", "last_modified_at", "dateupdated")
+MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published", *MATTER_UPDATES)
+_ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
 _YEAR = re.compile(r"\b((?:1[89]|20)[0-9]{2})\b", re.ASCII)
+_AFTER_LABEL = re.compile(r"[\n;|]|\b(?:who|that|which|with|from)\b")  # where what follows a label is no date any more
 _DAY = re.compile(r"\b([0-3]?[0-9])(?:st|nd|rd|th|er)?\b", re.ASCII)
 _MONTHS = {
     name: number
@@ -59,16 +60,28 @@ def freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidenc
         "updates": _updates(doc, as_of),
     }
     value = math.fsum(weight * terms[name] for name, weight in TERMS)
-    found = [Found(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)]
+    found: list[Found | Evidence] = [
+        Found(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)
+    ]
+    found += [place for year, place in _cited(doc) if year <= as_of.year]
+    if matter_dates(doc, MATTER_DATES):
+        found.append(Evidence(0, doc.source.start, 1, "front-matter"))
     return Freshness(round(value, 9), terms, located(doc, found) if evidence else ())
 
 
 def cited_years(doc: Document) -> Sequence[int]:
     """The distinct years that stand inside or right after a citation, sorted."""
-    years: set[int] = set()
+    return sorted({year for year, _ in _cited(doc)})
+
+
+def _cited(doc: Document) -> list[tuple[int, Found]]:
+    """Years that begin inside a citation or within twelve characters after it, with their places."""
+    found = []
     for match in doc.find("citation"):
-        years.update(int(y) for y in _YEAR.findall(doc.text[match.start : match.end + 12]))
-    return sorted(years)
+        for year in _YEAR.finditer(doc.text, match.start, match.end + 24):
+            if year.start() <= match.end + 12:
+                found.append((int(year[1]), Found("cited-year", *year.span(1))))
+    return found
 
 
 def _updates(doc: Document, as_of: date) -> float:
@@ -76,7 +89,7 @@ def _updates(doc: Document, as_of: date) -> float:
     dated = matter_dates(doc, MATTER_UPDATES)
     undated = False
     for match in doc.find("freshness_update"):
-        found = parse_date(doc.text[match.start : match.start + 60].split("\n")[0])
+        found = parse_date(_AFTER_LABEL.split(doc.text[match.end - 1 : match.end + 40], maxsplit=1)[0], year_alone=True)
         undated = undated or found is None
         dated += [found] if found is not None else []
     dated = [d for d in dated if d <= as_of]
@@ -92,16 +105,19 @@ def matter_dates(doc: Document, keys: Iterable[str]) -> list[date]:
     return [d for key in keys if key in matter and (d := parse_date(matter[key])) is not None]
 
 
-def parse_date(text: str) -> date | None:
-    """The date in a short text: ISO, or a month's name with its year and perhaps its day; None when there is none."""
+def parse_date(text: str, *, year_alone: bool = False) -> date | None:
+    """The date in a short text: ISO, or a month's name with its year and perhaps its day; None when there is none.
+
+    With `year_alone` a bare year counts as its first day.
+    """
     if iso := _ISO.search(text):
         return _date(int(iso[1]), int(iso[2]), int(iso[3]))
     year = _YEAR.search(text)
     month = next((m for w in re.findall(r"[^\W\d_]+", text.lower()) if (m := _MONTHS.get(w))), None)
-    if year is None or month is None:
+    if year is None or (month is None and not year_alone):
         return None
     day = next((int(d) for d in _DAY.findall(text.replace(year[1], " ")) if 1 <= int(d) <= 31), 1)
-    return _date(int(year[1]), month, day)
+    return _date(int(year[1]), month or 1, day if month else 1)
 
 
 def _date(year: int, month: int, day: int) -> date | None:

@@ -37,11 +37,15 @@ class Weighting:
 
 
 @cache
+def _named(name: str) -> Weighting:
+    data = resources.files("steelyard.score").joinpath("weights", f"{name}.toml").read_bytes()
+    return parse(name, tomllib.loads(data.decode()), must_sum=False)
+
+
 def load(name: str) -> Weighting:
-    """One of the project's weightings, or the file at a path that ends in .toml or .json."""
+    """One of the project's weightings, or the file at a path that ends in .toml or .json (read anew each time)."""
     if name in NAMED:
-        data = resources.files("steelyard.score").joinpath("weights", f"{name}.toml").read_bytes()
-        return parse(name, tomllib.loads(data.decode()), must_sum=False)
+        return _named(name)
     path = Path(name)
     if path.suffix not in (".toml", ".json"):
         raise UnknownName("weighting", name, (*NAMED, "FILE.toml", "FILE.json"))
@@ -91,6 +95,8 @@ def parse(name: str, data: Any, *, must_sum: bool, where: str | None = None) -> 
 def _number(where: str, key: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidWeights(where, f"the weight of {key} is {value!r}, not a number")
+    if isinstance(value, int) and not 0 <= value <= 1_000_000:
+        raise InvalidWeights(where, f"the weight of {key} is out of all range")
     if not math.isfinite(value):
         raise InvalidWeights(where, f"the weight of {key} is {value!r}; weights are finite")
     if value < 0:

@@ -124,7 +124,7 @@ class Source:
         if not headings:
             return None
         best = min(headings, key=lambda h: (h.level, h.start))
-        return " ".join(self.structure.view.text[best.start : best.end].split()).rstrip("# ") or None
+        return " ".join(self.structure.view.text[best.start : best.end].split()) or None
 
 
 class Document:

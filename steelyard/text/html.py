@@ -16,6 +16,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from steelyard.base.errors import ExtractionFailed, MissingExtra
+from steelyard.text.styles import hides
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -38,8 +39,6 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SILENT = ("script", "style", "template", "noscript", "annotation", "annotation-xml")
 _HIDDEN = "steelyard-hidden"
 _MAYBE_HIDDEN = "//*[@hidden or @aria-hidden or @style]"
-_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # one left open runs to the end, as in CSS
-_HIDING = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
 # Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
 _PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
 
@@ -166,11 +165,7 @@ def _drop_hidden(tree: HtmlElement) -> None:
 def _is_hidden(element: HtmlElement) -> bool:
     if element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true":
         return True
-    for declaration in _CSS_COMMENT.sub("", element.get("style", "")).lower().split(";"):
-        name, _, value = declaration.partition(":")
-        if (name.strip(), value.replace("!important", "").strip()) in _HIDING:
-            return True
-    return False
+    return hides(element.get("style", ""))
 
 
 def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:

@@ -10,7 +10,10 @@ from steelyard.text.view import ViewBuilder
 
 _BRACKETED = re.compile(r"\[([^\]\[]{1,200})\]")
 # What is blanked out, carriage returns, and characters that take no place: a word made of them is no word.
-_INVISIBLE = "\0\r\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
+_INVISIBLE = (
+    "\0-\x08\r\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u2800\u3164\uffa0"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
+)
 UNSEEN = re.compile(f"[{_INVISIBLE}]+")
 _HEX = "[aA][dD]|200[b-fB-F]|2060|[fF][eE][fF][fF]"
 _UNSEEN_ENTITY = (
@@ -40,6 +43,7 @@ _INLINE = re.compile(
             r"~~|`{1,3}",
             f"[{_INVISIBLE}]+",
             _UNSEEN_ENTITY.replace(chr(92) + "#", "#"),
+            r"(?P<space>&(?:nbsp|ensp|emsp|thinsp|#160|#[xX]0{0,4}[aA]0);)",
         )
     )
 )
@@ -72,6 +76,8 @@ def copy_inline(masked: str, span: Span, builder: ViewBuilder, links: list[Link]
             keep(masked, *words, builder, also="" if shown in ("code", "escaped") else "*`")
             if shown == "text" and _has_words(masked[words[0] : words[1]]):
                 links.append(Link(match["dest"] or match["angled"], *match.span()))
+        elif match["space"]:
+            builder.put(" ", match.start())
         elif tag is not None:
             anchor = _anchored(anchor, tag, match, builder, links)
             if tag.name in tags.BLOCK:

@@ -77,7 +77,7 @@ def _outermost(spans: list[Span]) -> list[Span]:
 
 
 def _marked_up(text: str, start: int) -> bool:
-    if not text.isascii() and UNSEEN.search(text, start):
+    if UNSEEN.search(text, start):
         return True
     if any(text.find(mark, start) >= 0 for mark in _MARKS):
         return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from steelyard.text.styles import hides
+
 # Elements whose content is not text for a reader.
 SILENT = frozenset({"script", "style", "template", "noscript", "head", "iframe", "object", "svg", "math"})
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "embed", "source", "track", "wbr"})
@@ -18,15 +20,12 @@ BLOCK = frozenset(_BLOCK | {"br", "hr"})
 _ELEMENTS = frozenset(_INLINE | _BLOCK) | SILENT | VOID
 
 # A `>` may stand inside quotes. No `<` may stand anywhere in a tag: so a scan never runs over the next one, and a file
-# of unclosed tags is read once, not once per bracket.
-PATTERN = r"""<(?:/?[A-Za-z][^\s<>/]{0,60})(?:[\s/](?:[^<>"']|"[^"<]*"|'[^'<]*'|["'])*)?>"""
+# of unclosed tags is read once, not once per bracket. The repeat is possessive: quotes that do not close would
+# otherwise be tried in every pairing.
+PATTERN = r"""<(?:/?[A-Za-z][^\s<>/]{0,60})(?:[\s/](?:"[^"<]*"|'[^'<]*'|[^<>])*+)?>"""
 _TAG = re.compile(PATTERN)
 _PARTS = re.compile(r"<(/?)([A-Za-z][^\s<>/]{0,60})(.*)>$", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s{0,9}=\s{0,9}("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
-_UNSEEN_STYLE = re.compile(
-    r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|(?:font-size|opacity)\s{0,3}:\s{0,3}0(?:[^.0-9]|$)",
-    re.IGNORECASE,
-)
 
 
 def _unseen(name: str, value: str) -> bool:
@@ -34,9 +33,7 @@ def _unseen(name: str, value: str) -> bool:
     name, value = name.lower(), value.strip("\"'")
     if name == "hidden":
         return True
-    return (name == "aria-hidden" and value.lower() == "true") or (
-        name == "style" and bool(_UNSEEN_STYLE.search(value))
-    )
+    return (name == "aria-hidden" and value.lower() == "true") or (name == "style" and hides(value))
 
 
 class Tag(NamedTuple):

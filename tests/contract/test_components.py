@@ -75,10 +75,13 @@ class TestOnEveryText:
         assert bare.evidence == ()
         assert (bare.value, bare.degenerate, bare.parts) == (full.value, full.degenerate, full.parts)
 
-    def test_the_evidence_lies_inside_the_source(self, component, text, language, title):
-        doc = document(text, language, title)
-        for evidence in component.read(doc).evidence:
-            assert_inside(evidence, doc.source.text)
+
+@each_component
+@each_text
+def test_the_evidence_lies_inside_the_source(component: Component, text: str):
+    doc = document(text)
+    for evidence in component.read(doc).evidence:
+        assert_inside(evidence, doc.source.text)
 
 
 @each_component
