@@ -9,8 +9,9 @@ import click
 from steelyard.base.artifacts import to_json
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit
-from steelyard.cli.single import one_page
+from steelyard.cli.settings import one_page, settings_of
 from steelyard.report import compare
+from steelyard.report.result import stamp
 
 
 @click.command("compare")
@@ -24,10 +25,10 @@ from steelyard.report import compare
 @output_option
 def command(old: str, new: str, form: str, max_drop: float | None, output: str | None, **options: Any) -> int:
     """Points per component of OLD and NEW, and the spans gained and lost."""
-    before, _ = one_page(old, options)
-    after, _ = one_page(new, options)
+    settings = settings_of(options, keep_text=True)
+    before, after = one_page(old, settings), one_page(new, settings)
     if form == "json":
-        emit(to_json(compare.record(before, after)) + "\n", output)
+        emit(to_json({"scoring": stamp(settings), **compare.record(before, after)}) + "\n", output)
     else:
         emit("\n".join(compare.lines(before, after)) + "\n", output)
     fell = before.page.score - after.page.score

@@ -7,7 +7,6 @@ import io
 import json
 import math
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 
@@ -15,6 +14,7 @@ from steelyard.base.artifacts import to_json
 from steelyard.base.errors import InvalidRecords
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit
+from steelyard.components.links import host
 from steelyard.render.table import Column, Table
 from steelyard.report.scope import SCOPE
 from steelyard.score.domains import PRIOR, STRENGTH, DomainRow, rank_domains
@@ -59,11 +59,9 @@ def _records(path: str) -> list[dict[str, Any]]:
     text = decode(read_bytes(path, LARGEST), path)
     suffix = path.rpartition(".")[2].lower()
     if suffix == "csv":
-        raw: Any = list(csv.DictReader(io.StringIO(text)))
+        raw: Any = _rows(text, path)
     elif suffix in ("jsonl", "ndjson"):
-        raw = [
-            _json(line, f"{path}:{number}") for number, line in enumerate(text.splitlines(), start=1) if line.strip()
-        ]
+        raw = [_json(line, f"{path}:{number}") for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     elif suffix == "json":
         value = _json(text, path)
         raw = value.get("pages") or value.get("domains") or [] if isinstance(value, dict) else value
@@ -72,6 +70,13 @@ def _records(path: str) -> list[dict[str, Any]]:
     if not isinstance(raw, list) or not raw:
         raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
     return [_record(r, f"{path}: record {number}") for number, r in enumerate(raw, start=1)]
+
+
+def _rows(text: str, where: str) -> list[dict[str, Any]]:
+    try:
+        return list(csv.DictReader(io.StringIO(text)))
+    except csv.Error as error:
+        raise InvalidRecords(where, f"not CSV ({error})") from error
 
 
 def _json(text: str, where: str) -> Any:
@@ -87,12 +92,11 @@ def _record(record: Any, where: str) -> dict[str, Any]:
         raise InvalidRecords(where, "is not an object with `domain` and `score`")
     domain = record.get("domain")
     if not domain:
-        address = str(record.get("url") or record.get("source") or "")
-        domain = urlsplit(address).hostname if "://" in address else None
+        domain = host(str(record.get("url") or record.get("source") or ""))
     if not domain:
         raise InvalidRecords(where, f"has no `domain` or `url` (keys seen: {', '.join(map(str, record))})")
     try:
         score = float(record["score"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InvalidRecords(where, f"`score` is {record.get('score')!r}; give a number from 0 to 100") from error
     return {"domain": str(domain), "score": score if math.isfinite(score) else math.nan}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from steelyard.base.artifacts import to_json
-from steelyard.base.errors import SteelyardError
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit
 from steelyard.cli.score import document
-from steelyard.cli.single import one_page
+from steelyard.cli.settings import one_page, settings_of
 from steelyard.report import explain
 
 
@@ -24,12 +22,10 @@ from steelyard.report import explain
 @output_option
 def command(page: str, form: str, everything: bool, output: str | None, **options: Any) -> int:
     """Every point of PAGE: the formula, the numbers put in, the text with its lines, what one more would add."""
-    scored, settings = one_page(page, options)
-    text = scored.text
-    if text is None:
-        raise SteelyardError(f"{page}: no text to explain")
+    settings = settings_of(options, keep_text=True)
+    scored = one_page(page, settings)
     if form == "json":
-        emit(to_json(document([scored], [], replace(settings), with_text=True)) + "\n", output)
+        emit(to_json(document([scored], [], settings, with_text=True)) + "\n", output)
     else:
-        emit("\n".join(explain.lines(scored, text, everything=everything)) + "\n", output)
+        emit("\n".join(explain.lines(scored, scored.text or "", everything=everything)) + "\n", output)
     return 0

@@ -55,13 +55,12 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Version and scoring hash."
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
+def cli(debug: bool) -> None:
     """Weigh web pages: a deterministic, offline content score, every point of it with its line.
 
     The score is a quality filter. It is not a prediction of citations.
     """
-    ctx.ensure_object(dict)["debug"] = debug
+    # --debug is taken out of the arguments before click sees them; here it is only listed.
 
 
 def main() -> None:
@@ -94,6 +93,9 @@ def main() -> None:
         sys.exit(CANNOT)
     except BrokenPipeError:
         close_quietly()
+        sys.exit(CANNOT)
+    except Exception as error:  # noqa: BLE001 - exit 1 means findings; a fault of ours must not look like one
+        _report(error, f"unexpected {type(error).__name__}: {error}; this is a bug, --debug shows where", debug)
         sys.exit(CANNOT)
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -12,17 +12,16 @@ import click
 
 from steelyard import __version__
 from steelyard.base.artifacts import to_json, write_text
-from steelyard.base.clock import resolve_as_of
 from steelyard.base.errors import Interrupted, OutputClosed, WorkerLost
 from steelyard.base.pool import Lost, ordered_map
 from steelyard.base.progress import tracked
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import close_quietly, colours, emit, styled, warn
+from steelyard.cli.settings import settings_of
 from steelyard.render.escape import visible
 from steelyard.report import html, listing, page
-from steelyard.report.result import Result, Scored, Settings, Unscored, record, score_ref
+from steelyard.report.result import Result, Scored, Settings, Unscored, record, score_ref, stamp
 from steelyard.report.scope import SCOPE
-from steelyard.score.page import scoring
 from steelyard.sources.find import RECORD_SUFFIXES, STDIN, find
 from steelyard.sources.page import PageRef
 
@@ -50,21 +49,14 @@ def command(  # noqa: PLR0917 - click passes them by name
     \b
     Exit codes: 0 fine, 1 a page scores below --min-score, 2 something could not be read.
     """
-    settings = Settings(
-        as_of=options["as_of"] or resolve_as_of(None),
-        weights=options["weights"],
-        language=options["language"],
-        title=options["title"],
-        max_bytes=options["max_bytes"],
-        keep_text=with_text or form == "html",
-    )
+    settings = settings_of(options, keep_text=with_text or form == "html")
     pages: list[Scored] = []
     errors: list[Unscored] = []
     results = score_all(targets, settings, exclude=exclude, jobs=jobs, quiet=quiet)
     stopped = False
     try:
         if form == "jsonl":
-            results = _streamed(results, output, with_text)
+            results = _streamed(results, output, settings, with_text)
         for result in results:
             if isinstance(result, Scored):
                 pages.append(result)
@@ -75,7 +67,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     if form != "jsonl":
         emit(rendered(form, pages, errors, settings, with_text=with_text, quiet=quiet, output=output), output)
     for error in errors if form in ("human", "csv", "markdown", "html") else ():
-        warn(f"steelyard: {visible(error.error if error.source in error.error else f'{error.source}: {error.error}')}")
+        warn(f"steelyard: {visible(error.message)}")
     if stopped:
         raise Interrupted(len(pages))
     below = [r for r in pages if min_score is not None and r.page.score < min_score]
@@ -125,9 +117,9 @@ def rendered(
     if form == "json":
         return to_json(document(pages, errors, settings, with_text=with_text)) + "\n"
     if form == "csv":
-        return listing.full_table(pages, errors).to_csv()
+        return listing.full_table(pages, errors, stamp(settings)).to_csv()
     if form == "markdown":
-        return listing.markdown(pages, errors)
+        return listing.markdown(pages, errors, stamp(settings))
     if form == "html":
         return html.report(pages, errors, settings.as_of)
     lines = _human(pages, errors, quiet)
@@ -138,11 +130,10 @@ def document(
     pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool = False
 ) -> dict[str, Any]:
     """The JSON document; its schema is docs/schema/score.schema.json."""
-    how = scoring(settings.weights)
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "steelyard", "version": __version__},
-        "scoring": {"weights": how.weights, "hash": how.hash, "as_of": settings.as_of.isoformat()},
+        "scoring": stamp(settings),
         "pages": [record(r, with_text=with_text) for r in pages],
         "errors": [{"source": e.source, "error": e.error} for e in errors],
     }
@@ -162,9 +153,10 @@ def _human(pages: list[Scored], errors: list[Unscored], quiet: bool) -> list[tup
     return [*lines, (listing.summary(pages, errors), "head")]
 
 
-def _streamed(results: Iterator[Result], output: str | None, with_text: bool) -> Iterator[Result]:
+def _streamed(results: Iterator[Result], output: str | None, settings: Settings, with_text: bool) -> Iterator[Result]:
     """Each result as a line of JSON as soon as it is there; to a file at the end."""
     kept: list[str] = []
+    how = stamp(settings)
     try:
         for result in results:
             entry = (
@@ -172,9 +164,10 @@ def _streamed(results: Iterator[Result], output: str | None, with_text: bool) ->
                 if isinstance(result, Scored)
                 else {"source": result.source, "error": result.error}
             )
-            line = to_json(entry, indent=None) + "\n"
+            line = to_json({**entry, "scoring": how}, indent=None) + "\n"
             if output is None:
                 sys.stdout.write(line)
+                sys.stdout.flush()
             else:
                 kept.append(line)
             yield result

@@ -135,7 +135,11 @@ def _levels(language: str) -> list[tuple[int, list[str]]]:
 
 def _table(name: str) -> bytes:
     """The table from the cache, or built and put there."""
-    path = _folder() / f"{name}-{FORMAT}-{metadata.version('wordfreq')}.txt"
+    try:
+        version = metadata.version("wordfreq")
+    except metadata.PackageNotFoundError as error:
+        raise WordListMissing("it is not installed") from error
+    path = _folder() / f"{name}-{FORMAT}-{version}.txt"
     try:
         digest, _, data = path.read_bytes().partition(b"\n")
         if digest == hashlib.sha256(data).hexdigest().encode():

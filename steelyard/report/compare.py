@@ -9,6 +9,7 @@ from steelyard.components import NAMES
 from steelyard.render import escape
 from steelyard.render.table import Column, Table
 from steelyard.report.result import Scored
+from steelyard.report.scope import SCOPE
 
 PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citation_f1")
 SHOWN = 8
@@ -82,7 +83,8 @@ def lines(old: Scored, new: Scored) -> list[str]:
         out.append(f"{key:<10} {_shown(a)} → {_shown(b)}")
     for name in PATTERNED:
         out += _changes(data["components"][name], name)
-    return out
+    how = new.page
+    return [*out, "", f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}; {SCOPE}"]
 
 
 def _changes(component: dict[str, Any], name: str) -> list[str]:

@@ -35,7 +35,7 @@ def lines(result: Scored, text: str, *, everything: bool = False) -> list[str]:
     if page.guard is None:
         out += [
             "",
-            f"one more, in one added sentence of {ADDED_WORDS} words (W + {ADDED_WORDS}, n_s + 1; nothing else moves):",
+            f"one more, in one added sentence of {ADDED_WORDS} words (W + {ADDED_WORDS}, n_s + 1; an entity in place):",
         ]
         out += [f"  {name:<16} {gain:+.4f}" for name, gain in one_more(page).items()]
     return out

@@ -86,7 +86,7 @@ def _index(ordered: Sequence[Scored]) -> str:
 def _errors(errors: Sequence[Unscored]) -> str:
     if not errors:
         return ""
-    items = "".join(f"<li>{escape.html(e.error)}</li>" for e in errors)
+    items = "".join(f"<li>{escape.html(e.message)}</li>" for e in errors)
     return f'<h2>Not scored</h2><ul class="errors">{items}</ul>'
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.components import NAMES
@@ -57,25 +57,38 @@ def _row(result: Scored) -> list[Any]:
     return [result.source, page.language, page.words, page.score, steps.limit(page), change]
 
 
-def full_table(pages: Sequence[Scored], errors: Sequence[Unscored]) -> Table:
+def full_table(pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str]) -> Table:
     """For spreadsheets: every page with every component; a page without a score has its error instead."""
-    fields = ("source", "language", "title", "words", "score", "content", "freshness", "cap", "guard", *NAMES, "error")
+    fields = (
+        "source",
+        "language",
+        "title",
+        "words",
+        "score",
+        "content",
+        "freshness",
+        "cap",
+        "guard",
+        *NAMES,
+        *how,
+        "error",
+    )
     rows: list[list[Any]] = []
     for r in pages:
         p = r.page
         head = [r.source, p.language, p.title, p.words, p.score, p.content, p.freshness, p.cap, p.guard]
-        rows.append([*head, *(p.readings[n].value for n in NAMES), None])
+        rows.append([*head, *(p.readings[n].value for n in NAMES), *how.values(), None])
     blank = len(fields) - 2
     rows += [[e.source, *[None] * blank, e.error] for e in errors]
     return Table([Column(f) for f in fields], rows)
 
 
-def markdown(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
+def markdown(pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str]) -> str:
     """A report for a pull request or a wiki."""
     columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
     columns += [Column("limit"), Column("best change")]
     parts = [
-        f"# Steelyard\n\nEach score is {SCOPE}.\n\n",
+        f"# Steelyard\n\nEach score is {SCOPE}. As of {how['as_of']}, weights {how['weights']} {how['hash']}.\n\n",
         Table(columns, [_row(r) for r in worst_first(pages)]).to_markdown(),
     ]
     if pages:

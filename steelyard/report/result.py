@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any
 
 from steelyard.base.errors import MissingExtra, PageUnreadable
-from steelyard.score.page import PageScore, score_page
+from steelyard.components.base import Evidence
+from steelyard.score.page import PageScore, score_page, scoring
 from steelyard.score.transform import g
 from steelyard.score.weighting import Weighting
 from steelyard.score.whatif import Move, moves
@@ -36,6 +37,7 @@ class Scored:
     moves: tuple[Move, ...]
     extracted: bool
     text: str | None = None
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,11 @@ class Unscored:
 
     source: str
     error: str
+
+    @property
+    def message(self) -> str:
+        """The error with its page's name, once."""
+        return self.error if self.source in self.error else f"{self.source}: {self.error}"
 
 
 Result = Scored | Unscored
@@ -62,11 +69,14 @@ def score_ref(ref: PageRef, settings: Settings) -> Result:
             weights=settings.weights,
             dates=page.dates,
         )
+        best = tuple(moves(scored))
     except (PageUnreadable, MissingExtra) as error:
         return Unscored(ref.source, str(error))
-    best = tuple(moves(scored))
+    except Exception as error:  # noqa: BLE001 - a fault of ours on one page must not cost the others
+        fault = f"{type(error).__name__}: {error}"
+        return Unscored(ref.source, f"{ref.source}: scoring failed ({fault}); this is a bug, please report the page")
     text = page.text if settings.keep_text else None
-    return Scored(ref.source, replace(scored, document=None), best, page.extracted, text)
+    return Scored(ref.source, replace(scored, document=None), best, page.extracted, text, ref.url)
 
 
 def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
@@ -81,9 +91,7 @@ def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
             "points": page.contributions[name],
             "degenerate": reading.degenerate,
             "parts": _plain(reading.parts),
-            "evidence": [
-                {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern} for e in reading.evidence
-            ],
+            "evidence": [_evidence(e) for e in reading.evidence],
         }
     entry: dict[str, Any] = {
         "source": result.source,
@@ -95,6 +103,7 @@ def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
         "content": page.content,
         "freshness": page.freshness,
         "freshness_terms": dict(page.fresh.terms),
+        "freshness_evidence": [_evidence(e) for e in page.fresh.evidence],
         "cap": page.cap,
         "guard": page.guard,
         "guard_reason": page.guard_reason,
@@ -103,9 +112,21 @@ def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
         "components": components,
         "moves": [{"component": m.component, "action": m.action, "gain": m.gain, "line": m.line} for m in result.moves],
     }
+    if result.url is not None:
+        entry["url"] = result.url
     if with_text:
         entry["text"] = result.text
     return entry
+
+
+def stamp(settings: Settings) -> dict[str, str]:
+    """What every result depends on besides the page: weighting, scoring hash and date."""
+    how = scoring(settings.weights)
+    return {"weights": how.weights, "hash": how.hash, "as_of": settings.as_of.isoformat()}
+
+
+def _evidence(e: Evidence) -> dict[str, Any]:
+    return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern}
 
 
 def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,6 +46,7 @@ _PAGE = _object(
         "content": _POINTS,
         "freshness": _POINTS,
         "freshness_terms": _object({"date": _POINTS, "temporal": _POINTS, "refs": _POINTS, "updates": _POINTS}),
+        "freshness_evidence": {"type": "array", "items": _EVIDENCE},
         "cap": {"enum": [35.0, 50.0, 65.0, None]},
         "guard": {"enum": ["near-empty", "gibberish", "word-salad", None]},
         "guard_reason": _TEXT_OR_NULL,
@@ -58,9 +59,10 @@ _PAGE = _object(
             "type": "array",
             "items": _object({"component": _TEXT, "action": _TEXT, "gain": _NUMBER, "line": _COUNT}),
         },
+        "url": _TEXT,
         "text": _TEXT_OR_NULL,
     },
-    optional=("text",),
+    optional=("url", "text"),
 )
 
 SCHEMA: dict[str, Any] = {

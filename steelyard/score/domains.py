@@ -70,8 +70,7 @@ def _record(record: Mapping[str, Any], number: int) -> tuple[str, float]:
     if (
         isinstance(score, bool)
         or not isinstance(score, int | float)
-        or not math.isfinite(score)
-        or not 0 <= score <= 100
+        or not 0 <= score <= 100  # NaN and infinities are outside, and no integer is too long to compare
     ):
         raise InvalidRecords(
             where, f"`score` is {score!r}; give a number from 0 to 100 (keys seen: {', '.join(map(str, record))})"

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.components import COMPONENTS
+from steelyard.components.citation_f1 import MOST as MOST_CITATIONS
+from steelyard.components.quotable_density import MOST as MOST_QUOTABLE
 from steelyard.components.self_containment import paragraphs
-from steelyard.score.freshness import TERMS
+from steelyard.score.freshness import NEUTRAL, TERMS
 from steelyard.score.guards import CAPS, cap
 from steelyard.score.page import FRESHNESS_SHARE, PageScore, blend, contributions
 from steelyard.text.document import Document
@@ -83,10 +85,10 @@ def _parts(name: str, parts: dict[str, Any], raised: Mapping[str, int], words: i
         parts["W"] += words
     elif name == "quotable_density":
         parts["n_s"] += 1 if words else 0
-        parts["q"] = min(10, parts["q"] + raised.get("q", 0))
+        parts["q"] = min(MOST_QUOTABLE, parts["q"] + raised.get("q", 0))
         return parts if parts["n_s"] >= 3 else None
     elif name == "citation_f1" and raised:
-        if parts["C"] >= 20:
+        if parts["C"] >= MOST_CITATIONS:
             return None
         parts["c_bar"] = (parts["c_bar"] * parts["C"] + ATTRIBUTION) / (parts["C"] + 1)
         parts["trusted"] += 1
@@ -141,7 +143,7 @@ def _frame(page: PageScore, doc: Document) -> Iterator[Move]:
         yield Move(
             "cap", f"write at least {needed - page.words} more words of substance", gain, doc.line_at(doc.source.start)
         )
-    if page.fresh.terms["date"] == 50.0 and not any(
+    if page.fresh.terms["date"] == NEUTRAL and not any(
         e.pattern.startswith("freshness_date") for e in page.fresh.evidence
     ):
         weight = dict(TERMS)["date"]

@@ -148,4 +148,10 @@ def _page(source: str, path: str, number: int, record: dict[str, Any]) -> PageRe
     title = record.get("title")
     name = record.get("source") or record.get("url") or record.get("id")
     label = f"{source} ({name})" if isinstance(name, str) and name else source
-    return PageRef(label, text=text, title=title if isinstance(title, str) and title.strip() else None)
+    url = record.get("url")
+    return PageRef(
+        label,
+        text=text,
+        title=title if isinstance(title, str) and title.strip() else None,
+        url=url if isinstance(url, str) and url else None,
+    )

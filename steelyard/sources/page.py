@@ -34,6 +34,7 @@ class PageRef:
     text: str | None = None
     title: str | None = None
     error: str | None = None
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

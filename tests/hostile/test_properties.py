@@ -86,6 +86,7 @@ def test_a_comment_appended_to_any_text_changes_nothing(text: str, comment: str)
 @example("text\n      - item")
 @example("-- - ")
 @example("a\n \nb")
+@example("\nSource: Harrow Institute, 2024")
 def test_a_text_reads_the_same_with_and_without_the_short_way(text: str):
     """A text without marks takes a short way through the parser; an empty comment sends it the long way."""
     short, long = markdown.parse(text + "\n"), markdown.parse(text + "\n<!---->")

@@ -1,4 +1,4 @@
-"""One page for a command that needs exactly one."""
+"""From the options of a command to the settings of a run: the date is resolved here, once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from steelyard.report.result import Scored, Settings, Unscored, score_ref
 from steelyard.sources.find import find
 
 
-def one_page(target: str, options: dict[str, Any]) -> tuple[Scored, Settings]:
-    """The page's score with its text, or an error that says why there is none."""
-    settings = Settings(
+def settings_of(options: dict[str, Any], *, keep_text: bool) -> Settings:
+    return Settings(
         as_of=options["as_of"] or resolve_as_of(None),
         weights=options["weights"],
         language=options["language"],
         title=options["title"],
         max_bytes=options["max_bytes"],
-        keep_text=True,
+        keep_text=keep_text,
     )
+
+
+def one_page(target: str, settings: Settings) -> Scored:
+    """The page's score with its text, or an error that says why there is none."""
     refs = list(find([target], max_bytes=settings.max_bytes))
     if len(refs) != 1:
         raise SteelyardError(f"{target}: {len(refs)} pages, and this command takes one; name a single file")
     result = score_ref(refs[0], settings)
     if isinstance(result, Unscored):
-        raise PageUnreadable(result.error if result.source in result.error else f"{result.source}: {result.error}")
-    return result, settings
+        raise PageUnreadable(result.message)
+    return result
