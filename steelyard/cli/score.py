@@ -28,6 +28,7 @@ from steelyard.sources.page import PageRef
 FORMATS = ("human", "json", "jsonl", "csv", "markdown", "html")
 SCHEMA_VERSION = 1
 WORTH_PROCESSES = 200  # pages from which processes pay for their start
+WORTH_BYTES = 600_000  # the same for record files, whose pages are not counted before
 
 
 @click.command("score")
@@ -92,8 +93,8 @@ def score_all(
         refs = list(refs)
         total = len(refs)
     if jobs is None:
-        jobs = os.cpu_count() or 1 if total is None or total >= WORTH_PROCESSES else 1
-        jobs = 1 if targets == (STDIN,) else jobs
+        many = _record_bytes(targets) >= WORTH_BYTES if total is None else total >= WORTH_PROCESSES
+        jobs = os.cpu_count() or 1 if many else 1
     outcomes = ordered_map(partial(score_ref, settings=settings), refs, jobs)
     for outcome in tracked(outcomes, total=total, quiet=quiet):
         if isinstance(outcome, Lost):
@@ -101,6 +102,11 @@ def score_all(
             yield Unscored(source, f"{source}: {WorkerLost(outcome.reason)}")
         else:
             yield outcome
+
+
+def _record_bytes(targets: Sequence[str]) -> int:
+    """The size of the record files among the targets, which stands for the number of their pages."""
+    return sum(os.path.getsize(t) for t in targets if t.lower().endswith(RECORD_SUFFIXES) and os.path.isfile(t))
 
 
 def rendered(

@@ -38,6 +38,8 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Never displayed. The annotations of a formula are its source text, hidden by every browser.
 _SILENT = ("script", "style", "template", "noscript", "annotation", "annotation-xml")
 _HIDDEN = "steelyard-hidden"
+_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{100000,}")
+_MAX_ATTRIBUTES = 30_000
 _MAYBE_HIDDEN = "//*[@hidden or @aria-hidden or @style]"
 # Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
 _PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
@@ -126,6 +128,10 @@ def _parse(html: str) -> HtmlElement | None:
     from lxml import etree
     from lxml.html import HTMLParser, document_fromstring
 
+    # The parser compares every attribute of a tag with every other. A long tag is most often an embedded picture, so
+    # it is the white space between attributes that counts.
+    if any(len(tag[0].split()) > _MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(html)):
+        raise ExtractionFailed(f"one of its tags has over {_MAX_ATTRIBUTES:,} attributes")
     # The encoding overrules a <meta charset>, which describes the file and not this already decoded text.
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=False)
     source = _SURROGATE.sub("\ufffd", _CONTROL.sub("", html)).encode("utf-8")
@@ -151,7 +157,7 @@ def _drop_hidden(tree: HtmlElement) -> None:
     """Take out every element that no reader sees, keeping the text that follows it.
 
     A hidden <html> or <body> is ignored: scripts reveal such pages, and there is nothing visible to
-    tell apart. Hiding by style sheet, position, size or colour is not seen here.
+    tell apart. Hiding by style sheet, position or colour is not seen here.
     """
     from lxml import etree
 

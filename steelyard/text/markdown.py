@@ -103,7 +103,8 @@ def _plain(text: str, start: int) -> Structure:
         block = body[position:end]
         if block.strip():
             spans.append((position, end))
-        shown += [block.replace("\n", " "), gap[0] if gap else body[end:]]
+        first = len(block) - len(block.lstrip("\n"))  # a line break before the first word is no soft one
+        shown += [block[:first], block[first:].replace("\n", " "), gap[0] if gap else body[end:]]
         position = gap.end() if gap else end
     return Structure(View("".join(shown), [0], [start]), (), tuple(spans), tuple(spans), (), ())
 
