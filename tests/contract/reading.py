@@ -9,10 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import steelyard
-from steelyard.base.errors import PackInvalid
 from steelyard.components.base import Evidence
 from steelyard.packs import pack
 from steelyard.score.page import PageScore
@@ -28,21 +25,9 @@ def weighed(text: str, **options: Any) -> PageScore:
     return steelyard.score(text, as_of=AS_OF, **options)
 
 
-def lexicon(language: str) -> pack.Pack:
-    """The pack, or a skip while it is being written."""
-    try:
-        found = pack.load(language)
-    except (PackInvalid, KeyError) as error:
-        pytest.skip(f"the {language} pack cannot be loaded yet: {error}")
-    missing = set(pack.load("en").families) - set(found.families)
-    if missing:
-        pytest.skip(f"the {language} pack has no {', '.join(sorted(missing))} yet")
-    return found
-
-
 def document(text: str, language: str = "en", title: str | None = None) -> Document:
     """A fresh Document, nothing of it computed yet."""
-    return Document(Source(text), lexicon(language), title)
+    return Document(Source(text), pack.load(language), title)
 
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:

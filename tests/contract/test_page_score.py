@@ -27,7 +27,6 @@ from tests.contract.reading import (
     TEXTS,
     assert_inside,
     environment,
-    lexicon,
     weighed,
 )
 
@@ -43,7 +42,6 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def as_json(text: str, *, language: str = "en", weights: str = "shipped") -> dict:
     """The page's entry in the JSON output, through JSON."""
-    lexicon(language)
     settings = Settings(date.fromisoformat(AS_OF), weighting.load(weights), language=language)
     result = score_ref(PageRef("page.md", text=text), settings)
     assert isinstance(result, Scored)
@@ -189,7 +187,6 @@ def test_a_language_that_is_not_supported_is_refused_unless_it_is_asked_for():
 
 
 def test_french_is_recognised():
-    lexicon("fr")
     assert weighed(PROSE_FR).language == "fr"
 
 

@@ -16,7 +16,7 @@ from steelyard.score.freshness import parse_date
 from steelyard.sources.page import decode
 from steelyard.text import frontmatter, html, markdown
 from steelyard.text.document import Source, plain
-from tests.contract.reading import LANGUAGES, assert_inside, document, lexicon, weighed
+from tests.contract.reading import LANGUAGES, assert_inside, document, weighed
 
 MARKS = ["#", "##", "# ", "- ", "* ", "+ ", "1. ", "> ", "|", "| a | b |", "|---|---|", "```", "~~~", "`", "``", "*",
          "**", "_", "~~",
@@ -58,7 +58,6 @@ thorough = settings(
 @thorough
 @given(text=texts, title=st.none() | st.text(max_size=40) | st.sampled_from(WORDS))
 def test_any_text_is_scored_from_0_to_100_and_twice_the_same(language: str, text: str, title: str | None):
-    lexicon(language)
     page = weighed(text, title=title, language=language)
     for figure in (page.score, page.content, page.freshness, *(r.value for r in page.readings.values())):
         assert math.isfinite(figure)
