@@ -31,8 +31,9 @@ AROUND = 45
 
 
 def family_digest(family: Family) -> str:
-    """Changes when a pattern of the family does."""
-    return hashlib.sha256("\n".join(p.regex for p in family.patterns).encode()).hexdigest()[:12]
+    """Changes when a pattern of the family does, or the words it refuses."""
+    lines = [f"{p.regex} {sorted(p.attributes.items())}" for p in family.patterns]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
 def matches(name: str) -> list[str]:
