@@ -16,7 +16,7 @@ from steelyard.stats.summary import quantile
 
 # What a change is about, in a word.
 PLAIN = {
-    "quotable_density": "quotation",
+    "quotable_density": "quote",
     "statistic_density": "figure",
     "citation_f1": "source",
     "entity_density": "name",
