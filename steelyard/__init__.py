@@ -5,7 +5,7 @@ The score is a quality filter. It does not predict which page an engine cites.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import steelyard.score as _room  # noqa: F401 - loaded for the reason above
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from steelyard.protocol.falsify import Falsified
     from steelyard.score.domains import DomainRow
     from steelyard.score.page import PageScore
 
@@ -60,6 +61,56 @@ def score_many(
     return [score_page(t, language=language, as_of=when, weights=chosen, evidence=evidence) for t in texts]
 
 
+def falsify(
+    scorer: Callable[..., Any] | str,
+    corpus: str = "demo",
+    *,
+    language: str = "en",
+    scale: tuple[float, float] = (0.0, 100.0),
+    view: str = "flattened",
+    arm: str = "repeat",
+    seed: int = 0,
+    timeout: float = 10.0,
+    isolate: bool = False,
+    draws: int = 1000,
+    as_of: date | str | None = None,
+    jobs: int | None = None,
+) -> Falsified:
+    """The five gates on a scorer: a function that takes a text and returns a number, or what `steelyard falsify` takes.
+
+    `corpus` is "demo", a corpus file, a folder or a JSONL file; `scale` the scorer's lowest and highest score. The
+    result's `survives` is True only when all five `gates` pass on all pages, no call failed and every page scored
+    the same twice. Needs the extra `lab`.
+    """
+    from pathlib import Path
+
+    from steelyard.base.clock import resolve_as_of
+    from steelyard.protocol import capture
+    from steelyard.protocol import falsify as protocol
+    from steelyard.scorers.base import Range
+    from steelyard.scorers.given import Given
+    from steelyard.scorers.resolve import resolve
+    from steelyard.sources import candidates
+
+    own = Range(*scale)
+    if callable(scorer):
+        chosen: Any = Given(scorer, own, timeout)
+    else:
+        chosen = resolve(
+            scorer, range=own, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=resolve_as_of(as_of)
+        )
+    pages = candidates.load(corpus)
+    return protocol.falsify(
+        pages.of(language),
+        chosen,
+        corpus=pages.name,
+        digest=pages.digest,
+        plan=capture.Plan(view, arm, seed),
+        draws=draws,
+        jobs=jobs,
+    )
+
+
 def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
     """Domains by their shrunk mean score; records hold `domain` and `score`."""
     from steelyard.score import domains
@@ -67,4 +118,4 @@ def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
     return domains.rank_domains(records)
 
 
-__all__ = ["__version__", "rank_domains", "score", "score_many"]
+__all__ = ["__version__", "falsify", "rank_domains", "score", "score_many"]

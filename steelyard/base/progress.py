@@ -15,9 +15,18 @@ _BAR = 24
 
 
 def tracked(
-    items: Iterable[Item], *, total: int | None, noun: str = "pages", quiet: bool = False, stream: TextIO | None = None
+    items: Iterable[Item],
+    *,
+    total: int | None,
+    noun: str = "pages",
+    quiet: bool = False,
+    stream: TextIO | None = None,
+    done: int = 0,
 ) -> Iterator[Item]:
-    """The items, with a line on `stream` (stderr) while they pass, if it is a terminal."""
+    """The items, with a line on `stream` (stderr) while they pass, if it is a terminal.
+
+    `done` are those an earlier run has finished: they count for the bar, not for the rate.
+    """
     out = stream or sys.stderr
     if quiet or not out.isatty():
         yield from items
@@ -25,11 +34,11 @@ def tracked(
     started = shown = time.monotonic()
     drawn = False
     try:
-        for done, item in enumerate(items, start=1):
+        for passed, item in enumerate(items, start=1):
             yield item
             now = time.monotonic()
             if now - started >= PATIENCE and now - shown >= EVERY:
-                out.write("\r\x1b[K" + _line(done, total, noun, now - started))
+                out.write("\r\x1b[K" + _line(passed, total, noun, now - started, done))
                 out.flush()
                 shown, drawn = now, True
     finally:
@@ -38,10 +47,12 @@ def tracked(
             out.flush()
 
 
-def _line(done: int, total: int | None, noun: str, seconds: float) -> str:
-    rate = done / seconds
+def _line(passed: int, total: int | None, noun: str, seconds: float, before: int = 0) -> str:
+    rate = passed / seconds
     if total is None:
-        return f"{done:,} {noun} · {rate:,.0f}/s"
-    filled = _BAR * done // max(1, total)
-    left = (total - done) / rate if rate else 0.0
-    return f"[{'█' * filled}{'·' * (_BAR - filled)}] {done:,}/{total:,} {noun} · {rate:,.0f}/s · {left:,.0f} s left"
+        return f"{passed:,} {noun} · {rate:,.0f}/s"
+    done, everything = before + passed, before + total
+    filled = _BAR * done // max(1, everything)
+    left = (total - passed) / rate if rate else 0.0
+    speed = f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
+    return f"[{'█' * filled}{'·' * (_BAR - filled)}] {done:,}/{everything:,} {noun} · {speed} · {left:,.0f} s left"

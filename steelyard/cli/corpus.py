@@ -1,0 +1,52 @@
+"""`steelyard corpus`: pages made into a corpus, once, with its hash and its split."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from steelyard.cli.options import Known
+from steelyard.cli.output import emit, warn
+from steelyard.render.escape import visible
+from steelyard.sources import candidates, corpus
+from steelyard.sources.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS
+
+KINDS = ("geo-bench", "pages")
+
+
+@click.group("corpus")
+def command() -> None:
+    """Make a corpus for the laboratory: pages cut to one length, in two views, halved for good."""
+
+
+@command.command("build")
+@click.argument("kind", type=Known("kind of corpus", KINDS))
+@click.argument("source")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The corpus, as JSONL.")
+@click.option(
+    "--least", type=click.IntRange(1), default=LEAST_WORDS, show_default=True, help="Leave shorter pages out (words)."
+)
+@click.option("--most", type=click.IntRange(1), default=MOST_WORDS, show_default=True, help="Cut longer ones (words).")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Of the split into train and test.")
+def build(kind: str, source: str, output: str, *, least: int, most: int, seed: int) -> int:
+    """Build a corpus from SOURCE.
+
+    \b
+    geo-bench   GEO-Bench's published test.jsonl: per query the first source that is long enough
+    pages       a folder of pages, or a JSONL file with `text` in each line
+    """
+    if kind == "geo-bench":
+        made = candidates.from_geo_bench(source, least_words=least, most_words=most, seed=seed)
+    else:
+        made = candidates.pages(source, least_words=least, most_words=most, seed=seed)
+    corpus.write(made, output)
+    for reason, number in made.dropped.items():
+        warn(f"steelyard: {number} left out: {visible(reason)}")
+    languages = sorted({p.language for p in made.pages})
+    counts = ", ".join(
+        f"{language} {'/'.join(str(sum(p.split == s for p in made.of(language))) for s in SPLITS)}"
+        for language in languages
+    )
+    emit(f"{len(made.pages)} pages ({counts}, train/test) in {os.path.basename(output)}, sha256 {made.digest}\n", None)
+    return 0

@@ -1,0 +1,33 @@
+"""`steelyard protocol identify`: which weights the evidence fixes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from steelyard.cli.studies import capture_options, finish, french, how, source_of, study_options, taken
+
+
+@click.command("identify")
+@click.argument("source", default="demo")
+@click.option(
+    "--french",
+    "french_source",
+    metavar="SOURCE",
+    help="French pages for the transfer. [default: the demo's, with the demo]",
+)
+@capture_options
+@study_options
+def command(source: str, french_source: str | None, **options: Any) -> int:
+    """Leave every component out, hold its weight at twelve values, drop the ridge, merge the entropies."""
+    settings = how(options)
+    from steelyard.protocol.identifiability import identify as run
+    from steelyard.protocol.readings import halves_of, readings
+    from steelyard.report.studies import identify
+
+    found = taken(source, settings)
+    beside = french(french_source, source, settings)
+    train, test = halves_of(found)
+    result = run(train, test, readings(beside) if beside else None)
+    return finish(identify.findings(result), source_of(found), options)

@@ -1,0 +1,41 @@
+"""`steelyard protocol observational`: why weights are not fitted to a few outcomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from steelyard.cli.studies import capture_options, finish, how, source_of, study_options, taken
+
+
+@click.command("observational")
+@click.argument("source", default="demo")
+@click.option(
+    "--outcomes", metavar="FILE", help="JSONL with `text` and a number `outcome`. [default: simulated counts]"
+)
+@click.option(
+    "--size", type=click.IntRange(12), default=39, show_default=True, help="How many outcomes are used at most."
+)
+@capture_options
+@study_options
+def command(source: str, outcomes: str | None, size: int, **options: Any) -> int:
+    """Fit eleven weights to a few outcomes, in sample and leaving one out.
+
+    Without --outcomes the outcomes are drawn at random, without a look at the page: whatever is found is overfitting.
+    """
+    settings = how(options)
+    from steelyard.base.artifacts import sha256_of
+    from steelyard.protocol import observational as study
+    from steelyard.protocol.readings import readings
+    from steelyard.report.studies import observational
+
+    if outcomes:
+        records = study.sampled(study.read(outcomes, settings.as_of), settings.seed, size)
+        origin = {"inputs": {"outcomes": sha256_of(outcomes)}, "parameters": {"size": size, "seed": settings.seed}}
+    else:
+        found = taken(source, settings)
+        records = study.simulated(readings(found).base, settings.seed, size)
+        origin = source_of(found)
+    result = study.study(records, seed=settings.seed)
+    return finish(observational.findings(result), origin, options)

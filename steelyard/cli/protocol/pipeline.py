@@ -1,0 +1,28 @@
+"""`steelyard protocol pipeline`: the responses of the score itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from steelyard.cli.studies import capture_options, finish, french, how, source_of, study_options, taken
+
+
+@click.command("pipeline")
+@click.argument("source", default="demo")
+@click.option(
+    "--french", "french_source", metavar="SOURCE", help="French pages beside them. [default: the demo's, with the demo]"
+)
+@capture_options
+@study_options
+def command(source: str, french_source: str | None, **options: Any) -> int:
+    """The same edits on `score`, with freshness, caps and guards, under the shipped and the prior weighting."""
+    settings = how(options)
+    from steelyard.protocol.pipeline import pipeline as run
+    from steelyard.report.studies import pipeline
+
+    found = taken(source, settings)
+    beside = french(french_source, source, settings)
+    captures = {found.header.parameters["language"]: found} | ({"fr": beside} if beside else {})
+    return finish(pipeline.findings({"captures": run(captures)}), source_of(found), options)

@@ -1,0 +1,204 @@
+"""What the commands of the laboratory share: which pages, which capture, and what becomes of the findings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, TypeVar
+
+import click
+
+from steelyard.base.artifacts import envelope, rounded, to_json, write_artifact
+from steelyard.base.clock import resolve_as_of
+from steelyard.base.errors import CannotWrite, MissingExtra, SteelyardError
+from steelyard.cli.options import AsOf, Known
+from steelyard.cli.output import emit, warn
+from steelyard.render.escape import visible
+from steelyard.render.findings import Findings
+
+F = TypeVar("F", bound=Callable[..., Any])
+FORMATS = ("human", "json", "markdown")
+OUT = "steelyard-out"
+NEEDED = ("numpy", "scipy", "matplotlib", "httpx")
+
+
+def needs_laboratory() -> None:
+    """Say which extra is missing before anything is computed."""
+    import importlib.util
+
+    for package in NEEDED:
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra("lab", package)
+
+
+def capture_options(command: F) -> F:
+    """How pages become a capture, where the command is given pages and not a capture file."""
+    view = "The paper's flattened view, or the page's own line breaks and title."
+    arm = "Dose k is one block k times, or k fresh blocks."
+    when = "Date that ages are counted to. [default: STEELYARD_AS_OF, else today in UTC]"
+    return _with(
+        (
+            _choice("--language", ("en", "fr"), "Pages of this language."),
+            _choice("--view", ("flattened", "structured"), view),
+            _choice("--arm", ("repeat", "fresh"), arm),
+            click.option("--seed", type=int, default=0, show_default=True, help="Of the edits and the resampling."),
+            click.option("--as-of", type=AsOf(), metavar="DATE", help=when),
+            click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]"),
+            click.option("--quiet", is_flag=True, help="No progress."),
+        ),
+        command,
+    )
+
+
+def study_options(command: F) -> F:
+    """--format, --out and --no-plots, for every study."""
+    where = "Folder for the artifact and the plots."
+    return _with(
+        (
+            _choice("--format", FORMATS, "How to print.", "form"),
+            click.option("--out", "folder", metavar="DIR", default=OUT, show_default=True, help=where),
+            click.option("--no-plots", is_flag=True, help="Write the artifact, and no pictures."),
+        ),
+        command,
+    )
+
+
+def _choice(flag: str, names: tuple[str, ...], about: str, key: str | None = None) -> Callable[[F], F]:
+    """An option with a few known values, the first of which is the default."""
+    kind = Known(flag.lstrip("-"), names)
+    return click.option(flag, key or flag.lstrip("-"), type=kind, default=names[0], show_default=True, help=about)
+
+
+def _with(options: tuple[Callable[[F], F], ...], command: F) -> F:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """The options of `capture_options`, resolved."""
+
+    language: str
+    view: str
+    arm: str
+    seed: int
+    as_of: date
+    jobs: int | None
+    quiet: bool
+
+
+def how(options: Mapping[str, Any]) -> How:
+    """Take what belongs to the capture out of a command's options."""
+    needs_laboratory()
+    as_of = options["as_of"] or resolve_as_of(None)
+    return How(
+        options["language"], options["view"], options["arm"], options["seed"], as_of, options["jobs"], options["quiet"]
+    )
+
+
+def taken(spec: str, options: How, *, language: str | None = None) -> Any:
+    """The capture a user named: a capture file, or pages that are captured now with our own scorer."""
+    from steelyard.protocol import capture
+    from steelyard.scorers.ours import Ours
+    from steelyard.sources import candidates
+
+    if is_capture(spec):
+        return capture.load(spec)
+    corpus = candidates.load(spec)
+    pages = pages_of(corpus, language or options.language)
+    scorer = Ours(as_of=options.as_of)
+    plan = capture.Plan(options.view, options.arm, options.seed)
+    head = capture.header(pages, corpus.digest, corpus.name, scorer, plan)
+    return capture.capture(pages, scorer, head, plan, jobs=options.jobs, quiet=options.quiet)
+
+
+def pages_of(corpus: Any, language: str) -> Any:
+    """The pages of one language, of which there must be some."""
+    pages = corpus.of(language)
+    if not pages:
+        there = ", ".join(sorted({p.language for p in corpus.pages}))
+        raise SteelyardError(f"{corpus.name}: no page in {language!r} (there are: {there}); choose with --language")
+    return pages
+
+
+def is_capture(spec: str) -> bool:
+    """Whether a file begins as a journal does."""
+    try:
+        with open(spec, "rb") as file:
+            return file.read(10) == b'{"check":"'
+    except OSError:
+        return False
+
+
+def french(spec: str | None, source: str, options: How) -> Any | None:
+    """The French capture beside an English one: named, or the French pages of the demo; None without any."""
+    from steelyard.sources import candidates
+
+    if spec is None and source != candidates.DEMO:
+        return None
+    return taken(spec or source, options, language="fr")
+
+
+def source_of(taken_: Any) -> dict[str, Any]:
+    """Where a capture's figures come from, for the envelope."""
+    head = taken_.header
+    return {"inputs": dict(head.inputs), "parameters": dict(head.parameters)}
+
+
+def finish(
+    findings: Findings,
+    origin: Mapping[str, Any],
+    options: Mapping[str, Any],
+    *,
+    extra: Mapping[str, Any] | None = None,
+) -> int:
+    """Write the artifact and the plots, print the tables, and give the exit code."""
+    form, folder = options["form"], options["folder"]
+    parameters = {**origin["parameters"], **(extra or {})}
+    artifact = rounded(
+        envelope(
+            f"steelyard.{findings.name}/1", inputs=origin["inputs"], parameters=parameters, result=dict(findings.result)
+        )
+    )
+    written = [_artifact(folder, findings.name, artifact)] if folder is not None else []
+    if folder is not None and not options["no_plots"]:
+        for stem, plot in findings.plots.items():
+            written += [os.path.join(folder, os.path.basename(str(p))) for p in plot.write(os.path.join(folder, stem))]
+    if form == "json":
+        emit(to_json(artifact, sort_keys=True) + "\n", None)
+    else:
+        emit(markdown(findings) if form == "markdown" else human(findings), None)
+    if written:
+        warn(f"wrote {', '.join(visible(w) for w in written)}")
+    return 1 if findings.found else 0
+
+
+def _artifact(folder: str, name: str, artifact: Mapping[str, Any]) -> str:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(folder, error.strerror or str(error)) from error
+    path = os.path.join(folder, f"{name}.json")
+    write_artifact(path, artifact)
+    return path
+
+
+def human(findings: Findings) -> str:
+    """The verdict first, then the tables."""
+    lines = [visible(line) for line in findings.lines]
+    for titled in findings.tables:
+        lines += ["", titled.title, *titled.table.to_terminal()]
+        lines += [titled.note] if titled.note else []
+    return "\n".join(lines) + "\n"
+
+
+def markdown(findings: Findings) -> str:
+    parts = ["\n".join(f"- {visible(line)}" for line in findings.lines)]
+    for titled in findings.tables:
+        parts.append(
+            f"**{titled.title}**\n\n{titled.table.to_markdown()}" + (f"\n{titled.note}\n" if titled.note else "")
+        )
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,1 @@
+"""Edits that a sound score does not reward."""

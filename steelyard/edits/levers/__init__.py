@@ -1,0 +1,1 @@
+"""Edits that add what the paper's anchors say engines reward."""

@@ -1,0 +1,124 @@
+"""The phrase books: what the edits write, as data, checked when it is loaded."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from steelyard.base.errors import SteelyardError, UnknownName
+
+LANGUAGES = ("en", "fr")
+TOPICS = ("topic1", "topic2", "topic3")
+_SLOT = re.compile(r"\{([a-z0-9_]+)\}")
+
+
+class PhrasesInvalid(SteelyardError):
+    """A phrase book breaks a rule; the message names edit, sentence and rule."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"{where}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasebook:
+    """The sentences of every edit, and what may stand in their slots."""
+
+    language: str
+    block_words: int
+    slots: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, tuple[int, int]]
+    sentences: Mapping[str, tuple[tuple[str, ...], ...]]
+
+    def block(self, edit: str, topics: Sequence[str], rng: random.Random) -> str:
+        """One sentence from each list of the edit, filled; no name and no number is used twice in a block."""
+        chosen = [rng.choice(position) for position in self.sentences[edit]]
+        used: set[tuple[str, str]] = set()
+
+        def fill(match: re.Match[str]) -> str:
+            slot = match[1]
+            if slot in TOPICS:
+                return topics[TOPICS.index(slot)]
+            value = self._drawn(slot, rng)
+            while (slot, value) in used:
+                value = self._drawn(slot, rng)
+            used.add((slot, value))
+            return value
+
+        return " ".join(_SLOT.sub(fill, sentence) for sentence in chosen)
+
+    def _drawn(self, slot: str, rng: random.Random) -> str:
+        return rng.choice(self.slots[slot]) if slot in self.slots else str(rng.randint(*self.numbers[slot]))
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters in lower case."""
+    return re.findall(r"[^\W\d_]+", text.lower())
+
+
+@cache
+def vocabulary(language: str) -> frozenset[str]:
+    """Every word that can stand in a block without being the page's own, in lower case."""
+    book = load(language)
+    texts = [s for edit in book.sentences.values() for position in edit for s in position]
+    texts += [value for values in book.slots.values() for value in values]
+    return frozenset(word for text in texts for word in words(_SLOT.sub(" ", text)))
+
+
+@cache
+def load(language: str) -> Phrasebook:
+    """The phrase book of a language, read and checked once per process."""
+    if language not in LANGUAGES:
+        raise UnknownName("language of edits", language, LANGUAGES)
+    data = resources.files("steelyard.edits").joinpath("phrases", f"{language}.toml").read_text("utf-8")
+    return parse(language, tomllib.loads(data))
+
+
+def parse(language: str, data: Mapping[str, Any]) -> Phrasebook:
+    """Check that every block of every edit has the same number of words whatever is drawn."""
+    slots = {name: tuple(values) for name, values in data["slots"].items()}
+    for name, values in slots.items():
+        if len({len(v.split()) for v in values}) != 1 or len(set(values)) != len(values):
+            raise PhrasesInvalid(f"{language}: slot {name}", "its values repeat or differ in their number of words")
+    book = Phrasebook(
+        language=language,
+        block_words=data["block_words"],
+        slots=slots,
+        numbers={name: (low, high) for name, (low, high) in data["numbers"].items()},
+        sentences={
+            name: tuple(tuple(position) for position in entry["sentences"])
+            for name, entry in data.items()
+            if isinstance(entry, dict) and "sentences" in entry
+        },
+    )
+    for edit, positions in book.sentences.items():
+        total = sum(_words_of(book, edit, position) for position in positions)
+        if total != book.block_words:
+            raise PhrasesInvalid(f"{language}: {edit}", f"a block has {total} words, not {book.block_words}")
+    return book
+
+
+def _words_of(book: Phrasebook, edit: str, position: Sequence[str]) -> int:
+    """The number of words of a list of sentences, which must be the same for each."""
+    counts = {sentence: _filled_words(book, edit, sentence) for sentence in position}
+    if len(set(counts.values())) != 1:
+        listed = "; ".join(f"{n}: {s[:40]}…" for s, n in counts.items())
+        raise PhrasesInvalid(f"{book.language}: {edit}", f"sentences of one list differ in words: {listed}")
+    return next(iter(counts.values()))
+
+
+def _filled_words(book: Phrasebook, edit: str, sentence: str) -> int:
+    def fill(match: re.Match[str]) -> str:
+        slot = match[1]
+        if slot in TOPICS or slot in book.numbers:
+            return "1"
+        if slot not in book.slots:
+            raise PhrasesInvalid(f"{book.language}: {edit}", f"unknown slot {{{slot}}} in {sentence!r}")
+        return book.slots[slot][0]
+
+    return len(_SLOT.sub(fill, sentence).split())

@@ -1,0 +1,149 @@
+"""Calibration as constrained alignment (Eq. fit): cosine to the anchors, ridge to the prior, no negative weight."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from steelyard.components import NAMES
+from steelyard.protocol.anchors import PUBLISHED
+from steelyard.protocol.readings import Array, Readings, Transform
+from steelyard.score import weighting
+from steelyard.stats.correlation import pearson
+
+GAMMA = np.array(PUBLISHED)
+LAMBDAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+_TINY = 1e-12
+Bound = tuple[float, float | None]
+
+
+def vector(name: str) -> Array:
+    """One of the project's weightings in the order of the components."""
+    weights = weighting.load(name).weights
+    return np.array([weights[n] for n in NAMES])
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Weights that sum to one, the strength they were fitted under, and the cosine they reach on the fitted sources."""
+
+    weights: Array
+    ridge: float
+    cosine: float
+
+
+def cosine(matrix: Array, weights: Array) -> float:
+    response = matrix @ weights
+    length = float(np.linalg.norm(response) * np.linalg.norm(GAMMA))
+    return float(response @ GAMMA) / length if length > _TINY else 0.0
+
+
+def fit(matrix: Array, ridge: float, *, zero: tuple[int, ...] = (), prior: Array | None = None) -> Fit:
+    """Eq. fit from several starts; `zero` holds some weights at 0."""
+    w0 = vector("prior") if prior is None else prior
+    bounds: list[Bound] = [(0.0, 0.0) if i in zero else (0.0, None) for i in range(len(w0))]
+
+    def objective(w: Array) -> tuple[float, Array]:
+        value, slope = _negative_cosine(matrix, w)
+        return value + ridge * float((w - w0) @ (w - w0)), slope + 2 * ridge * (w - w0)
+
+    free = [i for i in range(len(w0)) if i not in zero]
+    best = _lowest(objective, _starts(w0, free, ridge), bounds)
+    weights = best / best.sum()
+    return Fit(weights, ridge, cosine(matrix, weights))
+
+
+def profile(matrix: Array, ridge: float, held: int, value: float) -> Fit:
+    """The same with one normalised weight held at a value and the others refitted on what is left of the simplex."""
+    w0 = vector("prior")
+    free = [i for i in range(len(w0)) if i != held]
+
+    def spread(v: Array) -> Array:
+        w = np.zeros(len(w0))
+        w[held] = value
+        w[free] = (1 - value) * v / v.sum()
+        return w
+
+    def objective(v: Array) -> tuple[float, Array]:
+        total = max(float(v.sum()), _TINY)
+        w = spread(v)
+        cost, slope = _negative_cosine(matrix, w)
+        cost += ridge * float((w - w0) @ (w - w0))
+        slope = (slope + 2 * ridge * (w - w0))[free]
+        # Through the normalisation: only the part of the slope along the simplex counts.
+        return cost, (1 - value) / total * (slope - float(slope @ v) / total)
+
+    starts = [np.maximum(start[free], 1e-3) for start in _starts(w0, free, ridge)]
+    best = _lowest(objective, starts, [(0.0, None)] * len(free))
+    weights = spread(best)
+    return Fit(weights, ridge, cosine(matrix, weights))
+
+
+def _negative_cosine(matrix: Array, w: Array) -> tuple[float, Array]:
+    response = matrix @ w
+    length = float(np.linalg.norm(response))
+    if length < _TINY:
+        return 0.0, np.zeros_like(w)
+    gamma = GAMMA / np.linalg.norm(GAMMA)
+    value = float(response @ gamma) / length
+    return -value, -matrix.T @ (gamma / length - value * response / length**2)
+
+
+def _starts(w0: Array, free: list[int], ridge: float) -> list[Array]:
+    """The prior and the even weighting; where hardly any ridge holds the fit, every component leading too.
+
+    The cosine alone is not convex. From the weakest strength of the grid on all starts end in one point: a test
+    compares them.
+    """
+    even = np.zeros(len(w0))
+    even[free] = 1 / len(free)
+    corners = []
+    for i in free:
+        corner = 0.5 * even
+        corner[i] += 0.5
+        corners.append(corner)
+    start = w0.copy()
+    start[[i for i in range(len(w0)) if i not in free]] = 0.0
+    return [start, even, *(corners if ridge < min(LAMBDAS) else ())]
+
+
+def _lowest(objective: object, starts: list[Array], bounds: list[Bound]) -> Array:
+    """The best of the local minima; the first of equals, so that runs agree."""
+    best, lowest = starts[0], np.inf
+    for start in starts:
+        found = minimize(
+            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500, "ftol": 1e-13}
+        )
+        if found.fun < lowest - 1e-10 and found.x.sum() > _TINY:
+            best, lowest = np.maximum(found.x, 0.0), float(found.fun)
+    return best
+
+
+def alignment(matrix: Array, weights: Array) -> float | None:
+    """Pearson correlation of the five responses with the anchors."""
+    return pearson((matrix @ weights).tolist(), list(PUBLISHED))
+
+
+def nested(train: Readings, transform: Transform, *, zero: tuple[int, ...] = ()) -> Fit:
+    """The fit on all training sources with the strength that aligns best on an inner half it was not fitted on.
+
+    Of strengths that align equally well the greater one: the prior is given up only for cause.
+    """
+    inner, outer = halves(train)
+    fitted, held_out = inner.matrix(transform), outer.matrix(transform)
+
+    def score(ridge: float) -> float:
+        return alignment(held_out, fit(fitted, ridge, zero=zero).weights) or -1.0
+
+    best = max(sorted(LAMBDAS), key=lambda ridge: (round(score(ridge), 6), ridge))
+    return fit(train.matrix(transform), best, zero=zero)
+
+
+def halves(readings: Readings) -> tuple[Readings, Readings]:
+    """Two halves by the hash of the source's name: the same for every family and every run."""
+    order = sorted(range(len(readings)), key=lambda i: hashlib.sha256(readings.sources[i].encode()).digest())
+    middle = len(order) // 2
+    return readings.part(sorted(order[:middle])), readings.part(sorted(order[middle:]))

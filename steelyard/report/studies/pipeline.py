@@ -1,0 +1,44 @@
+"""`protocol pipeline`: the responses of the score itself, freshness, caps and guards included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.protocol.variants import INTERVENTIONS
+from steelyard.render.findings import Findings, Titled
+from steelyard.render.table import Column, Table
+from steelyard.report.studies.words import name, plain, right, signed
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    columns = [
+        Column("pages"), Column("weights"), right("n"), *(right(name(e)) for e in INTERVENTIONS),
+        right("stuffing x8"), right("Pearson"), right("Spearman"), right("gates"),
+    ]  # fmt: skip
+    rows = []
+    for label, weightings in result["captures"].items():
+        for weights, e in weightings.items():
+            rows.append(
+                [
+                    label, weights, e["sources"], *(signed(e["responses"][i]) for i in INTERVENTIONS),
+                    signed(e["stuffing_dose_8"]), plain(e["pearson"], 3), signed(e["spearman"]), f"{e['gates']}/5",
+                ]
+            )  # fmt: skip
+    note = (
+        "Responses of `score` at dose 1. Caps bind under 300 words, so an added block can lift a cap: "
+        "claims about the order of levers are made for `content` only."
+    )
+    return Findings("pipeline", result, [Titled("The whole pipeline", Table(columns, rows), note)], {}, _lines(result))
+
+
+def _lines(result: Mapping[str, Any]) -> list[str]:
+    shown = []
+    for label, weightings in result["captures"].items():
+        for weights, e in weightings.items():
+            first, most = e["responses"]["keyword_stuffing"], e["stuffing_dose_8"]
+            held = "holds" if first <= 0 and most <= 0 else "FAILS"
+            shown.append(
+                f"{label}, {weights}: the negative control {held} ({signed(first)} at dose 1, {signed(most)} at dose 8)"
+            )
+    return shown

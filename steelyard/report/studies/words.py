@@ -1,0 +1,45 @@
+"""How studies print their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from steelyard.render.table import Column
+
+MINUS = "−"
+
+
+def signed(value: float | None, digits: int = 2) -> str:
+    """A figure with its sign; a dash where there is none."""
+    if value is None:
+        return "–"
+    text = f"{value:+.{digits}f}"
+    if float(text) == 0:
+        text = f"{0:.{digits}f}"
+    return text.replace("-", MINUS)
+
+
+def plain(value: float | None, digits: int = 2) -> str:
+    """A figure without a plus."""
+    return "–" if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+
+
+def between(interval: Sequence[float | None] | None, digits: int = 2) -> str:
+    """An interval as `a to b`."""
+    if not interval or interval[0] is None or interval[1] is None:
+        return "–"
+    return f"{plain(interval[0], digits)} to {plain(interval[1], digits)}"
+
+
+def name(key: str) -> str:
+    """An edit's or component's name in words."""
+    return key.replace("_", " ")
+
+
+def right(title: str) -> Column:
+    return Column(title, right=True)
+
+
+def of_five(gates: dict[str, Any]) -> str:
+    return f"{gates['passed']}/5"

@@ -1,0 +1,1 @@
+"""Anything that turns a page into a number, ours or anybody's, behind one interface."""
