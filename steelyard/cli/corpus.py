@@ -48,5 +48,6 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
         f"{language} {'/'.join(str(sum(p.split == s for p in made.of(language))) for s in SPLITS)}"
         for language in languages
     )
-    emit(f"{len(made.pages)} pages ({counts}, train/test) in {os.path.basename(output)}, sha256 {made.digest}\n", None)
+    pages = f"{len(made.pages)} page{'' if len(made.pages) == 1 else 's'}"
+    emit(f"{pages} ({counts}, train/test) in {visible(os.path.basename(output))}, sha256 {made.digest}\n", None)
     return 0

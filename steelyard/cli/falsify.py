@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from steelyard.base.artifacts import sha256_of
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
-from steelyard.cli.studies import FORMATS, capture_options, finish, how, human, markdown, pages_of
+from steelyard.cli.studies import FORMATS, capture_options, finish, how, human, loaded, markdown, pages_of, ready
 from steelyard.render.findings import Findings
 
 
@@ -68,12 +69,12 @@ def command(  # noqa: PLR0917 - click passes them by name
     Exit codes: 0 all five gates pass, 1 falsified or undefined, 2 could not run.
     """
     settings = how(options)
+    ready(folder)
     from steelyard.protocol.capture import Plan
     from steelyard.protocol.falsify import falsify
     from steelyard.report.studies import falsify as report
     from steelyard.scorers.base import Range
     from steelyard.scorers.resolve import resolve
-    from steelyard.sources import candidates
 
     chosen = [
         resolve(
@@ -86,7 +87,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         )
         for spec in scorers
     ]
-    pages_from = candidates.load(corpus)
+    pages_from = loaded(corpus, quiet=settings.quiet)
     pages = pages_of(pages_from, settings.language)
     results = []
     for scorer in chosen:
@@ -105,11 +106,13 @@ def command(  # noqa: PLR0917 - click passes them by name
             quiet=settings.quiet,
         )
         results.append(found.record())
+    files = {os.path.basename(s): sha256_of(s) for s in scorers if s.endswith((".toml", ".json")) and os.path.isfile(s)}
     origin = {
-        "inputs": {pages_from.name: pages_from.digest},
+        "inputs": {pages_from.name: pages_from.digest} | files,
         "parameters": {
             "scorers": [s.name for s in chosen], "language": settings.language, "view": settings.view,
             "arm": settings.arm, "seed": settings.seed, "as_of": str(settings.as_of), "pages": len(pages),
+            "range": list(scale) if scale else None, "timeout": timeout, "isolate": isolate,
         },
     }  # fmt: skip
     return _finish(results, origin, form, folder, report)
@@ -122,7 +125,11 @@ def _finish(results: list[dict[str, Any]], origin: dict[str, Any], form: str, fo
         table = report.comparison(results)
         lines = [report.verdict(r) for r in results]
         found = not all(r["survives"] for r in results)
-        plots = {f"dose-curves-{_stem(r['scorer'])}": p for r in results for p in report.findings(r).plots.values()}
+        plots = {}
+        for number, result in enumerate(results, start=1):
+            for plot in report.findings(result).plots.values():
+                stem = f"dose-curves-{_stem(result['scorer'])}"
+                plots[f"{stem}-{number}" if stem in plots else stem] = plot
         findings = Findings("falsify", {"scorers": results}, [table], plots, lines, found)
     if folder is not None or form == "json":
         return finish(findings, origin, {"form": form, "folder": folder, "no_plots": False})

@@ -9,8 +9,9 @@ from datetime import date
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from steelyard.base.artifacts import envelope, rounded, to_json, write_artifact
+from steelyard.base.artifacts import envelope, rounded, sha256_of, to_json, write_artifact
 from steelyard.base.clock import resolve_as_of
 from steelyard.base.errors import CannotWrite, MissingExtra, SteelyardError
 from steelyard.cli.options import AsOf, Known
@@ -24,13 +25,36 @@ OUT = "steelyard-out"
 NEEDED = ("numpy", "scipy", "matplotlib", "httpx")
 
 
+class OutUnusable(SteelyardError):
+    """The folder for the artifact cannot be written to."""
+
+    def __init__(self, folder: str, reason: str) -> None:
+        super().__init__(f"{folder}: cannot write here ({reason}); choose another folder with --out")
+
+
 def needs_laboratory() -> None:
     """Say which extra is missing before anything is computed."""
     import importlib.util
 
+    # Small matrices: several BLAS threads cost three times the time, and may cost the last bit.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
     for package in NEEDED:
         if importlib.util.find_spec(package) is None:
             raise MissingExtra("lab", package)
+
+
+def ready(folder: str | None) -> None:
+    """Refuse a folder that cannot be made or written to before minutes are spent, and make nothing yet."""
+    if folder is None:
+        return
+    place = os.path.abspath(folder)
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise OutUnusable(folder, f"{place} is no folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise OutUnusable(folder, f"no permission in {place}")
 
 
 def capture_options(command: F) -> F:
@@ -93,6 +117,10 @@ class How:
 def how(options: Mapping[str, Any]) -> How:
     """Take what belongs to the capture out of a command's options."""
     needs_laboratory()
+    if "folder" in options:
+        ready(options["folder"])
+        # The fits are about eleven numbers: BLAS threads only wait for each other (identify: 7 s of work, not 2).
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     as_of = options["as_of"] or resolve_as_of(None)
     return How(
         options["language"], options["view"], options["arm"], options["seed"], as_of, options["jobs"], options["quiet"]
@@ -103,16 +131,41 @@ def taken(spec: str, options: How, *, language: str | None = None) -> Any:
     """The capture a user named: a capture file, or pages that are captured now with our own scorer."""
     from steelyard.protocol import capture
     from steelyard.scorers.ours import Ours
-    from steelyard.sources import candidates
 
     if is_capture(spec):
-        return capture.load(spec)
-    corpus = candidates.load(spec)
+        found = capture.load(spec)
+        _as_asked(spec, found.header.parameters, language)
+        return found
+    corpus = loaded(spec, quiet=options.quiet)
     pages = pages_of(corpus, language or options.language)
     scorer = Ours(as_of=options.as_of)
     plan = capture.Plan(options.view, options.arm, options.seed)
     head = capture.header(pages, corpus.digest, corpus.name, scorer, plan)
     return capture.capture(pages, scorer, head, plan, jobs=options.jobs, quiet=options.quiet)
+
+
+def _as_asked(spec: str, made: Mapping[str, Any], language: str | None) -> None:
+    """A capture is used as it was made: an option that asks for another one is refused, not ignored."""
+    context = click.get_current_context()
+    asked = {
+        key: context.params[key]
+        for key in ("language", "view", "arm")
+        if context.get_parameter_source(key) is ParameterSource.COMMANDLINE
+    } | ({"language": language} if language else {})
+    for key, value in asked.items():
+        if made[key] != value:
+            raise SteelyardError(f"{spec}: captured with --{key} {made[key]}, not {value}; capture the pages again")
+
+
+def loaded(spec: str, *, quiet: bool) -> Any:
+    """The corpus a user named; what is left out of pages that are cut now is told."""
+    from steelyard.sources import candidates, corpus
+
+    found = candidates.load(spec)
+    if not quiet and not corpus.is_corpus(spec):
+        for reason, number in found.dropped.items():
+            warn(f"steelyard: {number} left out: {visible(reason)}")
+    return found
 
 
 def pages_of(corpus: Any, language: str) -> Any:
@@ -142,10 +195,21 @@ def french(spec: str | None, source: str, options: How) -> Any | None:
     return taken(spec or source, options, language="fr")
 
 
-def source_of(taken_: Any) -> dict[str, Any]:
+def source_of(taken_: Any, *, french: Any | None = None, outcomes: str | None = None) -> dict[str, Any]:
     """Where a capture's figures come from, for the envelope."""
     head = taken_.header
-    return {"inputs": dict(head.inputs), "parameters": dict(head.parameters)}
+    inputs = dict(head.inputs)
+    if french is not None:
+        inputs |= {f"french: {name}": digest for name, digest in french.header.inputs.items()}
+    if outcomes is not None:
+        inputs["outcomes"] = sha256_of(outcomes)
+    return {"inputs": inputs, "parameters": dict(head.parameters)}
+
+
+def enough(number: int, least: int, what: str) -> None:
+    """Refuse a study whose figures would be about next to nothing."""
+    if number < least:
+        raise SteelyardError(f"undefined: {number} {what}; this study needs {least} or more")
 
 
 def finish(
@@ -163,10 +227,12 @@ def finish(
             f"steelyard.{findings.name}/1", inputs=origin["inputs"], parameters=parameters, result=dict(findings.result)
         )
     )
-    written = [_artifact(folder, findings.name, artifact)] if folder is not None else []
-    if folder is not None and not options["no_plots"]:
-        for stem, plot in findings.plots.items():
+    try:
+        written = [_artifact(folder, findings.name, artifact)] if folder is not None else []
+        for stem, plot in findings.plots.items() if folder is not None and not options["no_plots"] else ():
             written += [os.path.join(folder, os.path.basename(str(p))) for p in plot.write(os.path.join(folder, stem))]
+    except CannotWrite as error:
+        raise OutUnusable(folder, str(getattr(error.__cause__, "strerror", None) or error)) from error
     if form == "json":
         emit(to_json(artifact, sort_keys=True) + "\n", None)
     else:

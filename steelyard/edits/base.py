@@ -68,16 +68,18 @@ class Edit(ABC):
     def block(self, target: Target, rng: random.Random) -> str:
         """What is added once."""
 
+    def fresh(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
+        """As many blocks that differ; the same again from an edit that has only one, as stuffing has."""
+        return (self.block(target, rng),) * dose
+
     def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
         """The page followed by `dose` blocks: the same one each time (the paper's arm), or a fresh one each time."""
-        numbers = range(dose if arm == FRESH else 1)
-        blocks = tuple(self.block(target, self._rng(target, seed, number)) for number in numbers)
-        if arm == REPEAT:
-            blocks *= dose
+        rng = self._rng(target, seed)
+        blocks = self.fresh(target, dose, rng) if arm == FRESH else (self.block(target, rng),) * dose
         return Edited(target.separator.join((target.text, *blocks)), blocks)
 
-    def _rng(self, target: Target, seed: int, number: int) -> random.Random:
-        key = f"{seed}|{self.name}|{number}|{target.digest}"
+    def _rng(self, target: Target, seed: int) -> random.Random:
+        key = f"{seed}|{self.name}|{target.digest}"
         return random.Random(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))
 
 
@@ -85,4 +87,7 @@ class Phrased(Edit):
     """An edit whose blocks come from the phrase book, written around the page's topic words."""
 
     def block(self, target: Target, rng: random.Random) -> str:
-        return phrasebook.load(target.language).block(self.name, target.topics, rng)
+        return self.fresh(target, 1, rng)[0]
+
+    def fresh(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
+        return phrasebook.load(target.language).blocks(self.name, dose, target.topics, rng)

@@ -35,9 +35,20 @@ class Phrasebook:
     numbers: Mapping[str, tuple[int, int]]
     sentences: Mapping[str, tuple[tuple[str, ...], ...]]
 
-    def block(self, edit: str, topics: Sequence[str], rng: random.Random) -> str:
-        """One sentence from each list of the edit, filled; no name and no number is used twice in a block."""
-        chosen = [rng.choice(position) for position in self.sentences[edit]]
+    def blocks(self, edit: str, number: int, topics: Sequence[str], rng: random.Random) -> tuple[str, ...]:
+        """Blocks of one sentence from each list of the edit, no sentence used again before its list is used up.
+
+        Each time round a list is shifted by its place, so that sentences do not meet the same ones again.
+        """
+        orders = [rng.sample(position, len(position)) for position in self.sentences[edit]]
+        rounds = (
+            [order[(at + at // len(order) * place) % len(order)] for place, order in enumerate(orders)]
+            for at in range(number)
+        )
+        return tuple(self._filled(sentences, topics, rng) for sentences in rounds)
+
+    def _filled(self, sentences: Sequence[str], topics: Sequence[str], rng: random.Random) -> str:
+        """The sentences with their slots filled; no name and no number is used twice in a block."""
         used: set[tuple[str, str]] = set()
 
         def fill(match: re.Match[str]) -> str:
@@ -50,7 +61,7 @@ class Phrasebook:
             used.add((slot, value))
             return value
 
-        return " ".join(_SLOT.sub(fill, sentence) for sentence in chosen)
+        return " ".join(_SLOT.sub(fill, sentence) for sentence in sentences)
 
     def _drawn(self, slot: str, rng: random.Random) -> str:
         return rng.choice(self.slots[slot]) if slot in self.slots else str(rng.randint(*self.numbers[slot]))
@@ -100,7 +111,20 @@ def parse(language: str, data: Mapping[str, Any]) -> Phrasebook:
         total = sum(_words_of(book, edit, position) for position in positions)
         if total != book.block_words:
             raise PhrasesInvalid(f"{language}: {edit}", f"a block has {total} words, not {book.block_words}")
+        _enough_values(book, edit, positions)
     return book
+
+
+def _enough_values(book: Phrasebook, edit: str, positions: Sequence[Sequence[str]]) -> None:
+    """No value is used twice in a block, so a slot that is used more often than it has values would draw for ever."""
+    for slot in (*book.slots, *book.numbers):
+        used = sum(max(sentence.count(f"{{{slot}}}") for sentence in position) for position in positions)
+        low, high = book.numbers.get(slot, (1, 0))
+        values = len(book.slots.get(slot, ())) + high - low + 1
+        if used > values:
+            raise PhrasesInvalid(
+                f"{book.language}: {edit}", f"slot {slot} is used {used} times and has {values} values"
+            )
 
 
 def _words_of(book: Phrasebook, edit: str, position: Sequence[str]) -> int:
@@ -121,4 +145,7 @@ def _filled_words(book: Phrasebook, edit: str, sentence: str) -> int:
             raise PhrasesInvalid(f"{book.language}: {edit}", f"unknown slot {{{slot}}} in {sentence!r}")
         return book.slots[slot][0]
 
-    return len(_SLOT.sub(fill, sentence).split())
+    filled = _SLOT.sub(fill, sentence)
+    if "{" in filled or "}" in filled:
+        raise PhrasesInvalid(f"{book.language}: {edit}", f"a brace that is no slot in {sentence!r}")
+    return len(filled.split())

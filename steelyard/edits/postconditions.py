@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from steelyard.base.errors import SteelyardError
-from steelyard.edits import phrasebook
+from steelyard.edits import counted, phrasebook
 from steelyard.edits.base import Edit, Edited, Target
 from steelyard.edits.controls.duplication import Duplication
 from steelyard.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.edits.controls.neutral_filler import NeutralFiller
-from steelyard.packs import pack
-from steelyard.text.document import Document, Source
 
-# Everything that earns or costs a component or the freshness a point when it is found.
-COUNTED = (
-    "quotable", "statistic", "citation", "entity", "factual_claim", "subject", "transition", "opener", "register",
-    "freshness_date", "freshness_temporal", "freshness_update",
-)  # fmt: skip
+# What a block must hold for its edit to be what its name says, and what it must not.
+EVIDENCE = {"quotation": ("quotable", 3), "statistics": ("statistic", 6), "cite_sources": ("citation", 3)}
+SILENT = {"technical_terms": tuple(family for family, _ in EVIDENCE.values()), "neutral_filler": counted.COUNTED}
 
 
 class EditBroken(SteelyardError):
@@ -34,9 +29,8 @@ def check(edit: Edit, target: Target, edited: Edited, *, dose: int) -> Edited:
         return edited
     _volume(edit, target, edited, dose)
     _words(edit, target, edited)
-    if isinstance(edit, NeutralFiller):
-        for block in dict.fromkeys(edited.blocks):
-            _silent(edit, target, block)
+    for block in dict.fromkeys(edited.blocks):
+        _holds(edit, target, block)
     return edited
 
 
@@ -65,10 +59,14 @@ def _words(edit: Edit, target: Target, edited: Edited) -> None:
             raise EditBroken(edit.name, f"{strange[0]!r} is neither a word of the page nor of the phrase book")
 
 
-def _silent(edit: Edit, target: Target, block: str) -> None:
-    doc = Document(Source(block), pack.load(target.language))
-    for family in COUNTED:
-        found = doc.find(family)
+def _holds(edit: Edit, target: Target, block: str) -> None:
+    """A lever holds the evidence it is named after; the filler, and jargon as far as evidence goes, hold nothing."""
+    if edit.name in EVIDENCE:
+        family, least = EVIDENCE[edit.name]
+        held = counted.number(block, target.language, family)
+        if held < least:
+            raise EditBroken(edit.name, f"a block holds {held} different matches of {family}, not {least}")
+    if edit.name in SILENT:
+        found = counted.first(block, target.language, SILENT[edit.name])
         if found:
-            shown = doc.text[found[0].start : found[0].end]
-            raise EditBroken(edit.name, f"the filler holds a match of {family}: {shown!r}")
+            raise EditBroken(edit.name, f"a block holds a match of {found[0]}: {found[1]!r}")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from itertools import islice
 
 from steelyard.base.errors import SteelyardError
+from steelyard.edits.counted import is_counted
 from steelyard.packs import pack
 
 _WORD = re.compile(r"[^\W\d_]+|[^\w\s]")  # words, and the punctuation between them
@@ -24,20 +27,27 @@ class TooLittleText(SteelyardError):
 
 def keywords(text: str, language: str) -> tuple[str, ...]:
     """The page's most frequent content words in lower case, ties by first appearance; at least three."""
-    counts = _counts(_WORD.findall(text.lower()), pack.load(language).stop)
-    return _enough(sorted(counts, key=lambda w: -counts[w])[:MOST])
+    counts = _counts(_words(text), pack.load(language).stop)
+    return _enough(sorted(counts, key=lambda w: -counts[w]))
 
 
 def topics(text: str, language: str) -> tuple[str, ...]:
-    """The same with probable nouns first: the sentences of a block are written around nouns.
+    """The same with probable nouns first, and without words that the score counts by themselves.
 
-    A probable noun stands somewhere between an article and a function word or a punctuation mark.
+    The sentences of a block are written around nouns. A probable noun stands somewhere between an article and a
+    function word or a punctuation mark.
     """
     stop = pack.load(language).stop
-    words = _WORD.findall(text.lower())
+    words = _words(text)
     counts = _counts(words, stop)
     nouns = _nouns(words, _BEFORE_NOUNS[language], stop)
-    return _enough(sorted(counts, key=lambda w: (w not in nouns, -counts[w]))[:MOST])
+    ranked = sorted(counts, key=lambda w: (w not in nouns, -counts[w]))
+    return _enough(w for w in ranked if not is_counted(w, language))
+
+
+def _words(text: str) -> list[str]:
+    """Composed and without soft hyphens: an accent or a place to break is part of its word, not its end."""
+    return _WORD.findall(unicodedata.normalize("NFC", text.replace("\u00ad", "")).lower())
 
 
 def _counts(words: list[str], stop: Collection[str]) -> Counter[str]:
@@ -45,10 +55,11 @@ def _counts(words: list[str], stop: Collection[str]) -> Counter[str]:
     return Counter(w for w in words if len(w) >= SHORTEST and w not in stop)
 
 
-def _enough(chosen: list[str]) -> tuple[str, ...]:
+def _enough(ranked: Iterable[str]) -> tuple[str, ...]:
+    chosen = tuple(islice(ranked, MOST))
     if len(chosen) < FEWEST:
         raise TooLittleText(len(chosen))
-    return tuple(chosen)
+    return chosen
 
 
 _BEFORE_NOUNS = {
@@ -58,10 +69,8 @@ _BEFORE_NOUNS = {
 
 
 def _nouns(words: list[str], articles: Collection[str], stop: Collection[str]) -> set[str]:
-    after = [*words[1:], "."]
-    following = [*after[1:], "."]
     return {
         word
-        for article, word, ending in zip(words, after, following, strict=True)
+        for article, word, ending in zip(words, words[1:], [*words[2:], "."], strict=False)
         if article in articles and (ending in stop or not ending[0].isalpha())
     }

@@ -19,6 +19,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from steelyard.base import caches
 from steelyard.base.errors import WordListMissing
 
 FORMAT = 2
@@ -139,7 +140,7 @@ def _table(name: str) -> bytes:
         version = metadata.version("wordfreq")
     except metadata.PackageNotFoundError as error:
         raise WordListMissing("it is not installed") from error
-    path = _folder() / f"{name}-{FORMAT}-{version}.txt"
+    path = caches.folder() / f"{name}-{FORMAT}-{version}.txt"
     try:
         digest, _, data = path.read_bytes().partition(b"\n")
         if digest == hashlib.sha256(data).hexdigest().encode():
@@ -150,11 +151,6 @@ def _table(name: str) -> bytes:
     data = b"\n".join(b"%s %d" % line for line in lines)
     _keep(path, hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
     return data
-
-
-def _folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "steelyard"
 
 
 def _keep(path: Path, content: bytes) -> None:

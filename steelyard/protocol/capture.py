@@ -159,6 +159,10 @@ def load(path: str | Path) -> Capture:
     contents = journal.read(path)
     if contents.header.schema != SCHEMA:
         raise journal.JournalBroken(Path(path), 1, "this is no capture", "give a file made by `protocol capture`")
+    there, parameters = len(contents.records), contents.header.parameters
+    if there != (whole := parameters["pages"] * len(parameters["variants"])):
+        advice = "start the capture again and it goes on from there"
+        raise journal.JournalBroken(Path(path), there + 2, f"{there} readings of {whole}, the run was stopped", advice)
     return Capture(contents.header, tuple(contents.records))
 
 
@@ -236,15 +240,16 @@ def _failure(page: CorpusPage, variant: Variant, kind: str, detail: str) -> Row:
     return {"source": page.id, "variant": variant.name, "failed": kind, "detail": detail}
 
 
-# One session per scorer and process: starting a scorer may cost more than a page.
-_open: dict[Scorer, Session] = {}
+# One session per scorer and process: starting a scorer may cost more than a page. By identity, because a function
+# given as an object need not have a hash; the scorer is kept beside its session so that the identity stays its own.
+_open: dict[int, tuple[Scorer, Session]] = {}
 _stack = ExitStack()
 
 
 def _session(scorer: Scorer) -> Session:
-    if scorer not in _open:
-        _open[scorer] = _stack.enter_context(scorer.open())
-    return _open[scorer]
+    if id(scorer) not in _open:
+        _open[id(scorer)] = scorer, _stack.enter_context(scorer.open())
+    return _open[id(scorer)][1]
 
 
 def close_sessions() -> None:

@@ -33,6 +33,7 @@ def compare(
         "selected": selected.strategy.name if selected else None,
         "best_aligned": aligned.strategy.name if aligned else None,
         "sensitivity": sensitivity(candidates),
+        "order": [c.strategy.name for c in candidates],
         "strategies": {c.strategy.name: record(c) for c in candidates},
         "undefined": undefined,
     }

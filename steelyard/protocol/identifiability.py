@@ -17,7 +17,9 @@ from steelyard.protocol.strategies import FLOOR
 
 GRID = (0.0, 0.02, 0.05, 0.08, 0.12, 0.16, 0.20, 0.25, 0.30, 0.35, 0.40, 0.50)
 ENTROPY = ("shannon_entropy", "information_density")
-LIMIT = 1e-9  # λ → 0
+# λ → 0: weak enough to cost the cosine nothing (under 1e-9), strong enough to say where on the plateau the fit ends.
+# At 1e-9 the silent components kept whatever weight the start had given them.
+LIMIT = 1e-5
 _NEGLIGIBLE = 1e-3  # a normalised weight below it counts as zero
 
 

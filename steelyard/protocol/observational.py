@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import nnls
 
-from steelyard.base.errors import InvalidRecords
+from steelyard.base.errors import InvalidRecords, UnsupportedLanguage
 from steelyard.components import NAMES
 from steelyard.maths.numbers import mean
 from steelyard.protocol import fit
@@ -44,18 +45,37 @@ def read(path: str, as_of: date) -> Outcomes:
     """A JSONL file with `text` and a number under `outcome` in each line."""
     rows: list[list[float]] = []
     outcome: list[float] = []
-    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(_lines(path), start=1):
+        where = f"{path}:{number}"
+        text, target = _outcome(where, line)
         try:
-            record = json.loads(line)
-            text, target = record["text"], float(record["outcome"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise InvalidRecords(f"{path}:{number}", f"needs `text` and a number `outcome` ({error})") from error
-        page = score_page(" ".join(text.split()), as_of=as_of, title="", language="auto", evidence=False)
+            page = score_page(" ".join(text.split()), as_of=as_of, title="", language="auto", evidence=False)
+        except UnsupportedLanguage as error:
+            raise InvalidRecords(where, f"the text is in {error.detected!r}; leave such pages out") from error
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
     if len(outcome) < FEWEST or len(set(outcome)) < 3:
         raise InvalidRecords(path, f"{len(outcome)} outcomes; give {FEWEST} or more, of three values at least")
     return Outcomes(np.array(rows), tuple(outcome))
+
+
+def _lines(path: str) -> list[bytes]:
+    try:
+        return Path(path).read_bytes().splitlines()  # of bytes: a text may hold separators that break a str
+    except OSError as error:
+        raise InvalidRecords(path, f"cannot be read ({error.strerror}); check the path") from error
+
+
+def _outcome(where: str, line: bytes) -> tuple[str, float]:
+    """The text and its finite number."""
+    try:
+        record = json.loads(line)
+        text, target = record["text"], float(record["outcome"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidRecords(where, f"needs `text` and a number `outcome` ({error})") from error
+    if not isinstance(text, str) or not math.isfinite(target):
+        raise InvalidRecords(where, "needs `text`, a string, and `outcome`, a finite number")
+    return text, target
 
 
 def simulated(base: Array, seed: int, size: int = FEW) -> Outcomes:

@@ -86,7 +86,12 @@ def run(
 
 def package_files() -> set[str]:
     """Every file the package consists of, as it is called inside the archives."""
-    wanted = [*PACKAGE.rglob("*.py"), *PACKAGE.glob("packs/**/*.toml"), *PACKAGE.glob("score/weights/*.toml")]
+    wanted = [
+        *PACKAGE.rglob("*.py"),
+        *PACKAGE.glob("packs/**/*.toml"),
+        *PACKAGE.glob("score/weights/*.toml"),
+        *PACKAGE.glob("edits/phrases/*.toml"),
+    ]
     return {path.relative_to(ROOT).as_posix() for path in (*wanted, PACKAGE / "py.typed")}
 
 
@@ -138,3 +143,15 @@ def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp
     seen = json.loads(run([installed / "python", "-c", IMPORT_THE_PRODUCT, *PRODUCT], cwd=tmp_path).stdout)
     assert str(installed.parent) in seen["file"], "the checkout was imported instead of the wheel"
     assert "steelyard.score" in seen["modules"]
+
+
+def test_the_wheel_brings_the_demo_pages(installed: Path):
+    code = "from steelyard.sources import candidates; print(len(candidates.load('demo').pages))"
+    pages = len(list((ROOT / "examples" / "site").rglob("*.md")))
+    assert run([installed / "python", "-c", code]).stdout.strip() == str(pages)
+
+
+def test_a_study_without_the_laboratory_says_which_extra_is_missing(installed: Path):
+    refused = run([installed / "steelyard", "falsify", "length"], check=False)
+    assert refused.returncode == 2
+    assert "pip install 'steelyard[lab]'" in refused.stderr

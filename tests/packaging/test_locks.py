@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("setup", "scorer", "dev")
+LOCKS = ("setup", "scorer", "html", "lab", "dev")
 
 
 def pins(lock: str) -> dict[str, str]:
@@ -50,9 +50,11 @@ def test_the_scorer_lock_holds_nothing_of_the_extras():
     assert not {normal(name) for names in extras.values() for name in names} & pins("scorer").keys()
 
 
-@pytest.mark.parametrize(("smaller", "larger"), [("scorer", "dev"), ("setup", "scorer"), ("setup", "dev")])
+@pytest.mark.parametrize(
+    ("smaller", "larger"), [("scorer", "html"), ("html", "lab"), ("lab", "dev"), ("setup", "scorer"), ("setup", "dev")]
+)
 def test_no_two_locks_disagree_about_a_version(smaller: str, larger: str):
-    """All three go into one .venv, one after the other."""
+    """All of them go into one .venv, one after the other."""
     small, large = pins(smaller), pins(larger)
     assert {name: small[name] for name in small.keys() & large.keys()} == {
         name: large[name] for name in small.keys() & large.keys()

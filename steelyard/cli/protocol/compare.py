@@ -30,4 +30,5 @@ def command(source: str, french_source: str | None, outcomes: str | None, **opti
     beside = french(french_source, source, settings)
     records = observational.read(outcomes, settings.as_of) if outcomes else None
     result = comparison.compare(found, french=beside, outcomes=records, seed=settings.seed)
-    return finish(compare.findings(result), source_of(found), options)
+    origin = source_of(found, french=beside, outcomes=outcomes)
+    return finish(compare.findings(result), origin, options, extra={"resampling_seed": settings.seed})

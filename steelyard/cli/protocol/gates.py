@@ -34,5 +34,5 @@ def command(source: str, weights: Weighting, **options: Any) -> int:
         gates.findings(result),
         source_of(found),
         options,
-        extra={"weights": weights.name},
+        extra={"weights": weights.name, "resampling_seed": settings.seed},
     )

@@ -30,4 +30,4 @@ def command(source: str, french_source: str | None, **options: Any) -> int:
     beside = french(french_source, source, settings)
     train, test = halves_of(found)
     result = run(train, test, readings(beside) if beside else None)
-    return finish(identify.findings(result), source_of(found), options)
+    return finish(identify.findings(result), source_of(found, french=beside), options)

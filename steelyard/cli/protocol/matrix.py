@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.options import Known
-from steelyard.cli.studies import capture_options, finish, how, source_of, study_options, taken
+from steelyard.cli.studies import capture_options, enough, finish, how, source_of, study_options, taken
 
 
 @click.command("matrix")
@@ -21,9 +21,11 @@ from steelyard.cli.studies import capture_options, finish, how, source_of, study
 def command(source: str, check: bool, split: str, **options: Any) -> int:
     """The feature-anchor matrix beside the paper's, with distributions and correlations."""
     settings = how(options)
+    from steelyard.protocol.gates.base import FEWEST_SOURCES
     from steelyard.protocol.matrix import study
     from steelyard.report.studies import matrix
 
     found = taken(source, settings)
     result = study(found, split)
+    enough(result["sources"], FEWEST_SOURCES, f"sources ({split})")
     return finish(matrix.findings(result, check=check), source_of(found), options)

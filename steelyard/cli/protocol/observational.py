@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.studies import capture_options, finish, how, source_of, study_options, taken
+from steelyard.cli.studies import capture_options, enough, finish, how, source_of, study_options, taken
 
 
 @click.command("observational")
@@ -32,10 +32,16 @@ def command(source: str, outcomes: str | None, size: int, **options: Any) -> int
 
     if outcomes:
         records = study.sampled(study.read(outcomes, settings.as_of), settings.seed, size)
-        origin = {"inputs": {"outcomes": sha256_of(outcomes)}, "parameters": {"size": size, "seed": settings.seed}}
+        origin: dict[str, Any] = {
+            "inputs": {"outcomes": sha256_of(outcomes)},
+            "parameters": {"as_of": str(settings.as_of)},
+        }
     else:
         found = taken(source, settings)
-        records = study.simulated(readings(found).base, settings.seed, size)
+        pages = readings(found)
+        enough(len(pages), study.FEWEST, "pages")
+        records = study.simulated(pages.base, settings.seed, size)
         origin = source_of(found)
     result = study.study(records, seed=settings.seed)
-    return finish(observational.findings(result), origin, options)
+    extra = {"size": size, "resampling_seed": settings.seed}
+    return finish(observational.findings(result), origin, options, extra=extra)

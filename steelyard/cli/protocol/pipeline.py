@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.studies import capture_options, finish, french, how, source_of, study_options, taken
+from steelyard.cli.studies import capture_options, enough, finish, french, how, source_of, study_options, taken
 
 
 @click.command("pipeline")
@@ -19,10 +19,14 @@ from steelyard.cli.studies import capture_options, finish, french, how, source_o
 def command(source: str, french_source: str | None, **options: Any) -> int:
     """The same edits on `score`, with freshness, caps and guards, under the shipped and the prior weighting."""
     settings = how(options)
+    from steelyard.protocol.gates.base import FEWEST_SOURCES
     from steelyard.protocol.pipeline import pipeline as run
+    from steelyard.protocol.readings import readings
     from steelyard.report.studies import pipeline
 
     found = taken(source, settings)
     beside = french(french_source, source, settings)
     captures = {found.header.parameters["language"]: found} | ({"fr": beside} if beside else {})
-    return finish(pipeline.findings({"captures": run(captures)}), source_of(found), options)
+    for language, capture in captures.items():  # readings() says so where a capture is not of our scorer
+        enough(len(readings(capture)), FEWEST_SOURCES, f"sources ({language})")
+    return finish(pipeline.findings({"captures": run(captures)}), source_of(found, french=beside), options)

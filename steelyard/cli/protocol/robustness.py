@@ -22,4 +22,4 @@ def command(source: str, **options: Any) -> int:
 
     found = taken(source, settings)
     result = run(*halves_of(found), seed=settings.seed)
-    return finish(robustness.findings(result), source_of(found), options)
+    return finish(robustness.findings(result), source_of(found), options, extra={"resampling_seed": settings.seed})

@@ -20,4 +20,9 @@ class KeywordStuffing(Edit):
         words = [target.keywords[i % len(target.keywords)] for i in range(total)]
         each = total // SENTENCES
         lines = [" ".join(words[i * each : (i + 1) * each]) for i in range(SENTENCES)]
-        return " ".join(f"{line[0].upper()}{line[1:]}." for line in lines)
+        return " ".join(f"{_capital(line[0])}{line[1:]}." for line in lines)
+
+
+def _capital(letter: str) -> str:
+    """Some letters (ſ, ı, ß) come back from upper case as others, and the word would no longer be the page's."""
+    return letter.upper() if letter.upper().lower() == letter else letter

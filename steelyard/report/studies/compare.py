@@ -21,9 +21,14 @@ def findings(result: Mapping[str, Any]) -> Findings:
         Titled("Released and refitted weights", _weights(result)),
         Titled("How far each gate's constant can move before the selection changes", _sensitivity(result)),
     ]
-    if any(s["french"] for s in result["strategies"].values()):
+    if any(entry["french"] for _, entry in _each(result)):
         tables.append(Titled("French transfer, reported and never counted", _french(result)))
     return Findings("compare", result, tables, {"strategies": _plot(result)}, _lines(result))
+
+
+def _each(result: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The strategies in the order they were tried; an artifact keeps its keys in another."""
+    return [(name, result["strategies"][name]) for name in result["order"]]
 
 
 def _lines(result: Mapping[str, Any]) -> list[str]:
@@ -51,7 +56,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
 def _overfitted(result: Mapping[str, Any]) -> list[str]:
     """Strategies that the training split would have let through."""
     shown = []
-    for name, entry in result["strategies"].items():
+    for name, entry in _each(result):
         train, test = entry["train"]["gates"]["passed"], entry["test"]["gates"]["passed"]
         if train == 5 and test < 5:
             shown.append(f"{name} passes 5/5 on train and {test}/5 on test: what a held-out split is for")
@@ -64,7 +69,7 @@ def _strategies(result: Mapping[str, Any], split: str) -> Table:
         right("stuffing x8"), right("worst step"), right("saturation"), right("|length r|"), right("gates"),
     ]  # fmt: skip
     rows = []
-    for name, entry in result["strategies"].items():
+    for name, entry in _each(result):
         found = entry[split]
         gates = found["gates"]
         stuffing = gates["negative-control"]["parts"].get("dose 8")
@@ -97,7 +102,7 @@ def _sensitivity(result: Mapping[str, Any]) -> Table:
 
 def _french(result: Mapping[str, Any]) -> Table:
     rows = []
-    for name, entry in result["strategies"].items():
+    for name, entry in _each(result):
         french = entry["french"]
         if french:
             stuffing = french["gates"]["negative-control"]["parts"]
@@ -113,7 +118,7 @@ def _french(result: Mapping[str, Any]) -> Table:
 
 
 def _plot(result: Mapping[str, Any]) -> Plot:
-    entries = {n: e["test"] for n, e in result["strategies"].items() if e["test"]["pearson"] is not None}
+    entries = {n: e["test"] for n, e in _each(result) if e["test"]["pearson"] is not None}
     full = [entries[n]["gates"]["passed"] == 5 for n in entries]
     series = Series(
         "five gates pass",

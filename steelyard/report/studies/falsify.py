@@ -7,17 +7,20 @@ from typing import Any
 
 from steelyard.protocol.gates import GATES
 from steelyard.protocol.gates.base import PASS, UNDEFINED, Gate
+from steelyard.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import MINUS, between, name, plain, right, signed
 
-SPLITS = ("all", "train", "test")
+HALVES = ("train", "test")  # all pages together stand in the lines above the table
 
 
 def findings(result: Mapping[str, Any]) -> Findings:
     """One scorer."""
-    tables = [Titled("Gates by split", _gates(result), "Figure, and its 95% bootstrap interval over sources.")]
+    tables = []
+    if any(_statuses(result, half) != {UNDEFINED} for half in HALVES):
+        tables.append(Titled("Gates by split", _gates(result), "Figure, and its 95% bootstrap interval over sources."))
     if result["curves"]:
         tables.append(
             Titled("Response by dose, in points", _curves(result), "Against the same page with as much neutral filler.")
@@ -37,7 +40,7 @@ def lines(result: Mapping[str, Any]) -> list[str]:
 
 
 def gate_line(gate: Gate, found: Mapping[str, Any]) -> str:
-    """`negative-control: pass  −2.02 points, at most 0 (margin 2.02; −2.06 to −1.98)`."""
+    """`negative-control: pass  −2.02 points, at most 0 (margin 2.02; 95% interval −2.06 to −1.98)`."""
     head = f"{gate.name}: {found['status']}"
     if found["statistic"] is None:
         return f"{head}  {found['reason']}"
@@ -46,14 +49,15 @@ def gate_line(gate: Gate, found: Mapping[str, Any]) -> str:
     figure = signed(found["statistic"]) if gate.unit == "points" else plain(found["statistic"])
     text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(found['margin'])}"
     if found["interval"]:
-        text += f"; {between(found['interval'])}"
+        text += f"; 95% interval {between(found['interval'])}"
     return text + ")" + (f"  {found['reason']}" if found["reason"] else "")
 
 
 def _troubles(result: Mapping[str, Any]) -> list[str]:
     shown = []
     for kind, entry in result["failures"].items():
-        shown.append(f"the scorer {_did(kind)} on {entry['calls']} calls, for example {entry['examples'][0]}")
+        calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
+        shown.append(f"the scorer {_did(kind)} on {calls}, for example {entry['examples'][0]}")
     unstable = result["not_deterministic"]
     if unstable["sources"]:
         shown.append(
@@ -77,6 +81,8 @@ def verdict(result: Mapping[str, Any]) -> str:
     who, sources = result["scorer"], result["sources"]
     if result["survives"]:
         return f"{who} survives: all five gates pass on {sources} pages. That is not proof; it has not been falsified."
+    if not sources and result["failures"]:
+        return f"{who} is not cleared: it scored no page under every edit, so no gate could be judged."
     verdicts = result["verdicts"]["all"]
     failed = [g.name for g in GATES if verdicts[g.name]["status"] not in (PASS, UNDEFINED)]
     undefined = [g.name for g in GATES if verdicts[g.name]["status"] == UNDEFINED]
@@ -84,7 +90,8 @@ def verdict(result: Mapping[str, Any]) -> str:
     if failed:
         reasons.append(f"fails {', '.join(failed)}")
     if undefined:
-        reasons.append(f"leaves {', '.join(undefined)} undefined, which is not a pass")
+        which = "all five gates" if len(undefined) == len(GATES) else ", ".join(undefined)
+        reasons.append(f"leaves {which} undefined, which is not a pass")
     if result["failures"]:
         reasons.append("did not score every page")
     if result["not_deterministic"]["sources"]:
@@ -95,14 +102,18 @@ def verdict(result: Mapping[str, Any]) -> str:
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
+def _statuses(result: Mapping[str, Any], split: str) -> set[str]:
+    return {result["verdicts"][split][gate.name]["status"] for gate in GATES}
+
+
 def _gates(result: Mapping[str, Any]) -> Table:
     columns = [Column("gate"), Column("bound")]
-    for split in SPLITS:
+    for split in HALVES:
         columns += [Column(split), right("figure"), right("interval")]
     rows = []
     for gate in GATES:
         row: list[Any] = [gate.name, f"{'≤' if gate.upper else '≥'} {gate.bound:g}".replace("-", MINUS)]
-        for split in SPLITS:
+        for split in HALVES:
             found = result["verdicts"][split][gate.name]
             row += [found["status"], plain(found["statistic"]), between(found["interval"])]
         rows.append(row)
@@ -112,7 +123,8 @@ def _gates(result: Mapping[str, Any]) -> Table:
 def _curves(result: Mapping[str, Any]) -> Table:
     doses = sorted({p["dose"] for points in result["curves"].values() for p in points})
     rows = []
-    for edit, points in result["curves"].items():
+    for edit in INTERVENTIONS:
+        points = result["curves"][edit]
         by_dose = {p["dose"]: p["response"] for p in points}
         rows.append([name(edit), *(signed(by_dose.get(d)) for d in doses)])
     return Table([Column("edit"), *(right(f"dose {d}") for d in doses)], rows)
@@ -133,8 +145,8 @@ def _plot(result: Mapping[str, Any]) -> Plot:
             low=[p["low"] for p in points] if points[0]["low"] is not None else None,
             high=[p["high"] for p in points] if points[0]["high"] is not None else None,
         )
-        for edit, points in result["curves"].items()
-        if points
+        for edit in INTERVENTIONS
+        if (points := result["curves"][edit])
     ]
     panel = Panel("", series, x_label="dose", y_label="response, points", rules=[(0.0, "")], x_ticks=[1, 2, 3, 8])
     return Plot(f"Response by dose: {result['scorer']}", [panel], note=f"{result['sources']} pages, 95% intervals")
@@ -157,7 +169,7 @@ def comparison(results: Sequence[Mapping[str, Any]]) -> Titled:
             cells.append(
                 f"{found['status']} {plain(found['statistic'])}" if found["statistic"] is not None else found["status"]
             )
-        singles = [r["mean"] for r in result["gains"] if r["edit"] not in ("combined", "keyword_stuffing")]
+        singles = [r["mean"] for r in result["gains"] if r["edit"] in LEVERS]
         faults = [*result["failures"], *(["not deterministic"] if result["not_deterministic"]["sources"] else [])]
         best = signed(max(singles)) if singles else "–"
         rows.append([result["scorer"], f"{result['passed']}/5", *cells, best, ", ".join(faults) or "none"])

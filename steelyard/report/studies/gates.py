@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard.protocol.gates.base import UNDEFINED
+from steelyard.protocol.variants import LEVERS
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.table import Column, Table
 from steelyard.report.studies import falsify
@@ -17,9 +19,9 @@ def findings(result: Mapping[str, Any]) -> Findings:
     tables = list(found.tables)
     if result["ceilings"]:
         rows = []
-        for lever, ceiling in result["ceilings"].items():
+        for lever in LEVERS:
             means = {r["dose"]: r["mean"] for r in result["gains"] if r["edit"] == lever}
-            rows.append([name(lever), *(signed(means.get(d)) for d in (1, 2, 3, 8)), signed(ceiling)])
+            rows.append([name(lever), *(signed(means.get(d)) for d in (1, 2, 3, 8)), signed(result["ceilings"][lever])])
         columns = [Column("lever"), *(right(f"dose {d}") for d in (1, 2, 3, 8)), right("ceiling")]
         note = "Ceiling: w (100 − mean g) of the lever's carrier over the same pages. Other components add their own."
         tables.append(Titled("Mean gain of a single lever and its analytic ceiling", Table(columns, rows), note))
@@ -42,7 +44,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
 def _order(result: Mapping[str, Any]) -> list[str]:
     """The order of the interventions at dose 1 on the held-out split."""
     order = result["order"]
-    if not order:
-        return []
+    if not order or result["verdicts"]["test"]["negative-control"]["status"] == UNDEFINED:
+        return []  # too few pages for a verdict are too few for an order
     listed = [f"{name(o['edit'])} {signed(o['response'])}" for o in order]
     return [f"held-out order at dose 1: {' > '.join(listed)}"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.components import NAMES
+from steelyard.protocol.identifiability import ENTROPY
 from steelyard.protocol.strategies import FLOOR
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
@@ -38,7 +39,8 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     reference = result["reference"]["pearson"]
     low = (
         [
-            f"the reference refit reaches only {plain(reference, 3)} on these pages: under the floor nothing is admissible"
+            f"the reference refit reaches {plain(reference, 3)} here, under the floor of {FLOOR}: "
+            "what is admissible says little on these pages"
         ]
         if reference is None or reference < FLOOR
         else []
@@ -98,7 +100,7 @@ def _fits(result: Mapping[str, Any]) -> Table:
         "reference refit": result["reference"],
         "released": result["released"],
         "no ridge": result["unregularised"],
-        **result["entropy_merge"],
+        **{f"only {n}": result["entropy_merge"][f"only {n}"] for n in ENTROPY[::-1]},
     }
     rows = [
         [

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.protocol.matrix import PAPER
-from steelyard.protocol.variants import INTERVENTIONS
+from steelyard.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import name, plain, right, signed
@@ -30,7 +30,8 @@ def findings(result: Mapping[str, Any], *, check: bool = False) -> Findings:
 
 def _lines(result: Mapping[str, Any], missing: list[str]) -> list[str]:
     shown = []
-    for edit, carrier in result["carriers"].items():
+    for edit in (*LEVERS, STUFFING):
+        carrier = result["carriers"][edit]
         if carrier is None:
             shown.append(f"{name(edit)}: no carrier: no component answers it by 5 points or more")
         else:
@@ -55,7 +56,8 @@ def _matrix(result: Mapping[str, Any]) -> Table:
 def _distribution(result: Mapping[str, Any]) -> Table:
     rows = [
         [n, *(plain(v, 1) for v in (d["mean"], d["sd"], 100 * d["share_at_100"], 100 * d["share_at_0"]))]
-        for n, d in result["distribution"].items()
+        for n in NAMES
+        if (d := result["distribution"][n])
     ]
     return Table([Column("component"), *(right(t) for t in ("mean", "sd", "% at 100", "% at 0"))], rows)
 

@@ -23,7 +23,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     ]
     columns = [Column("fitted to"), right("in sample"), right("leave one out")]
     fits = Titled("Spearman of the fitted weighting with the outcome", Table(columns, rows))
-    single = sorted(result["components"].items(), key=lambda kv: -abs(kv[1] or 0))
+    single = sorted(result["components"].items(), key=lambda kv: (-abs(kv[1] or 0), kv[0]))
     each = Titled(
         "Every component alone",
         Table([Column("component"), right("Spearman")], [[n, signed(v)] for n, v in single]),
@@ -33,13 +33,19 @@ def findings(result: Mapping[str, Any]) -> Findings:
 
 
 def _lines(result: Mapping[str, Any]) -> list[str]:
-    kind = "simulated outcomes that ignore the page" if result["simulated"] else "outcomes"
+    shuffled = result["shuffled"]
+    mixed = (
+        f"outcomes shuffled among the pages: {plain(shuffled['in_sample_mean'])} in sample on average, "
+        f"{plain(shuffled['leave_one_out_mean'])} leaving one out"
+    )
+    closing = "fitting this many weights to this few outcomes measures the freedom of the fit, not the pages"
+    kind = "counts drawn without a look at the page" if result["simulated"] else "outcomes"
     return [
         f"{result['weights']} weights fitted to {result['n']} {kind}: Spearman "
-        f"{plain(result['in_sample_spearman'])} in sample, "
-        f"{plain(result['leave_one_out_spearman'])} when each page is predicted from the others",
-        f"Pearson {plain(result['in_sample_pearson'])}, Fisher 95% interval {between(result['fisher_interval'])}; "
-        f"outcomes shuffled among the pages reach {plain(result['shuffled']['in_sample_mean'])} in sample on average, and "
-        f"{plain(result['shuffled']['leave_one_out_mean'])} leaving one out",
-        "fitting this many weights to this few outcomes measures the freedom of the fit, not the pages",
+        f"{plain(result['in_sample_spearman'])} in sample, {plain(result['leave_one_out_spearman'])} when each page is "
+        "predicted from the others",
+        f"Pearson {plain(result['in_sample_pearson'])} in sample, Fisher 95% interval "
+        f"{between(result['fisher_interval'])}",
+        mixed,
+        closing,
     ]

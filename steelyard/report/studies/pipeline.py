@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard.protocol.pipeline import ROWS
 from steelyard.protocol.variants import INTERVENTIONS
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import name, plain, right, signed
 
+_SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns
+
 
 def findings(result: Mapping[str, Any]) -> Findings:
     columns = [
-        Column("pages"), Column("weights"), right("n"), *(right(name(e)) for e in INTERVENTIONS),
+        Column("pages"), Column("weights"), right("n"), *(right(_SHORT.get(e, name(e))) for e in INTERVENTIONS),
         right("stuffing x8"), right("Pearson"), right("Spearman"), right("gates"),
     ]  # fmt: skip
     rows = []
     for label, weightings in result["captures"].items():
-        for weights, e in weightings.items():
+        for weights, _, _ in ROWS:
+            e = weightings[weights]
             rows.append(
                 [
                     label, weights, e["sources"], *(signed(e["responses"][i]) for i in INTERVENTIONS),
@@ -26,8 +30,8 @@ def findings(result: Mapping[str, Any]) -> Findings:
                 ]
             )  # fmt: skip
     note = (
-        "Responses of `score` at dose 1. Caps bind under 300 words, so an added block can lift a cap: "
-        "claims about the order of levers are made for `content` only."
+        "Responses of `score` at dose 1. A block can lift a short page's cap: "
+        "the order of levers is claimed for `content` only."
     )
     return Findings("pipeline", result, [Titled("The whole pipeline", Table(columns, rows), note)], {}, _lines(result))
 
@@ -35,7 +39,8 @@ def findings(result: Mapping[str, Any]) -> Findings:
 def _lines(result: Mapping[str, Any]) -> list[str]:
     shown = []
     for label, weightings in result["captures"].items():
-        for weights, e in weightings.items():
+        for weights, _, _ in ROWS:
+            e = weightings[weights]
             first, most = e["responses"]["keyword_stuffing"], e["stuffing_dose_8"]
             held = "holds" if first <= 0 and most <= 0 else "FAILS"
             shown.append(

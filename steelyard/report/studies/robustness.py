@@ -32,7 +32,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return [
         f"re-splits: held-out Pearson {plain(min(aligned), 3)} to {plain(max(aligned), 3)} "
         f"(mean {plain(mean(aligned), 3)}), stuffing negative on {negative} of {len(splits)}, "
-        f"5/5 gates on {sum(r['gates'] == 5 for r in splits)}",
+        f"5/5 gates on {sum(r['gates'] == 5 for r in splits)} of {len(splits)}",
         f"{shaken['n']} perturbations of {shaken['shake']:.0%}: worst Pearson {plain(shaken['worst_pearson'], 3)}, "
         f"weakest stuffing at dose 8 {signed(shaken['worst_stuffing_dose_8'])}, "
         f"never fewer than {shaken['fewest_gates']}/5 gates",

@@ -22,7 +22,7 @@ def signed(value: float | None, digits: int = 2) -> str:
 
 def plain(value: float | None, digits: int = 2) -> str:
     """A figure without a plus."""
-    return "–" if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+    return "–" if value is None else signed(value, digits).removeprefix("+")
 
 
 def between(interval: Sequence[float | None] | None, digits: int = 2) -> str:

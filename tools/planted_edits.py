@@ -1,0 +1,186 @@
+"""Edits with a bug planted in them, the condition that stops each, and what each would do to the figures."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wordfreq import top_n_list
+
+from steelyard.edits import BY_NAME, EDITS, phrasebook
+from steelyard.edits.base import REPEAT, Edit, Edited, Target
+from steelyard.edits.controls.duplication import Duplication
+from steelyard.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.edits.controls.neutral_filler import NeutralFiller
+from steelyard.edits.levers.quotation import Quotation
+from steelyard.protocol.variants import MOST, STUFFING, named
+
+
+class Planted(Edit):
+    """An edit with a bug in it, under the name of the edit it stands for."""
+
+    @property
+    def name(self) -> str:
+        return next(edit.name for edit in EDITS if isinstance(self, type(edit)))
+
+
+class LetterNoise(Planted, KeywordStuffing):
+    """The paper's bug: the finished string joined once more, so that every letter stands alone."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        return " ".join(super().block(target, rng))
+
+
+class MeasuredLetterNoise(Planted, KeywordStuffing):
+    """The same with as many letters as the other blocks have words: no count of words can tell."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        letters = [c for c in super().block(target, rng) if c.isalpha()]
+        return " ".join(letters[: phrasebook.load(target.language).block_words])
+
+
+class ShortFiller(Planted, NeutralFiller):
+    """Two sentences in place of three: what is compared with the filler is longer than it."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        words = super().block(target, rng).split()
+        return " ".join(words[: len(words) * 2 // 3])
+
+
+class FillerWithStatistics(Planted, NeutralFiller):
+    """The last sentence is one of the statistics: the filler is a lever itself."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        words = super().block(target, rng).split()
+        lever = BY_NAME["statistics"].block(target, rng).split()
+        kept = len(words) * 2 // 3
+        return " ".join(words[:kept] + lever[kept:])
+
+
+class FillerWithNames(Planted, NeutralFiller):
+    """The page's topic words, two by two and in capitals, at the end of it: to an entity pattern they are names."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        topics = [topic.capitalize() for topic in target.topics]
+        names = [f"{first} {second}" for first, second in zip(topics[::2], topics[1::2], strict=False)]
+        words = super().block(target, rng).split()
+        return " ".join([*words[: -2 * len(names)], ", ".join(names) + "."])
+
+
+class DictionaryStuffing(Planted, KeywordStuffing):
+    """Words, but not the page's: what is punished is no longer repetition."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        own = set(phrasebook.words(target.text))
+        others = [w for w in top_n_list(target.language, 5000) if w.isalpha() and len(w) > 3 and w not in own]
+        return " ".join(rng.sample(others, phrasebook.load(target.language).block_words)).capitalize() + "."
+
+
+class SilentQuotation(Planted, Quotation):
+    """The sentences of another edit under the lever's name."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        return BY_NAME["neutral_filler"].block(target, rng)
+
+
+class HalfDuplication(Planted, Duplication):
+    """The first half of the page once more."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        words = target.text.split(" ")
+        return " ".join(words[: len(words) // 2])
+
+
+class EndReplaced(Planted):
+    """The blocks stand in place of the last words of the page, so that no edited page is longer than it was."""
+
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
+        blocks = super().apply(target, dose=dose, seed=seed, arm=arm).blocks
+        added = sum(len(block.split()) for block in blocks)
+        kept = target.text.split(" ")[:-added]
+        return Edited(target.separator.join((" ".join(kept), *blocks)), blocks)
+
+
+class DoseIgnored(Planted):
+    """One block whatever the dose."""
+
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
+        return super().apply(target, dose=1, seed=seed, arm=arm)
+
+
+class Glued(Planted):
+    """No space before a block."""
+
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
+        blocks = super().apply(target, dose=dose, seed=seed, arm=arm).blocks
+        return Edited("".join((target.text, *blocks)), blocks)
+
+
+def everywhere(bug: Any, names: Sequence[str]) -> tuple[Planted, ...]:
+    """A bug of what all edits share, in each of those named."""
+    return tuple(type(f"{bug.__name__}In{type(BY_NAME[n]).__name__}", (bug, type(BY_NAME[n])), {})() for n in names)
+
+
+APPENDING = tuple(edit.name for edit in EDITS if not isinstance(edit, Duplication))
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What is planted, the condition that stops it, and what it does when nothing does.
+
+    `figure` moves by `least` or more (downwards when it is negative); `overturns` names a gate the shipped score
+    passes without the bug and no longer with it.
+    """
+
+    name: str
+    edits: tuple[Planted, ...]
+    condition: str
+    figure: str
+    least: float
+    overturns: str | None = None
+
+    @property
+    def about(self) -> str:
+        kind = next(c for c in type(self.edits[0]).__mro__ if c.__doc__)
+        return (kind.__doc__ or "").strip()
+
+
+_KEPT = "the original is not kept as it was"
+_STRANGE = "is neither a word of the page nor of the phrase book"
+_MOST_STUFFING = named(STUFFING, MOST)
+BUGS = (
+    Bug("letter noise", (LetterNoise(),), "words at dose 1, not 1 x 72", _MOST_STUFFING, 3.0),
+    Bug("letter noise of equal volume", (MeasuredLetterNoise(),), _STRANGE, _MOST_STUFFING, 6.0, "negative-control"),
+    Bug("dictionary words for keywords", (DictionaryStuffing(),), _STRANGE, _MOST_STUFFING, 6.0, "negative-control"),
+    Bug(
+        "stuffing without its dose",
+        everywhere(DoseIgnored, (STUFFING,)),
+        "it added 72 words at dose 8, not 8 x 72",
+        _MOST_STUFFING,
+        6.0,
+        "negative-control",
+    ),
+    Bug(
+        "every edit without its dose",
+        everywhere(DoseIgnored, APPENDING),
+        "it added 72 words at dose 2, not 2 x 72",
+        _MOST_STUFFING,
+        4.0,
+    ),
+    Bug("short filler", (ShortFiller(),), "it added 48 words at dose 1, not 1 x 72", _MOST_STUFFING, -0.5),
+    Bug("filler with a statistic", (FillerWithStatistics(),), "holds a match of statistic", "statistics-1", -2.0),
+    Bug("filler with names", (FillerWithNames(),), "holds a match of entity", "quotation-1", -0.3),
+    Bug(
+        "a lever without its evidence",
+        (SilentQuotation(),),
+        "holds 0 different matches of quotable, not 3",
+        "quotation-1",
+        -5.0,
+        "saturation",
+    ),
+    Bug("the end replaced", everywhere(EndReplaced, APPENDING), _KEPT, _MOST_STUFFING, 5.0, "negative-control"),
+    Bug("half a duplication", (HalfDuplication(),), "what was added is not the page itself", "duplication", 1.0),
+    Bug("blocks without a space", everywhere(Glued, APPENDING), _KEPT, "technical_terms-1", -0.03),
+)

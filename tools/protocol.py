@@ -1,0 +1,172 @@
+"""The protocol on the measuring pages: every study's artifact and plots, for docs/protocol.md.
+
+python tools/protocol.py                 reads $STEELYARD_DATA or ../shared/data, writes docs/artifacts/protocol/
+                                         and docs/images/protocol/ (a few minutes)
+python tools/protocol.py --table NAME    prints a study's tables from its committed artifact
+python tools/protocol.py --lines NAME    prints what it comes to in words
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from steelyard.base.artifacts import envelope, rounded, sha256_of, to_json, write_artifact
+from steelyard.protocol import capture, comparison, identifiability, matrix, observational, pipeline, robustness
+from steelyard.protocol.capture import Capture, Plan
+from steelyard.protocol.own import own
+from steelyard.protocol.readings import halves_of, readings
+from steelyard.render.findings import Findings
+from steelyard.render.table import Column, Table
+from steelyard.report.studies import compare, gates, identify
+from steelyard.report.studies import matrix as matrix_report
+from steelyard.report.studies import observational as observational_report
+from steelyard.report.studies import pipeline as pipeline_report
+from steelyard.report.studies import robustness as robustness_report
+from steelyard.report.studies.words import plain, signed
+from steelyard.score import weighting
+from steelyard.scorers.ours import Ours
+from steelyard.sources import candidates
+from tools.distributions import AS_OF, ROOT, data
+
+ARTIFACTS = ROOT / "docs" / "artifacts" / "protocol"
+IMAGES = ROOT / "docs" / "images" / "protocol"
+SEED = 0
+FEWEST_WORDS = 50  # shorter sources are snippets, on which several components say nothing
+
+Maker = Callable[[Mapping[str, Any]], Findings]
+REPORTS: dict[str, Maker] = {
+    "gates-flattened": gates.findings,
+    "gates-structured": gates.findings,
+    "gates-fresh": gates.findings,
+    "gates-french": gates.findings,
+    "compare": compare.findings,
+    "identify": identify.findings,
+    "robustness": robustness_report.findings,
+    "matrix": matrix_report.findings,
+    "matrix-french": matrix_report.findings,
+    "pipeline": pipeline_report.findings,
+    "observational": observational_report.findings,
+}
+PLOTTED = ("gates-flattened", "gates-fresh", "compare", "identify")
+
+
+def taken(name: str, language: str, *, view: str = "flattened", arm: str = "repeat") -> Capture:
+    """A capture of one of the measuring files."""
+    corpus = candidates.load(str(data() / name))
+    pages, scorer, plan = corpus.of(language), Ours(as_of=AS_OF), Plan(view, arm, SEED)
+    return capture.capture(pages, scorer, capture.header(pages, corpus.digest, corpus.name, scorer, plan), plan)
+
+
+def outcomes(as_of: date) -> tuple[observational.Outcomes, str]:
+    """Thirty-nine sources of real answers with the number of times each was cited, and the hash of the records."""
+    path = data() / "outcomes" / "scholarqa_gpt4o.jsonl"
+    rows = []
+    for line in path.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        cited = re.findall(r"\[(\d+)\]", record["answer"])
+        for source in record["sources"]:
+            if len(source["text"].split()) >= FEWEST_WORDS:
+                rows.append({"text": source["text"], "outcome": cited.count(source["key"])})
+    chosen = random.Random(f"{SEED}|scholarqa").sample(rows, observational.FEW)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "outcomes.jsonl"
+        file.write_text("".join(to_json(r, indent=None) + "\n" for r in chosen), "utf-8")
+        return observational.read(str(file), as_of), sha256_of(path)
+
+
+def measure() -> dict[str, tuple[dict[str, Any], dict[str, str]]]:
+    """name → (result, inputs)."""
+    shipped = weighting.load("shipped")
+    english, french = taken("web_en.jsonl", "en"), taken("web_fr.jsonl", "fr")
+    structured = taken("web_en.jsonl", "en", view="structured")
+    fresh = taken("web_en.jsonl", "en", arm="fresh")
+    cited, cited_hash = outcomes(AS_OF)
+    train, test = halves_of(english)
+    beside = readings(french)
+    en, fr = dict(english.header.inputs), dict(french.header.inputs)
+    records = {"scholarqa_gpt4o.jsonl": cited_hash}
+    return {
+        "gates-flattened": (own(english, shipped), en),
+        "gates-structured": (own(structured, shipped), en),
+        "gates-fresh": (own(fresh, shipped), en),
+        "gates-french": (own(french, shipped), fr),
+        "compare": (comparison.compare(english, french=french, outcomes=cited), {**en, **fr, **records}),
+        "identify": (identifiability.identify(train, test, beside), {**en, **fr}),
+        "robustness": (robustness.robustness(train, test), en),
+        "matrix": (matrix.study(english, "test"), en),
+        "matrix-french": (matrix.study(french, "all"), fr),
+        "pipeline": ({"captures": pipeline.pipeline({"en": english, "fr": french})}, {**en, **fr}),
+        "observational": (observational.study(cited), records),
+    }
+
+
+def write() -> None:
+    ARTIFACTS.mkdir(parents=True, exist_ok=True)
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name, (result, inputs) in measure().items():
+        parameters = {"as_of": str(AS_OF), "seed": SEED}
+        artifact = rounded(envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
+        write_artifact(ARTIFACTS / f"{name}.json", artifact)
+        if name in PLOTTED:
+            for stem, plot in REPORTS[name](artifact["result"]).plots.items():
+                plot.write(IMAGES / f"{name}-{stem}")
+
+
+def findings(name: str) -> Findings:
+    """A study as it was written."""
+    return REPORTS[name](json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))["result"])
+
+
+def table(name: str, only: int | None = None) -> str:
+    chosen = [t for i, t in enumerate(findings(name).tables) if only is None or i == only]
+    return "\n".join(f"**{t.title}**\n\n{t.table.to_markdown()}" + (f"\n{t.note}\n" if t.note else "") for t in chosen)
+
+
+def at(address: str) -> float:
+    """The value at `artifact#/json/pointer`."""
+    name, _, pointer = address.partition("#/")
+    value: Any = json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))["result"]
+    for part in pointer.split("/"):
+        value = value[int(part)] if isinstance(value, list) else value[part]
+    return float(value)
+
+
+def beside_the_paper() -> str:
+    """The paper's figures, ours, and why they differ, from docs/beside-the-paper.toml."""
+    rows = []
+    for figure in tomllib.loads((ROOT / "docs" / "beside-the-paper.toml").read_text("utf-8"))["figure"]:
+        show = signed if figure.get("signed") else plain
+        ours = ", ".join(show(at(address), figure["digits"]) for address in figure["here"])
+        rows.append([figure["name"], figure["paper"], ours, figure.get("why", "")])
+    columns = [Column("figure"), Column("paper", right=True), Column("here", right=True), Column("why")]
+    return Table(columns, rows).to_markdown()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--table", metavar="NAME", choices=REPORTS)
+    parser.add_argument("--only", type=int, metavar="N", help="with --table: only its N-th table, from 0")
+    parser.add_argument("--lines", metavar="NAME", choices=REPORTS)
+    parser.add_argument("--paper", action="store_true", help="print our figures beside the paper's")
+    arguments = parser.parse_args()
+    if arguments.table:
+        print(table(arguments.table, arguments.only), end="")
+    elif arguments.paper:
+        print(beside_the_paper(), end="")
+    elif arguments.lines:
+        print("\n".join(f"- {line}" for line in findings(arguments.lines).lines))
+    else:
+        write()
+
+
+if __name__ == "__main__":
+    main()
