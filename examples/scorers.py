@@ -1,6 +1,6 @@
 """Two home-made scorers to try `steelyard falsify` on: plausible, and both wrong.
 
-    steelyard falsify examples.scorers:evidence
+steelyard falsify examples.scorers:evidence
 """
 
 from __future__ import annotations

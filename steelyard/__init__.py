@@ -74,27 +74,36 @@ def falsify(
     isolate: bool = False,
     draws: int = 1000,
     as_of: date | str | None = None,
-    jobs: int | None = None,
+    jobs: int = 1,
 ) -> Falsified:
     """The five gates on a scorer: a function that takes a text and returns a number, or what `steelyard falsify` takes.
 
     `corpus` is "demo", a corpus file, a folder or a JSONL file; `scale` the scorer's lowest and highest score. The
     result's `survives` is True only when all five `gates` pass on all pages, no call failed and every page scored
-    the same twice. Needs the extra `lab`.
+    the same twice. Needs the extra `lab`. With `jobs` over 1 the calling script needs a `__main__` guard.
     """
     from pathlib import Path
 
     from steelyard.base.clock import resolve_as_of
+    from steelyard.base.errors import UnknownName
+    from steelyard.edits.base import ARMS
     from steelyard.protocol import capture
     from steelyard.protocol import falsify as protocol
     from steelyard.scorers.base import Range
     from steelyard.scorers.given import Given
-    from steelyard.scorers.resolve import resolve
+    from steelyard.scorers.resolve import checked, resolve
     from steelyard.sources import candidates
+    from steelyard.sources.corpus import VIEWS
+    from steelyard.text.language import SUPPORTED
 
-    own = Range(*scale)
+    for kind, value, known in (("view", view, VIEWS), ("arm", arm, ARMS), ("language", language, SUPPORTED)):
+        if value not in known:
+            raise UnknownName(kind, value, known)
+    own = checked(Range(*scale))
     if callable(scorer):
         chosen: Any = Given(scorer, own, timeout)
+    elif not isinstance(scorer, str):
+        raise TypeError(f"a scorer is a function or a string, not {type(scorer).__name__}")
     else:
         chosen = resolve(
             scorer, range=own, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=resolve_as_of(as_of)

@@ -119,8 +119,6 @@ def how(options: Mapping[str, Any]) -> How:
     needs_laboratory()
     if "folder" in options:
         ready(options["folder"])
-        # The fits are about eleven numbers: BLAS threads only wait for each other (identify: 7 s of work, not 2).
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     as_of = options["as_of"] or resolve_as_of(None)
     return How(
         options["language"], options["view"], options["arm"], options["seed"], as_of, options["jobs"], options["quiet"]

@@ -45,9 +45,9 @@ class Phrasebook:
             [order[(at + at // len(order) * place) % len(order)] for place, order in enumerate(orders)]
             for at in range(number)
         )
-        return tuple(self._filled(sentences, topics, rng) for sentences in rounds)
+        return tuple(self.filled(sentences, topics, rng) for sentences in rounds)
 
-    def _filled(self, sentences: Sequence[str], topics: Sequence[str], rng: random.Random) -> str:
+    def filled(self, sentences: Sequence[str], topics: Sequence[str], rng: random.Random) -> str:
         """The sentences with their slots filled; no name and no number is used twice in a block."""
         used: set[tuple[str, str]] = set()
 

@@ -27,6 +27,7 @@ from steelyard.sources.corpus import FLATTENED, CorpusPage
 SCHEMA = "steelyard.capture/1"
 AGAIN = Variant("base-again")  # the page once more: a scorer that answers otherwise is not deterministic
 NO_EDIT = "no edit"
+NOT_ASKED = "not asked"
 PATIENCE = 3  # sources in a row whose first variant fails before the run is given up
 
 Row = dict[str, Any]
@@ -34,11 +35,11 @@ Value = Callable[[Mapping[str, float]], float]
 
 
 class GaveUp(SteelyardError):
-    """The scorer failed on the first sources, one after the other."""
+    """The scorer failed on one source after the other."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
-        last = rows[-1]
+        last = [row for row in rows if row.get("failed", NOT_ASKED) != NOT_ASKED][-1]
         super().__init__(f"the scorer failed on {PATIENCE} pages in a row, the last time: {last['detail']}")
 
 
@@ -207,6 +208,8 @@ def _captured(task: _Task, *, scorer: Scorer, plan: Plan) -> list[Row] | _Fault:
         return _rows(task, _session(scorer), plan)
     except SteelyardError as error:
         return _Fault(f"{task.page.id}: {error}")
+    except Exception as error:  # noqa: BLE001 - in a worker it would look like a crash of the scorer
+        return _Fault(f"{task.page.id}: unexpected {type(error).__name__}: {error}; this is a bug of ours")
 
 
 def _rows(task: _Task, session: Session, plan: Plan) -> list[Row]:
@@ -214,8 +217,8 @@ def _rows(task: _Task, session: Session, plan: Plan) -> list[Row]:
     target = Target(page.view(plan.view), page.language)
     rows: list[Row] = []
     for variant in task.variants:
-        if rows and rows[-1].get("failed") == TIMED_OUT:
-            rows.append(_failure(page, variant, TIMED_OUT, "not asked: the page had timed out before"))
+        if rows and _hopeless(rows[-1]):
+            rows.append(_failure(page, variant, NOT_ASKED, "the scorer had failed on this page before"))
             continue
         try:
             text = variant.text(target, seed=plan.seed, arm=plan.arm)
@@ -227,6 +230,12 @@ def _rows(task: _Task, session: Session, plan: Plan) -> list[Row]:
         else:
             rows.append({**_about(page, variant, target), "values": dict(values)})
     return rows
+
+
+def _hopeless(row: Row) -> bool:
+    """Whether the other variants of a page are not worth asking for: they could not be used, or would hang as well."""
+    kind = row.get("failed")
+    return kind in (TIMED_OUT, NOT_ASKED) or (kind not in (None, NO_EDIT) and row["variant"] == BASE.name)
 
 
 def _about(page: CorpusPage, variant: Variant, target: Target) -> Row:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.protocol.capture import AGAIN, NO_EDIT, Capture, GaveUp, Plan, Row, capture, header
+from steelyard.protocol.capture import AGAIN, NO_EDIT, NOT_ASKED, Capture, GaveUp, Plan, Row, capture, header
 from steelyard.protocol.curves import curves
 from steelyard.protocol.gain import gains, long_sources
 from steelyard.protocol.gates import DRAWS, Verdict, judge, passed, survives
@@ -103,7 +103,7 @@ def judged(taken: Capture, *, gave_up: str = "", draws: int = DRAWS, seed: int =
     """The verdicts on a capture, whoever's scorer it is of."""
     kinds: dict[str, list[Row]] = {}
     for row in taken.failures():
-        if row["failed"] != NO_EDIT:
+        if row["failed"] not in (NO_EDIT, NOT_ASKED):
             kinds.setdefault(row["failed"], []).append(row)
     verdicts = {split or ALL: judge(taken.responses(split=split), draws=draws, seed=seed) for split in (None, *SPLITS)}
     return Falsified(

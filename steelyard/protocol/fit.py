@@ -59,28 +59,31 @@ def fit(matrix: Array, ridge: float, *, zero: tuple[int, ...] = (), prior: Array
 
 
 def profile(matrix: Array, ridge: float, held: int, value: float) -> Fit:
-    """The same with one normalised weight held at a value and the others refitted on what is left of the simplex."""
+    """The same with one weight held at a share of the sum and the others refitted; at 0 it is leaving the weight out.
+
+    w_i = c / (1 - c) times the sum of the others, so that c is the weight after normalisation and the ridge still
+    acts at the unnormalised scale, as in Eq. fit.
+    """
     w0 = vector("prior")
     free = [i for i in range(len(w0)) if i != held]
+    ratio = value / (1 - value)
 
     def spread(v: Array) -> Array:
         w = np.zeros(len(w0))
-        w[held] = value
-        w[free] = (1 - value) * v / v.sum()
+        w[free] = v
+        w[held] = ratio * v.sum()
         return w
 
     def objective(v: Array) -> tuple[float, Array]:
-        total = max(float(v.sum()), _TINY)
         w = spread(v)
         cost, slope = _negative_cosine(matrix, w)
-        cost += ridge * float((w - w0) @ (w - w0))
-        slope = (slope + 2 * ridge * (w - w0))[free]
-        # Through the normalisation: only the part of the slope along the simplex counts.
-        return cost, (1 - value) / total * (slope - float(slope @ v) / total)
+        slope = slope + 2 * ridge * (w - w0)
+        return cost + ridge * float((w - w0) @ (w - w0)), slope[free] + ratio * slope[held]
 
-    starts = [np.maximum(start[free], 1e-3) for start in _starts(w0, free, ridge)]
-    best = _lowest(objective, starts, [(0.0, None)] * len(free))
-    weights = spread(best)
+    starts = [start[free] for start in _starts(w0, free, ridge)]
+    best = spread(_lowest(objective, starts, [(0.0, None)] * len(free)))
+    weights = best / best.sum()
+    weights[held] = value  # to the last bit: it is what the profile is of
     return Fit(weights, ridge, cosine(matrix, weights))
 
 

@@ -140,6 +140,7 @@ def study(outcomes: Outcomes, *, seed: int = 0) -> dict[str, Any]:
             "in_sample_mean": mean([fitted for fitted, _ in shuffled]),
             "in_sample_p95": quantile([fitted for fitted, _ in shuffled], 0.95),
             "leave_one_out_mean": mean([left for _, left in shuffled]),
+            "leave_one_out_p95": quantile([left for _, left in shuffled], 0.95),
         },
         "strongest_component": {"name": strongest[1], "spearman": single[strongest[1]]},
         "components": single,

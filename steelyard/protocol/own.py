@@ -13,6 +13,7 @@ from steelyard.protocol.falsify import judged
 from steelyard.protocol.gain import ceilings, combined, long_sources
 from steelyard.protocol.gates import DRAWS
 from steelyard.protocol.gates.base import FEWEST_SOURCES
+from steelyard.protocol.readings import NotOurs
 from steelyard.protocol.variants import BASE, INTERVENTIONS
 from steelyard.score.page import contributions
 from steelyard.score.transform import g
@@ -20,10 +21,14 @@ from steelyard.score.weighting import Weighting
 from steelyard.scorers.base import POINTS
 from steelyard.sources.corpus import TEST
 
+NAMES_SET = frozenset(NAMES)
+
 
 def own(taken: Capture, chosen: Weighting, *, draws: int = DRAWS, seed: int = 0) -> dict[str, Any]:
     """The gates on `content` under a weighting, with the analytic ceilings and the combined gain."""
-    content = Capture(taken.header, tuple(_weighted(row, chosen.weights) for row in taken.rows))
+    content = Capture(
+        taken.header, tuple(_weighted(row, chosen.weights, str(taken.header.parameters["name"])) for row in taken.rows)
+    )
     found = judged(content, draws=draws, seed=seed)
     responses = content.responses()
     long = long_sources(responses)
@@ -40,9 +45,11 @@ def own(taken: Capture, chosen: Weighting, *, draws: int = DRAWS, seed: int = 0)
     }
 
 
-def _weighted(row: dict[str, Any], weights: Mapping[str, float]) -> dict[str, Any]:
+def _weighted(row: dict[str, Any], weights: Mapping[str, float], scorer: str) -> dict[str, Any]:
     if "values" not in row:
         return row
+    if not row["values"].keys() >= NAMES_SET:
+        raise NotOurs(scorer)
     points = min(100.0, math.fsum(contributions(row["values"], weights).values()))
     return {**row, "values": {**row["values"], POINTS: points}}
 

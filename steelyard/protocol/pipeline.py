@@ -10,6 +10,8 @@ from typing import Any
 from steelyard.protocol.alignment import align
 from steelyard.protocol.capture import Capture
 from steelyard.protocol.gates import judge, passed
+from steelyard.protocol.gates.base import PASS
+from steelyard.protocol.readings import TooFewSources
 from steelyard.protocol.variants import INTERVENTIONS, MOST, STUFFING
 from steelyard.score import weighting
 from steelyard.score.guards import Guard
@@ -38,13 +40,16 @@ def pipeline(captures: Mapping[str, Capture]) -> dict[str, Any]:
         for row, name, transform in ROWS:
             weights = weighting.load(name).weights
             responses = capture.responses(partial(pipeline_score, weights=weights, transform=transform))
-            aligned = align(responses, draws=0)
+            if not len(responses):
+                raise TooFewSources(0, 0)
+            aligned, verdicts = align(responses, draws=0), judge(responses, draws=0)
             found.setdefault(label, {})[row] = {
                 "sources": len(responses),
                 "responses": {edit: responses.delta(edit, 1) for edit in INTERVENTIONS},
                 "stuffing_dose_8": responses.delta(STUFFING, MOST),
                 "pearson": aligned.pearson,
                 "spearman": aligned.spearman,
-                "gates": passed(judge(responses, draws=0)),
+                "gates": passed(verdicts),
+                "not_passed": [v.gate for v in verdicts if v.status != PASS],
             }
     return found

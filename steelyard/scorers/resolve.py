@@ -37,13 +37,18 @@ def resolve(
     spec: str, *, range: Range | None = None, timeout: float = 10.0, isolate: bool = False, folder: Path, as_of: date
 ) -> Scorer:
     """The scorer that `spec` names. Ours and the peers have ranges of their own; `range` is for the others."""
-    scale = range or Range()
-    if not (math.isfinite(scale.low) and math.isfinite(scale.high) and scale.low < scale.high):
-        raise ScorerUnusable(f"the range {scale.low:g} to {scale.high:g} is empty; give the lower bound first")
+    scale = checked(range or Range())
     if not 0 < timeout < math.inf:
         raise ScorerUnusable(f"the time limit is {timeout:g} s; give a number of seconds above 0")
     spec = spec.strip()
     return _named(spec, timeout, as_of) or _outside(spec, scale, timeout, isolate=isolate, folder=folder)
+
+
+def checked(scale: Range) -> Range:
+    """The range itself, unless it is empty or endless."""
+    if not (math.isfinite(scale.low) and math.isfinite(scale.high) and scale.low < scale.high):
+        raise ScorerUnusable(f"the range {scale.low:g} to {scale.high:g} is empty; give the lower bound first")
+    return scale
 
 
 def _named(spec: str, timeout: float, as_of: date) -> Scorer | None:

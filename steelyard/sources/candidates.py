@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from steelyard.base.artifacts import sha256_of
 from steelyard.base.errors import NoSuchFile, PageUnreadable
 from steelyard.sources import corpus
-from steelyard.sources.corpus import LEAST_WORDS, Candidate, Corpus, CorpusInvalid
+from steelyard.sources.corpus import LEAST_WORDS, Candidate, Corpus, CorpusInvalid, why_not
 from steelyard.sources.find import RECORD_SUFFIXES, find
 from steelyard.sources.page import decode, read, read_bytes
 from steelyard.text.document import Source
@@ -45,18 +45,12 @@ def pages(spec: str, *, name: str | None = None, **cutting: int) -> Corpus:
     """A folder of pages, or a JSONL file with a `text` in each line."""
     if not os.path.exists(spec):
         raise NoSuchFile(spec)
+    if corpus.is_corpus(spec):
+        raise CorpusInvalid(spec, "is a corpus already; use it as it is")
     is_folder = os.path.isdir(spec)
-    made_from = {} if is_folder else {os.path.basename(spec): _sha256(spec)}
+    made_from = {} if is_folder else {os.path.basename(spec): sha256_of(spec)}
     kind = _records(spec) if spec.lower().endswith(RECORD_SUFFIXES) else _files(spec, is_folder)
     return corpus.build(name or os.path.basename(os.path.normpath(spec)), kind, made_from=made_from, **cutting)
-
-
-def _sha256(path: str) -> str:
-    total = hashlib.sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            total.update(piece)
-    return total.hexdigest()
 
 
 def _files(spec: str, is_folder: bool) -> Iterator[Candidate]:
@@ -66,7 +60,9 @@ def _files(spec: str, is_folder: bool) -> Iterator[Candidate]:
         try:
             page = read(ref)
         except PageUnreadable as error:
-            raise CorpusInvalid(label, str(error)) from error
+            if str(error).startswith(f"{ref.source}:"):
+                raise
+            raise CorpusInvalid(ref.source, str(error)) from error
         source = Source(page.text)
         body = source.text[source.start :].strip("\n")
         title = page.title or source.matter.get("title") or source.first_heading()
@@ -85,16 +81,14 @@ def _records(path: str) -> Iterator[Candidate]:
             text,
             None,
             title if isinstance(title, str) and title.strip() else None,
-            language if isinstance(language, str) else None,
+            language.lower().replace("_", "-").split("-")[0] if isinstance(language, str) else None,  # en-GB is en
         )
 
 
 def from_geo_bench(path: str, *, least_words: int = LEAST_WORDS, **cutting: int) -> Corpus:
     """GEO-Bench as it is published (JSONL, or the same rows as one JSON list): per query the first long source."""
-    if not os.path.exists(path):
-        raise NoSuchFile(path)
+    made_from = {os.path.basename(path): sha256_of(path)}
     rows = _rows(path)
-    made_from = {os.path.basename(path): _sha256(path)}
     return corpus.build(
         "geo-bench", _first_sources(path, rows, least_words), made_from=made_from, least_words=least_words, **cutting
     )
@@ -107,7 +101,7 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         listed = json.loads(decode(read_bytes(path, LARGEST_INPUT), path))
     except (ValueError, RecursionError) as error:
-        raise CorpusInvalid(path, f"not JSON ({error})") from error
+        raise CorpusInvalid(path, f"not JSON ({error}); give GEO-Bench's test.jsonl, or its rows as a list") from error
     for number, row in enumerate(listed if isinstance(listed, list) else [listed], start=1):
         yield number, _object(path, number, row)
 
@@ -136,13 +130,15 @@ def _objects(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 try:
-                    value = json.loads(line)
+                    value = json.loads(line.strip())
                 except (ValueError, RecursionError) as error:
-                    raise CorpusInvalid(f"{path}:{number}", f"not JSON ({error}); one object per line") from error
+                    raise CorpusInvalid(
+                        f"{path}:{number}", f"not JSON ({why_not(error)}); one object a line"
+                    ) from error
                 yield number, _object(path, number, value)
 
 
 def _object(path: str, number: int, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise CorpusInvalid(f"{path}:{number}", f"a JSON {type(value).__name__}, not an object")
+        raise CorpusInvalid(f"{path}:{number}", f"a JSON {type(value).__name__}, not an object; one object a line")
     return value

@@ -95,6 +95,8 @@ def build(
     seed: int = SEED,
 ) -> Corpus:
     """Keep what is long enough, in a language we know and not there already; cut it; halve it by its own hash."""
+    if most_words < least_words:
+        raise CorpusInvalid(name, f"cut at {most_words} words no page has {least_words}; raise --most or lower --least")
     kept: list[CorpusPage] = []
     dropped: Counter[str] = Counter()
     texts: set[str] = set()
@@ -172,6 +174,15 @@ def is_corpus(path: str | Path) -> bool:
     return SCHEMA.encode() in first
 
 
+def why_not(error: Exception) -> str:
+    """What json or the codec found wrong, with the column alone: the line is named beside it."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start}"
+    return str(error)
+
+
 def read(path: str | Path) -> Corpus:
     """A corpus file, checked against the hash in its header."""
     lines = list(_lines(Path(path)))
@@ -192,11 +203,12 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         text = path.read_text("utf-8")
     except (OSError, ValueError) as error:
         raise CorpusInvalid(str(path), f"cannot be read ({error}); check the path") from error
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines(): U+2028 and U+0085 end no line of JSONL, and pages hold them.
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise CorpusInvalid(f"{path}:{number}", f"not JSON ({error}); build the corpus again") from error
+            raise CorpusInvalid(f"{path}:{number}", f"not JSON ({why_not(error)}); build the corpus again") from error
         if not isinstance(value, dict):
             raise CorpusInvalid(f"{path}:{number}", "not a JSON object; build the corpus again")
         yield value

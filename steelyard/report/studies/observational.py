@@ -19,7 +19,11 @@ def findings(result: Mapping[str, Any]) -> Findings:
             signed(shuffled["in_sample_mean"]),
             signed(shuffled["leave_one_out_mean"]),
         ],
-        ["shuffled outcomes, 95th percentile", signed(shuffled["in_sample_p95"]), "–"],
+        [
+            "shuffled outcomes, 95th percentile",
+            signed(shuffled["in_sample_p95"]),
+            signed(shuffled["leave_one_out_p95"]),
+        ],
     ]
     columns = [Column("fitted to"), right("in sample"), right("leave one out")]
     fits = Titled("Spearman of the fitted weighting with the outcome", Table(columns, rows))

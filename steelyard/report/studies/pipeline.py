@@ -43,7 +43,9 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
             e = weightings[weights]
             first, most = e["responses"]["keyword_stuffing"], e["stuffing_dose_8"]
             held = "holds" if first <= 0 and most <= 0 else "FAILS"
+            missed = f"; not passed: {', '.join(e['not_passed'])}" if e["not_passed"] else ""
             shown.append(
                 f"{label}, {weights}: the negative control {held} ({signed(first)} at dose 1, {signed(most)} at dose 8)"
+                + missed
             )
     return shown

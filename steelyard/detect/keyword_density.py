@@ -1,0 +1,30 @@
+"""keyword_density: a few content words carry too much of the page, as when keywords are strewn between its words."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from steelyard.detect.base import Detector, Measured
+from steelyard.detect.page import Examined
+
+TOP = 5
+SHORTEST = 3
+FEWEST_WORDS = 60  # in less text a word that is used thrice is a tenth of it
+
+
+class KeywordDensity(Detector):
+    """The share of all words that the five most frequent content words make up."""
+
+    about = "the share of the page's words taken by its five most frequent content words"
+    least = 0.12
+
+    def measure(self, page: Examined) -> Measured:
+        if len(page) < FEWEST_WORDS:
+            return Measured(0.0)
+        pairs = zip(page.words, page.function, strict=True)
+        counts = Counter(w for w, function in pairs if not function and len(w) >= SHORTEST and w[0].isalpha())
+        top = counts.most_common(TOP)
+        share = sum(n for _, n in top) / len(page)
+        wanted = {w for w, n in top if n > 2}
+        places = [page.spans[i] for i, w in enumerate(page.words) if w in wanted][:20]
+        return Measured(share, dict(top), tuple(places))

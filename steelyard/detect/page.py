@@ -1,0 +1,85 @@
+"""A page as the detectors see it: its words with their places, made once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cache, cached_property
+from importlib import resources
+
+from steelyard.text.document import Document
+
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[$€£]?[0-9][0-9.,:/]*%?")
+SUPPORTED = ("en", "fr")
+EVIDENCE = ("quotable", "statistic", "citation")
+
+
+@cache
+def lexicon(language: str) -> dict[str, frozenset[str]]:
+    """The detectors' word lists of a language."""
+    chosen = language if language in SUPPORTED else "en"
+    text = resources.files("steelyard.detect").joinpath("words", f"{chosen}.toml").read_text("utf-8")
+    return {name: frozenset(words.split()) for name, words in tomllib.loads(text).items()}
+
+
+class Examined:
+    """The words of a document's reading text, and what several detectors need of them."""
+
+    def __init__(self, doc: Document) -> None:
+        self.doc = doc
+        found = list(_WORD.finditer(doc.text))
+        self.spans = [m.span() for m in found]
+        self.shown = [m[0] for m in found]
+        self.words = [w.lower() for w in self.shown]
+        self.lists = lexicon(doc.lexicon.language)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def function(self) -> list[bool]:
+        """Which words are function words."""
+        stop = self.doc.lexicon.stop
+        return [w in stop for w in self.words]
+
+    @cached_property
+    def sentences(self) -> list[tuple[int, int]]:
+        """Half-open ranges of word numbers, one per segment that holds words."""
+        ranges = []
+        at = 0
+        for _, end in self.doc.segments:
+            first = at
+            while at < len(self.spans) and self.spans[at][0] < end:
+                at += 1
+            if at > first:
+                ranges.append((first, at))
+        return ranges
+
+    @cached_property
+    def evidence(self) -> list[int]:
+        """The numbers of the words at which a quotation, statistic or citation begins, each place once."""
+        starts = [start for start, _ in self.spans]
+        found = {bisect_right(starts, m.start) - 1 for family in EVIDENCE for m in self.doc.find(family)}
+        return sorted(max(0, at) for at in found) if starts else []
+
+    def holds_evidence(self, first: int, last: int) -> bool:
+        """Whether evidence begins in a range of words."""
+        at = bisect_left(self.evidence, first)
+        return at < len(self.evidence) and self.evidence[at] < last
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """From the start of a word to the end of another, in the reading text."""
+        return self.spans[first][0], self.spans[last][1]
+
+
+def densest(marks: Sequence[bool], width: int) -> tuple[int, int]:
+    """(most marks in a window of `width`, where it starts); the whole when it is shorter."""
+    inside = best = sum(marks[:width])
+    at = 0
+    for i in range(width, len(marks)):
+        inside += marks[i] - marks[i - width]
+        if inside > best:
+            best, at = inside, i - width + 1
+    return best, at

@@ -1,0 +1,428 @@
+"""`steelyard protocol`: every study from the command line, its artifact, its errors, and the same bytes twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard
+from steelyard.cli.main import main
+from steelyard.components import NAMES
+from steelyard.protocol import capture
+from steelyard.protocol.gates import NAMES as GATES
+from steelyard.scorers.base import Scorer
+from steelyard.scorers.ours import Ours
+from steelyard.scorers.resolve import resolve
+from steelyard.sources import candidates
+from tests.conftest import ROOT
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+SITE = ROOT / "examples" / "site"
+AS_OF = date(2026, 7, 1)
+STUDIES = {
+    "gates": ("en.jsonl",),
+    "compare": ("en.jsonl", "--french", "fr.jsonl"),
+    "identify": ("en.jsonl", "--french", "fr.jsonl"),
+    "robustness": ("en.jsonl",),
+    "matrix": ("en.jsonl",),
+    "pipeline": ("en.jsonl", "--french", "fr.jsonl"),
+    "observational": ("en.jsonl", "--size", "20"),
+}
+PLOTS = {"gates": "dose-curves", "compare": "strategies", "identify": "profiles"}
+LONG = ("identify", "robustness")  # made twice only with ./run test --all
+RESAMPLED = ("gates", "compare", "robustness", "observational")
+
+
+def captured(folder: Path, language: str, path: Path, scorer: Scorer | None = None) -> None:
+    corpus = candidates.load(str(folder))
+    pages, scorer, plan = corpus.of(language), scorer or Ours(as_of=AS_OF), capture.Plan()
+    head = capture.header(pages, corpus.digest, corpus.name, scorer, plan)
+    capture.capture(pages, scorer, head, plan, path=path, jobs=1, quiet=True)
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty English pages and ten French ones in `pages`, captured; three in `few`, captured too."""
+    folder = tmp_path_factory.mktemp("lab")
+    english = sorted(p for p in SITE.glob("*/*.md") if p.parent.name in ("guides", "science", "health"))[:20]
+    french = sorted(SITE.glob("fr/*.md"))[:10]
+    for name, chosen in (("pages", english + french), ("few", english[:3])):
+        (folder / name).mkdir()
+        for path in chosen:
+            (folder / name / path.name).write_bytes(path.read_bytes())
+    captured(folder / "pages", "en", folder / "en.jsonl")
+    captured(folder / "pages", "fr", folder / "fr.jsonl")
+    captured(folder / "few", "en", folder / "few.jsonl")
+    captured(folder / "few", "en", folder / "other.jsonl", resolve("length", folder=folder, as_of=AS_OF))
+    return folder
+
+
+Done = dict[str, tuple[subprocess.CompletedProcess[str], ...]]
+
+# Several command lines in one process, which has numpy, scipy and matplotlib to import once.
+DRIVER = """
+import io, json, sys
+from steelyard.cli.main import main
+
+ended = []
+for arguments in json.load(sys.stdin):
+    sys.argv = ["steelyard", *arguments]
+    sys.stdout, sys.stderr = streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2)]
+    try:
+        main()
+    except SystemExit as done:
+        [stream.flush() for stream in streams]
+        ended.append([done.code, *(stream.buffer.getvalue().decode() for stream in streams)])
+json.dump(ended, sys.__stdout__)
+"""
+
+
+@pytest.fixture(scope="module")
+def studies(lab: Path) -> Done:
+    """Every study in a process, and all but the long ones in another that hashes strings otherwise."""
+    chosen = {"1": tuple(STUDIES), "2": tuple(n for n in STUDIES if n not in LONG)}
+
+    def commands(seed: str) -> list[list[str]]:
+        return [
+            ["protocol", name, *STUDIES[name], "--out", f"out-{seed}"]
+            + ([] if seed == "1" or name == "gates" else ["--no-plots"])
+            for name in chosen[seed]
+        ]
+
+    def all_of_them(seed: str) -> dict[str, subprocess.CompletedProcess[str]]:
+        done = subprocess.run(
+            [sys.executable, "-c", DRIVER],
+            input=json.dumps(commands(seed)),
+            cwd=lab,
+            capture_output=True,
+            encoding="utf-8",
+            env={**os.environ, "STEELYARD_AS_OF": "2026-07-01", "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        ended = zip(chosen[seed], json.loads(done.stdout), strict=True)
+        return {name: subprocess.CompletedProcess(name, *end) for name, end in ended}
+
+    with ThreadPoolExecutor(2) as pool:
+        one, two = pool.map(all_of_them, ("1", "2"))
+    return {name: (one[name], two[name]) if name in two else (one[name],) for name in STUDIES}
+
+
+@pytest.fixture
+def here(lab: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """The command line in this process and that folder, where starting a process would cost more than the command."""
+    monkeypatch.chdir(lab)
+    monkeypatch.setenv("STEELYARD_AS_OF", "2026-07-01")
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.setenv(variable, "1")  # which the command sets otherwise, and would leave behind
+    before = signal.getsignal(signal.SIGTERM)
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["steelyard", "protocol", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return subprocess.CompletedProcess(arguments, ended.value.code, out, err)
+
+    yield call
+    signal.signal(signal.SIGTERM, before)
+
+
+def artifact(lab: Path, name: str) -> dict[str, Any]:
+    text = (lab / "out-1" / f"{name}.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {name}.json"))
+    return found
+
+
+def written(name: str) -> list[str]:
+    """The files of a study, its artifact first."""
+    return [f"{name}.json", *(f"{PLOTS[name]}.{kind}" for kind in ("png", "svg") if name in PLOTS)]
+
+
+# Every study
+
+
+@pytest.mark.parametrize("name", [n for n in STUDIES if n not in LONG])
+def test_two_runs_write_and_print_the_same_bytes(studies: Done, lab: Path, name: str) -> None:
+    one, two = studies[name]
+    assert one.stdout == two.stdout
+    for file in written(name) if name == "gates" else written(name)[:1]:
+        assert (lab / "out-1" / file).read_bytes() == (lab / "out-2" / file).read_bytes()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_study_writes_its_artifact_and_its_plots_and_says_so(studies: Done, lab: Path, name: str) -> None:
+    assert [f for f in written(name) if not (lab / "out-1" / f).is_file()] == []
+    assert studies[name][0].stderr.splitlines()[-1] == f"wrote {', '.join(f'out-1/{f}' for f in written(name))}"
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_artifact_says_what_it_was_made_from(studies: Done, lab: Path, name: str) -> None:
+    assert studies
+    data = artifact(lab, name)
+    assert set(data) == {"schema", "tool", "inputs", "parameters", "result"}
+    assert data["schema"] == f"steelyard.{name}/1"
+    assert data["tool"] == {"name": "steelyard", "version": steelyard.__version__}
+    assert data["inputs"]["pages"] == candidates.load(str(lab / "pages")).digest
+    assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in data["inputs"].values())
+    assert ("french: pages" in data["inputs"]) == ("--french" in STUDIES[name])
+    expected = {"language": "en", "view": "flattened", "arm": "repeat", "seed": 0, "pages": 20, "name": "shipped"}
+    assert expected.items() <= data["parameters"].items()
+    assert ("resampling_seed" in data["parameters"]) == (name in RESAMPLED)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_study_prints_its_verdict_first_and_fits_the_screen(studies: Done, name: str) -> None:
+    done = studies[name][0]
+    first, *_ = done.stdout.splitlines()
+    begins = {
+        "gates": "negative-control: pass ",
+        "compare": r"selected on the training split: |no fitted strategy passes",
+        "identify": r"the reference refit reaches |M has rank ",
+        "robustness": "re-splits: held-out Pearson ",
+        "matrix": "quotation: carried by quotable_density ",
+        "pipeline": "en, shipped: the negative control holds ",
+        "observational": "11 weights fitted to 20 counts drawn without a look at the page: ",
+    }
+    assert re.match(begins[name], first)
+    tables = done.stdout.split("\n\n", 1)[1]
+    assert max(len(line) for line in tables.splitlines()) <= 120
+    assert "nan" not in done.stdout.lower().split()
+    assert "−0.00" not in done.stdout
+
+
+def test_only_the_gates_can_be_failed(studies: Done, lab: Path) -> None:
+    codes = {name: done[0].returncode for name, done in studies.items()}
+    assert codes.pop("gates") == (0 if artifact(lab, "gates")["result"]["survives"] else 1)
+    assert set(codes.values()) == {0}
+
+
+def test_what_a_study_finds_is_all_in_its_artifact(studies: Done, lab: Path) -> None:
+    assert studies
+    results = {name: artifact(lab, name)["result"] for name in STUDIES}
+    assert set(results["gates"]["verdicts"]["all"]) == {"passed", *GATES}
+    assert set(results["gates"]["weights"]) == set(NAMES)
+    compare = results["compare"]
+    assert compare["sources"] == {"train": 10, "test": 10, "french": 10}
+    assert {"sqrt", "raw", "quantile", "hybrid", "released", "prior", "equal"} <= set(compare["strategies"])
+    for strategy in compare["strategies"].values():
+        assert set(strategy) == {"kind", "ridge", "weights", "largest_gain", "train", "test", "french"}
+        assert sum(strategy["weights"].values()) == pytest.approx(1)
+    assert compare["undefined"] == ["refits to outcomes: no outcome records were given (--outcomes)"]
+    assert set(results["identify"]["components"]) == set(NAMES)
+    for entry in results["identify"]["components"].values():
+        assert [p["weight"] for p in entry["profile"]][0::11] == [0.0, 0.5]
+    assert len(results["robustness"]["resplits"]) == 10
+    assert results["robustness"]["perturbations"]["n"] == 200
+    assert set(results["matrix"]["matrix"]) == set(NAMES)
+    assert results["matrix"]["sources"] == 10
+    assert set(results["pipeline"]["captures"]) == {"en", "fr"}
+    assert (results["observational"]["n"], results["observational"]["simulated"]) == (20, True)
+
+
+# The capture
+
+
+def test_a_capture_goes_on_where_it_stopped_and_comes_out_the_same(here: Run, lab: Path) -> None:
+    whole = (lab / "few.jsonl").read_bytes()
+    half = lab / "half.jsonl"
+    half.write_bytes(whole[: len(whole) // 2])
+    done = here("capture", "few", "-o", "half.jsonl", "--quiet", "--jobs", "1")
+    assert (done.returncode, done.stdout) == (0, "3 sources x 23 variants: 69 readings in half.jsonl\n")
+    assert half.read_bytes() == whole
+
+
+def test_a_capture_made_otherwise_is_refused_and_shown(here: Run) -> None:
+    done = here("capture", "few", "-o", "few.jsonl", "--seed", "3", "--quiet")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "made under other conditions (parameters.seed: 0 → 3)" in done.stderr
+
+
+def test_a_capture_is_used_as_it_was_made(here: Run) -> None:
+    for option, value, was in (
+        ("language", "fr", "en"),
+        ("view", "structured", "flattened"),
+        ("arm", "fresh", "repeat"),
+    ):
+        done = here("gates", "en.jsonl", f"--{option}", value)
+        assert done.returncode == 2
+        assert done.stderr == (
+            f"steelyard: en.jsonl: captured with --{option} {was}, not {value}; capture the pages again\n"
+        )
+    assert "fr.jsonl: captured with --language fr, not en" in here("matrix", "fr.jsonl", "--language", "en").stderr
+    done = here("compare", "en.jsonl", "--french", "en.jsonl")
+    assert "en.jsonl: captured with --language en, not fr" in done.stderr
+
+
+def test_a_damaged_capture_is_refused_by_line(here: Run, lab: Path) -> None:
+    whole = (lab / "en.jsonl").read_bytes()
+    lines = whole.split(b"\n")
+    damaged = {
+        "torn": (whole[:20_000], r"torn\.jsonl:\d+: .*torn"),
+        "short": (b"\n".join(lines[:40]) + b"\n", r"short\.jsonl:41: 39 readings of 460, the run was stopped"),
+        "changed": (whole.replace(b'"content":', b'"kontent":', 1), r"changed\.jsonl:2: .*checksum"),
+    }
+    for name, (data, message) in damaged.items():
+        (lab / f"{name}.jsonl").write_bytes(data)
+        done = here("gates", f"{name}.jsonl")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert re.search(message, done.stderr)
+
+
+@pytest.mark.parametrize("name", [n for n in STUDIES if n != "gates"])
+def test_the_capture_of_another_scorer_is_no_ground_for_a_study_of_components(here: Run, name: str) -> None:
+    done = here(name, "other.jsonl")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "steelyard: this capture is of the scorer 'length' and holds no component readings; capture with a weighting"
+    )
+
+
+# Too little
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("compare", "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half"),
+        ("identify", "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half"),
+        (
+            "robustness",
+            "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half",
+        ),
+        ("matrix", "undefined: 1 sources (test); this study needs 10 or more"),
+        ("pipeline", "undefined: 3 sources (en); this study needs 10 or more"),
+        ("observational", "undefined: 3 pages; this study needs 12 or more"),
+    ],
+)
+def test_too_few_pages_are_undefined_and_exit_2(here: Run, lab: Path, name: str, reason: str) -> None:
+    done = here(name, "few.jsonl", "--out", "nowhere")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"steelyard: {reason}")
+    assert len(done.stderr.splitlines()) == 1
+    assert not (lab / "nowhere").exists()
+
+
+def test_too_few_pages_leave_the_gates_undefined(here: Run) -> None:
+    done = here("gates", "few.jsonl", "--out", "few-out", "--no-plots")
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        *(f"{gate}: undefined  3 sources; a verdict needs 10 or more" for gate in GATES),
+        "shipped is not cleared on 3 pages: it leaves all five gates undefined, which is not a pass.",
+    ]
+
+
+# Options and mistakes
+
+
+def test_the_weighting_of_the_gates_is_the_users(here: Run, lab: Path) -> None:
+    done = here("gates", "en.jsonl", "--weights", "equal", "--out", "equal", "--no-plots", "--format", "json")
+    data = json.loads(done.stdout)
+    assert data["parameters"]["weights"] == data["result"]["scorer"] == "equal"
+    assert set(data["result"]["weights"].values()) == {round(1 / 11, 9)}
+    assert sorted(p.name for p in (lab / "equal").iterdir()) == ["gates.json"]
+    assert (lab / "equal" / "gates.json").read_text("utf-8") == done.stdout
+
+
+def test_another_seed_moves_intervals_and_nothing_else(here: Run, lab: Path, studies: Done) -> None:
+    assert studies
+    done = here("gates", "en.jsonl", "--seed", "9", "--out", "nine", "--no-plots", "--format", "json")
+    other, first = json.loads(done.stdout), artifact(lab, "gates")
+    assert (other["parameters"]["seed"], other["parameters"]["resampling_seed"]) == (0, 9)
+    for gate in GATES:
+        one, two = (d["result"]["verdicts"]["all"][gate] for d in (first, other))
+        assert one["statistic"] == two["statistic"]
+    assert first["result"]["verdicts"] != other["result"]["verdicts"]
+
+
+def test_outcomes_are_an_input_with_its_hash(here: Run, lab: Path) -> None:
+    texts = [p.read_text("utf-8") for p in sorted((lab / "pages").glob("*.md"))[:14]]
+    lines = [json.dumps({"text": t, "outcome": i % 4}) for i, t in enumerate(texts)]
+    (lab / "outcomes.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    done = here("observational", "--outcomes", "outcomes.jsonl", "--out", "real", "--format", "json")
+    data = json.loads(done.stdout)
+    assert data["inputs"] == {"outcomes": hashlib.sha256((lab / "outcomes.jsonl").read_bytes()).hexdigest()}
+    assert (data["result"]["n"], data["result"]["simulated"]) == (14, False)
+    (lab / "wrong.jsonl").write_text("\n".join([*lines[:2], '{"text": "x", "outcome": NaN}']) + "\n", "utf-8")
+    done = here("observational", "--outcomes", "wrong.jsonl")
+    assert done.returncode == 2
+    assert done.stderr.startswith("steelyard: wrong.jsonl:3: needs `text`")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("gats",), "no such study 'gats'; did you mean 'gates'? (studies: capture, gates, compare, identify,"),
+        (("capture",), "Missing option '-o' / '--output'."),
+        (("capture", "few", "-o", "/absent/c.jsonl"), "/absent/c.jsonl: cannot write here (No such file or directory)"),
+        (("gates", "en.jsonl", "--weights", "shiped"), "unknown weighting 'shiped'; did you mean 'shipped'?"),
+        (("gates", "absent"), "absent: no such file or directory; check the path"),
+        (("gates", "empty"), "empty: no pages in this directory; pages are files ending in .md"),
+        (("gates", "binary.bin"), "binary.bin: not text ("),
+        (("matrix", "broken.jsonl"), "broken.jsonl:2: the record has no `text`; give the page under that key"),
+        (("gates", "few", "--language", "fr"), "few: no page in 'fr' (there are: en); choose with --language"),
+        (("gates", "en.jsonl", "--out", "binary.bin"), "binary.bin: cannot write here ("),
+        (("compare", "en.jsonl", "--french", "absent"), "absent: no such file or directory; check the path"),
+        (("compare", "en.jsonl", "--outcomes", "absent"), "absent: "),
+        (
+            ("matrix", "en.jsonl", "--split", "half"),
+            "unknown split 'half'; did you mean 'all'? (known: test, train, all)",
+        ),
+        (("gates", "en.jsonl", "--view", "flat"), "unknown view 'flat'; did you mean 'flattened'?"),
+        (("gates", "en.jsonl", "--nothing"), "No such option '--nothing'."),
+        (("observational", "--size", "3"), "Invalid value for '--size': 3 is not in the range x>=12."),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_2(here: Run, lab: Path, arguments: tuple[str, ...], message: str) -> None:
+    (lab / "empty").mkdir(exist_ok=True)
+    (lab / "binary.bin").write_bytes(bytes(range(128, 256)) * 8)
+    (lab / "broken.jsonl").write_text('{"text": "A page."}\n{"txt": 1}\n', "utf-8")
+    done = here(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"steelyard: {message}")
+    assert len(done.stderr.splitlines()) == 1
+    assert "this is a bug" not in done.stderr
+
+
+def test_without_a_study_the_studies_are_listed(here: Run) -> None:
+    done = here()
+    assert done.returncode == 2
+    for name in ("capture", *STUDIES):
+        assert f"\n  {name} " in done.stderr
+
+
+# The demo
+
+
+def test_without_pages_the_demo_is_taken(here: Run) -> None:
+    done = here("matrix", "--language", "fr", "--split", "all", "--out", "demo", "--format", "json", "--jobs", "1")
+    data = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert data["inputs"] == {"demo": candidates.load("demo").digest}
+    assert (data["result"]["sources"], data["parameters"]["language"]) == (12, "fr")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_study_runs_on_the_demo_alone_and_twice_alike(run: Run, tmp_path: Path, name: str) -> None:
+    for seed in ("1", "2"):
+        done = run("protocol", name, "--quiet", "--out", f"out-{seed}", cwd=tmp_path, PYTHONHASHSEED=seed)
+        assert done.returncode == 0
+    for file in written(name):
+        assert (tmp_path / "out-1" / file).read_bytes() == (tmp_path / "out-2" / file).read_bytes()
+    data = json.loads((tmp_path / "out-1" / f"{name}.json").read_text("utf-8"))
+    assert data["inputs"]["demo"] == candidates.load("demo").digest
