@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+# Small matrices: two BLAS threads on two cores that run two tests cost more than they bring.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 ROOT = Path(__file__).resolve().parent.parent
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
 
