@@ -34,7 +34,10 @@ def assert_as_stated(bug: Bug, result: dict[str, Any]) -> None:
     right, wrong = result["right"], result["bugs"][bug.name]
     assert wrong["caught"] == result["sources"]
     moved = figure(wrong, bug.figure) - figure(right, bug.figure)
-    assert moved / bug.least >= 1, f"{bug.figure} moved by {moved:+.2f}, not by {bug.least:+.2f}"
+    if bug.least:
+        assert moved / bug.least >= 1, f"{bug.figure} moved by {moved:+.2f}, not by {bug.least:+.2f}"
+    else:
+        assert moved  # one way on some pages, the other way on others
     if bug.overturns:
         assert right["gates"][bug.overturns]["status"] == "pass"
         assert wrong["gates"][bug.overturns]["status"] != "pass"

@@ -29,7 +29,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where tables built by the code under test are; an earlier version may have left others in the user's cache."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(folder))
+        patch.setenv("STEELYARD_CACHE", str(folder / "steelyard"))
         forget()
         yield folder
     forget()

@@ -331,7 +331,7 @@ def test_every_stage_runs_and_one_failure_fails_the_whole(checkout: Checkout):
     assert re.search(r"format +ok", out)
     assert re.search(r"types +FAILED", out)
     assert re.search(r"pytest +ok", out)
-    assert "pytest was given: -m  -k two words" in out
+    assert "pytest was given: -n auto --dist worksteal -m  -k two words" in out
 
 
 def test_an_unknown_test_option_is_refused(checkout: Checkout):
