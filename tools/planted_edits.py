@@ -130,8 +130,8 @@ APPENDING = tuple(edit.name for edit in EDITS if not isinstance(edit, Duplicatio
 class Bug:
     """What is planted, the condition that stops it, and what it does when nothing does.
 
-    `figure` moves by `least` or more (downwards when it is negative; either way when it is 0); `overturns` names a gate the shipped score
-    passes without the bug and no longer with it.
+    `figure` moves by `least` or more (downwards when it is negative, either way when it is 0); `overturns` names a
+    gate the shipped score passes without the bug and no longer with it.
     """
 
     name: str
