@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 # The room `steelyard.score` and the function of that name share an address. A first import of the room would
 # put the module there; loading it (it is empty) before the function is defined leaves the address to the function.
+# The same holds for `steelyard.detect`.
+import steelyard.detect as _detectors  # noqa: F401
 import steelyard.score as _room  # noqa: F401 - loaded for the reason above
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from steelyard.detect.layers import ManipulationReport
     from steelyard.protocol.falsify import Falsified
     from steelyard.score.domains import DomainRow
     from steelyard.score.page import PageScore
@@ -120,6 +123,22 @@ def falsify(
     )
 
 
+def detect(text: str, *, title: str | None = None, language: str = "auto") -> ManipulationReport:
+    """Whether a page looks manipulated: by which detector, how far over its threshold, and where.
+
+    A decision at a stated false-positive rate, apart from the score: neither enters the other. `evades` lists what
+    the detectors are known not to see.
+    """
+    from steelyard.detect.layers import examine
+    from steelyard.packs import pack
+    from steelyard.score.page import chosen_language
+    from steelyard.text.document import Document, Source
+
+    source = Source(text)
+    used, _ = chosen_language(source, language)
+    return examine(Document(source, pack.load(used), title))
+
+
 def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
     """Domains by their shrunk mean score; records hold `domain` and `score`."""
     from steelyard.score import domains
@@ -127,4 +146,4 @@ def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
     return domains.rank_domains(records)
 
 
-__all__ = ["__version__", "falsify", "rank_domains", "score", "score_many"]
+__all__ = ["__version__", "detect", "falsify", "rank_domains", "score", "score_many"]

@@ -43,6 +43,9 @@ def printed(module: str, arguments: list[str]) -> str:
     try:
         with contextlib.redirect_stdout(out):
             runpy.run_module(module, run_name="__main__")
+    except SystemExit as done:  # a tool that ends with sys.exit(0) must not end the whole check with success
+        if done.code not in (0, None):
+            raise SystemExit(f"docs: {module} {' '.join(arguments)}: {done.code}") from done
     finally:
         sys.argv = argv
     return out.getvalue()

@@ -14,7 +14,7 @@ from steelyard.base.errors import Interrupted, SteelyardError, nearest
 from steelyard.cli.output import close_quietly, warn
 from steelyard.render.escape import visible
 
-COMMANDS = ("score", "explain", "compare", "domains", "components", "falsify", "protocol", "corpus")
+COMMANDS = ("score", "explain", "compare", "domains", "components", "falsify", "protocol", "gaming", "corpus")
 FINDINGS, CANNOT, INTERRUPTED = 1, 2, 130
 
 

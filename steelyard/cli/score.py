@@ -39,6 +39,7 @@ WORTH_BYTES = 600_000  # the same for record files, whose pages are not counted 
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out paths or names that match; repeatable.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: 1, all cores from 200 pages on]")
 @click.option("--with-text", is_flag=True, help="Put the scored text into JSON (for HTML: what was extracted).")
+@click.option("--detect", is_flag=True, help="Look for manipulation too; exit 1 when a page is flagged.")
 @click.option("--quiet", is_flag=True, help="No progress, no list of pages: summary and errors only.")
 @output_option
 def command(  # noqa: PLR0917 - click passes them by name
@@ -48,7 +49,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     """Score pages: files, directories, globs, JSONL with a `text` key, or - for standard input.
 
     \b
-    Exit codes: 0 fine, 1 a page scores below --min-score, 2 something could not be read.
+    Exit codes: 0 fine, 1 a page scores below --min-score or is flagged by --detect, 2 something could not be read.
     """
     settings = settings_of(options, keep_text=with_text or form == "html")
     pages: list[Scored] = []
@@ -75,7 +76,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     if below:
         worst = visible(listing.worst_first(below)[0].source)
         warn(f"steelyard: {len(below)} of {len(pages)} pages below {min_score:g}: worst {worst}")
-    return 2 if errors else 1 if below else 0
+    flagged = [r for r in pages if r.manipulation is not None and r.manipulation.flagged]
+    if flagged:
+        names = ", ".join(visible(r.source) for r in flagged[:5]) + (", …" if len(flagged) > 5 else "")
+        warn(f"steelyard: {len(flagged)} of {len(pages)} pages look manipulated: {names}")
+    return 2 if errors else 1 if below or flagged else 0
 
 
 def score_all(

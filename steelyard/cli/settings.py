@@ -18,6 +18,7 @@ def settings_of(options: dict[str, Any], *, keep_text: bool) -> Settings:
         title=options["title"],
         max_bytes=options["max_bytes"],
         keep_text=keep_text,
+        detect=options.get("detect", False),
     )
 
 

@@ -36,6 +36,8 @@ class Detector(ABC):
         """The statistic of one page."""
 
 
-def suspicion(statistic: float, threshold: float) -> float:
-    """0 for nothing, one half at the threshold, towards 1 beyond it."""
-    return statistic / (statistic + threshold) if statistic > 0 else 0.0
+def suspicion(statistic: float, usual: float, threshold: float) -> float:
+    """0 up to what is usual on clean pages, one half at the threshold, towards 1 beyond it."""
+    beyond = statistic - usual
+    # The brackets make it one half to the last bit at the threshold: x / (x + x).
+    return beyond / (beyond + (threshold - usual)) if beyond > 0 else 0.0

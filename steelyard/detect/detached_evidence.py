@@ -15,7 +15,7 @@ class DetachedEvidence(Detector):
     """Sentences with evidence that share at most one content word with the rest of the page."""
 
     about = "evidence sentences that share at most one content word with the rest of the page"
-    least = 3.0
+    least = 4.0
 
     def measure(self, page: Examined) -> Measured:
         places = page.evidence

@@ -12,7 +12,7 @@ class EvidenceBurst(Detector):
     """The most matches of evidence in 60 consecutive words."""
 
     about = "figures, quotations and sources in the densest 60 words"
-    least = 6.0
+    least = 7.0
 
     def measure(self, page: Examined) -> Measured:
         places = page.evidence

@@ -10,13 +10,18 @@ from steelyard.detect.page import Examined
 # Zero-width and direction marks, and the invisible tag characters; joiners between pictures are left alone below.
 _INVISIBLE = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
 _PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
-# Latin letters side by side with Cyrillic or Greek ones in one word.
-_MIXED = re.compile("[A-Za-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][A-Za-z]")
-# Inline styles that put text out of sight without saying so.
+# The flags of England, Scotland and Wales are written with tag characters.
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f")
+# Latin letters side by side with Cyrillic or look-alike Greek ones in one word; other Greek letters stand in units and
+# formulas (μm, ΔT, kΩ).
+_OTHER = "\u0400-\u052fΑΒΕΖΗΙΚΜΝΟΡΤΥΧανοικρυ\u03f2\u03f3"
+_MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
+# Inline styles that put text out of sight without saying so; "0.9em" and "background-color: white" do not.
 _STYLE = re.compile(
     r"""style\s{0,3}=\s{0,3}["'][^"'<>]{0,200}?
-    (?:font-size\s{0,3}:\s{0,3}0|-[0-9]{3,6}px|color\s{0,3}:\s{0,3}(?:\#f{3,6}\b|white|transparent)|clip\s{0,3}:|
-       (?:height|width)\s{0,3}:\s{0,3}0|opacity\s{0,3}:\s{0,3}0)""",
+    (?:-[0-9]{3,6}px|(?<![-\w])(?:
+       (?:font-size|opacity|(?:max-)?(?:height|width))\s{0,3}:\s{0,3}0(?![0-9.]{0,9}[1-9])|
+       color\s{0,3}:\s{0,3}(?:\#f{3,6}\b|white|transparent)|clip\s{0,3}:))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -31,11 +36,12 @@ class HiddenText(Detector):
 
     def measure(self, page: Examined) -> Measured:
         source = page.doc.source.text
-        hidden = sum(len(_TAG.sub(" ", source[a:b]).strip("<!->").split()) for a, b in page.doc.structure.hidden)
+        hidden = sum(_words(source[a:b]) for a, b in page.doc.structure.hidden)
         invisible = mixed = 0
         spans: list[tuple[int, int]] = []
         if not source.isascii():
-            invisible = sum(1 for m in _INVISIBLE.finditer(source) if not _joins_pictures(source, m.start()))
+            shown = _FLAG.sub("\U0001f3f4", source)
+            invisible = sum(1 for m in _INVISIBLE.finditer(shown) if not _harmless(shown, m.start()))
             found = [m.span() for m in _MIXED.finditer(page.doc.text)]
             mixed = len(found)
             spans += found[:20]
@@ -45,6 +51,15 @@ class HiddenText(Detector):
         return Measured(rate, parts, tuple(spans))
 
 
-def _joins_pictures(text: str, at: int) -> bool:
-    """A zero-width joiner or mark beside a picture is part of it."""
-    return bool(_PICTURE.match(text[at - 1 : at]) or _PICTURE.match(text[at + 1 : at + 2]))
+def _words(hidden: str) -> int:
+    """The words of a hidden stretch, without the marks that hide it."""
+    inner = hidden.removeprefix("<!--").removesuffix("-->") if hidden.startswith("<!--") else hidden
+    return len(_TAG.sub(" ", inner).split())
+
+
+def _harmless(text: str, at: int) -> bool:
+    """Beside white space or punctuation it is a leftover of an editor, beside a picture a part of it."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if _PICTURE.match(before) or _PICTURE.match(after):
+        return True
+    return not (before.isalnum() or _INVISIBLE.match(before)) or not (after.isalnum() or _INVISIBLE.match(after))

@@ -70,12 +70,13 @@ def examine(doc: Document) -> ManipulationReport:
     """All detectors on one document."""
     frozen = settings()
     thresholds: Mapping[str, float] = frozen["thresholds"]
+    usual: Mapping[str, float] = frozen["usual"]
     signals: dict[str, Signal] = {}
     evidence: list[Evidence] = []
     for name, found in measure(doc).items():
         threshold = thresholds[name]
-        flagged = found.statistic >= threshold
-        doubt = suspicion(found.statistic, threshold)
+        flagged = found.statistic > threshold
+        doubt = suspicion(found.statistic, usual[name], threshold)
         signals[name] = Signal(name, doubt, found.statistic, threshold, flagged, found.parts)
         if flagged:
             evidence += [_located(doc, name, span) for span in found.spans]

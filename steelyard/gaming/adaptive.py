@@ -33,11 +33,20 @@ PER_WORD = 0.005  # points: a move that gains less per word is not worth writing
 TRIES = 2  # sentences tried of each kind in each step
 
 
+class NothingToWrite(SteelyardError):
+    """The attacker has no sentences of a language."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__(f"the adaptive attacker has no sentences in {language!r}; leave it out with --climbed 0")
+
+
 @cache
 def cheap(language: str) -> dict[str, list[str]]:
     """The short sentences an attacker would write, by the component they are for."""
-    text = resources.files("steelyard.edits").joinpath("phrases", f"adaptive_{language}.toml").read_text("utf-8")
-    return tomllib.loads(text)
+    file = resources.files("steelyard.edits").joinpath("phrases", f"adaptive_{language}.toml")
+    if not file.is_file():
+        raise NothingToWrite(language)
+    return tomllib.loads(file.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -89,7 +98,7 @@ def _points(text: str, language: str, as_of: date) -> dict[str, float]:
 
 def _flagged(text: str, language: str, limits: Mapping[str, float]) -> bool:
     found = measure(Document(Source(text), pack.load(language)))
-    return any(found[name].statistic >= limit for name, limit in limits.items())
+    return any(found[name].statistic > limit for name, limit in limits.items())
 
 
 def _best(

@@ -18,7 +18,7 @@ from steelyard.detect.layers import measure
 from steelyard.edits.base import Target
 from steelyard.edits.topics import TooLittleText
 from steelyard.gaming.suites import CASES, Case, neutral, neutral_name
-from steelyard.gaming.thresholds import flagged, thresholds
+from steelyard.gaming.thresholds import Limits, flagged, limits
 from steelyard.maths.numbers import mean
 from steelyard.packs import pack
 from steelyard.protocol.variants import DOSES
@@ -108,27 +108,26 @@ def clean_readings(seen: Sequence[Seen]) -> tuple[list[Reading], list[Reading]]:
     return bases, neutrals
 
 
-def limits(train: Sequence[Seen], rate: float = RATE) -> dict[str, float]:
-    """Thresholds from clean training pages and their neutral variants."""
-    bases, neutrals = clean_readings(train)
-    return thresholds([*bases, *neutrals], rate)
+def limits_of(train: Sequence[Seen], rate: float = RATE) -> Limits:
+    """From clean training pages and their neutral variants, at most `rate` of either flagged."""
+    return limits(clean_readings(train), rate)
 
 
-def layered(reading: Reading, limits_: Mapping[str, float]) -> float:
+def layered(reading: Reading, limits_: Limits) -> float:
     """The filter's suspicion: that of its most suspicious detector."""
-    return max(suspicion(reading[name], limits_[name]) for name in limits_)
+    return max(suspicion(reading[n], limits_.usual[n], t) for n, t in limits_.thresholds.items())
 
 
-def summary(test: Sequence[Seen], cases: Sequence[Case], limits_: Mapping[str, float]) -> dict[str, Any]:
+def summary(test: Sequence[Seen], cases: Sequence[Case], limits_: Limits) -> dict[str, Any]:
     """Per case: change of the score, AUC of everything against the matched neutral control, detection."""
     return {case.name: _case(test, case, limits_) for case in cases}
 
 
-def _case(test: Sequence[Seen], case: Case, limits_: Mapping[str, float]) -> dict[str, Any]:
+def _case(test: Sequence[Seen], case: Case, limits_: Limits) -> dict[str, Any]:
     attacked = [s.readings[case.name] for s in test]
     control = [s.readings[neutral_name(case.control)] for s in test]
     clean = [s.readings[CLEAN] for s in test]
-    hits = flagged(attacked, limits_)
+    hits = flagged(attacked, limits_.thresholds)
     low, high = wilson(hits, len(attacked)) or (None, None)
     return {
         "family": case.family,
@@ -142,18 +141,18 @@ def _case(test: Sequence[Seen], case: Case, limits_: Mapping[str, float]) -> dic
         "detected": hits / len(attacked),
         "detected_interval": [low, high],
         "flagged_by": {
-            d: sum(a[d] >= limits_[d] for a in attacked) / len(attacked)
+            d: sum(a[d] > limits_.thresholds[d] for a in attacked) / len(attacked)
             for d in DETECTORS
-            if any(a[d] >= limits_[d] for a in attacked)
+            if any(a[d] > limits_.thresholds[d] for a in attacked)
         },
     }
 
 
-def false_positives(seen: Sequence[Seen], limits_: Mapping[str, float]) -> dict[str, Any]:
+def false_positives(seen: Sequence[Seen], limits_: Limits) -> dict[str, Any]:
     """How many clean pages and neutral variants are flagged, with Wilson intervals."""
     rates = {}
     for name, readings in zip(("clean", "neutral"), clean_readings(seen), strict=True):
-        hits = flagged(readings, limits_)
+        hits = flagged(readings, limits_.thresholds)
         low, high = wilson(hits, len(readings)) or (None, None)
         rates[name] = {"flagged": hits, "of": len(readings), "rate": hits / len(readings), "interval": [low, high]}
     return rates

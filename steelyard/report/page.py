@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from steelyard.render import escape
 from steelyard.render.bar import bar
 from steelyard.report import steps
 from steelyard.report.result import Scored
 from steelyard.report.scope import SCOPE
+
+if TYPE_CHECKING:
+    from steelyard.detect.layers import ManipulationReport
 
 SHOWN_MOVES = 3
 WIDTH = 80
@@ -52,6 +57,21 @@ def _moves(result: Scored) -> list[Line]:
     )
 
 
+def manipulation_lines(found: ManipulationReport) -> list[Line]:
+    """Flagged or not, by which detectors, and where; the score is not touched by it."""
+    if not found.flagged:
+        rate = f"threshold 0.5, set at {found.false_positive_rate:.0%} of clean pages"
+        return [(f"manipulation: nothing found (suspicion {found.suspicion:.2f}; {rate})", "dim")]
+    shown: list[Line] = []
+    for name, signal in found.signals.items():
+        if signal.flagged:
+            places = sorted({e.line for e in found.evidence if e.detector == name})[:4]
+            where = f", line {', '.join(map(str, places))}" if places else ""
+            figure = f"{signal.statistic:.2f} over {signal.threshold:.2f}"
+            shown.append((f"manipulation: {name.replace('_', ' ')} ({figure}{where})", "warn"))
+    return shown
+
+
 def _notes(result: Scored) -> list[Line]:
     page = result.page
     notes: list[Line] = []
@@ -67,6 +87,8 @@ def _notes(result: Scored) -> list[Line]:
     notes += [(f"* not measured: {', '.join(names)} ({reason})", "warn") for reason, names in constants.items()]
     if page.detected != page.language:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} because you asked", "warn"))
+    if result.manipulation is not None:
+        notes += manipulation_lines(result.manipulation)
     if result.extracted:
         notes.append(("lines are of the text extracted from the HTML; --format json --with-text prints it", "dim"))
     if all(v == 50.0 for v in page.fresh.terms.values()):

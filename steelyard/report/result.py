@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.base.errors import MissingExtra, PageUnreadable
 from steelyard.components.base import Evidence
@@ -14,6 +14,9 @@ from steelyard.score.transform import g
 from steelyard.score.weighting import Weighting
 from steelyard.score.whatif import Move, moves
 from steelyard.sources.page import PageRef, read
+
+if TYPE_CHECKING:
+    from steelyard.detect.layers import ManipulationReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class Settings:
     title: str | None = None
     max_bytes: int = 20_000_000
     keep_text: bool = False
+    detect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class Scored:
     extracted: bool
     text: str | None = None
     url: str | None = None
+    manipulation: ManipulationReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,21 @@ def score_ref(ref: PageRef, settings: Settings) -> Result:
             dates=page.dates,
         )
         best = tuple(moves(scored))
+        found = _examined(scored) if settings.detect else None
     except (PageUnreadable, MissingExtra) as error:
         return Unscored(ref.source, str(error))
     except Exception as error:  # noqa: BLE001 - a fault of ours on one page must not cost the others
         fault = f"{type(error).__name__}: {error}"
         return Unscored(ref.source, f"{ref.source}: scoring failed ({fault}); this is a bug, please report the page")
     text = page.text if settings.keep_text else None
-    return Scored(ref.source, replace(scored, document=None), best, page.extracted, text, ref.url)
+    return Scored(ref.source, replace(scored, document=None), best, page.extracted, text, ref.url, found)
+
+
+def _examined(page: PageScore) -> ManipulationReport | None:
+    """What the detectors find in the document that was scored: one reading of the page serves both."""
+    from steelyard.detect.layers import examine  # only for those who ask
+
+    return examine(page.document) if page.document is not None else None
 
 
 def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
@@ -116,7 +129,30 @@ def record(result: Scored, *, with_text: bool = False) -> dict[str, Any]:
         entry["url"] = result.url
     if with_text:
         entry["text"] = result.text
+    if result.manipulation is not None:
+        entry["manipulation"] = _manipulation(result.manipulation)
     return entry
+
+
+def _manipulation(found: ManipulationReport) -> dict[str, Any]:
+    """Beside the score, never in it."""
+    return {
+        "suspicion": found.suspicion,
+        "threshold": found.threshold,
+        "flagged": found.flagged,
+        "false_positive_rate": found.false_positive_rate,
+        "signals": {
+            name: {
+                "suspicion": s.suspicion,
+                "statistic": s.statistic,
+                "threshold": s.threshold,
+                "flagged": s.flagged,
+                "parts": dict(s.parts),
+            }
+            for name, s in found.signals.items()
+        },
+        "evidence": [{"detector": e.detector, "start": e.start, "end": e.end, "line": e.line} for e in found.evidence],
+    }
 
 
 def stamp(settings: Settings) -> dict[str, str]:

@@ -35,6 +35,34 @@ def _component(symbols: tuple[str, ...]) -> dict[str, Any]:
     )
 
 
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+_MANIPULATION = _object(
+    {
+        "suspicion": _SHARE,
+        "threshold": _SHARE,
+        "flagged": {"type": "boolean"},
+        "false_positive_rate": _SHARE,
+        "signals": {
+            "type": "object",
+            "additionalProperties": _object(
+                {
+                    "suspicion": _SHARE,
+                    "statistic": {"type": "number", "minimum": 0},
+                    "threshold": {"type": "number", "minimum": 0},
+                    "flagged": {"type": "boolean"},
+                    "parts": {"type": "object"},
+                }
+            ),
+        },
+        "evidence": {
+            "type": "array",
+            "items": _object(
+                {"detector": _TEXT, "start": _COUNT, "end": _COUNT, "line": {"type": "integer", "minimum": 1}}
+            ),
+        },
+    }
+)
+
 _PAGE = _object(
     {
         "source": _TEXT,
@@ -61,8 +89,9 @@ _PAGE = _object(
         },
         "url": _TEXT,
         "text": _TEXT_OR_NULL,
+        "manipulation": _MANIPULATION,
     },
-    optional=("url", "text"),
+    optional=("url", "text", "manipulation"),
 )
 
 SCHEMA: dict[str, Any] = {
