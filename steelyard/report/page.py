@@ -60,7 +60,7 @@ def _moves(result: Scored) -> list[Line]:
 def manipulation_lines(found: ManipulationReport) -> list[Line]:
     """Flagged or not, by which detectors, and where; the score is not touched by it."""
     if not found.flagged:
-        rate = f"threshold 0.5, set at {found.false_positive_rate:.0%} of clean pages"
+        rate = f"{found.threshold:.2f} is set at {found.false_positive_rate:.0%} of clean pages"
         return [(f"manipulation: nothing found (suspicion {found.suspicion:.2f}; {rate})", "dim")]
     shown: list[Line] = []
     for name, signal in found.signals.items():

@@ -60,7 +60,7 @@ def test_a_clean_page_exits_0_with_a_note_of_what_was_looked_for(run: Run):
     done = run("score", str(CLEAN), "--detect")
     assert done.returncode == 0, done.stderr
     assert "manipulation: nothing found (suspicion 0." in done.stdout
-    assert "set at 3% of clean pages" in done.stdout
+    assert "0.50 is set at 3% of clean pages" in done.stdout
     assert done.stderr == ""
 
 
