@@ -20,11 +20,11 @@ from steelyard.base.journal import (
     Journal,
     JournalBroken,
     JournalDiffers,
-    JournalLocked,
     JournalUnreadable,
     RecordRepeated,
     read,
 )
+from steelyard.base.lock import JournalLocked
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = Header("capture", "capture/1", {"pages": "ab" * 32}, {"seed": 7, "doses": [1, 2]}, {"steelyard": "0.1.0"})
@@ -47,7 +47,8 @@ with Journal.open(sys.argv[1], Header("kill", "kill/1", parameters={"n": 90}), k
 """
 HOLDER = """
 import sys
-from steelyard.base.journal import Header, Journal, JournalLocked
+from steelyard.base.journal import Header, Journal
+from steelyard.base.lock import JournalLocked
 try:
     journal = Journal.open(sys.argv[1], Header("k", "k/1"), key=lambda r: r["i"])
 except JournalLocked:
@@ -317,7 +318,8 @@ def test_openers_and_closers_in_turn_never_hold_it_together(path: Path, tmp_path
     """The owner deletes the lock file when it is done: whoever opened it just before must not think it has it."""
     code = """
 import os, sys
-from steelyard.base.journal import Header, Journal, JournalLocked
+from steelyard.base.journal import Header, Journal
+from steelyard.base.lock import JournalLocked
 inside, won = sys.argv[1] + ".inside", 0
 while won < 60:
     try:
