@@ -95,6 +95,12 @@ def _choice(flag: str, names: tuple[str, ...], about: str, key: str | None = Non
     return click.option(flag, key or flag.lstrip("-"), type=kind, default=names[0], show_default=True, help=about)
 
 
+def french_option(command: F) -> F:
+    """--french, for the studies that put French pages beside the English ones."""
+    about = "French pages beside the English ones. [default: the demo's, with the demo]"
+    return click.option("--french", "french_source", metavar="SOURCE", help=about)(command)
+
+
 def _with(options: tuple[Callable[[F], F], ...], command: F) -> F:
     for option in reversed(options):
         command = option(command)

@@ -6,17 +6,12 @@ from typing import Any
 
 import click
 
-from steelyard.cli.studies import capture_options, finish, french, how, source_of, study_options, taken
+from steelyard.cli.studies import capture_options, finish, french, french_option, how, source_of, study_options, taken
 
 
 @click.command("compare")
 @click.argument("source", default="demo")
-@click.option(
-    "--french",
-    "french_source",
-    metavar="SOURCE",
-    help="French pages for the transfer. [default: the demo's, with the demo]",
-)
+@french_option
 @click.option("--outcomes", metavar="FILE", help="JSONL with `text` and `outcome`: adds refits to outcomes.")
 @capture_options
 @study_options

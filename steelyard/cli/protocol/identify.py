@@ -6,17 +6,12 @@ from typing import Any
 
 import click
 
-from steelyard.cli.studies import capture_options, finish, french, how, source_of, study_options, taken
+from steelyard.cli.studies import capture_options, finish, french, french_option, how, source_of, study_options, taken
 
 
 @click.command("identify")
 @click.argument("source", default="demo")
-@click.option(
-    "--french",
-    "french_source",
-    metavar="SOURCE",
-    help="French pages for the transfer. [default: the demo's, with the demo]",
-)
+@french_option
 @capture_options
 @study_options
 def command(source: str, french_source: str | None, **options: Any) -> int:

@@ -6,14 +6,22 @@ from typing import Any
 
 import click
 
-from steelyard.cli.studies import capture_options, enough, finish, french, how, source_of, study_options, taken
+from steelyard.cli.studies import (
+    capture_options,
+    enough,
+    finish,
+    french,
+    french_option,
+    how,
+    source_of,
+    study_options,
+    taken,
+)
 
 
 @click.command("pipeline")
 @click.argument("source", default="demo")
-@click.option(
-    "--french", "french_source", metavar="SOURCE", help="French pages beside them. [default: the demo's, with the demo]"
-)
+@french_option
 @capture_options
 @study_options
 def command(source: str, french_source: str | None, **options: Any) -> int:
