@@ -23,7 +23,7 @@ EVADES = (
     "sentences spliced in from other pages",
     "paraphrase of the page's own sentences, in small amounts",
     "questions and answers written around the page's topic",
-    "invented citations and quotations in whole sentences about the page's topic",
+    "evidence, true or invented, in whole sentences about the page's topic",
     "boilerplate in small amounts",
 )
 

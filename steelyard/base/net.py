@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 import ssl
 import time
@@ -277,6 +278,8 @@ def _http(headers: Mapping[str, str], proxy: str | None) -> httpx.Client:
         import httpx
     except ImportError as error:
         raise MissingExtra("lab", "httpx") from error
+    for name in ("httpx", "httpcore"):  # whoever logs everything would log whole addresses, with the keys in them
+        logging.getLogger(name).setLevel(logging.WARNING)
     # Unasked, httpx would accept compressed answers, and a small one can unpack to gigabytes.
     plain = {"accept-encoding": "identity", **headers}
     return httpx.Client(headers=plain, verify=trusted(), trust_env=False, follow_redirects=False, proxy=proxy)

@@ -1,48 +1,57 @@
-"""boilerplate: sentences made of what sites print around any content, whatever the page is about."""
+"""boilerplate: a run of sentences made of what sites print around any content, whatever the page is about."""
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter
 
 from steelyard.detect.base import Detector, Measured
 from steelyard.detect.page import Examined
 
-SHORTEST = 4  # words of a sentence that is judged
 NEAR = 2  # words: furniture this close to "we", "our" or "your" speaks for the site, and counts twice
-USUAL = 0.3  # marks a word that a sentence may hold
-STRONGEST = 3  # sentences that count: a page is padded somewhere, not everywhere
+USUAL = 0.25  # marks a word that a sentence may hold
+MOST = 4.0  # that one sentence can add: one long menu is not a padded page
+STEEPNESS = 5  # of how fast a sentence stops counting as it takes up words of the rest of the page
 
 
 class Boilerplate(Detector):
-    """Marks of page furniture beyond what a sentence may hold, in the three strongest that stand apart from the page.
+    """The root of the marks of page furniture beyond the usual, in the run of sentences that holds most of them.
 
-    A mark is a furniture word, one more for the site's own voice beside it, and one more for furniture beside
-    furniture ("privacy policy", "contact us").
+    A mark is a furniture word or a word of the site's own voice, one more for the two beside each other, and one more
+    for furniture beside furniture ("privacy policy", "contact us"). Ordinary sentences in between count against a run,
+    and sentences that speak of what the rest of the page speaks of count little. The root, because marks are counts,
+    whose spread grows with their size.
     """
 
-    about = "marks of page furniture in the three strongest sentences that have nothing to do with the rest of the page"
-    least = 2.0
+    about = "the root of the marks of page furniture in the strongest run of sentences that stand apart from the page"
+    least = 1.5
 
     def measure(self, page: Examined) -> Measured:
         counts = Counter(page.words)
-        found = []
-        for first, last in page.sentences:
-            beyond = _marks(page, first, last) - USUAL * (last - first)
-            if last - first >= SHORTEST and beyond > 0:
-                found.append((beyond * _apart(page, first, last, counts) ** 3, first, last))
-        strongest = heapq.nlargest(STRONGEST, found)
-        spans = tuple(sorted(page.span(first, last - 1) for value, first, last in strongest if value > 0))
-        return Measured(math.fsum(value for value, _, _ in strongest), {"sentences": len(found)}, spans)
+        best, start, run = 0.0, 0, 0.0
+        span: tuple[int, int] | None = None
+        for at, (first, last) in enumerate(page.sentences):
+            if run <= 0:
+                run, start = 0.0, at
+            run += _value(page, first, last, counts)
+            if run > best:
+                best, span = run, (page.sentences[start][0], last - 1)
+        return Measured(math.sqrt(best), {"marks": best}, (page.span(*span),) if span else ())
+
+
+def _value(page: Examined, first: int, last: int, counts: Counter[str]) -> float:
+    """Marks beyond the usual, less those that belong to the page; below 0 for a sentence that holds fewer."""
+    beyond = _marks(page, first, last) - USUAL * (last - first)
+    return min(beyond, MOST) * _apart(page, first, last, counts) ** STEEPNESS if beyond > 0 else beyond
 
 
 def _marks(page: Examined, first: int, last: int) -> float:
-    """Furniture words, with what stands beside them."""
+    """Furniture and the site's voice, with what stands beside them."""
     furniture, voice, words = page.lists["furniture"], page.lists["voice"], page.words
     held = [words[i] in furniture for i in range(first, last)]
     marks = 0.0
     for at, is_furniture in enumerate(held):
+        marks += words[first + at] in voice
         if is_furniture:
             near = words[max(first, first + at - NEAR) : min(last, first + at + NEAR + 1)]
             marks += 2.0 if any(w in voice for w in near) else 1.0
@@ -51,7 +60,7 @@ def _marks(page: Examined, first: int, last: int) -> float:
 
 
 def _apart(page: Examined, first: int, last: int, counts: Counter[str]) -> float:
-    """The share of a sentence's other content words that the page uses nowhere else."""
+    """The share of a sentence's other content words that the page uses nowhere else; one is always granted."""
     furniture = page.lists["furniture"]
     held = page.words[first:last]
     own = Counter(held)
@@ -61,4 +70,4 @@ def _apart(page: Examined, first: int, last: int, counts: Counter[str]) -> float
         if not function and word not in furniture and word[0].isalpha()
     ]
     tied = sum(counts[word] > own[word] for word in content)
-    return 1 - tied / len(content) if content else 1.0
+    return 1 - tied / (len(content) + 1)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from steelyard.detect.base import Detector
 from steelyard.detect.boilerplate import Boilerplate
 from steelyard.detect.compression import Compression
-from steelyard.detect.detached_evidence import DetachedEvidence
 from steelyard.detect.dump import Dump
 from steelyard.detect.duplication import Duplication
-from steelyard.detect.evidence_burst import EvidenceBurst
 from steelyard.detect.hidden_text import HiddenText
+from steelyard.detect.hollow_evidence import HollowEvidence
 from steelyard.detect.instructions import Instructions
 from steelyard.detect.keyword_density import KeywordDensity
 from steelyard.detect.links import Links
@@ -25,7 +24,6 @@ DETECTORS: tuple[Detector, ...] = (
     HiddenText(),
     Instructions(),
     Dump(),
-    DetachedEvidence(),
-    EvidenceBurst(),
+    HollowEvidence(),
 )
 NAMES = tuple(d.name for d in DETECTORS)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 from steelyard.detect.base import Detector, Measured
 from steelyard.detect.page import Examined
 
 SHINGLE = 6  # words
+WHOLE = 40  # sequences in a row from which a repeat is copying; shorter ones count in proportion, as formulae recur
 
 
 class Duplication(Detector):
-    """The share of six-word sequences that occurred before on the same page."""
+    """The share of six-word sequences that the page has said before, long repeats in full and short ones less."""
 
-    about = "the share of six-word sequences that the page has said before"
+    about = "the share of six-word sequences that the page has said before, weighed by how long it goes on"
     least = 0.05
 
     def measure(self, page: Examined) -> Measured:
@@ -27,16 +30,18 @@ class Duplication(Detector):
                 again.append(i)
             else:
                 seen.add(shingle)
-        spans = tuple(page.span(first, last + SHINGLE - 1) for first, last in _runs(again))
-        return Measured(len(again) / total, {"repeated": len(again), "of": total}, spans[:20])
+        runs = _runs(again)
+        weighed = math.fsum(len(run) * min(1.0, len(run) / WHOLE) for run in runs)
+        spans = tuple(page.span(run[0], run[-1] + SHINGLE - 1) for run in runs)
+        return Measured(weighed / total, {"repeated": len(again), "of": total}, spans[:20])
 
 
-def _runs(numbers: list[int]) -> list[tuple[int, int]]:
-    """Consecutive numbers as (first, last)."""
-    runs: list[tuple[int, int]] = []
+def _runs(numbers: list[int]) -> list[list[int]]:
+    """Numbers that follow one another closely, together."""
+    runs: list[list[int]] = []
     for number in numbers:
-        if runs and number <= runs[-1][1] + SHINGLE:
-            runs[-1] = (runs[-1][0], number)
+        if runs and number <= runs[-1][-1] + SHINGLE:
+            runs[-1].append(number)
         else:
-            runs.append((number, number))
+            runs.append([number])
     return runs

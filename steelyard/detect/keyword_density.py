@@ -13,10 +13,13 @@ FEWEST_WORDS = 60  # in less text a word that is used thrice is a tenth of it
 
 
 class KeywordDensity(Detector):
-    """The share of all words that the five most frequent content words make up."""
+    """The square of the share of all words that the five most frequent content words make up.
 
-    about = "the share of the page's words taken by its five most frequent content words"
-    least = 0.12
+    The chance that two words picked from the page both are among them: what is usual stays small, what is not grows.
+    """
+
+    about = "the chance that two words of the page both are among its five most frequent content words"
+    least = 0.0144
 
     def measure(self, page: Examined) -> Measured:
         if len(page) < FEWEST_WORDS:
@@ -27,4 +30,4 @@ class KeywordDensity(Detector):
         share = sum(n for _, n in top) / len(page)
         wanted = {w for w, n in top if n > 2}
         places = [page.spans[i] for i, w in enumerate(page.words) if w in wanted][:20]
-        return Measured(share, dict(top), tuple(places))
+        return Measured(share**2, {"share": share, **dict(top)}, tuple(places))

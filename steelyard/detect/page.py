@@ -40,9 +40,9 @@ class Examined:
 
     @cached_property
     def function(self) -> list[bool]:
-        """Which words are function words."""
+        """Which words are function words; "c'était" is two of them."""
         stop = self.doc.lexicon.stop
-        return [w in stop for w in self.words]
+        return [w in stop or ("'" in w and all(part in stop for part in w.split("'"))) for w in self.words]
 
     @cached_property
     def sentences(self) -> list[tuple[int, int]]:

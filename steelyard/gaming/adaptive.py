@@ -1,9 +1,10 @@
-"""The adaptive attacker: knows every formula, and climbs the score greedily within a budget of words."""
+"""The adaptive attacker: knows every formula and every detector, and climbs the score within a budget of words."""
 
 from __future__ import annotations
 
 import math
 import random
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 from steelyard.base.errors import SteelyardError
 from steelyard.base.pool import Lost, ordered_map
 from steelyard.base.progress import tracked
+from steelyard.components import NAMES
 from steelyard.detect.layers import measure
 from steelyard.edits import phrasebook
 from steelyard.edits.base import Target
@@ -28,9 +30,11 @@ from steelyard.sources.corpus import FLATTENED, CorpusPage
 from steelyard.stats.summary import quantile
 from steelyard.text.document import Document, Source
 
-BUDGETS = (50, 100, 200, 400)  # added words
+BUDGETS = (20, 50, 100, 200, 400)  # added words
 PER_WORD = 0.005  # points: a move that gains less per word is not worth writing
 TRIES = 2  # sentences tried of each kind in each step
+PATIENCE = 3  # draws in a row without a move worth making, after which the attacker gives up
+_ENDS = re.compile(r"[a-z][.!?] ")
 
 
 class NothingToWrite(SteelyardError):
@@ -51,40 +55,42 @@ def cheap(language: str) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class Climb:
-    """One page's climb: at every budget the gain, the gain by component, and what was written."""
+    """One page's climb: at every budget the gain, by component, what was written, and whether the filter flags it."""
 
     source: str
-    gains: Mapping[int, float]
-    components: Mapping[int, Mapping[str, float]]
-    moves: Mapping[int, Mapping[str, int]]
+    gains: dict[int, float]
+    components: dict[int, dict[str, float]]
+    moves: dict[int, dict[str, int]]
+    words: dict[int, int]
+    flagged: dict[int, bool]
 
 
-def climb(page: CorpusPage, *, limits: Mapping[str, float] | None, as_of: date, seed: int = 0) -> Climb | None:
-    """Greedy ascent; with `limits` no step may be seen by the filter. None for a page that is flagged as it is."""
+def climb(page: CorpusPage, *, limits: Mapping[str, float], unseen: bool, as_of: date, seed: int = 0) -> Climb | None:
+    """Greedy ascent; `unseen` allows no step that the filter sees. None for a page that is flagged as it is."""
     target = Target(page.view(FLATTENED), page.language)
     rng = random.Random(f"{seed}|adaptive|{target.digest}")
     text, before = target.text, _points(target.text, page.language, as_of)
-    if limits is not None and _flagged(text, page.language, limits):
+    if _flagged(text, page.language, limits):
         return None
-    start, written = sum_of(before), 0
+    start, written, fruitless = sum_of(before), 0, 0
     current = before
     counts: dict[str, int] = {}
-    gains: dict[int, float] = {}
-    components: dict[int, dict[str, float]] = {}
-    moves: dict[int, dict[str, int]] = {}
+    found = Climb(page.id, {}, {}, {}, {}, {})
     for budget in BUDGETS:
-        while True:
-            step = _best(text, current, target, rng, budget - written, limits=limits, as_of=as_of)
-            if step is None:
-                break
-            kind, added, current = step
-            text = f"{text} {added}"
-            written += len(added.split())
-            counts[kind] = counts.get(kind, 0) + 1
-        gains[budget] = sum_of(current) - start
-        components[budget] = {name: current[name] - before[name] for name in before}
-        moves[budget] = dict(counts)
-    return Climb(page.id, gains, components, moves)
+        while fruitless < PATIENCE:
+            step = _best(text, current, target, rng, budget - written, limits=limits if unseen else None, as_of=as_of)
+            fruitless = 0 if step else fruitless + 1
+            if step:
+                kind, size, text, current = step
+                written += size
+                counts[kind] = counts.get(kind, 0) + 1
+        fruitless = 0
+        found.gains[budget] = sum_of(current) - start
+        found.components[budget] = {name: current[name] - before[name] for name in before}
+        found.moves[budget] = dict(counts)
+        found.words[budget] = written
+        found.flagged[budget] = not unseen and _flagged(text, page.language, limits)
+    return found
 
 
 def sum_of(points: Mapping[str, float]) -> float:
@@ -110,21 +116,31 @@ def _best(
     *,
     limits: Mapping[str, float] | None,
     as_of: date,
-) -> tuple[str, str, dict[str, float]] | None:
-    """The move that gains most per word, or None when none is worth it, fits or stays unseen."""
+) -> tuple[str, int, str, dict[str, float]] | None:
+    """The move that gains most per word, with the text it makes; None when none is worth it, fits or stays unseen."""
     found = []
     for kind, sentence in candidates(target, rng):
         size = len(sentence.split())
         if size > left:
             continue
-        points = _points(f"{text} {sentence}", target.language, as_of)
+        changed = placed(text, sentence, rng)
+        points = _points(changed, target.language, as_of)
         rate = (sum_of(points) - sum_of(current)) / size
         if rate > PER_WORD:
-            found.append((rate, kind, sentence, points))
-    for _, kind, sentence, points in sorted(found, key=lambda f: (-f[0], f[1], f[2])):
-        if limits is None or not _flagged(f"{text} {sentence}", target.language, limits):
-            return kind, sentence, points
+            found.append((rate, kind, size, changed, points))
+    for _, kind, size, changed, points in sorted(found, key=lambda f: (-f[0], f[1], f[3])):
+        if limits is None or not _flagged(changed, target.language, limits):
+            return kind, size, changed, points
     return None
+
+
+def placed(text: str, sentence: str, rng: random.Random) -> str:
+    """The sentence at the end of the text or, as often, after one of its sentences: in a heap it is easier to see."""
+    ends = [m.end() for m in _ENDS.finditer(text)]
+    if not ends or rng.random() < 0.5:
+        return f"{text} {sentence}"
+    at = rng.choice(ends)
+    return f"{text[:at]}{sentence} {text[at:]}"
 
 
 def candidates(target: Target, rng: random.Random) -> list[tuple[str, str]]:
@@ -144,9 +160,24 @@ def _both(
     page: CorpusPage, *, limits: Mapping[str, float], as_of: date, seed: int
 ) -> tuple[Climb | None, Climb | None]:
     try:
-        return climb(page, limits=None, as_of=as_of, seed=seed), climb(page, limits=limits, as_of=as_of, seed=seed)
+        free = climb(page, limits=limits, unseen=False, as_of=as_of, seed=seed)
+        unseen = climb(page, limits=limits, unseen=True, as_of=as_of, seed=seed)
     except TooLittleText:
         return None, None
+    return _better(free, unseen) if free and unseen else free, unseen
+
+
+def _better(free: Climb, unseen: Climb) -> Climb:
+    """Who may do anything may do what the other did: at every budget the better of the two."""
+    best = {b: free if free.gains[b] >= unseen.gains[b] else unseen for b in BUDGETS}
+    return Climb(
+        free.source,
+        {b: c.gains[b] for b, c in best.items()},
+        {b: c.components[b] for b, c in best.items()},
+        {b: c.moves[b] for b, c in best.items()},
+        {b: c.words[b] for b, c in best.items()},
+        {b: c.flagged[b] for b, c in best.items()},
+    )
 
 
 def adaptive(
@@ -158,7 +189,9 @@ def adaptive(
     jobs: int = 1,
     quiet: bool = True,
 ) -> dict[str, Any]:
-    """The best gain (a) unconstrained and (b) while the filter sees nothing, by budget and component."""
+    """The best gain by budget and component: unconstrained; of those pages the ones that the filter does not flag;
+    and of an attacker who knows the filter and takes no step that it sees.
+    """
     free: list[Climb] = []
     unseen: list[Climb] = []
     work = partial(_both, limits=limits, as_of=as_of, seed=seed)
@@ -173,6 +206,7 @@ def adaptive(
         "pages": len(free),
         "budgets": list(BUDGETS),
         "unconstrained": _summary(free),
+        "left_unflagged": _left(free),
         "unflagged": _summary(unseen),
     }
 
@@ -180,17 +214,32 @@ def adaptive(
 def _summary(climbs: Sequence[Climb]) -> dict[str, Any]:
     if not climbs:
         return {}
-    names = list(climbs[0].components[BUDGETS[0]])
     return {
         str(budget): {
             "mean": mean([c.gains[budget] for c in climbs]),
             "p95": quantile([c.gains[budget] for c in climbs], 0.95),
             "worst": max(c.gains[budget] for c in climbs),
-            "components": {n: mean([c.components[budget][n] for c in climbs]) for n in names},
+            "components": {n: mean([c.components[budget][n] for c in climbs]) for n in NAMES},
             "moves": _moves(climbs, budget),
+            "words": mean([c.words[budget] for c in climbs]),
         }
         for budget in BUDGETS
     }
+
+
+def _left(climbs: Sequence[Climb]) -> dict[str, Any]:
+    """What is left of the unconstrained attacker's gain once flagged pages are taken out."""
+    found: dict[str, Any] = {}
+    for budget in BUDGETS if climbs else ():
+        left = [c for c in climbs if not c.flagged[budget]]
+        found[str(budget)] = {
+            "pages": len(left),
+            "share": len(left) / len(climbs),
+            "mean": mean([c.gains[budget] for c in left]) if left else None,
+            "over_all": math.fsum(c.gains[budget] for c in left) / len(climbs),
+            "components": {n: math.fsum(c.components[budget][n] for c in left) / len(climbs) for n in NAMES},
+        }
+    return found
 
 
 def _moves(climbs: Sequence[Climb], budget: int) -> dict[str, float]:

@@ -17,7 +17,7 @@ from steelyard.detect.detectors import NAMES as DETECTORS
 from steelyard.detect.layers import measure
 from steelyard.edits.base import Target
 from steelyard.edits.topics import TooLittleText
-from steelyard.gaming.suites import CASES, Case, neutral, neutral_name
+from steelyard.gaming.suites import CASES, CURVED, CURVES, Case, neutral, neutral_name
 from steelyard.gaming.thresholds import Limits, flagged, limits
 from steelyard.maths.numbers import mean
 from steelyard.packs import pack
@@ -27,10 +27,12 @@ from steelyard.score.page import contributions, score_page
 from steelyard.sources.corpus import FLATTENED, TEST, TRAIN, CorpusPage
 from steelyard.stats.correlation import auc
 from steelyard.stats.intervals import wilson
+from steelyard.stats.summary import quantile
 from steelyard.text.document import Document, Source
 
 CLEAN = "clean"
 RATE = 0.03  # of clean training pages, and of their neutral variants, that the thresholds let through
+SCORE_RATE = 0.05  # of the clean training pool, under whose scores the score alone flags a page
 SCORED = ("shipped", "prior")
 FEWEST = 10
 DONORS = 5
@@ -65,7 +67,7 @@ def read(text: str, language: str, as_of: date) -> Reading:
 def _seen(task: _Task, *, seed: int, as_of: date) -> Seen | str:
     page = task.page
     target = Target(page.view(FLATTENED), page.language)
-    by_name = {case.name: case for case in CASES}
+    by_name = {case.name: case for case in (*CASES, *CURVES)}
     try:
         texts = {CLEAN: target.text}
         texts |= {neutral_name(dose): neutral(target, dose, seed) for dose in DOSES}
@@ -118,12 +120,29 @@ def layered(reading: Reading, limits_: Limits) -> float:
     return max(suspicion(reading[n], limits_.usual[n], t) for n, t in limits_.thresholds.items())
 
 
-def summary(test: Sequence[Seen], cases: Sequence[Case], limits_: Limits) -> dict[str, Any]:
+def low_scores(train: Sequence[Seen]) -> dict[str, float]:
+    """Per weighting the score that 5% of the clean training pool stay under: the paper's score-only filter."""
+    pool = [reading for readings in clean_readings(train) for reading in readings]
+    return {w: quantile([r[w] for r in pool], SCORE_RATE) for w in SCORED}
+
+
+def curves(test: Sequence[Seen]) -> dict[str, dict[str, dict[str, float]]]:
+    """Mean paired change of the score by edit, weighting and dose."""
+    return {
+        edit: {
+            w: {str(d): mean([s.readings[name][w] - s.readings[CLEAN][w] for s in test]) for d, name in doses.items()}
+            for w in SCORED
+        }
+        for edit, doses in CURVED.items()
+    }
+
+
+def summary(test: Sequence[Seen], cases: Sequence[Case], limits_: Limits, low: Mapping[str, float]) -> dict[str, Any]:
     """Per case: change of the score, AUC of everything against the matched neutral control, detection."""
-    return {case.name: _case(test, case, limits_) for case in cases}
+    return {case.name: _case(test, case, limits_, low) for case in cases}
 
 
-def _case(test: Sequence[Seen], case: Case, limits_: Limits) -> dict[str, Any]:
+def _case(test: Sequence[Seen], case: Case, limits_: Limits, low_score: Mapping[str, float]) -> dict[str, Any]:
     attacked = [s.readings[case.name] for s in test]
     control = [s.readings[neutral_name(case.control)] for s in test]
     clean = [s.readings[CLEAN] for s in test]
@@ -136,6 +155,7 @@ def _case(test: Sequence[Seen], case: Case, limits_: Limits) -> dict[str, Any]:
         "must_be_seen": case.must_be_seen,
         "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in SCORED},
         "score_auc": {w: auc([-a[w] for a in attacked], [-c[w] for c in control]) for w in SCORED},
+        "score_detected": {w: sum(a[w] < low_score[w] for a in attacked) / len(attacked) for w in SCORED},
         "detector_auc": {d: auc([a[d] for a in attacked], [c[d] for c in control]) for d in DETECTORS},
         "layered_auc": auc([layered(a, limits_) for a in attacked], [layered(c, limits_) for c in control]),
         "detected": hits / len(attacked),

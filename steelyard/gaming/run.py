@@ -8,8 +8,18 @@ from typing import Any
 
 from steelyard.base.errors import SteelyardError
 from steelyard.gaming.adaptive import adaptive
-from steelyard.gaming.benchmark import RATE, false_positives, halves, limits_of, look, summary
-from steelyard.gaming.suites import CASES
+from steelyard.gaming.benchmark import (
+    RATE,
+    SCORE_RATE,
+    curves,
+    false_positives,
+    halves,
+    limits_of,
+    look,
+    low_scores,
+    summary,
+)
+from steelyard.gaming.suites import CASES, CURVES
 from steelyard.sources.corpus import TEST, TRAIN, CorpusPage
 
 FEWEST = 10  # pages in each half
@@ -43,10 +53,11 @@ def study(
         raise TooFewPages(len(train), len(test))
     seen = [
         *look(train, (), seed=seed, as_of=as_of, jobs=jobs, quiet=quiet),
-        *look(test, CASES, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet),
+        *look(test, (*CASES, *CURVES), seed=seed, as_of=as_of, jobs=jobs, quiet=quiet),
     ]
     on_train, on_test = halves(seen)
     found = limits_of(on_train)
+    low = low_scores(on_train)
     beside = {
         name: false_positives(look(more, (), seed=seed, as_of=as_of, jobs=jobs, quiet=quiet), found)
         for name, more in (others or {}).items()
@@ -62,7 +73,9 @@ def study(
             **beside,
         },
         "order": [case.name for case in CASES],
-        "attacks": summary(on_test, CASES, found),
+        "attacks": summary(on_test, CASES, found, low),
+        "score_only": {"rate": SCORE_RATE, "below": low},
+        "curves": curves(on_test),
         "adaptive": adaptive(test[:climbed], found.thresholds, as_of=as_of, seed=seed, jobs=jobs, quiet=quiet)
         if climbed
         else {},

@@ -76,8 +76,17 @@ def _attack(attack: object, strength: str) -> Case:
 
 
 CONTROL = {LIGHT: 1, HEAVY: 3}  # 72 and 216 words, beside 12% and 60% of a page of 400
-BEYOND = tuple(_attack(a, s) for a in ATTACKS for s in (LIGHT, HEAVY))
+_IN_PAPER = ("duplication, heavy",)  # the whole page once more, which the paper's suite holds already
+BEYOND = tuple(c for c in (_attack(a, s) for a in ATTACKS for s in (LIGHT, HEAVY)) if c.name not in _IN_PAPER)
 CASES = (*PAPER, *BEYOND)
+
+# The attacker's gain by dose: what the paper's suite leaves out of the doses.
+CURVES = tuple(_edited([lever], dose, LIGHT, "levers") for lever in LEVERS for dose in DOSES if dose != 8)
+CURVED = {
+    **{lever: {dose: f"{lever} d{dose}" for dose in DOSES} for lever in LEVERS},
+    STUFFING: {dose: f"{STUFFING} d{dose}" for dose in (1, 8)},
+    FILLER: {dose: named(FILLER, dose) for dose in DOSES},
+}
 
 
 def neutral(target: Target, dose: int, seed: int) -> str:

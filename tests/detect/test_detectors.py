@@ -91,6 +91,17 @@ def test_a_phrase_of_five_words_said_twice_is_no_duplication():
     assert measured("duplication", placed("where two streams meet, and its")).parts["repeated"] == 1
 
 
+def test_one_long_repeat_weighs_more_than_as_many_words_in_short_ones():
+    words = ENGLISH.split()
+    long = [*words, "then", *words[:60]]
+    short = list(words)
+    for i in range(0, 60, 10):
+        short += [f"then{i}", *words[i : i + 10]]
+    whole, parts = (measured("duplication", " ".join(w)) for w in (long, short))
+    assert whole.parts["repeated"] > parts.parts["repeated"] > 0
+    assert whole.statistic / whole.parts["repeated"] > 1.5 * parts.statistic / parts.parts["repeated"]
+
+
 def test_a_motto_under_each_of_two_headings_is_not_yet_duplication():
     motto = "Every boat home before the light goes."
     assert not seen("duplication", f"{motto}\n\n{ENGLISH}\n\n{motto}")
@@ -120,9 +131,12 @@ def test_a_predictable_end_of_a_page_is_not_lost_in_a_short_last_piece():
 
 FURNITURE = {
     "en": "Subscribe to our newsletter for exclusive offers and discounts. Our customer service team offers free "
-    "delivery on all orders. Please read our privacy policy, accept cookies and contact support. ",
+    "delivery on all orders. Please read our privacy policy, accept cookies and contact support. Join our members "
+    "today and save on every order. Follow us online for the latest deals and special offers. ",
     "fr": "Inscrivez-vous à notre newsletter pour recevoir nos offres exclusives. Notre service client vous garantit "
-    "la livraison gratuite de toutes vos commandes. Consultez nos conditions générales et acceptez les cookies. ",
+    "la livraison gratuite de toutes vos commandes. Consultez nos conditions générales et acceptez les cookies. "
+    "Créez votre compte client et profitez de nos promotions en ligne. Suivez-nous et partagez nos "
+    "offres avec vos amis. ",
 }
 
 
@@ -130,7 +144,17 @@ FURNITURE = {
 def test_furniture_that_has_nothing_to_do_with_the_page_is_boilerplate(language: str):
     text = placed(FURNITURE[language], language)
     assert seen("boilerplate", text, language)
-    assert measured("boilerplate", text, language).parts["sentences"] >= 2
+    ((start, end),) = measured("boilerplate", text, language).spans
+    assert text.index(FURNITURE[language]) - 5 <= start
+    assert end <= text.index(FURNITURE[language]) + len(FURNITURE[language])
+
+
+def test_furniture_in_a_heap_weighs_more_than_the_same_sentences_far_apart():
+    together = placed(FURNITURE["en"])
+    first, second, third = (f"{s.strip()}." for s in FURNITURE["en"].split(".")[:3])
+    prose = [f"{s.strip()}." for s in ENGLISH.split(".") if s.strip()]
+    apart = " ".join([first, *prose[:3], second, *prose[3:], third])
+    assert measured("boilerplate", apart).statistic < measured("boilerplate", together).statistic
 
 
 def test_furniture_words_about_what_the_page_is_about_are_not_boilerplate():
@@ -324,50 +348,35 @@ def test_a_list_of_places_in_sentences_is_no_dump():
     assert not seen("dump", placed(items))
 
 
-# detached_evidence, evidence_burst
+# hollow_evidence
 
-DETACHED = (
-    "According to a 2019 report by the Harrow Institute, mortgage defaults fell by 14%.",
-    "In 2021, Zenith University found that vaccines reduced admissions by 32%.",
-    "A 2018 study by Orion Laboratory showed lithium batteries lost 9% annually.",
-    "In 2017, the Castle Foundation reported that exports climbed 21%.",
-    "According to a 2020 survey by Delta Research, teachers earned 12% more.",
-    "In 2016, Nordic Council recorded that obesity increased by 18%.",
-    "A 2015 review by Apex Group showed satellites failed 7% sooner.",
-    "In 2022, Pacific College observed that volcanoes emitted 40% less.",
-)
-
-
-def test_figures_about_other_things_are_detached_and_figures_about_the_page_are_not():
-    text = placed(" ".join(DETACHED))
-    assert seen("detached_evidence", text)
-    start, _ = measured("detached_evidence", text).spans[0]
-    assert text[start:].startswith("According to a 2019 report")
-    tied = [
-        f"In 20{n}, the mill ground {n}% of the barley of the valley and the bakery sold the flour."
-        for n in range(12, 20)
-    ]
-    assert measured("detached_evidence", placed(" ".join(tied))).statistic == 0
-
-
-def test_detached_sentences_in_french_are_seen():
-    text = (
-        "Selon un rapport de 2019 de l'Institut Harrow, les faillites ont diminué de 14 %. "
-        "En 2021, l'Université Zénith a montré que vaccins et admissions baissaient de 32 %. "
-        "Selon une étude de 2018 du Laboratoire Orion, les batteries perdent 9 %. "
-        "En 2017, la Fondation Castel a constaté que les exportations montaient de 21 %. "
-        "Selon une enquête de 2020, les enseignants gagnent 12 % supplémentaires. "
-        "En 2016, le Conseil nordique a relevé une obésité accrue de 18 %. "
-        "Selon une revue de 2015, certains satellites échouent 7 % plus tôt. "
-    )
-    assert seen("detached_evidence", placed(text, "fr"), "fr")
+HOLLOW = {
+    "en": "In 2023 it was 41%. About 75% agreed. There are many ways. By 2021 about 28% agreed. (Bennett, 2024). ",
+    "fr": "En 2023, c'était 41 %. Environ 75 % le disent. En 2021, c'était 28 %. En 2019, c'était 33 %. "
+    "Environ 62 % le pensent. En 2018, c'était 19 %. ",
+}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_figure_upon_figure_is_a_burst_and_a_figure_here_and_there_is_not(language: str):
-    burst = " ".join(f"{n}%" for n in range(11, 31))
-    assert seen("evidence_burst", placed(burst, language), language)
-    words = PROSE[language].split()
-    spread = " ".join(f"{w} (14%)" if i % 20 == 0 else w for i, w in enumerate(words))
-    assert not seen("evidence_burst", spread, language)
-    assert measured("evidence_burst", spread, language).statistic > 0
+def test_figures_in_sentences_that_say_nothing_are_hollow_and_the_spans_are_those(language: str):
+    text = placed(HOLLOW[language], language)
+    assert seen("hollow_evidence", text, language)
+    for start, end in measured("hollow_evidence", text, language).spans:
+        assert text[start:end].split(".")[0] in HOLLOW[language]
+
+
+def test_the_same_figures_in_sentences_that_say_something_are_not():
+    told = (
+        "In 2023 the mill ground 41% of the barley that the farms along the valley brought down by cart. "
+        "About 75% of the visitors agreed that the wooden gears make a softer noise than the iron ones did. "
+        "By 2021 about 28% of the flour in the bakery came from stones that the cousin had dressed himself. "
+    )
+    assert not seen("hollow_evidence", placed(told))
+    assert 0 < measured("hollow_evidence", placed(told)).statistic < 1
+
+
+def test_evidence_counts_one_over_one_and_the_content_words_of_its_sentence():
+    assert measured("hollow_evidence", "In 2023 it was 41%.").statistic == 1
+    assert measured("hollow_evidence", "In 2023 it was 41% of barley.").statistic == 1 / 2
+    assert measured("hollow_evidence", "In 2023 it was 41% of Bristol.").statistic == 1
+    assert measured("hollow_evidence", ENGLISH).statistic == 0

@@ -14,19 +14,22 @@ from steelyard.edits.base import Target
 from steelyard.gaming.benchmark import (
     CLEAN,
     RATE,
+    SCORE_RATE,
     SCORED,
     Seen,
     clean_readings,
+    curves,
     false_positives,
     halves,
     layered,
     limits_of,
     look,
+    low_scores,
     read,
     summary,
 )
 from steelyard.gaming.run import FEWEST, TooFewPages, study
-from steelyard.gaming.suites import BEYOND, CASES, PAPER, SEEN, Case, neutral, neutral_name
+from steelyard.gaming.suites import BEYOND, CASES, CURVES, PAPER, SEEN, Case, neutral, neutral_name
 from steelyard.gaming.thresholds import flagged
 from steelyard.protocol.variants import DOSES
 from steelyard.sources import candidates
@@ -50,7 +53,7 @@ def measured() -> tuple[Seen, ...]:
 
 @cache
 def figures() -> dict[str, dict]:
-    return summary(measured(), FEW, limits_of(measured()))
+    return summary(measured(), FEW, limits_of(measured()), low_scores(measured()))
 
 
 # Cases
@@ -73,8 +76,6 @@ def test_every_case_can_be_made_on_a_page_and_is_the_same_each_time(language: st
         texts[case.name] = case.make(target, 0, donors)
         assert case.make(Target(page, language), 0, donors) == texts[case.name]
         assert texts[case.name] != page
-    # The paper's duplication is also one of ours; every other case is a page of its own.
-    assert texts.pop("duplication") == texts["duplication, heavy"]
     assert len(set(texts.values())) == len(texts)
 
 
@@ -123,7 +124,7 @@ def test_two_looks_and_two_processes_write_the_same_bytes():
 
     def written(jobs: int) -> str:
         seen = look(pages, FEW, as_of=AS_OF, jobs=jobs)
-        return to_json([s.readings for s in seen]) + to_json(summary(seen, FEW, limits_of(seen)))
+        return to_json([s.readings for s in seen]) + to_json(summary(seen, FEW, limits_of(seen), low_scores(seen)))
 
     first = written(1)
     assert written(1) == first
@@ -176,7 +177,7 @@ def test_the_figures_of_a_case_are_those_of_its_readings():
 def test_a_case_that_changes_nothing_has_an_auc_of_one_half_and_no_change():
     case = Case("nothing", "levers", "light", 1, lambda target, seed, donors: target.text)
     same = [Seen(s.page, {**s.readings, "nothing": s.readings[neutral_name(1)]}) for s in measured()]
-    row = summary(same, [case], limits_of(measured()))["nothing"]
+    row = summary(same, [case], limits_of(measured()), low_scores(measured()))["nothing"]
     assert set(row["detector_auc"].values()) == set(row["score_auc"].values()) == {0.5}
     assert row["layered_auc"] == 0.5
 
@@ -214,3 +215,21 @@ def test_a_study_of_too_few_pages_is_refused_before_any_work():
         study(train, as_of=AS_OF)
     with pytest.raises(TooFewPages):
         study([], as_of=AS_OF)
+
+
+def test_the_score_alone_flags_what_is_under_the_score_of_five_clean_pages_in_a_hundred():
+    low = low_scores(measured())
+    pool = [r["shipped"] for readings in clean_readings(measured()) for r in readings]
+    assert sum(score < low["shipped"] for score in pool) == pytest.approx(SCORE_RATE * len(pool), abs=1)
+    for case in FEW:
+        attacked = [s.readings[case.name]["shipped"] for s in measured()]
+        assert figures()[case.name]["score_detected"]["shipped"] == sum(a < low["shipped"] for a in attacked) / 12
+
+
+def test_the_curves_are_paired_changes_by_dose():
+    seen = look(demo("en")[:2], (*CASES, *CURVES), as_of=AS_OF)
+    found = curves(seen)
+    assert set(found["quotation"]["shipped"]) == {"1", "2", "3", "8"}
+    assert set(found["keyword_stuffing"]["prior"]) == {"1", "8"}
+    one, two = (s.readings["statistics d2"]["shipped"] - s.readings[CLEAN]["shipped"] for s in seen)
+    assert found["statistics"]["shipped"]["2"] == pytest.approx((one + two) / 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from steelyard.cli.gaming.displacement import command as displacement
+from steelyard.cli.gaming.duplicates import command as duplicates
 from steelyard.cli.gaming.run import command as run
 
 
@@ -15,3 +16,4 @@ def command() -> None:
 
 command.add_command(run)
 command.add_command(displacement)
+command.add_command(duplicates)

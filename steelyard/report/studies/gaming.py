@@ -12,6 +12,16 @@ from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import between, name, plain, right, signed
 
+LEAKS_AT = 50  # added words
+# What an attacker has to write to move a component, in words that stay true whatever the figures.
+WRITTEN = {
+    "information_density": "rarer words, a little",
+    "quotable_density": "one or two enumerations or definitions",
+    "entity_density": "three or four names",
+    "semantic_coherence": "a connective before a word of the page",
+    "statistic_density": "two to five figures with a year",
+    "citation_f1": "one named source",
+}
 WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the families it claims to see
 
 
@@ -28,16 +38,19 @@ def findings(result: Mapping[str, Any]) -> Findings:
             Titled(
                 "The adaptive attacker: gain in points",
                 _adaptive(result),
-                "Added words; mean over pages, 95th percentile, worst.",
+                "Words added. Free: knows the score and not the filter; of its pages the filter flags so many, and "
+                "leaves so much of the mean gain, flagged pages counted as 0. Knowing: takes no step that it sees.",
             ),
-            Titled("Where its gain comes from, at 400 added words", _leaks(result)),
+            Titled(f"What leaks at {LEAKS_AT} added words, in points by component", _leaks(result)),
         ]
-    return Findings("gaming", result, tables, {"auc": _plot(result)}, _lines(result))
+    tables.insert(1, Titled("Gain by dose, in points over the untouched page", _gains(result)))
+    return Findings("gaming", result, tables, {"auc": _plot(result), "gains": _gain_plot(result)}, _lines(result))
 
 
 _NOTE = (
     "Change: mean paired change of `content`. AUC against the page with as much fresh neutral filler: of a low score, "
-    "and of the filter's suspicion. Seen: share flagged. `claimed`: families the filter claims to see."
+    "and of the filter's suspicion. Low: share under the score that 5% of clean training pages stay under. Seen: share "
+    "the filter flags. `claimed`: families the filter claims to see."
 )
 
 
@@ -62,19 +75,20 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
         f"{test['neutral']['rate']:.1%} of their neutral variants",
     ]
     if result["adaptive"]:
-        free, unseen = result["adaptive"]["unconstrained"], result["adaptive"]["unflagged"]
+        free, left, unseen = (result["adaptive"][m] for m in ("unconstrained", "left_unflagged", "unflagged"))
         pairs = ", ".join(
-            f"{b} words {signed(free[str(b)]['mean'], 1)} and {signed(unseen[str(b)]['mean'], 1)}"
+            f"{b} words {signed(free[str(b)]['mean'], 1)} / {signed(left[str(b)]['over_all'], 1)} / "
+            f"{signed(unseen[str(b)]['mean'], 1)}"
             for b in result["adaptive"]["budgets"]
         )
-        lines.append(f"the adaptive attacker gains, unconstrained and while unflagged: {pairs}")
+        lines.append(f"the adaptive attacker gains, before the filter / after it / knowing it: {pairs}")
     return lines
 
 
 def _attacks(result: Mapping[str, Any]) -> Table:
     columns = [
-        Column("attack"), right("change"), right("prior"), right("score AUC"), right("filter AUC"), right("seen"),
-        right("95% interval"), Column("claimed"),
+        Column("attack"), right("change"), right("prior"), right("score AUC"), right("low"), right("filter AUC"),
+        right("seen"), right("95% interval"), Column("claimed"),
     ]  # fmt: skip
     rows = []
     for attack in result["order"]:
@@ -82,11 +96,33 @@ def _attacks(result: Mapping[str, Any]) -> Table:
         rows.append(
             [
                 name(attack), signed(e["change"]["shipped"], 1), signed(e["change"]["prior"], 1),
-                plain(e["score_auc"]["shipped"]), plain(e["layered_auc"], 3), f"{e['detected']:.0%}",
-                between(e["detected_interval"]), "yes" if e["must_be_seen"] else "",
+                plain(e["score_auc"]["shipped"]), f"{e['score_detected']['shipped']:.0%}",
+                plain(e["layered_auc"], 3), f"{e['detected']:.0%}", between(e["detected_interval"]),
+                "yes" if e["must_be_seen"] else "",
             ]
         )  # fmt: skip
     return Table(columns, rows)
+
+
+def _gains(result: Mapping[str, Any]) -> Table:
+    doses = sorted({int(d) for e in result["curves"].values() for d in e["shipped"]})
+    rows = [
+        [name(edit), weighting, *(signed(found[weighting].get(str(d)), 1) for d in doses)]
+        for edit, found in result["curves"].items()
+        for weighting in ("shipped", "prior")
+    ]
+    return Table([Column("edit"), Column("weighting"), *(right(f"dose {d}") for d in doses)], rows)
+
+
+def _gain_plot(result: Mapping[str, Any]) -> Plot:
+    panels = []
+    for weighting in ("shipped", "prior"):
+        series = [
+            Series(name(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
+            for edit, found in result["curves"].items()
+        ]
+        panels.append(Panel(weighting, series, x_label="dose", y_label="points over the untouched page"))
+    return Plot("What an attacker gains by dose", panels, note=f"{result['pages']['test']} test pages")
 
 
 def _false_positives(result: Mapping[str, Any]) -> Table:
@@ -110,21 +146,24 @@ def _detectors(result: Mapping[str, Any]) -> Table:
 
 def _adaptive(result: Mapping[str, Any]) -> Table:
     rows = []
-    for budget in result["adaptive"]["budgets"]:
-        row: list[Any] = [budget]
-        for mode in ("unconstrained", "unflagged"):
-            e = result["adaptive"][mode][str(budget)]
-            row += [signed(e["mean"], 1), signed(e["p95"], 1), signed(e["worst"], 1)]
-        rows.append(row)
-    heads = [right(f"{mode}: {what}") for mode in ("free", "unflagged") for what in ("mean", "p95", "worst")]
-    return Table([right("words"), *heads], rows)
+    for budget in map(str, result["adaptive"]["budgets"]):
+        free, left, unseen = (result["adaptive"][m][budget] for m in ("unconstrained", "left_unflagged", "unflagged"))
+        rows.append(
+            [
+                int(budget), signed(free["mean"], 1), signed(free["p95"], 1), signed(free["worst"], 1),
+                f"{1 - left['share']:.0%}", signed(left["over_all"], 1), signed(unseen["mean"], 1),
+                signed(unseen["p95"], 1), signed(unseen["worst"], 1),
+            ]
+        )  # fmt: skip
+    heads = ["words", "free: mean", "p95", "worst", "flagged", "left", "knowing: mean", "p95", "worst"]
+    return Table([right(head) for head in heads], rows)
 
 
 def _leaks(result: Mapping[str, Any]) -> Table:
-    last = str(result["adaptive"]["budgets"][-1])
-    free, unseen = (result["adaptive"][m][last]["components"] for m in ("unconstrained", "unflagged"))
-    rows = [[n, signed(free[n]), signed(unseen[n])] for n in NAMES]
-    return Table([Column("component"), right("free"), right("unflagged")], rows)
+    first = str(LEAKS_AT)
+    parts = [result["adaptive"][m][first]["components"] for m in ("unconstrained", "left_unflagged", "unflagged")]
+    rows = [[n, *(signed(p[n]) for p in parts), WRITTEN.get(n, "")] for n in NAMES]
+    return Table([Column("component"), right("free"), right("left"), right("knowing"), Column("what is written")], rows)
 
 
 def _plot(result: Mapping[str, Any]) -> Plot:
