@@ -9,6 +9,7 @@ from steelyard.detect.base import Detector, Measured
 from steelyard.detect.page import Examined
 
 NEAR = 2  # words: furniture this close to "we", "our" or "your" speaks for the site, and counts twice
+_BESIDE = tuple(range(-NEAR, NEAR + 1))
 USUAL = 0.25  # marks a word that a sentence may hold
 MOST = 4.0  # that one sentence can add: one long menu is not a padded page
 STEEPNESS = 5  # of how fast a sentence stops counting as it takes up words of the rest of the page
@@ -47,15 +48,12 @@ def _value(page: Examined, first: int, last: int, counts: Counter[str]) -> float
 
 def _marks(page: Examined, first: int, last: int) -> float:
     """Furniture and the site's voice, with what stands beside them."""
-    furniture, voice, words = page.lists["furniture"], page.lists["voice"], page.words
-    held = [words[i] in furniture for i in range(first, last)]
-    marks = 0.0
-    for at, is_furniture in enumerate(held):
-        marks += words[first + at] in voice
-        if is_furniture:
-            near = words[max(first, first + at - NEAR) : min(last, first + at + NEAR + 1)]
-            marks += 2.0 if any(w in voice for w in near) else 1.0
-            marks += (at > 0 and held[at - 1]) + 0.5 * (at > 1 and held[at - 2])
+    furniture, voice, held = page.lists["furniture"], page.lists["voice"], page.words[first:last]
+    spoken = {at for at, word in enumerate(held) if word in voice}
+    places = {at for at, word in enumerate(held) if word in furniture}
+    marks = float(len(spoken) + len(places))
+    for at in places:
+        marks += any(at + step in spoken for step in _BESIDE) + (at - 1 in places) + 0.5 * (at - 2 in places)
     return marks
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from itertools import accumulate
 
 from steelyard.detect.base import Detector, Measured
 from steelyard.detect.page import Examined
@@ -20,14 +20,18 @@ class Repetition(Detector):
         words = page.words
         if len(words) < WINDOW:
             return Measured(0.0)
-        counts = Counter(words[:WINDOW])
-        fewest, at = len(counts), 0
-        for i in range(WINDOW, len(words)):
-            new, old = words[i], words[i - WINDOW]
-            counts[new] += 1
-            counts[old] -= 1
-            if not counts[old]:
-                del counts[old]
-                if len(counts) < fewest:
-                    fewest, at = len(counts), i - WINDOW + 1
-        return Measured(1 - fewest / WINDOW, {"different": fewest, "of": WINDOW}, (page.span(at, at + WINDOW - 1),))
+        # A word is a repeat in the windows that hold it and its last time: those that begin from `first` up to `last`.
+        last_time: dict[str, int] = {}
+        steps = [0] * (len(words) + 1)
+        for i, word in enumerate(words):
+            last = last_time.get(word, -1)
+            first = max(0, i - WINDOW + 1)
+            if last >= first:
+                steps[first] += 1
+                steps[last + 1] -= 1
+            last_time[word] = i
+        repeats = list(accumulate(steps[: len(words) - WINDOW + 1]))
+        most = max(repeats)
+        at = repeats.index(most)
+        span = page.span(at, at + WINDOW - 1)
+        return Measured(1 - (WINDOW - most) / WINDOW, {"different": WINDOW - most, "of": WINDOW}, (span,))
