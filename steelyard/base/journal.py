@@ -104,6 +104,15 @@ def read(path: str | Path) -> Contents:
     return Contents(_header(path, records[0]), records[1:])
 
 
+def begins(path: str | Path) -> bool:
+    """Whether a file begins as a journal does; False for one that cannot be read, which its reader will tell."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_OPENING)) == _OPENING
+    except OSError:
+        return False
+
+
 class Journal:
     """An open journal, which no other process can open: `with Journal.open(path, header, key) as journal`.
 

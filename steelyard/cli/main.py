@@ -14,7 +14,18 @@ from steelyard.base.errors import Interrupted, SteelyardError, nearest
 from steelyard.cli.output import close_quietly, warn
 from steelyard.render.escape import visible
 
-COMMANDS = ("score", "explain", "compare", "domains", "components", "falsify", "protocol", "gaming", "corpus")
+COMMANDS = (
+    "score",
+    "explain",
+    "compare",
+    "domains",
+    "components",
+    "falsify",
+    "protocol",
+    "gaming",
+    "outcome",
+    "corpus",
+)
 FINDINGS, CANNOT, INTERRUPTED = 1, 2, 130
 
 

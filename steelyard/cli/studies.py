@@ -183,11 +183,9 @@ def pages_of(corpus: Any, language: str) -> Any:
 
 def is_capture(spec: str) -> bool:
     """Whether a file begins as a journal does."""
-    try:
-        with open(spec, "rb") as file:
-            return file.read(10) == b'{"check":"'
-    except OSError:
-        return False
+    from steelyard.base.journal import begins
+
+    return begins(spec)
 
 
 def french(spec: str | None, source: str, options: How) -> Any | None:

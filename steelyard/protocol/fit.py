@@ -37,25 +37,27 @@ class Fit:
     cosine: float
 
 
-def cosine(matrix: Array, weights: Array) -> float:
+def cosine(matrix: Array, weights: Array, gamma: Array = GAMMA) -> float:
     response = matrix @ weights
-    length = float(np.linalg.norm(response) * np.linalg.norm(GAMMA))
-    return float(response @ GAMMA) / length if length > _TINY else 0.0
+    length = float(np.linalg.norm(response) * np.linalg.norm(gamma))
+    return float(response @ gamma) / length if length > _TINY else 0.0
 
 
-def fit(matrix: Array, ridge: float, *, zero: tuple[int, ...] = (), prior: Array | None = None) -> Fit:
-    """Eq. fit from several starts; `zero` holds some weights at 0."""
+def fit(
+    matrix: Array, ridge: float, *, zero: tuple[int, ...] = (), prior: Array | None = None, gamma: Array = GAMMA
+) -> Fit:
+    """Eq. fit from several starts; `zero` holds some weights at 0. `gamma` are the anchors, one for a row."""
     w0 = vector("prior") if prior is None else prior
     bounds: list[Bound] = [(0.0, 0.0) if i in zero else (0.0, None) for i in range(len(w0))]
 
     def objective(w: Array) -> tuple[float, Array]:
-        value, slope = _negative_cosine(matrix, w)
+        value, slope = _negative_cosine(matrix, w, gamma)
         return value + ridge * float((w - w0) @ (w - w0)), slope + 2 * ridge * (w - w0)
 
     free = [i for i in range(len(w0)) if i not in zero]
     best = _lowest(objective, _starts(w0, free, ridge), bounds)
     weights = best / best.sum()
-    return Fit(weights, ridge, cosine(matrix, weights))
+    return Fit(weights, ridge, cosine(matrix, weights, gamma))
 
 
 def profile(matrix: Array, ridge: float, held: int, value: float) -> Fit:
@@ -87,12 +89,12 @@ def profile(matrix: Array, ridge: float, held: int, value: float) -> Fit:
     return Fit(weights, ridge, cosine(matrix, weights))
 
 
-def _negative_cosine(matrix: Array, w: Array) -> tuple[float, Array]:
+def _negative_cosine(matrix: Array, w: Array, anchors: Array = GAMMA) -> tuple[float, Array]:
     response = matrix @ w
     length = float(np.linalg.norm(response))
     if length < _TINY:
         return 0.0, np.zeros_like(w)
-    gamma = GAMMA / np.linalg.norm(GAMMA)
+    gamma = anchors / np.linalg.norm(anchors)
     value = float(response @ gamma) / length
     return -value, -matrix.T @ (gamma / length - value * response / length**2)
 
@@ -125,24 +127,26 @@ def _lowest(objective: object, starts: list[Array], bounds: list[Bound]) -> Arra
     return best
 
 
-def alignment(matrix: Array, weights: Array) -> float | None:
-    """Pearson correlation of the five responses with the anchors."""
-    return pearson((matrix @ weights).tolist(), list(PUBLISHED))
+def alignment(matrix: Array, weights: Array, gamma: Array = GAMMA) -> float | None:
+    """Pearson correlation of the responses with the anchors."""
+    return pearson((matrix @ weights).tolist(), gamma.tolist())
 
 
-def nested(train: Readings, transform: Transform, *, zero: tuple[int, ...] = ()) -> Fit:
+def nested(train: Readings, transform: Transform, *, zero: tuple[int, ...] = (), gamma: Array = GAMMA) -> Fit:
     """The fit on all training sources with the strength that aligns best on an inner half it was not fitted on.
 
-    Of strengths that align equally well the greater one: the prior is given up only for cause.
+    Of strengths that align equally well the greater one: the prior is given up only for cause. `gamma` may hold the
+    anchors of the first interventions alone.
     """
     inner, outer = halves(train)
-    fitted, held_out = inner.matrix(transform), outer.matrix(transform)
+    rows = len(gamma)
+    fitted, held_out = inner.matrix(transform)[:rows], outer.matrix(transform)[:rows]
 
     def score(ridge: float) -> float:
-        return alignment(held_out, fit(fitted, ridge, zero=zero).weights) or -1.0
+        return alignment(held_out, fit(fitted, ridge, zero=zero, gamma=gamma).weights, gamma) or -1.0
 
     best = max(sorted(LAMBDAS), key=lambda ridge: (round(score(ridge), 6), ridge))
-    return fit(train.matrix(transform), best, zero=zero)
+    return fit(train.matrix(transform)[:rows], best, zero=zero, gamma=gamma)
 
 
 def halves(readings: Readings) -> tuple[Readings, Readings]:

@@ -16,7 +16,7 @@ MODES = ("strict", "recommended", "geo", "zero_based")
 @click.argument("records", nargs=-1, required=True)
 @click.option(
     "--mode", type=Known("mode", MODES), default=MODES[0], show_default=True,
-    help="How citations are read; recommended is what fits each file. Shares that a file reports itself stay as they are.",
+    help="How citations are read; recommended: as fits each file. Shares that a file reports itself stay as they are.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling.")
 @study_options

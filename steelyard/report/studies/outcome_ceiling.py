@@ -2,55 +2,61 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from steelyard.outcome.ceiling import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
+from steelyard.outcome.ceiling import BOUND, ENGINES, INSTRUCTIONS, LOWER, ORDERS, REPEATS, UPPER
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import between, plain, right
 
+Comparison = tuple[str, Mapping[str, Any]]  # with its kind
+
 QUERIES = "queries"
-_WORDS = {
+_KINDS = {
     QUERIES: "another query",
     REPEATS: "the same again",
     ORDERS: "another order",
     INSTRUCTIONS: "other instructions",
     ENGINES: "another engine",
 }
-_UPPER, _BOUND, _LOWER = "at most, in these runs", "at most, in further runs", "at least"
-_SHIPPED = "content, shipped"
-_NOTE = (
-    "Share of pairs ordered rightly, mean over pairs, with its 95% interval over resampled queries (of another query: "
-    "over groups of queries linked by pairs that meet in both). Ties, runs in which both sources are equally visible, "
-    "are left out."
+_FIGURES = {UPPER: "upper: plug-in", BOUND: "upper: by agreement", LOWER: "lower: other runs"}
+_SHIPPED = "content score, shipped"
+_COUNTS = (
+    "Runs: how many order a pair, and in brackets how many pairs. Same list: queries in which all runs had the same "
+    "sources; in the others the common ones are compared. Ties are left out of all figures."
 )
+_CEILINGS = (
+    "Share of pairs ordered rightly, mean over pairs, with its 95% interval over resampled queries (where queries are "
+    "the runs: groups of queries linked by their pairs). Lower: the majority of a pair's other runs, "
+    "followed; under 0.50 the runs oppose each other."
+)
+_SCORES = "On the pairs above, where the median source is long enough. Equal scores are half right; chance is 0.50."
 
 
 def findings(result: Mapping[str, Any]) -> Findings:
     """Both ceilings, one row for each comparison, and the content score on the same pairs."""
     every = [(kind, c) for kind, c in _every(result) if c["met"]]
-    with_figures = [(kind, c) for kind, c in every if "undefined" not in c["figures"]]
-    tables = [Titled("What is compared", _counts(every), _COUNTS)] if every else []
-    if with_figures:
-        tables += [Titled("Ceilings", _ceilings(with_figures), _NOTE)]
-    scored = [(kind, c) for kind, c in with_figures if "undefined" not in c["figures"]["content"]]
-    if scored:
-        tables.append(Titled("The content score on the same pairs", _scores(result, scored), _SCORES))
-    plots = {"ceiling": _plot(result, with_figures)} if with_figures else {}
-    return Findings("ceiling", result, tables, plots, _lines(result))
+    measured = [(kind, c) for kind, c in every if "undefined" not in c["figures"]]
+    scored = [(kind, c) for kind, c in measured if "undefined" not in c["figures"]["content"]]
+    tables = [
+        Titled("What is compared", _counts(every), _COUNTS),
+        Titled("Ceilings", _table(measured, _FIGURES, lambda f: f), _CEILINGS),
+        Titled(
+            "The content score on the same pairs",
+            _table(scored, {name: name for name in result["weightings"]}, lambda f: f["content"]),
+            _SCORES,
+        ),
+        Titled("What was read", _records(result)),
+    ]
+    plots = {"ceiling": _plot(result, measured)} if measured else {}
+    return Findings("ceiling", result, [t for t in tables if t.table.rows], plots, list(_lines(result)))
 
 
-_COUNTS = (
-    "Runs: how many order a pair, and in brackets how many pairs. Same list: queries in which every run had the same "
-    "sources; in the others the common ones are compared."
-)
-_SCORES = "Equal scores are half right. Chance is 0.50."
-
-
-def _every(result: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every comparison with its kind, the query ceiling first."""
+def _every(result: Mapping[str, Any]) -> Iterator[Comparison]:
+    """The query ceiling first."""
     of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
     if "undefined" not in of_queries:
         yield from ((QUERIES, c) for c in of_queries)
@@ -60,159 +66,124 @@ def _every(result: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
 
 
 def _label(kind: str, comparison: Mapping[str, Any]) -> str:
-    """What is compared with what."""
+    """What is compared, and with what."""
     engines = " / ".join(comparison["engines"])
     if kind == QUERIES:
         return engines
-    names = " / ".join(comparison["compared"])
     if kind == ENGINES:
         return f"{comparison['collection']}: {engines}"
-    of_run = f", {comparison['instructions']}" if kind == ORDERS and comparison["instructions"] else ""
-    return f"{comparison['collection']}: {engines}{of_run} ({names})"
+    run = f", {comparison['instructions']}" if kind == ORDERS and comparison["instructions"] else ""
+    return f"{comparison['collection']}: {engines}{run} ({' / '.join(comparison['compared'])})"
 
 
-def _counts(every: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
+def _counts(every: Sequence[Comparison]) -> Table:
     columns = [Column("compared with"), Column("of"), right("queries"), right("same list"), right("pairs met"),
                right("ordered"), right("% ties"), Column("runs (pairs)")]  # fmt: skip
     rows = []
     for kind, c in every:
-        same = f"{c['same_sources']:,} of {c['asked']:,}" if "same_sources" in c else None
-        ties = plain(100 * c["ties"], 1)
-        rows.append(
-            [
-                _WORDS[kind],
-                _label(kind, c),
-                f"{c['queries']:,}",
-                same,
-                f"{c['met']:,}",
-                f"{c['pairs']:,}",
-                ties,
-                _runs(c),
-            ]
-        )
+        same = f"{c['same_sources']:,} of {c['answered']:,}" if "same_sources" in c else None
+        figures = [f"{c['queries']:,}", same, f"{c['met']:,}", f"{c['pairs']:,}", plain(100 * c["ties"], 1)]
+        rows.append([_KINDS[kind], _label(kind, c), *figures, _runs(c)])
+    return Table(columns, rows)
+
+
+def _records(result: Mapping[str, Any]) -> Table:
+    columns = [Column("file"), Column("citations"), right("answers"), Column("left out"), right("edited")]
+    rows = []
+    for r in result["records"]:
+        left_out = ", ".join(f"{n:,} {reason}" for reason, n in sorted(r["left_out"].items()))
+        rows.append([r["name"], r["mode"], f"{r['answers']:,}", left_out or "none", f"{r['edited']:,}"])
     return Table(columns, rows)
 
 
 def _runs(comparison: Mapping[str, Any]) -> str:
-    by_runs: dict[int, int] = {}
+    pairs: Counter[int] = Counter()
     for row in comparison["tally"]:
-        by_runs[row["runs"]] = by_runs.get(row["runs"], 0) + row["pairs"]
-    return ", ".join(f"{runs} ({pairs:,})" for runs, pairs in sorted(by_runs.items())) or "–"
+        pairs[row["runs"]] += row["pairs"]
+    return ", ".join(f"{runs} ({pairs[runs]:,})" for runs in sorted(pairs)) or "–"
+
+
+def _table(every: Sequence[Comparison], names: Mapping[str, str], of: Any) -> Table:
+    columns = [Column("compared with"), Column("of"), *(right(words) for words in names.values())]
+    rows = [[_KINDS[k], _label(k, c), *(_figure(of(c["figures"])[name]) for name in names)] for k, c in every]
+    return Table(columns, rows)
 
 
 def _figure(found: Mapping[str, Any]) -> str:
     """`0.61 (0.45 to 0.76)`, or a dash."""
     if "undefined" in found:
         return "–"
-    ends = f" ({between(found['interval'])})" if found["interval"] else ""
-    return plain(found["value"]) + ends
+    return plain(found["value"]) + (f" ({between(found['interval'])})" if found["interval"] else "")
 
 
-def _ceilings(every: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
-    columns = [Column("compared with"), Column("of"), right(_LOWER), right(_BOUND), right(_UPPER)]
-    rows = [
-        [_WORDS[kind], _label(kind, c), *(_figure(c["figures"][key]) for key in ("lower", "bound", "upper"))]
-        for kind, c in every
-    ]
-    return Table(columns, rows)
-
-
-def _scores(result: Mapping[str, Any], every: Sequence[tuple[str, Mapping[str, Any]]]) -> Table:
-    names = result["weightings"]
-    columns = [Column("compared with"), Column("of"), *(right(name) for name in names)]
-    rows = [
-        [_WORDS[kind], _label(kind, c), *(_figure(c["figures"]["content"][name]) for name in names)]
-        for kind, c in every
-    ]
-    return Table(columns, rows)
-
-
-def _lines(result: Mapping[str, Any]) -> list[str]:
-    lines = list(_of_queries(result))
-    of_engines = result["engine_ceiling"]
+def _lines(result: Mapping[str, Any]) -> Iterator[str]:
+    of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
+    if "undefined" in of_queries:
+        yield f"query ceiling: undefined: {of_queries['undefined']}"
+    else:
+        never = [_label(QUERIES, c) for c in of_queries if not c["met"]]
+        yield from (f"query ceiling, {_label(QUERIES, c)}: {_verdict(QUERIES, c)}" for c in of_queries if c["met"])
+        yield from [f"query ceiling: undefined: no two sources meet twice in {', '.join(never)}"] if never else []
     if "undefined" in of_engines:
-        return [*lines, f"engine ceiling: undefined: {of_engines['undefined']}"]
+        yield f"engine ceiling: undefined: {of_engines['undefined']}"
+        return
     for kind in of_engines["order"]:
         found = of_engines[kind]
         if "undefined" in found:
-            lines.append(f"engine ceiling, {_WORDS[kind]}: undefined: {found['undefined']}")
+            yield f"engine ceiling, {_KINDS[kind]}: undefined: {found['undefined']}"
         else:
-            lines += [f"engine ceiling, {_WORDS[kind]}, {_label(kind, c)}: {_verdict(kind, c)}" for c in found]
-    if any(_most(c) == 2 for _, c in _every(result) if "undefined" not in c["figures"]):
-        lines.append(
-            "two runs are one measurement: if they agree on a share A of the pairs, the lower figure is A and the upper "
-            "one (1 + A)/2"
-        )
-    return [
-        *lines,
-        "answers to one query in one order of the sources share what position does, and a ceiling that they reach "
-        "together is not one that content alone could reach",
-    ]
-
-
-def _of_queries(result: Mapping[str, Any]) -> Iterator[str]:
-    found = result["query_ceiling"]
-    if "undefined" in found:
-        yield f"query ceiling: undefined: {found['undefined']}"
-        return
-    for c in found:
-        if c["met"]:
-            yield f"query ceiling, {_label(QUERIES, c)}: {_verdict(QUERIES, c)}"
-    if never := [_label(QUERIES, c) for c in found if not c["met"]]:
-        yield f"query ceiling: no two sources meet in two queries of {', '.join(never)}"
-
-
-def _most(comparison: Mapping[str, Any]) -> int:
-    return max((int(row["runs"]) for row in comparison["tally"]), default=0)
+            yield from (f"engine ceiling, {_KINDS[kind]}, {_label(kind, c)}: {_verdict(kind, c)}" for c in found)
+    yield "the engine ceiling binds every score that does not see the run, also one that sees the query"
+    yield (
+        "answers in one order of the sources share what position does: part of what they agree on may be position, "
+        "which content cannot see"
+    )
 
 
 def _verdict(kind: str, comparison: Mapping[str, Any]) -> str:
     """What the figures of one comparison mean."""
-    figures = comparison["figures"]
+    figures, runs = comparison["figures"], "queries" if kind == QUERIES else "runs"
     if "undefined" in figures:
         return f"undefined: {figures['undefined']}"
-    who = "query-blind score" if kind == QUERIES else "score that does not see the run, query-blind or not,"
-    runs = "queries" if kind == QUERIES else "runs"
-    said = (
-        f"no {who} can order more than {plain(figures['upper']['value'])} of these {comparison['pairs']:,} pairs rightly "
-        f"(upper bound, biased up for further {runs})"
-    )
-    if "undefined" in figures["bound"]:
-        said += (
-            f"; the {runs} oppose each other: they agree on {plain(figures['agreement']['value'])}, and coins on 0.50"
-        )
+    score = "query-blind score" if kind == QUERIES else "score"
+    upper, lower, agree = (plain(figures[key]["value"]) for key in (UPPER, LOWER, "agreement"))
+    said = f"no {score} can order more than {upper} of these {comparison['pairs']:,} pairs rightly"
+    if "undefined" in figures[BOUND]:
+        said += f" in these {runs}, which oppose each other: they agree on {agree} of the pairs, coins on 0.50"
     else:
-        said += (
-            f", nor more than {plain(figures['bound']['value'])} in further {runs}; at least "
-            f"{plain(figures['lower']['value'])} is reachable by following the majority of a pair's other {runs}"
-        )
-    return f"{said}; {_content(figures['content'])}"
-
-
-def _content(content: Mapping[str, Any]) -> str:
+        said += f" (upper bound, biased up; {plain(figures[BOUND]['value'])} by how often {runs} agree)"
+        said += f", at least {lower} is reachable by following "
+        two = max(row["runs"] for row in comparison["tally"]) == 2
+        said += "the other one of two: their agreement" if two else f"the majority of a pair's other {runs}"
+    content = figures["content"]
     if "undefined" in content:
-        return f"content score: undefined: {content['undefined']}"
-    return f"the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
+        return f"{said}; content score undefined: {content['undefined']}"
+    return f"{said}; the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
 
 
-def _plot(result: Mapping[str, Any], every: Sequence[tuple[str, Mapping[str, Any]]]) -> Plot:
-    names = [f"{_WORDS[kind]}: {_short(kind, c)}" for kind, c in every]
-
-    def series(name: str, found: Sequence[Mapping[str, Any]]) -> Series:
-        ends = [f.get("interval") or (None, None) for f in found]
-        return Series(name, [f.get("value") for f in found], names, [e[0] for e in ends], [e[1] for e in ends],
-                      style="bars")  # fmt: skip
-
-    figures = [c["figures"] for _, c in every]
-    shown = [series(words, [f[key] for f in figures])
-             for words, key in ((_UPPER, "upper"), (_BOUND, "bound"), (_LOWER, "lower"))]  # fmt: skip
-    scores = [f["content"].get("shipped", {}) for f in figures]
-    if any(scores):
-        shown.append(series(_SHIPPED, scores))
-    panel = Panel("", shown, x_label="share of pairs ordered rightly", uprights=[(result["chance"], "chance")])
-    return Plot("How often one order of two sources can be right", [panel], note=_NOTE)
+def _plot(result: Mapping[str, Any], measured: Sequence[Comparison]) -> Plot:
+    """A panel for each ceiling, which are not to be compared."""
+    titled = {"Query ceiling": [], "Engine ceiling": []}  # type: dict[str, list[Comparison]]
+    for kind, c in measured:
+        titled["Query ceiling" if kind == QUERIES else "Engine ceiling"].append((kind, c))
+    panels = [
+        Panel(title, _series(of), x_label="share of pairs ordered rightly", uprights=[(result["chance"], "chance")])
+        for title, of in titled.items()
+        if of
+    ]
+    return Plot("How often one order of two sources can be right", panels, note=_CEILINGS)
 
 
-def _short(kind: str, comparison: Mapping[str, Any]) -> str:
-    """Where it is from, and the engine only where that is what is compared."""
-    return _label(kind, comparison) if kind in (QUERIES, ENGINES) else str(comparison["collection"])
+def _series(every: Sequence[Comparison]) -> list[Series]:
+    names = [f"{_KINDS[kind]}: {c.get('collection') or _label(kind, c)}" for kind, c in every]
+    if len(set(names)) < len(names):
+        names = [f"{_KINDS[kind]}, {_label(kind, c)}" for kind, c in every]
+    columns = {words: [c["figures"][key] for _, c in every] for key, words in _FIGURES.items()}
+    columns[_SHIPPED] = [c["figures"]["content"].get("shipped", {}) for _, c in every]
+    found = []
+    for words, figures in columns.items():
+        ends = [f.get("interval") or (None, None) for f in figures]
+        low, high = ([end[i] for end in ends] for i in (0, 1))
+        if any(figures):
+            found.append(Series(words, [f.get("value") for f in figures], names, low, high, style="bars"))
+    return found

@@ -1,0 +1,1 @@
+"""The oracle: what answer engines cite, measured in paired experiments."""

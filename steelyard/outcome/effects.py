@@ -1,0 +1,136 @@
+"""What an edit does to the target's visibility: paired with as much neutral filler, query by query.
+
+The effect is (lever − baseline) − (filler − baseline), in which the baseline cancels: the share of the target with the
+lever less its share with the filler, averaged over the orders in which both were asked.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.maths.numbers import mean
+from steelyard.outcome.arms import CONTROL
+from steelyard.outcome.records.base import BASELINE
+from steelyard.outcome.visibility import Visible
+from steelyard.protocol.variants import LEVERS
+from steelyard.stats.bootstrap import bootstrap
+from steelyard.stats.intervals import sign_test
+from steelyard.stats.paired import bonferroni, paired_t, wilcoxon
+
+POOLED = "pooled"
+AVERAGED = "averaged"
+FEWEST = 8  # pairs from which an interval is given
+RUNNING = (10, 20, 41, 50, 100, 150, 200, 300, 400, 600, 800, 1000, 1500)  # 41: the paper's interim look
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One query's difference between two arms, in every order and averaged."""
+
+    group: str
+    query_id: str
+    by_order: Mapping[str, float]
+
+    @property
+    def averaged(self) -> float:
+        return mean(list(self.by_order.values()))
+
+
+def pairs(kept: Sequence[Visible], arm: str, against: str = CONTROL) -> list[Pair]:
+    """The target's share under `arm` less its share under `against`, for every query that has both."""
+    found: dict[tuple[str, str], dict[str, Visible]] = {}
+    for v in kept:
+        found.setdefault((v.group, v.query_id), {})[v.arm] = v
+    every = []
+    for (group, query), arms in found.items():
+        one, other = arms.get(arm), arms.get(against)
+        if one is not None and other is not None and one.target is not None:
+            place = one.target
+            orders = {o: s[place] - other.by_order[o][place] for o, s in one.by_order.items() if o in other.by_order}
+            every.append(Pair(group, query, orders))
+    return every
+
+
+def by_query(every: Sequence[Pair]) -> list[Pair]:
+    """One pair for a query, averaged over engines: what several engines say of one query is not said independently."""
+    found: dict[str, list[Pair]] = {}
+    for pair in every:
+        found.setdefault(pair.query_id, []).append(pair)
+    merged = []
+    for query, same in found.items():
+        orders = dict.fromkeys(order for pair in same for order in pair.by_order)
+        means = {o: mean([p.by_order[o] for p in same if o in p.by_order]) for o in orders}
+        merged.append(Pair(POOLED, query, means))
+    return merged
+
+
+def summary(differences: Sequence[float], *, draws: int, rng: random.Random) -> dict[str, Any]:
+    """Mean, bootstrap interval, sign test, t and Wilcoxon of differences; what is undefined is None."""
+    n = len(differences)
+    if not n:
+        return {"n": 0}
+    found: dict[str, Any] = {"n": n, "mean": mean(differences)}
+    if n >= FEWEST and draws:
+        span = bootstrap(n, lambda draw: mean([differences[i] for i in draw]), rng, draws)
+        found["interval"] = [span.low, span.high]
+    else:
+        found["interval"] = None
+    up, down = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
+    t, w = paired_t(differences), wilcoxon(differences)
+    found |= {
+        "up": up, "down": down, "same": n - up - down, "sign_p": sign_test(up, down),
+        "t": None if t is None else t.statistic, "t_p": None if t is None else t.p,
+        "wilcoxon_p": None if w is None else w.p,
+    }  # fmt: skip
+    return found
+
+
+def effects(
+    kept: Sequence[Visible], *, levers: Sequence[str] = LEVERS, against: str = CONTROL, draws: int = 1000, seed: int = 0
+) -> dict[str, Any]:
+    """Every lever per engine and pooled; t is corrected for the number of levers tested together."""
+    groups = list(dict.fromkeys(v.group for v in kept))
+    tested = [lever for lever in levers if any(v.arm == lever for v in kept)]
+    found: dict[str, Any] = {"order": tested, "groups_order": groups, "against": against, "groups": {}}
+    for group in (*groups, POOLED):
+        inside = [v for v in kept if group in (v.group, POOLED)]
+        rows = {}
+        for lever in tested:
+            every = pairs(inside, lever, against)
+            every = by_query(every) if group == POOLED else every
+            rows[lever] = _lever(every, group, lever, draws=draws, seed=seed)
+        asked = [rows[lever][AVERAGED].get("t_p") for lever in tested]
+        corrected = bonferroni([p for p in asked if p is not None])
+        for lever, p in zip([x for x, a in zip(tested, asked, strict=True) if a is not None], corrected, strict=True):
+            rows[lever][AVERAGED]["t_p_bonferroni"] = p
+        if group == POOLED:
+            found[POOLED] = rows
+        else:
+            found["groups"][group] = rows
+    return found
+
+
+def _lever(every: Sequence[Pair], group: str, lever: str, *, draws: int, seed: int) -> dict[str, Any]:
+    orders = list(dict.fromkeys(o for pair in every for o in pair.by_order))
+    averaged = [pair.averaged for pair in every]
+    return {
+        AVERAGED: summary(averaged, draws=draws, rng=random.Random(f"{seed}|{group}|{lever}")),
+        "orders": {
+            order: summary(
+                [p.by_order[order] for p in every if order in p.by_order],
+                draws=draws,
+                rng=random.Random(f"{seed}|{group}|{lever}|{order}"),
+            )
+            for order in orders
+        },
+        "running": [{"n": n, "mean": mean(averaged[:n])} for n in RUNNING if n <= len(averaged)],
+    }
+
+
+def changes(kept: Sequence[Visible], *, draws: int, seed: int) -> dict[str, Any]:
+    """What filler alone does to the target, against the untouched page: how much length is worth."""
+    averaged = [p.averaged for p in pairs(kept, CONTROL, BASELINE)]
+    return summary(averaged, draws=draws, rng=random.Random(f"{seed}|length"))

@@ -1,0 +1,24 @@
+"""In which order an engine sees its sources: one order measures the order first, so they are counterbalanced."""
+
+from __future__ import annotations
+
+from steelyard.base.errors import UnknownName
+from steelyard.outcome.records.base import FORWARD, REVERSED
+
+SCHEMES = ("counterbalanced", "single", "latin")
+
+
+def orders(n: int, scheme: str = "counterbalanced") -> dict[str, tuple[int, ...]]:
+    """Name → which source stands at each place of the prompt.
+
+    `single` is the paper's, `counterbalanced` adds its reverse, `latin` is the n rotations: every source once at
+    every place.
+    """
+    forward = tuple(range(n))
+    if scheme == "single":
+        return {FORWARD: forward}
+    if scheme == "counterbalanced":
+        return {FORWARD: forward, REVERSED: forward[::-1]}
+    if scheme == "latin":
+        return {FORWARD if not k else f"rotated {k}": (*forward[k:], *forward[:k]) for k in range(n)}
+    raise UnknownName("scheme of orders", scheme, SCHEMES)

@@ -1,0 +1,1 @@
+"""Outcome records: one file per format, all read into the same Outcome."""
