@@ -8,23 +8,21 @@ python tools/protocol.py --lines NAME    prints what it comes to in words
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
-import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from steelyard.base.artifacts import envelope, rounded, sha256_of, to_json, write_artifact
+from steelyard.base.artifacts import sha256_of, to_json
+from steelyard.outcome.citations import geo_numbers
+from steelyard.outcome.records import resolve
 from steelyard.protocol import capture, comparison, identifiability, matrix, observational, pipeline, robustness
 from steelyard.protocol.capture import Capture, Plan
 from steelyard.protocol.own import own
 from steelyard.protocol.readings import halves_of, readings
-from steelyard.render.findings import Findings
 from steelyard.render.table import Column, Table
 from steelyard.report.studies import compare, gates, identify
 from steelyard.report.studies import matrix as matrix_report
@@ -35,14 +33,11 @@ from steelyard.report.studies.words import plain, signed
 from steelyard.score import weighting
 from steelyard.scorers.ours import Ours
 from steelyard.sources import candidates
+from tools.book import SEED, Book, Maker
 from tools.distributions import AS_OF, ROOT, data
 
-ARTIFACTS = ROOT / "docs" / "artifacts" / "protocol"
-IMAGES = ROOT / "docs" / "images" / "protocol"
-SEED = 0
 FEWEST_WORDS = 50  # shorter sources are snippets, on which several components say nothing
 
-Maker = Callable[[Mapping[str, Any]], Findings]
 REPORTS: dict[str, Maker] = {
     "gates-flattened": gates.findings,
     "gates-structured": gates.findings,
@@ -56,7 +51,7 @@ REPORTS: dict[str, Maker] = {
     "pipeline": pipeline_report.findings,
     "observational": observational_report.findings,
 }
-PLOTTED = ("gates-flattened", "gates-fresh", "compare", "identify")
+BOOK = Book("protocol", REPORTS, plotted=("gates-flattened", "gates-fresh", "compare", "identify"))
 
 
 def taken(name: str, language: str, *, view: str = "flattened", arm: str = "repeat") -> Capture:
@@ -70,12 +65,11 @@ def outcomes(as_of: date) -> tuple[observational.Outcomes, str]:
     """Thirty-nine sources of real answers with the number of times each was cited, and the hash of the records."""
     path = data() / "outcomes" / "scholarqa_gpt4o.jsonl"
     rows = []
-    for line in path.read_text("utf-8").splitlines():
-        record = json.loads(line)
-        cited = re.findall(r"\[(\d+)\]", record["answer"])
-        for source in record["sources"]:
-            if len(source["text"].split()) >= FEWEST_WORDS:
-                rows.append({"text": source["text"], "outcome": cited.count(source["key"])})
+    for outcome in resolve.load(path).outcomes:
+        cited = Counter(geo_numbers(outcome.answer or ""))
+        for number, source in enumerate(outcome.sources, start=1):
+            if len(source.text.split()) >= FEWEST_WORDS:
+                rows.append({"text": source.text, "outcome": cited[number]})
     chosen = random.Random(f"{SEED}|scholarqa").sample(rows, observational.FEW)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "outcomes.jsonl"
@@ -109,32 +103,10 @@ def measure() -> dict[str, tuple[dict[str, Any], dict[str, str]]]:
     }
 
 
-def write() -> None:
-    ARTIFACTS.mkdir(parents=True, exist_ok=True)
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    for name, (result, inputs) in measure().items():
-        parameters = {"as_of": str(AS_OF), "seed": SEED}
-        artifact = rounded(envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
-        write_artifact(ARTIFACTS / f"{name}.json", artifact)
-        if name in PLOTTED:
-            for stem, plot in REPORTS[name](artifact["result"]).plots.items():
-                plot.write(IMAGES / f"{name}-{stem}")
-
-
-def findings(name: str) -> Findings:
-    """A study as it was written."""
-    return REPORTS[name](json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))["result"])
-
-
-def table(name: str, only: int | None = None) -> str:
-    chosen = [t for i, t in enumerate(findings(name).tables) if only is None or i == only]
-    return "\n".join(f"**{t.title}**\n\n{t.table.to_markdown()}" + (f"\n{t.note}\n" if t.note else "") for t in chosen)
-
-
 def at(address: str) -> float:
     """The value at `artifact#/json/pointer`."""
     name, _, pointer = address.partition("#/")
-    value: Any = json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))["result"]
+    value: Any = BOOK.result(name)
     for part in pointer.split("/"):
         value = value[int(part)] if isinstance(value, list) else value[part]
     return float(value)
@@ -152,20 +124,13 @@ def beside_the_paper() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--table", metavar="NAME", choices=REPORTS)
-    parser.add_argument("--only", type=int, metavar="N", help="with --table: only its N-th table, from 0")
-    parser.add_argument("--lines", metavar="NAME", choices=REPORTS)
+    parser = BOOK.parser(__doc__)
     parser.add_argument("--paper", action="store_true", help="print our figures beside the paper's")
     arguments = parser.parse_args()
-    if arguments.table:
-        print(table(arguments.table, arguments.only), end="")
-    elif arguments.paper:
+    if arguments.paper:
         print(beside_the_paper(), end="")
-    elif arguments.lines:
-        print("\n".join(f"- {line}" for line in findings(arguments.lines).lines))
-    else:
-        write()
+    elif not BOOK.printed(arguments):
+        BOOK.write(measure())
 
 
 if __name__ == "__main__":

@@ -32,12 +32,15 @@ def anchors(effects: Mapping[str, Any], kept: Sequence[Visible], dated: date, *,
 
     `judged` is False where an embedded reference answered: what it does says nothing about published effects.
     """
-    untouched = [v.mean[v.target] for v in kept if v.arm == BASELINE and v.target is not None]
-    share = mean(untouched) if untouched else None
+    untouched: dict[str, list[float]] = {}
+    for v in kept:
+        if v.arm == BASELINE and v.target is not None:
+            untouched.setdefault(v.query_id, []).append(v.mean[v.target])
+    share = mean([mean(of_query) for of_query in untouched.values()]) if untouched else None
     levers = {}
     for lever in LEVERS:
         row = effects[POOLED].get(lever, {}).get(AVERAGED, {"n": 0})
-        published = None if share is None else ANCHORS[lever] / 100 * share * POINTS
+        published = ANCHORS[lever] / 100 * share * POINTS if share else None  # of no share no gain can be had
         interval = row.get("interval")
         points = [x * POINTS for x in interval] if interval else None
         levers[lever] = {
@@ -52,6 +55,7 @@ def anchors(effects: Mapping[str, Any], kept: Sequence[Visible], dated: date, *,
         "dated": dated.isoformat(),
         "judged": judged,
         "baseline_share": share,
+        "baseline_queries": len(untouched),
         "order": list(LEVERS),
         "levers": levers,
     }

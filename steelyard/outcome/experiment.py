@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.edits.base import Target
+from steelyard.edits.phrasebook import LANGUAGES
 from steelyard.edits.topics import TooLittleText
 from steelyard.outcome.arms import ARMS, CANARY, canary
 from steelyard.outcome.engines.base import Question
@@ -59,6 +60,9 @@ class Skipped:
 
 def calls(asked: Asked, plan: Plan) -> Iterator[Call | Skipped]:
     """All calls of one query; none of them if its target cannot be edited, so that arms stay paired."""
+    if asked.language not in LANGUAGES:
+        yield Skipped(asked.query_id, f"there are no edits in {asked.language!r}, only in {', '.join(LANGUAGES)}")
+        return
     texts = [cut(s.text, plan.words).strip() for s in asked.sources]
     target = Target(texts[asked.target], asked.language)
     try:

@@ -6,6 +6,7 @@ from steelyard.base.errors import UnknownName
 from steelyard.outcome.records.base import FORWARD, REVERSED
 
 SCHEMES = ("counterbalanced", "single", "latin")
+ROTATED = "rotated "
 
 
 def orders(n: int, scheme: str = "counterbalanced") -> dict[str, tuple[int, ...]]:
@@ -20,5 +21,10 @@ def orders(n: int, scheme: str = "counterbalanced") -> dict[str, tuple[int, ...]
     if scheme == "counterbalanced":
         return {FORWARD: forward, REVERSED: forward[::-1]}
     if scheme == "latin":
-        return {FORWARD if not k else f"rotated {k}": (*forward[k:], *forward[:k]) for k in range(n)}
+        return {FORWARD if not k else f"{ROTATED}{k}": (*forward[k:], *forward[:k]) for k in range(n)}
     raise UnknownName("scheme of orders", scheme, SCHEMES)
+
+
+def fits(order: str, n: int) -> bool:
+    """Whether `n` sources can be shown in that order: there are only n rotations of them."""
+    return not order.startswith(ROTATED) or int(order.removeprefix(ROTATED)) < n

@@ -11,7 +11,7 @@ from steelyard.components import NAMES
 from steelyard.protocol import fit
 from steelyard.protocol.families import sqrt
 from steelyard.protocol.gates import DRAWS, judge, passed
-from steelyard.protocol.readings import Array, Readings
+from steelyard.protocol.readings import FEWEST, Array, Readings, TooFewSources
 from steelyard.protocol.strategies import gate_records
 from steelyard.protocol.variants import LEVERS
 from steelyard.stats.correlation import pearson, permutation_p
@@ -25,6 +25,8 @@ def recalibrated(modern: Sequence[float], train: Readings, test: Readings, *, dr
 
     With three anchors no alignment can be tested: one of six orders agrees by chance.
     """
+    if len(train) < FEWEST or len(test) < FEWEST:
+        raise TooFewSources(len(train), len(test))
     gamma = np.array(modern, float)
     found = fit.nested(train, sqrt, gamma=gamma)
     free = fit.fit(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)

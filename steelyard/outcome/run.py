@@ -22,7 +22,7 @@ from steelyard.base.errors import SteelyardError
 from steelyard.base.journal import Header, Journal, Record
 from steelyard.base.progress import tracked
 from steelyard.outcome.arms import CANARY
-from steelyard.outcome.engines.base import Engine, EngineFailed, Session
+from steelyard.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
 from steelyard.outcome.experiment import Call, Plan, Skipped, calls
 from steelyard.outcome.orders import orders
 from steelyard.outcome.records.base import Outcome
@@ -33,6 +33,7 @@ KIND, SCHEMA = "outcome run", "steelyard.outcome.run/1"
 QUESTION, SKIPPED, SENT, ANSWER, FAILED = "question", "skipped", "sent", "answer", "failed"
 CHARACTERS_A_TOKEN = 4  # of English prose, for an estimate before anything was counted
 AHEAD = 2  # calls waiting per call that runs
+PATIENCE = 3  # queries that fail, or calls that reach nobody, before an engine that never answered is given up
 
 
 class Questioned(SteelyardError):
@@ -42,6 +43,13 @@ class Questioned(SteelyardError):
         super().__init__(
             f"{path}: {call} asked for something else then; choose another file, or start anew with --force"
         )
+
+
+class Unanswered(SteelyardError):
+    """Not one call was answered, and there is no hope for the others."""
+
+    def __init__(self, last: EngineFailed) -> None:
+        super().__init__(f"no call was answered, the last one failed so: {last}; once that is mended add --again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,7 @@ class Budget:
 
 @dataclass(slots=True)
 class Spent:
-    """What was sent so far, with retries of the client; tokens as the engine counted them."""
+    """What was sent so far; a call that the client tried again counts once, tokens as the engine counted them."""
 
     calls: int = 0
     tokens: int = 0
@@ -121,7 +129,8 @@ def run(
     quiet: bool = True,
 ) -> Ran:
     """Ask what the journal does not hold yet. `again` repeats calls that failed or were never answered."""
-    with Journal.open(path, head, _key, force=force) as book, engine.open() as session:
+    # The engine first: one that cannot be used must not cost the file that `force` begins anew.
+    with engine.open() as session, Journal.open(path, head, _key, force=force) as book:
         desk = _Desk(book, session, engine.paid, budget or Budget(), again=again)
         total = expected(questions, plan)
         before = sum(record["kind"] == ANSWER for record in book.done.values())
@@ -130,7 +139,7 @@ def run(
             _answered(desk, waiting, engine.parallel), total=total - before, noun="calls", quiet=quiet, done=before
         ):
             pass
-        return Ran(desk.stopped, tuple(getattr(session, "dropped", ())))
+        return Ran(desk.stopped, tuple(sorted(getattr(session, "dropped", ()))))
 
 
 class _Desk:
@@ -143,6 +152,8 @@ class _Desk:
         self.spent = spent_in(book.done.values())
         self.tries = Counter(str(r["call"]) for r in book.done.values() if r["kind"] == SENT)
         self.ended = {(r["call"], r["try"]): r["kind"] for r in book.done.values() if r["kind"] in (ANSWER, FAILED)}
+        self.answered = ANSWER in self.ended.values()
+        self.hopeless: set[str] = set()
 
     def waiting(self, questions: Sequence[Asked], plan: Plan) -> Iterator[Call]:
         """Calls that are still to be made, in order."""
@@ -171,7 +182,7 @@ class _Desk:
         with self.lock:
             if self.stopped is None:
                 self.stopped = self.spent.reached(self.budget)
-            if self.stopped is not None:
+            if self.stopped is not None or len(self.hopeless) >= PATIENCE:
                 return
             number = self.tries[call.name] + 1
             self.tries[call.name] = number
@@ -183,8 +194,10 @@ class _Desk:
             self._note(
                 {"kind": FAILED, "call": call.name, "try": number, "failure": error.kind, "reason": error.reason}
             )
+            self._despair(call, error)
             return
         with self.lock:
+            self.answered = True
             self.spent.tokens += (answer.tokens_in or 0) + (answer.tokens_out or 0)
         self._note(
             {
@@ -194,6 +207,15 @@ class _Desk:
                 "attempts": answer.attempts,
             }
         )  # fmt: skip
+
+    def _despair(self, call: Call, error: EngineFailed) -> None:
+        """Give up where nothing was ever answered; one query may be at fault itself, unless the engine is not there."""
+        with self.lock:
+            if self.answered:
+                return
+            self.hopeless.add(call.name if error.kind == DROPPED else call.asked.query_id)
+            if len(self.hopeless) >= PATIENCE:
+                raise Unanswered(error)
 
     def _note(self, record: Record) -> None:
         with self.lock:
@@ -276,6 +298,7 @@ def replay(path: str | Path) -> Replayed:
     outcomes: dict[str, Outcome] = {}
     last: dict[str, tuple[str, str]] = {}
     skipped: list[Record] = []
+    why: dict[str, str] = {}
     for number, record in enumerate(found.records, start=2):
         kind = record["kind"]
         if kind == QUESTION:
@@ -286,6 +309,7 @@ def replay(path: str | Path) -> Replayed:
             last[record["call"]] = (SENT, "lost in flight")
         elif kind == FAILED:
             last[record["call"]] = (FAILED, record["failure"])
+            why[record["failure"]] = record["reason"]
         else:
             last[record["call"]] = (ANSWER, record["finish"])
             asked = questions[record["query_id"]]
@@ -295,6 +319,7 @@ def replay(path: str | Path) -> Replayed:
                 order=record["order"], target=asked.target, tags=asked.tags,
             )  # fmt: skip
     ends = Counter(last.values())
+    failed = {reason: n for (kind, reason), n in sorted(ends.items()) if kind == FAILED}
     spent = spent_in(found.records)
     counts = {
         "engine": parameters["name"],
@@ -304,13 +329,24 @@ def replay(path: str | Path) -> Replayed:
         "calls": len(last),
         "answered": sum(n for (kind, _), n in ends.items() if kind == ANSWER),
         "cut": ends[ANSWER, "length"],
-        "failed": {reason: n for (kind, reason), n in sorted(ends.items()) if kind == FAILED},
+        "failed": failed,
+        "reasons": {kind: why[kind] for kind in failed},  # of each kind the last
         "lost_in_flight": ends[SENT, "lost in flight"],
         "sent": spent.calls,
         "tokens": spent.tokens,
     }
-    # By the plan's order, whatever order the answers came in.
-    place = {query: i for i, query in enumerate(questions)}
+    return Replayed(found.header, _in_order(list(outcomes.values()), list(questions), parameters), counts)
+
+
+def _in_order(
+    outcomes: Sequence[Outcome], queries: Sequence[str], parameters: Mapping[str, Any]
+) -> tuple[Outcome, ...]:
+    """By the plan's order, whatever order the answers came in."""
+    place = {query: i for i, query in enumerate(queries)}
     arms = [*parameters["arms"], CANARY]
-    ordered = sorted(outcomes.values(), key=lambda o: (place[o.query_id], arms.index(o.arm), o.order))
-    return Replayed(found.header, tuple(ordered), counts)
+    shown = {n: list(orders(n, parameters["orders"])) for n in {len(o.shown) for o in outcomes}}
+
+    def planned(o: Outcome) -> tuple[int, int, int]:
+        return place[o.query_id], arms.index(o.arm), shown[len(o.shown)].index(o.order)
+
+    return tuple(sorted(outcomes, key=planned))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from steelyard.base.errors import SteelyardError
 from steelyard.outcome import pawc
@@ -13,15 +13,19 @@ from steelyard.outcome.arms import ARMS, CANARY, CONTROL
 from steelyard.outcome.canary import canary
 from steelyard.outcome.effects import changes, effects
 from steelyard.outcome.observed import observed
+from steelyard.outcome.orders import fits
 from steelyard.outcome.recalibration import recalibrated
-from steelyard.outcome.records.base import BASELINE, Outcome
+from steelyard.outcome.records.base import BASELINE, GIVEN, Outcome
 from steelyard.outcome.records.resolve import Loaded
 from steelyard.outcome.rewrites import rewrites
 from steelyard.outcome.visibility import Visibility, visibility
 from steelyard.protocol.readings import Readings
 from steelyard.protocol.variants import LEVERS
+from steelyard.stats.summary import quantile
 
+T = TypeVar("T")
 RECOMMENDED = "recommended"
+FEW = 120  # untouched answers up to which every share is in the artifact
 COMPLETE = 0.9  # of its queries with every arm in every order answered: from there an engine's effects are pooled
 
 
@@ -40,22 +44,24 @@ def study(
         sets.setdefault(each.dataset, []).append(each)
     sections = {}
     for name, files in sets.items():
-        if any(f.rewrites for f in files):
-            rows = [r for f in files for r in f.rewrites]
-            sections[name] = {"rewrites": rewrites(rows, draws=draws, seed=seed), "notes": _notes(files)}
+        rows, again = _once([r for f in files for r in f.rewrites], lambda r: (r.query_id, r.method))
+        if rows and tag is None:
+            notes = [*_notes(files), *again]
+            sections[name] = {"rewrites": rewrites(rows, draws=draws, seed=seed), "notes": notes}
             continue
-        outcomes = [o for f in files for o in f.outcomes if tag is None or tag in o.tags]
+        outcomes, again = _outcomes(files, tag)
         if not outcomes:
             raise SteelyardError(
-                f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(_tags(files)) or 'none'}"
+                f"{name}: no answers, so that nothing can be said of them"
+                if tag is None
+                else f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(_tags(files)) or 'none'}"
             )
-        sections[name] = _section(outcomes, _mode(mode, files), files, as_of=as_of, draws=draws, seed=seed)
+        found = _section(outcomes, _mode(mode, files), as_of=as_of, draws=draws, seed=seed)
+        sections[name] = {**found, "notes": [*_notes(files), *again]}
     return {"order": list(sets), "tag": tag, "sets": sections}
 
 
-def _section(
-    outcomes: Sequence[Outcome], mode: str, files: Sequence[Loaded], *, as_of: date, draws: int, seed: int
-) -> dict[str, Any]:
+def _section(outcomes: Sequence[Outcome], mode: str, *, as_of: date, draws: int, seed: int) -> dict[str, Any]:
     seen = visibility(outcomes, mode)
     arms = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
     controlled = any(o.arm == CONTROL for o in outcomes)
@@ -63,10 +69,10 @@ def _section(
     whole = [v for v in seen.kept if coverage.get(v.group, {}).get("kept", True)]
     found: dict[str, Any] = {
         "mode": mode,
-        "notes": _notes(files),
         "answers": len(outcomes),
         "queries": len({o.query_id for o in outcomes}),
         "allocated": allocated(outcomes),
+        "shares": shares(outcomes),
         "excluded": dict(seen.excluded),
         "kept": len(seen.kept),
         "coverage": coverage,
@@ -85,6 +91,7 @@ def _section(
 def covered(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """For every engine and run with edits the share of its queries with every arm in every order answered."""
     groups: dict[str, dict[str, set[tuple[str, str]]]] = {}
+    sources = {o.query_id: len(o.shown) for o in outcomes}
     for o in outcomes:
         group = f"{o.engine}, {o.run}" if o.run else o.engine
         groups.setdefault(group, {}).setdefault(o.query_id, set()).add((o.arm, o.order))
@@ -93,7 +100,7 @@ def covered(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         wanted = set().union(*queries.values())
         if len({arm for arm, _ in wanted}) < 2:
             continue  # nothing was edited, so there is nothing to pair
-        whole = sum(seen == wanted for seen in queries.values())
+        whole = sum(seen == {w for w in wanted if fits(w[1], sources[query])} for query, seen in queries.items())
         share = whole / len(queries)
         found[group] = {"queries": len(queries), "complete": whole, "share": share, "kept": share >= COMPLETE}
     return found
@@ -103,16 +110,31 @@ def allocated(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """In every mode how many answers allocate, how many by the fallback, and citations out of range."""
     answers = [(o.answer, len(o.shown)) for o in outcomes if o.answer is not None]
     found = {}
+    strict = [pawc.visibility(text, n, pawc.STRICT) for text, n in answers]
     for mode in pawc.MODES if answers else ():
         seen = [pawc.visibility(text, n, mode) for text, n in answers]
+        apart = [
+            max(abs(a - b) for a, b in zip(v.adjusted, s.adjusted, strict=True))
+            for v, s in zip(seen, strict, strict=True)
+            if v.adjusted is not None and s.adjusted is not None
+        ]
         found[mode] = {
             "answers": len(answers),
+            "from_strict": {"median": quantile(apart, 0.5), "largest": max(apart)} if apart else None,
             "allocate": sum(v.adjusted is not None for v in seen),
             "fallback": sum(v.fallback for v in seen),
             "uncited": sum(v.uncited for v in seen),
             "out_of_range": sum(v.out_of_range for v in seen),
         }
     return found
+
+
+def shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    """The untouched answers' shares in every mode, for sets small enough to be read."""
+    untouched = [o for o in outcomes if o.arm == BASELINE and o.answer is not None]
+    if not 0 < len(untouched) <= FEW:
+        return None
+    return {f"{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in pawc.MODES} for o in untouched}
 
 
 def anchored(
@@ -125,7 +147,7 @@ def anchored(
     seed: int = 0,
 ) -> dict[str, Any]:
     """The modern anchors of runs that hold every lever and the filler; with `halves` the weights they would give."""
-    outcomes = [o for f in files for o in f.outcomes]
+    outcomes, again = _outcomes(files)
     missing = sorted(set(ARMS) - {o.arm for o in outcomes})
     if missing:
         raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a whole `outcome run`")
@@ -135,22 +157,36 @@ def anchored(
     found = effects(kept, levers=LEVERS, draws=draws, seed=seed)
     modern = anchors(found, kept, dated, judged=not any(f.embedded for f in files))
     points = vector(modern)
-    again = recalibrated(points, *halves) if halves is not None and points is not None else None
+    weights = recalibrated(points, *halves) if halves is not None and points is not None else None
     return {
         "mode": mode,
-        "notes": _notes(files),
+        "notes": [*_notes(files), *again],
         "coverage": coverage,
         "excluded": dict(seen.excluded),
         "anchors": modern,
-        "recalibration": again,
+        "recalibration": weights,
     }
 
 
 def _mode(asked: str, files: Sequence[Loaded]) -> str:
     modes = {f.mode for f in files}
+    if modes == {GIVEN}:
+        return GIVEN  # there is no answer that could be read in another way
     if asked != RECOMMENDED:
         return asked
     return modes.pop() if len(modes) == 1 else "strict"
+
+
+def _outcomes(files: Sequence[Loaded], tag: str | None = None) -> tuple[list[Outcome], list[str]]:
+    asked = [o for f in files for o in f.outcomes if tag is None or tag in o.tags]
+    return _once(asked, lambda o: (o.engine, o.run, o.query_id, o.arm, o.order))
+
+
+def _once(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], list[str]]:
+    """Each answer once, and a note where that leaves out some: the same file twice would halve every interval."""
+    found = {key(each): each for each in every}
+    again = len(every) - len(found)
+    return list(found.values()), [f"{again:,} answers are given again in a later file: the last is taken"] * bool(again)
 
 
 def _notes(files: Sequence[Loaded]) -> list[str]:

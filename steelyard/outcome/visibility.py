@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from steelyard.maths.numbers import mean
+from steelyard.outcome.orders import fits
 from steelyard.outcome.records.base import Candidate, Outcome
 
 NOTHING_CITED = "cites nothing"
@@ -65,7 +66,7 @@ def visibility(outcomes: Iterable[Outcome], mode: str) -> Visibility:
     kept, excluded = [], Counter[str]()
     for by_order in asked.values():
         first = next(iter(by_order.values()))
-        wanted = orders[first.engine, first.run]
+        wanted = [order for order in orders[first.engine, first.run] if fits(order, len(first.shown))]
         if any(order not in by_order for order in wanted):
             excluded[ORDER_MISSING] += 1
             continue

@@ -91,10 +91,10 @@ def profile(matrix: Array, ridge: float, held: int, value: float) -> Fit:
 
 def _negative_cosine(matrix: Array, w: Array, anchors: Array = GAMMA) -> tuple[float, Array]:
     response = matrix @ w
-    length = float(np.linalg.norm(response))
-    if length < _TINY:
+    length, wanted = float(np.linalg.norm(response)), np.linalg.norm(anchors)
+    if length < _TINY or wanted < _TINY:
         return 0.0, np.zeros_like(w)
-    gamma = anchors / np.linalg.norm(anchors)
+    gamma = anchors / wanted
     value = float(response @ gamma) / length
     return -value, -matrix.T @ (gamma / length - value * response / length**2)
 

@@ -30,6 +30,7 @@ def command(runs: tuple[str, ...], mode: str, source: str | None, **options: Any
     """
     settings = how(options)
     from steelyard.outcome.records.resolve import load
+    from steelyard.outcome.records.rows import distinct
     from steelyard.outcome.study import anchored
     from steelyard.protocol.readings import readings
     from steelyard.report.studies import outcome_anchors
@@ -37,7 +38,8 @@ def command(runs: tuple[str, ...], mode: str, source: str | None, **options: Any
 
     files = [load(run) for run in runs]
     halves = None
-    inputs = {name: digest for each in files for name, digest in each.inputs.items()}
+    named = list(dict.fromkeys(item for each in files for item in each.inputs.items()))
+    inputs = dict(zip(distinct(name for name, _ in named), (digest for _, digest in named), strict=True))
     if source is not None:
         capture = taken(source, settings)
         halves = readings(capture, split=TRAIN), readings(capture, split=TEST)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.outcome.effects import AVERAGED, POOLED
+from steelyard.outcome.pawc import MODES
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
@@ -32,8 +33,8 @@ def findings(result: Mapping[str, Any]) -> Findings:
         made, said = _rewritten(section["rewrites"], section["notes"]) if "rewrites" in section else _set(section)
         tables += [Titled(f"{before}{t.title}", t.table, t.note) for t in made]
         lines += [f"{before}{line}" for line in said]
-        if section.get("effects"):
-            plots[f"running-{len(plots) + 1}"] = _running(key, section["effects"])
+        if section.get("effects") and (series := _running(section["effects"])):
+            plots[f"running-{len(plots) + 1}"] = _plot(key, series)
     return Findings("outcome", result, tables, plots, lines)
 
 
@@ -45,13 +46,15 @@ def _set(section: Mapping[str, Any]) -> tuple[list[Titled], list[str]]:
     ]
     tables = []
     if section["allocated"]:
-        tables.append(Titled("Answers by mode", _modes(section["allocated"]), "Fallback: nothing earned, all get 1/n."))
+        tables.append(Titled("Answers by mode", _modes(section["allocated"]), _MODES))
     if section["effects"]:
-        controlled = section["length"] is not None
-        note = _EFFECT if controlled else _UNCONTROLLED
-        tables.append(Titled("Effect on the target's share", effect_table(section["effects"]), note))
-        tables.append(Titled("By order of the sources", _orders(section["effects"]), "Marked exploratory."))
-        tables.append(Titled("Which engines are pooled", _coverage(section["coverage"]), _RULE))
+        note = _EFFECT if section["length"] is not None else _UNCONTROLLED
+        titled = [
+            Titled("Effect on the target's share", effect_table(section["effects"]), note),
+            Titled("By order of the sources", _orders(section["effects"]), "Marked exploratory."),
+            Titled("Which engines are pooled", _coverage(section["coverage"]), _RULE),
+        ]
+        tables += [t for t in titled if t.table.rows]
         said += _effect_lines(section)
     if section["canary"]:
         said.append(_canary_line(section["canary"]))
@@ -60,18 +63,27 @@ def _set(section: Mapping[str, Any]) -> tuple[list[Titled], list[str]]:
     return tables, said
 
 
+_MODES = (
+    "Fallback: nothing earned, every source gets 1/n. From strict: the largest difference of a share to the strict "
+    "reading of the same answer."
+)
 _RULE = "The rule, set before any figure: pooled if nine queries in ten have every arm in every order answered."
 
 
 def _excluded(excluded: Mapping[str, int]) -> str:
-    return f" ({', '.join(f'{n:,} {why}' for why, n in excluded.items())})" if excluded else ""
+    return f" ({', '.join(f'{n:,} {why}' for why, n in sorted(excluded.items()))})" if excluded else ""
 
 
 def _modes(modes: Mapping[str, Any]) -> Table:
     rows = [
-        [mode, e["answers"], e["allocate"], e["fallback"], e["uncited"], e["out_of_range"]] for mode, e in modes.items()
-    ]
-    heads = ("answers", "allocate", "fallback", "uncited", "out of range")
+        [
+            mode, e["answers"], e["allocate"], e["fallback"], e["uncited"], e["out_of_range"],
+            plain(e["from_strict"]["median"], 3) if e["from_strict"] else "–",
+            plain(e["from_strict"]["largest"], 3) if e["from_strict"] else "–",
+        ]
+        for mode, e in modes.items()
+    ]  # fmt: skip
+    heads = ("answers", "allocate", "fallback", "uncited", "out of range", "from strict, median", "largest")
     return Table([Column("mode"), *(right(h) for h in heads)], rows)
 
 
@@ -79,8 +91,8 @@ def effect_table(effects: Mapping[str, Any]) -> Table:
     heads = ("n", "effect", "interval", "up", "down", "sign p", "t p", "Wilcoxon p", "Bonferroni")
     rows = []
     groups = effects["groups_order"]
-    for group in (*groups, POOLED) if len(groups) > 1 else groups:
-        levers = effects[POOLED] if group == POOLED else effects["groups"][group]
+    listed = [(group, effects["groups"][group]) for group in groups]
+    for group, levers in [*listed, (POOLED, effects[POOLED])] if len(groups) > 1 else listed:
         for lever in effects["order"]:
             rows.append([group, name(lever), *_figures(levers[lever][AVERAGED])])
     return Table([Column("engine"), Column("lever"), *(right(h) for h in heads)], rows)
@@ -90,32 +102,48 @@ def _figures(e: Mapping[str, Any]) -> list[Any]:
     if not e["n"]:
         return [0, *["–"] * 8]
     return [
-        e["n"], signed(e["mean"], 4), between(e["interval"], 4), e["up"], e["down"], plain(e["sign_p"], 3),
-        plain(e["t_p"], 3), plain(e["wilcoxon_p"], 3), plain(e.get("t_p_bonferroni"), 3),
+        e["n"], signed(e["mean"], 4), between(e["interval"], 4), e["up"], e["down"], _p(e["sign_p"]), _p(e["t_p"]),
+        _p(e["wilcoxon_p"]), _p(e.get("t_p_bonferroni")),
     ]  # fmt: skip
+
+
+def _p(p: float | None) -> str:
+    return "< 0.001" if p is not None and p < 0.001 else plain(p, 3)
 
 
 def _orders(effects: Mapping[str, Any]) -> Table:
     rows = []
     for lever in effects["order"]:
-        for order, e in effects[POOLED][lever]["orders"].items():
-            rows.append([name(lever), order, *(_figures(e)[:3])])
+        orders = effects[POOLED][lever]["orders"]
+        rows += [[name(lever), o, *_figures(orders[o])[:3]] for o in effects["orders_order"] if o in orders]
     return Table([Column("lever"), Column("order"), right("n"), right("effect"), right("interval")], rows)
 
 
 def _coverage(coverage: Mapping[str, Any]) -> Table:
     rows = [
         [group, e["queries"], e["complete"], f"{e['share']:.0%}", "yes" if e["kept"] else "no"]
-        for group, e in coverage.items()
+        for group, e in sorted(coverage.items())
     ]
     return Table([Column("engine"), right("queries"), right("complete"), right("share"), Column("pooled")], rows)
 
 
+def unpooled(coverage: Mapping[str, Any]) -> list[str]:
+    """A line for every engine that the rule leaves out of the effects."""
+    return [
+        f"{group}: not in the effects, since {e['complete']:,} of {e['queries']:,} queries have every arm in every "
+        "order answered"
+        for group, e in sorted(coverage.items())
+        if not e["kept"]
+    ]
+
+
 def _effect_lines(section: Mapping[str, Any]) -> list[str]:
     effects = section["effects"]
-    lines = []
+    lines = unpooled(section["coverage"])
+    if section["length"] is None:
+        lines.append("effects against the page before its edit: NOT volume-controlled")
     for lever in effects["order"]:
-        e = effects[POOLED][lever][AVERAGED]
+        e, without = effects[POOLED][lever][AVERAGED], effects[POOLED][lever]["left_out"]
         if not e["n"]:
             lines.append(f"{name(lever)}: undefined, no query has it beside its control")
             continue
@@ -123,6 +151,7 @@ def _effect_lines(section: Mapping[str, Any]) -> list[str]:
             f"{name(lever)}: {signed(e['mean'] * 100, 2)} percentage points"
             + (f" ({between([x * 100 for x in e['interval']], 2)})" if e["interval"] else "")
             + f", n = {e['n']:,}"
+            + (f" ({without:,} queries lack one of the two arms)" if without else "")
         )
     if section["length"] and section["length"]["n"]:
         e = section["length"]
@@ -140,12 +169,15 @@ def _canary_line(canary: Mapping[str, Any]) -> str:
     )
 
 
-def _running(key: str, effects: Mapping[str, Any]) -> Plot:
-    series = [
+def _running(effects: Mapping[str, Any]) -> list[Series]:
+    return [
         Series(name(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
         for lever in effects["order"]
         if (run := effects[POOLED][lever]["running"])
     ]
+
+
+def _plot(key: str, series: Sequence[Series]) -> Plot:
     panel = Panel("", series, x_label="queries so far", y_label="percentage points", rules=[(0.0, "no effect")])
     return Plot(
         f"Running estimate of each effect ({key})", [panel], note="Exploratory: looked at as the queries came in."
@@ -159,7 +191,7 @@ def _rewritten(result: Mapping[str, Any], notes: Sequence[str]) -> tuple[list[Ti
         f"{result['rows']:,} rewrites of {result['queries']:,} queries; NOT volume-controlled",
         f"noise floor: the two baselines differ by {signed(noise['mean'], 4)} on average "
         f"({between(noise['interval'], 4)}), sd {plain(noise['sd'], 3)}, "
-        f"mean absolute {plain(noise['mean_absolute'], 3)}",
+        f"mean absolute {plain(noise['mean_absolute'], 3)}, n = {noise['n']:,}",
         f"{result['sound_rows']:,} rows are left without empty rewrites and shares that may stand for no citation",
     ]
     tables = []
@@ -172,8 +204,8 @@ def _rewritten(result: Mapping[str, Any], notes: Sequence[str]) -> tuple[list[Ti
             rows.append(
                 [
                     name(method), e["both"]["n"], signed(e["both"]["mean"], 4), between(e["both"]["interval"], 4),
-                    signed(e["first"]["mean"], 4), signed(e["second"]["mean"], 4), plain(e["both"]["t_p"], 3),
-                    plain(e["both"].get("t_p_bonferroni"), 3), f"{e['words']:,.0f}",
+                    signed(e["first"]["mean"], 4), signed(e["second"]["mean"], 4), _p(e["both"]["t_p"]),
+                    _p(e["both"].get("t_p_bonferroni")), f"{e['words']:,.0f}",
                 ]
             )  # fmt: skip
         heads = ("n", "both", "interval", "first", "second", "t p", "Bonferroni", "words")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard.components import NAMES
 from steelyard.outcome.anchors import MEANING
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.table import Column, Table
+from steelyard.report.studies.outcome import unpooled
 from steelyard.report.studies.words import between, name, of_five, plain, right, signed
 
 
@@ -24,13 +26,13 @@ def findings(result: Mapping[str, Any]) -> Findings:
         )  # fmt: skip
     heads = ("n", "points", "interval", "published", "as points")
     table = Table([Column("lever"), *(right(h) for h in heads), Column("verdict")], rows)
-    share = found["baseline_share"]
+    share, queries = found["baseline_share"], found["baseline_queries"]
     note = (
         f"Percentage points of the target's share, paired with filler ({result['mode']}). As points: the published "
-        f"relative gain of the untouched target's mean share, {plain(share, 3)}."
+        f"relative gain of the untouched target's mean share, {plain(share, 3)} over {queries:,} queries."
     )
     tables = [Titled(f"Anchors measured {found['dated']}", table, note)]
-    lines = [*result["notes"], *_verdicts(found)]
+    lines = [*result["notes"], *unpooled(result["coverage"]), *_verdicts(found)]
     if result["recalibration"]:
         tables.append(Titled("Weights the measured anchors would give", _weights(result["recalibration"])))
         lines += _recalibrated(result["recalibration"])
@@ -50,7 +52,8 @@ def _verdicts(found: Mapping[str, Any]) -> list[str]:
 
 
 def _weights(again: Mapping[str, Any]) -> Table:
-    rows = [[n, plain(w, 3), plain(again["without_ridge"]["weights"][n], 3)] for n, w in again["weights"].items()]
+    columns = again["weights"], again["without_ridge"]["weights"]
+    rows = [[n, *(plain(weights[n], 3) for weights in columns)] for n in NAMES]
     return Table([Column("component"), right("with the chosen λ"), right("λ → 0")], rows)
 
 

@@ -11,6 +11,7 @@ from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import MINUS, between, plain, right, signed
 
 POOLED = "pooled"
+MANY = 2  # groups whose sentences are printed one by one; the tables hold all
 _WIDTH = 30  # of an engine and its run on a terminal
 _PLACES = 6
 _QUARTILES = ("most compressed", "second", "third", "most dispersed")
@@ -44,11 +45,13 @@ def tables(result: Mapping[str, Any]) -> list[Titled]:
 
 
 def lines(result: Mapping[str, Any]) -> list[str]:
-    """What the groups come to in words, each with what it lacks."""
+    """What the groups come to in words, each with what it lacks; of many groups what they come to together."""
     if not result["order"]:
         return ["no baseline answer allocates anything: nothing is observed"]
     shown = []
     for name, block in _blocks(result):
+        if len(result["order"]) > MANY and name != POOLED:
+            continue
         shown.append(f"{name}: {_position_line(block['position'])}")
         if reason := _why_not(block["agreement"]):
             shown.append(f"{name}: content, freshness and dispersion are undefined ({reason})")
