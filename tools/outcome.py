@@ -22,8 +22,8 @@ from steelyard.outcome.study import anchored, study
 from steelyard.protocol.readings import halves_of
 from steelyard.report.studies import outcome, outcome_anchors, outcome_ceiling
 from tools.book import SEED, Book, Maker
+from tools.captures import taken
 from tools.distributions import AS_OF, data
-from tools.protocol import taken
 
 REPORTS: dict[str, Maker] = {
     "geo-bench": outcome.findings,

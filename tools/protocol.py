@@ -19,8 +19,7 @@ from typing import Any
 from steelyard.base.artifacts import sha256_of, to_json
 from steelyard.outcome.citations import geo_numbers
 from steelyard.outcome.records import resolve
-from steelyard.protocol import capture, comparison, identifiability, matrix, observational, pipeline, robustness
-from steelyard.protocol.capture import Capture, Plan
+from steelyard.protocol import comparison, identifiability, matrix, observational, pipeline, robustness
 from steelyard.protocol.own import own
 from steelyard.protocol.readings import halves_of, readings
 from steelyard.render.table import Column, Table
@@ -31,9 +30,8 @@ from steelyard.report.studies import pipeline as pipeline_report
 from steelyard.report.studies import robustness as robustness_report
 from steelyard.report.studies.words import plain, signed
 from steelyard.score import weighting
-from steelyard.scorers.ours import Ours
-from steelyard.sources import candidates
 from tools.book import SEED, Book, Maker
+from tools.captures import taken
 from tools.distributions import AS_OF, ROOT, data
 
 FEWEST_WORDS = 50  # shorter sources are snippets, on which several components say nothing
@@ -52,13 +50,6 @@ REPORTS: dict[str, Maker] = {
     "observational": observational_report.findings,
 }
 BOOK = Book("protocol", REPORTS, plotted=("gates-flattened", "gates-fresh", "compare", "identify"))
-
-
-def taken(name: str, language: str, *, view: str = "flattened", arm: str = "repeat") -> Capture:
-    """A capture of one of the measuring files."""
-    corpus = candidates.load(str(data() / name))
-    pages, scorer, plan = corpus.of(language), Ours(as_of=AS_OF), Plan(view, arm, SEED)
-    return capture.capture(pages, scorer, capture.header(pages, corpus.digest, corpus.name, scorer, plan), plan)
 
 
 def outcomes(as_of: date) -> tuple[observational.Outcomes, str]:

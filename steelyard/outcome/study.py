@@ -183,10 +183,12 @@ def _outcomes(files: Sequence[Loaded], tag: str | None = None) -> tuple[list[Out
 
 
 def _once(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], list[str]]:
-    """Each answer once, and a note where that leaves out some: the same file twice would halve every interval."""
-    found = {key(each): each for each in every}
+    """The first answer to each question, and a note where there were more: one file twice would count for two."""
+    found: dict[Hashable, T] = {}
+    for each in every:
+        found.setdefault(key(each), each)
     again = len(every) - len(found)
-    return list(found.values()), [f"{again:,} answers are given again in a later file: the last is taken"] * bool(again)
+    return list(found.values()), [f"{again:,} answers repeat a question: the first is taken"] if again else []
 
 
 def _notes(files: Sequence[Loaded]) -> list[str]:

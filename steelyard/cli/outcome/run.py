@@ -10,8 +10,10 @@ import click
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import needs_laboratory
+from steelyard.render.escape import visible
 
 DEMO = "demo"
+CANNOT = 2
 
 
 @click.command("run")
@@ -85,7 +87,7 @@ def command(questions: str, spec: str, output: str, **options: Any) -> int:
     journal of an earlier run.
 
     \b
-    Exit codes: 0 all answered, 1 some calls failed or the budget is used up, 2 could not run.
+    Exit codes: 0 all answered, 1 some calls failed or the budget is used up, 2 could not run or nothing was answered.
     """
     needs_laboratory()
     from steelyard.base.artifacts import sha256_of
@@ -124,7 +126,9 @@ def told(path: str, counts: Any, ran: Any) -> int:
         + (f", {counts['tokens']:,} tokens" if counts["tokens"] else "")
     ]
     if counts["skipped"]:
-        lines.append(f"{counts['skipped']:,} queries left out: their target has too little text to be edited")
+        lines.append(
+            f"{counts['skipped']:,} queries left out: their target has too little text, or no language of the edits"
+        )
     if counts["cut"]:
         lines.append(f"{counts['cut']:,} answers were cut at their longest; give more with --answer-tokens")
     if ran.dropped:
@@ -132,6 +136,7 @@ def told(path: str, counts: Any, ran: Any) -> int:
     if failed:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in counts["failed"].items())
         lines.append(f"{failed:,} calls failed ({reasons}); --again repeats them")
+        lines += [f"  {reason}: {visible(last)}" for reason, last in counts["reasons"].items()]
     if counts["lost_in_flight"]:
         lines.append(
             f"{counts['lost_in_flight']:,} calls were sent and never answered; they may have been paid for, "
@@ -139,6 +144,7 @@ def told(path: str, counts: Any, ran: Any) -> int:
         )
     if ran.stopped:
         lines.append(f"stopped: {ran.stopped} are used up; a larger budget goes on from here")
-    lines.append(f"next: steelyard outcome stats {path}")
+    if counts["answered"]:
+        lines.append(f"next: steelyard outcome stats {visible(path)}")
     emit("\n".join(lines) + "\n", None)
-    return int(bool(failed or counts["lost_in_flight"] or ran.stopped))
+    return int(bool(failed or counts["lost_in_flight"] or ran.stopped)) if counts["answered"] else CANNOT

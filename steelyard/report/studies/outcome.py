@@ -75,14 +75,11 @@ def _excluded(excluded: Mapping[str, int]) -> str:
 
 
 def _modes(modes: Mapping[str, Any]) -> Table:
-    rows = [
-        [
-            mode, e["answers"], e["allocate"], e["fallback"], e["uncited"], e["out_of_range"],
-            plain(e["from_strict"]["median"], 3) if e["from_strict"] else "–",
-            plain(e["from_strict"]["largest"], 3) if e["from_strict"] else "–",
-        ]
-        for mode, e in modes.items()
-    ]  # fmt: skip
+    rows = []
+    for mode in MODES:
+        e, apart = modes[mode], modes[mode]["from_strict"] or {"median": None, "largest": None}
+        counts = [e[count] for count in ("answers", "allocate", "fallback", "uncited", "out_of_range")]
+        rows.append([mode, *counts, plain(apart["median"], 3), plain(apart["largest"], 3)])
     heads = ("answers", "allocate", "fallback", "uncited", "out of range", "from strict, median", "largest")
     return Table([Column("mode"), *(right(h) for h in heads)], rows)
 

@@ -1,0 +1,17 @@
+"""Captures of the measuring pages with our own scorer."""
+
+from __future__ import annotations
+
+from steelyard.protocol import capture
+from steelyard.protocol.capture import Capture, Plan
+from steelyard.scorers.ours import Ours
+from steelyard.sources import candidates
+from tools.book import SEED
+from tools.distributions import AS_OF, data
+
+
+def taken(name: str, language: str, *, view: str = "flattened", arm: str = "repeat") -> Capture:
+    """A capture of one of the measuring files."""
+    corpus = candidates.load(str(data() / name))
+    pages, scorer, plan = corpus.of(language), Ours(as_of=AS_OF), Plan(view, arm, SEED)
+    return capture.capture(pages, scorer, capture.header(pages, corpus.digest, corpus.name, scorer, plan), plan)
