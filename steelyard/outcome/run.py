@@ -33,7 +33,7 @@ KIND, SCHEMA = "outcome run", "steelyard.outcome.run/1"
 QUESTION, SKIPPED, SENT, ANSWER, FAILED = "question", "skipped", "sent", "answer", "failed"
 CHARACTERS_A_TOKEN = 4  # of English prose, for an estimate before anything was counted
 AHEAD = 2  # calls waiting per call that runs
-PATIENCE = 3  # queries that fail, or calls that reach nobody, before an engine that never answered is given up
+PATIENCE = 3  # queries that fail before an engine that never answered is given up
 
 
 class Questioned(SteelyardError):
@@ -153,7 +153,8 @@ class _Desk:
         self.tries = Counter(str(r["call"]) for r in book.done.values() if r["kind"] == SENT)
         self.ended = {(r["call"], r["try"]): r["kind"] for r in book.done.values() if r["kind"] in (ANSWER, FAILED)}
         self.answered = ANSWER in self.ended.values()
-        self.hopeless: set[str] = set()
+        self.given_up = False
+        self.failing: set[str] = set()
 
     def waiting(self, questions: Sequence[Asked], plan: Plan) -> Iterator[Call]:
         """Calls that are still to be made, in order."""
@@ -182,7 +183,7 @@ class _Desk:
         with self.lock:
             if self.stopped is None:
                 self.stopped = self.spent.reached(self.budget)
-            if self.stopped is not None or len(self.hopeless) >= PATIENCE:
+            if self.stopped is not None or self.given_up:
                 return
             number = self.tries[call.name] + 1
             self.tries[call.name] = number
@@ -209,13 +210,12 @@ class _Desk:
         )  # fmt: skip
 
     def _despair(self, call: Call, error: EngineFailed) -> None:
-        """Give up where nothing was ever answered; one query may be at fault itself, unless the engine is not there."""
+        """Give up where nothing was ever answered: at once if nobody is there, else when it cannot be the query."""
         with self.lock:
-            if self.answered:
-                return
-            self.hopeless.add(call.name if error.kind == DROPPED else call.asked.query_id)
-            if len(self.hopeless) >= PATIENCE:
-                raise Unanswered(error)
+            self.failing.add(call.asked.query_id)
+            self.given_up |= not self.answered and (error.kind == DROPPED or len(self.failing) >= PATIENCE)
+        if self.given_up:
+            raise Unanswered(error)
 
     def _note(self, record: Record) -> None:
         with self.lock:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import date
 from typing import Any, TypeVar
 
+from steelyard.base.artifacts import undefined
 from steelyard.base.errors import SteelyardError
 from steelyard.outcome import pawc
 from steelyard.outcome.anchors import anchors, vector
@@ -26,6 +27,7 @@ from steelyard.stats.summary import quantile
 T = TypeVar("T")
 RECOMMENDED = "recommended"
 FEW = 120  # untouched answers up to which every share is in the artifact
+NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
 COMPLETE = 0.9  # of its queries with every arm in every order answered: from there an engine's effects are pooled
 
 
@@ -157,7 +159,9 @@ def anchored(
     found = effects(kept, levers=LEVERS, draws=draws, seed=seed)
     modern = anchors(found, kept, dated, judged=not any(f.embedded for f in files))
     points = vector(modern)
-    weights = recalibrated(points, *halves) if halves is not None and points is not None else None
+    weights: dict[str, Any] | None = None
+    if halves is not None:
+        weights = recalibrated(points, *halves) if points and any(points) else undefined(NO_ANCHORS)
     return {
         "mode": mode,
         "notes": [*_notes(files), *again],

@@ -20,6 +20,7 @@ _EFFECT = (
 _UNCONTROLLED = (
     "Share of the target after the edit less its share before: NOT volume-controlled, since the records hold no filler."
 )
+_ENGINE, _LEVER = 20, 13  # columns of a terminal
 
 
 def findings(result: Mapping[str, Any]) -> Findings:
@@ -85,14 +86,15 @@ def _modes(modes: Mapping[str, Any]) -> Table:
 
 
 def effect_table(effects: Mapping[str, Any]) -> Table:
-    heads = ("n", "effect", "interval", "up", "down", "sign p", "t p", "Wilcoxon p", "Bonferroni")
+    heads = ("n", "effect", "interval", "up", "down", "sign p", "t p", "Wilcoxon", "Bonferroni")
     rows = []
     groups = effects["groups_order"]
     listed = [(group, effects["groups"][group]) for group in groups]
     for group, levers in [*listed, (POOLED, effects[POOLED])] if len(groups) > 1 else listed:
         for lever in effects["order"]:
             rows.append([group, name(lever), *_figures(levers[lever][AVERAGED])])
-    return Table([Column("engine"), Column("lever"), *(right(h) for h in heads)], rows)
+    engine, lever = Column("engine", width=_ENGINE, keep="end"), Column("lever", width=_LEVER)
+    return Table([engine, lever, *(right(h) for h in heads)], rows)
 
 
 def _figures(e: Mapping[str, Any]) -> list[Any]:

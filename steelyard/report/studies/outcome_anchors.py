@@ -33,9 +33,12 @@ def findings(result: Mapping[str, Any]) -> Findings:
     )
     tables = [Titled(f"Anchors measured {found['dated']}", table, note)]
     lines = [*result["notes"], *unpooled(result["coverage"]), *_verdicts(found)]
-    if result["recalibration"]:
-        tables.append(Titled("Weights the measured anchors would give", _weights(result["recalibration"])))
-        lines += _recalibrated(result["recalibration"])
+    if again := result["recalibration"]:
+        if "undefined" in again:
+            lines.append(f"recalibration: undefined, {again['undefined']}")
+        else:
+            tables.append(Titled("Weights the measured anchors would give", _weights(again)))
+            lines += _recalibrated(again)
     return Findings("anchors", result, tables, {}, lines)
 
 

@@ -1,0 +1,74 @@
+"""`steelyard predict`: which page would be cited sooner for a query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from steelyard.base.artifacts import to_json
+from steelyard.base.clock import resolve_as_of
+from steelyard.base.errors import PageUnreadable, SteelyardError
+from steelyard.cli.options import AsOf, format_option, output_option
+from steelyard.cli.output import emit, warn
+
+SCOPE = (
+    "A ranking by words and forms, not a promise: it says which of these pages fits the query, and no engine was asked."
+)
+MODEL_SCOPE = "A ranking by a model trained on recorded answers, not a promise: no engine was asked about these pages."
+
+
+@click.command("predict")
+@click.argument("targets", nargs=-1, required=True)
+@click.option("--query", required=True, help="What a user would ask.")
+@click.option(
+    "--model", "folder", metavar="DIR", help="A ranker of `steelyard ranking train`. [default: none, nothing is fitted]"
+)
+@click.option(
+    "--as-of", type=AsOf(), metavar="DATE", help="For the scores. [default: STEELYARD_AS_OF, else today in UTC]"
+)
+@format_option("human", "json")
+@output_option
+def command(
+    targets: tuple[str, ...], query: str, folder: str | None, form: str, output: str | None, **options: Any
+) -> int:
+    """Rank pages for a query: files, directories, globs, JSONL with a `text` key, or - for standard input.
+
+    \b
+    Exit codes: 0 ranked, 2 something could not be read.
+    """
+    from steelyard.ranking.dataset import Candidate
+    from steelyard.ranking.features import features
+    from steelyard.ranking.predict import predict
+    from steelyard.report import ranked
+    from steelyard.sources.find import find
+    from steelyard.sources.page import read
+
+    as_of = options["as_of"] or resolve_as_of(None)
+    trained = None
+    if folder is not None:
+        from steelyard.ranking import store
+
+        trained = store.load(folder)
+    pages, unread = [], 0
+    for ref in find(targets):
+        try:
+            page = read(ref)
+        except PageUnreadable as error:
+            warn(str(error))
+            unread += 1
+            continue
+        pages.append(Candidate(page.source, page.text, page.title or ""))
+    if not pages:
+        raise SteelyardError("no page could be read; name files or folders with pages")
+    language = ranked.language_of(pages)
+    scores = None
+    if trained is not None:
+        scores = store.scores(trained, features(query, pages, language=language, as_of=as_of))
+    found = predict(query, pages, as_of=as_of, language=language, scores=scores)
+    scope = MODEL_SCOPE if trained is not None else SCOPE
+    if form == "json":
+        emit(to_json(ranked.record(scope, query, found, as_of, trained)) + "\n", output)
+    else:
+        emit(ranked.human(scope, query, found) + "\n", output)
+    return 2 if unread else 0

@@ -1,0 +1,108 @@
+"""From files to ranking data: outcome records, journals of our own runs, or a user's own groups."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from steelyard.base import journal
+from steelyard.base.artifacts import sha256_of
+from steelyard.outcome.records import resolve
+from steelyard.outcome.records.base import BASELINE, GIVEN
+from steelyard.outcome.records.rows import RecordsInvalid, name_of, read
+from steelyard.outcome.visibility import Visible, visibility
+from steelyard.ranking.dataset import Candidate, Dataset, Group
+
+FORM = '{"query": …, "engine": …, "sources": [{"text": …, "share": …, "position": …, "relevance": …}, …]}'
+NO_ORDER = "all sources equally visible"
+ONE_SOURCE = "fewer than two sources"
+# Of a file with several runs of one engine, the one whose sources were seen in two orders.
+BALANCED = "forced"
+
+
+def load(paths: Sequence[str]) -> Dataset:
+    """All groups of one or more files; a query that several files hold is one query."""
+    groups: list[Group] = []
+    excluded: Counter[str] = Counter()
+    inputs: dict[str, str] = {}
+    names = []
+    for path in paths:
+        name, found, left_out, files = _own(path) if is_own(path) else _records(path)
+        names.append(name)
+        groups += found
+        excluded.update(left_out)
+        inputs |= files
+    kept = [g for g in groups if g.varied and len(g.candidates) > 1]
+    excluded[ONE_SOURCE] += sum(len(g.candidates) < 2 for g in groups)
+    excluded[NO_ORDER] += sum(len(g.candidates) > 1 and not g.varied for g in groups)
+    return Dataset(" + ".join(dict.fromkeys(names)), tuple(kept), {k: n for k, n in excluded.items() if n}, inputs)
+
+
+def is_own(path: str) -> bool:
+    """Whether a file is in the documented form: its first record has sources with a share and no answer."""
+    if journal.begins(path):
+        return False
+    first = next(read(path)).value
+    sources = first.get("sources")
+    entry = sources[0] if isinstance(sources, list) and sources else None
+    return isinstance(entry, dict) and "share" in entry and "answer" not in first and "llm_relevance" not in entry
+
+
+def _own(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:
+    groups = []
+    for row in read(path):
+        sources = row.rows("sources")
+        if not sources:
+            raise RecordsInvalid(row.where, f"no sources; a group is {FORM}")
+        candidates = tuple(
+            Candidate(
+                source.text("url", "") or str(place),
+                source.text("text", ""),
+                source.text("title", ""),
+                source.known("position"),
+                source.known("relevance"),
+            )
+            for place, source in enumerate(sources)
+        )
+        query = row.text("query", "")
+        named = next((k for k in ("query_id", "id") if row.value.get(k) is not None), None)
+        groups.append(
+            Group(
+                row.name(named) if named else name_of(query),
+                query,
+                row.text("engine", "") or "not named",
+                candidates,
+                tuple(source.share("share") for source in sources),
+                row.texts("tags"),
+            )
+        )
+    name = os.path.basename(path)
+    return name, groups, {}, {name: sha256_of(path)}
+
+
+def _records(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:
+    loaded = resolve.load(path)
+    if loaded.rewrites:
+        raise RecordsInvalid(path, "rewrites without the competitors' texts; there is nothing to rank")
+    untouched = [o for o in loaded.outcomes if o.arm == BASELINE]
+    runs = {o.run for o in untouched}
+    if BALANCED in runs:
+        untouched = [o for o in untouched if o.run == BALANCED]
+    seen = visibility(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
+    return loaded.dataset, list(map(_group, seen.kept)), dict(seen.excluded), dict(loaded.inputs)
+
+
+def _group(v: Visible) -> Group:
+    places = list(_places(v))
+    candidates = tuple(Candidate(s.key, s.text, s.title, places[i], s.relevance) for i, s in enumerate(v.sources))
+    return Group(v.query_id, v.query, v.engine, candidates, v.mean, v.tags)
+
+
+def _places(v: Visible) -> Iterator[float]:
+    """The mean place of every source over the orders in which it was shown, from 1; its rank where it has one."""
+    for i, source in enumerate(v.sources):
+        if source.rank is not None:
+            yield float(source.rank)
+        else:
+            yield sum(shown.index(i) + 1 for shown in v.shown.values()) / len(v.shown)
