@@ -24,6 +24,8 @@ COMMANDS = (
     "protocol",
     "gaming",
     "outcome",
+    "ranking",
+    "predict",
     "corpus",
 )
 FINDINGS, CANNOT, INTERRUPTED = 1, 2, 130

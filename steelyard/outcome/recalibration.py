@@ -17,7 +17,7 @@ from steelyard.protocol.variants import LEVERS
 from steelyard.stats.correlation import pearson, permutation_p
 
 FLAT = 1e-4  # of the weakest strength of the fit: what λ → 0 is read at
-ZERO = 1e-6
+ZERO = 0.0005  # a weight under this is printed as 0.000
 
 
 def recalibrated(modern: Sequence[float], train: Readings, test: Readings, *, draws: int = DRAWS) -> dict[str, Any]:

@@ -95,8 +95,7 @@ def covered(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     groups: dict[str, dict[str, set[tuple[str, str]]]] = {}
     sources = {o.query_id: len(o.shown) for o in outcomes}
     for o in outcomes:
-        group = f"{o.engine}, {o.run}" if o.run else o.engine
-        groups.setdefault(group, {}).setdefault(o.query_id, set()).add((o.arm, o.order))
+        groups.setdefault(_group(o), {}).setdefault(o.query_id, set()).add((o.arm, o.order))
     found = {}
     for group, queries in groups.items():
         wanted = set().union(*queries.values())
@@ -136,7 +135,7 @@ def shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     untouched = [o for o in outcomes if o.arm == BASELINE and o.answer is not None]
     if not 0 < len(untouched) <= FEW:
         return None
-    return {f"{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in pawc.MODES} for o in untouched}
+    return {f"{_group(o)}|{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in pawc.MODES} for o in untouched}
 
 
 def anchored(
@@ -170,6 +169,11 @@ def anchored(
         "anchors": modern,
         "recalibration": weights,
     }
+
+
+def _group(o: Outcome) -> str:
+    """As `Visible.group`."""
+    return f"{o.engine}, {o.run}" if o.run else o.engine
 
 
 def _mode(asked: str, files: Sequence[Loaded]) -> str:

@@ -23,7 +23,7 @@ from steelyard.stats.bootstrap import bootstrap
 
 SEEDS = (0, 1, 2)
 LEAST = 0.05  # gain in Spearman from which a leak is worth its name
-FEWEST = 30  # queries
+FEWEST = 15  # queries with several answers
 PROBE = (*NAMES_OF[CONTENT], *NAMES_OF[LENGTH])
 SIGHTED = (*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE], *PROBE)
 LEAKS, CLEAN, UNDEFINED = "leaks", "no leak found", "undefined"
@@ -37,28 +37,31 @@ def audit(prepared: Prepared, *, draws: int = 1000, seed: int = 0) -> dict[str, 
         "groups": len(data.groups),
         "queries": len(data.queries),
         "engines": list(data.engines),
-        "shared_queries": shared,
+        "shared_queries": len(shared),
         "shared_sources": shared_sources(data),
         "models": {},
     }
-    if len(data.queries) < FEWEST:
-        return found | {"verdict": UNDEFINED, "reason": f"{len(data.queries)} queries; a verdict needs {FEWEST}"}
+    if not shared:
+        reason = "every query occurs once, so that folds over records are folds over queries"
+        return found | {"verdict": CLEAN, "reason": reason}
+    if len(shared) < FEWEST or len(data.queries) < FOLDS:
+        reason = f"{len(shared)} queries have more than one answer; a verdict needs {FEWEST}"
+        return found | {"verdict": UNDEFINED, "reason": reason}
     for name, features in (("query-blind probe", PROBE), ("regex only", SIGHTED)):
-        found["models"][name] = _both(prepared, features, LAMBDAMART, draws=draws, seed=seed)
+        found["models"][name] = _both(prepared, features, LAMBDAMART, shared, draws=draws, seed=seed)
     probe = found["models"]["query-blind probe"]
     leaks = probe["difference"] >= LEAST and probe["interval"][0] > 0
-    return found | {"verdict": LEAKS if leaks else CLEAN, "reason": _reason(leaks, shared, probe)}
+    return found | {"verdict": LEAKS if leaks else CLEAN, "reason": _reason(leaks, probe)}
 
 
-def _reason(leaks: bool, shared: int, probe: dict[str, Any]) -> str:
+def _reason(leaks: bool, probe: dict[str, Any]) -> str:
     gain = f"{probe['difference']:+.3f} ({probe['interval'][0]:+.3f} to {probe['interval'][1]:+.3f})"
     if leaks:
         return (
-            f"a probe that never sees the query gains {gain} when folds are drawn over records: draw them over queries"
+            f"on queries with several answers a probe that never sees the query gains {gain} when folds are drawn over "
+            "records: draw them over queries"
         )
-    if not shared:
-        return "every query occurs once, so that folds over records are folds over queries"
-    return f"the probe gains {gain} from folds over records: nothing that would show"
+    return f"on queries with several answers the probe gains {gain} from folds over records: too little to accuse"
 
 
 def leaky(prepared: Prepared, names: Sequence[str], model: Model, seed: int = 0) -> Judged:
@@ -66,7 +69,10 @@ def leaky(prepared: Prepared, names: Sequence[str], model: Model, seed: int = 0)
     return judged(prepared, _record_folds(prepared, names, model, seed))
 
 
-def _both(prepared: Prepared, names: Sequence[str], model: Model, *, draws: int, seed: int) -> dict[str, Any]:
+def _both(
+    prepared: Prepared, names: Sequence[str], model: Model, shared: frozenset[str], *, draws: int, seed: int
+) -> dict[str, Any]:
+    """Only queries with several answers can be looked up, so they alone are compared."""
     by_query: list[Judged] = []
     by_record: list[Judged] = []
     for k in SEEDS:
@@ -74,14 +80,15 @@ def _both(prepared: Prepared, names: Sequence[str], model: Model, *, draws: int,
         by_query.append(judged(prepared, crossed(prepared, names, model, folds, seed + k)))
         by_record.append(judged(prepared, _record_folds(prepared, names, model, seed + k)))
     strict, loose = _averaged(by_query), _averaged(by_record)
-    differences = [loose[q] - strict[q] for q in strict if q in loose]
+    compared = [q for q in strict if q in loose and q in shared]
+    differences = [loose[q] - strict[q] for q in compared]
     span = bootstrap(
         len(differences), lambda draw: mean([differences[i] for i in draw]), random.Random(f"{seed}|audit"), draws
     )
     return {
         "n": len(differences),
-        "record_folds": mean(list(loose.values())),
-        "query_folds": mean(list(strict.values())),
+        "record_folds": mean([loose[q] for q in compared]),
+        "query_folds": mean([strict[q] for q in compared]),
         "difference": mean(differences),
         "interval": [span.low, span.high],
     }
@@ -109,9 +116,9 @@ def _record_folds(prepared: Prepared, names: Sequence[str], model: Model, seed: 
     return scores
 
 
-def shared_queries(data: Dataset) -> int:
+def shared_queries(data: Dataset) -> frozenset[str]:
     """Queries with more than one group."""
-    return sum(n > 1 for n in Counter(g.query_id for g in data.groups).values())
+    return frozenset(q for q, n in Counter(g.query_id for g in data.groups).items() if n > 1)
 
 
 def shared_sources(data: Dataset) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from steelyard.maths.numbers import mean
@@ -85,10 +86,14 @@ def summary(result: Judged, *, draws: int, seed: int) -> dict[str, Any]:
         entry: dict[str, Any] = {"n": len(values), "mean": mean(values) if values else None, "interval": None}
         if len(values) >= FEWEST and draws:
             rng = random.Random(f"{seed}|{metric}|{len(values)}")
-            span = bootstrap(len(values), lambda draw, v=values: mean([v[i] for i in draw]), rng, draws)
+            span = bootstrap(len(values), partial(_mean_of, values), rng, draws)
             entry["interval"] = [span.low, span.high]
         found[metric] = entry
     return found
+
+
+def _mean_of(values: Sequence[float], draw: Sequence[int]) -> float:
+    return mean([values[i] for i in draw])
 
 
 def compared(one: Judged, other: Judged, metric: str = SPEARMAN) -> dict[str, Any]:

@@ -102,8 +102,8 @@ def boosted(rows: Sequence[Array], truth: Sequence[Array], seed: int, names: Seq
 
 def grades(truth: Array) -> Array:
     """The number of less visible sources of the group, as equal steps up to 30."""
-    below = (truth[:, None] > truth[None, :]).sum(axis=1)
-    return np.minimum(below, MOST_GRADES).astype(np.int64)
+    below: Array = (truth[:, None] > truth[None, :]).sum(axis=1)
+    return np.minimum(below, MOST_GRADES)
 
 
 def library() -> Any:

@@ -9,7 +9,7 @@ from datetime import date
 
 from steelyard.maths.numbers import mean
 from steelyard.ranking.dataset import Candidate
-from steelyard.ranking.features import features
+from steelyard.ranking.features import LENGTH, LEXICAL, STRUCTURE, features
 
 BLENDED = "regex_blend"
 # Signals of which more is better; their standardised mean is the score. Fixed before it was evaluated.
@@ -18,7 +18,7 @@ SIGNALS = (
     "a_match", "a_definition",
 )  # fmt: skip
 SAYS = {
-    "q_bm25": "rare words of the query, often",
+    "q_bm25": "the query's rarer words",
     "q_tfidf_cos": "words used much as in the query",
     "q_coverage": "most of the query's words",
     "q_ngram": "several words of the query in a row",
@@ -70,7 +70,7 @@ def predict(
     """
     if not pages:
         return []
-    rows = features(query, pages, language=language, as_of=as_of)
+    rows = features(query, pages, language=language, as_of=as_of, families=(LEXICAL, STRUCTURE, LENGTH))
     found = list(scores) if scores is not None else blend(rows)
     deviations = {name: standardised(rows, name) for name in SIGNALS}
     order = sorted(range(len(pages)), key=lambda i: -found[i])

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.base.progress import tracked
-from steelyard.ranking.dataset import Candidate, Dataset, Group
-from steelyard.ranking.features import Contents, features, leak_position
+from steelyard.ranking.dataset import Dataset, Group
+from steelyard.ranking.features import FIXED, Contents, features, leak_position
 from steelyard.ranking.predict import BLENDED, blend
 from steelyard.ranking.signals.base import CrossEncoder, Embedder, cross_features, embedding_features
 
 Array = NDArray[np.float64]
 POSITION = "leak_position"
-FIXED = "c_content"  # the fixed score: a baseline, not a feature
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,8 @@ def prepare(
 ) -> Prepared:
     """Every feature of every candidate; the place where the engine saw it beside them, under a name that says so."""
     contents = Contents(as_of=as_of, language=language)
-    rows, names = [], ()
+    rows: list[Array] = []
+    names: tuple[str, ...] = ()
     for group in tracked(data.groups, total=len(data.groups), noun="groups", quiet=quiet):
         found = features(group.query, group.candidates, language=language, as_of=as_of, contents=contents)
         for extra in _signals(group, embedder, cross_encoder):
@@ -60,8 +60,8 @@ def prepare(
         for row, (place, blended), candidate in zip(found, extras, group.candidates, strict=True):
             row |= {POSITION: place, BLENDED: blended, FIXED: contents.fixed(candidate)}
         names = tuple(found[0])
-        rows.append(np.array([[row[name] for name in names] for row in found], float))
-    return Prepared(data, names, tuple(rows), tuple(np.array(g.visibility, float) for g in data.groups))
+        rows.append(np.array([[row[name] for name in names] for row in found], np.float64))
+    return Prepared(data, names, tuple(rows), tuple(np.array(g.visibility, np.float64) for g in data.groups))
 
 
 def _signals(
@@ -73,9 +73,5 @@ def _signals(
         query, *sources = embedder.embed([group.query, *texts])
         found.append(embedding_features(query, sources))
     if cross_encoder is not None:
-        found.append(cross_features(_logits(cross_encoder, group.query, group.candidates)))
+        found.append(cross_features(cross_encoder.logits(group.query, group.candidates)))
     return found
-
-
-def _logits(cross_encoder: CrossEncoder, query: str, candidates: Sequence[Candidate]) -> Sequence[float]:
-    return cross_encoder.logits(query, candidates)

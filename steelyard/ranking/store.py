@@ -15,6 +15,7 @@ from steelyard.base.errors import SteelyardError
 from steelyard.ranking.features import FEATURES
 from steelyard.ranking.models import LEAVES, RATE, TREES, library
 from steelyard.score import weighting
+from steelyard.score.page import scoring
 
 SCHEMA = "steelyard.ranker/1"
 MODEL, MANIFEST = "model.txt", "manifest.json"
@@ -43,7 +44,7 @@ def features_hash() -> str:
 
 def scoring_hash() -> str:
     """Of the weighting and the packs that the content features stand on."""
-    return str(weighting.load("shipped").hash)
+    return str(scoring(weighting.load("shipped")).hash)
 
 
 def save(folder: str | Path, booster: Any, names: Sequence[str], *, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from steelyard.maths.numbers import mean
 from steelyard.ranking.arms import CONTENT_ONLY, FULL, QUERY_ONLY, REGEX_ONLY, Arms, arms, with_position
 from steelyard.ranking.audit import audit, leaky
 from steelyard.ranking.evaluate import SEEDS, SPEARMAN, Judged, by_tag, compared, judged, single, summary, trial
+from steelyard.ranking.features import FIXED
 from steelyard.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, boosted
 from steelyard.ranking.predict import BLENDED
-from steelyard.ranking.prepare import FIXED, POSITION, Prepared
+from steelyard.ranking.prepare import POSITION, Prepared
 from steelyard.ranking.transfer import transfer
 
 BM25, CROSS_LOGIT, COSINE = "q_bm25", "x_logit", "e_cosine"

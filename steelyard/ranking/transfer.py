@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.maths.numbers import mean
-from steelyard.ranking.evaluate import Judged, fitted, judged, summary
+from steelyard.ranking.evaluate import Judged, Scores, fitted, judged, summary
 from steelyard.ranking.folds import QueryFold, query_folds
 from steelyard.ranking.models import Model
 from steelyard.ranking.prepare import Prepared
@@ -51,7 +51,7 @@ def _strict(
 ) -> Judged:
     groups = prepared.data.groups
     folds: Sequence[QueryFold] = query_folds((groups[i].query_id for i in mine), seed=seed)
-    scores = {}
+    scores: Scores = {}
     for fold in folds:
         train = [i for i in others if groups[i].query_id not in fold.held_out]
         test = [i for i in mine if groups[i].query_id in fold.held_out]

@@ -317,6 +317,5 @@ def test_rotations_of_queries_with_different_numbers_of_sources_are_all_kept(tmp
     went(asked, Stub(fond_of(blocks(asked, ("quotation",)))), tmp_path / "run", Plan(orders="latin"))
     found = stats(tmp_path / "run")
     assert (found["excluded"], found["kept"]) == ({}, 10 * 5)
-    assert found["coverage"]["stub"]["share"] == 1.0
-    assert found["effects"]["pooled"]["quotation"]["averaged"]["n"] == 10
-    assert found["effects"]["pooled"]["quotation"]["orders"]["rotated 4"]["n"] == 5
+    by_order = found["observed"]["groups"]["stub"]["position"]["by_order"]
+    assert [by_order[order]["shares"][0]["n"] for order in (FORWARD, "rotated 2", "rotated 4")] == [10, 10, 5]

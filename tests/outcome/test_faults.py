@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -35,7 +35,18 @@ from steelyard.outcome.run import replay
 from tests.conftest import ROOT
 from tests.outcome.engines.chat import MODEL, Waits, completion, replies
 from tests.outcome.engines.test_openai import half_an_answer, hang_up
-from tests.outcome.trial import Done, Stub, file_of, healthy, prompt_of, questions, sluggish, steelyard, went
+from tests.outcome.trial import (
+    Done,
+    Stub,
+    file_of,
+    healthy,
+    prompt_of,
+    question_of,
+    questions,
+    sluggish,
+    steelyard,
+    went,
+)
 from tests.scorers.server import Answer, Handler, Server, serving
 
 ASKED = questions(2)
@@ -174,19 +185,13 @@ def test_faults_of_every_kind_are_counted_by_kind(ask: Ask, tmp_path: Path, undi
 def test_a_server_that_is_busy_for_a_moment_costs_nothing(
     ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
 ) -> None:
-    def busy(handler: Handler, tried: int) -> None:
-        if tried < 3:
-            handler.reply(429, b"{}", Retry_After="0")
-        else:
-            healthy(handler, len(handler.server.seen))
-
-    moody = Moody({})
+    tries: Counter[str] = Counter()
 
     def answer(handler: Handler, number: int) -> None:
         prompt = prompt_of(handler, number)
-        with moody.lock:
-            moody.tries[prompt] += 1
-            tried = moody.tries[prompt]
+        with handler.server.noting:
+            tries[prompt] += 1
+            tried = tries[prompt]
         if tried < 3 and number > 4:
             handler.reply(429, b"{}", Retry_After="0")
         else:
@@ -235,8 +240,8 @@ def test_an_engine_that_never_cites_leaves_every_figure_undefined(ask: Ask, tmp_
         assert ask(server).returncode == 0
     for command in ("stats", "anchors", "ceiling"):
         done = steelyard("outcome", command, path, "--out", tmp_path / "out", "--no-plots")
-        assert done.returncode in (0, 2)
-        assert "undefined" in done.stdout + done.stderr
+        assert done.returncode == 0
+        assert any(said in done.stdout for said in ("undefined", "nothing is observed"))
         assert "bug" not in done.stderr
         assert "nan" not in (done.stdout + done.stderr).lower().split()
 
@@ -345,8 +350,6 @@ class Counted:
         self.calls: Counter[str] = Counter()
 
     def __call__(self, handler: Handler, number: int) -> None:
-        from tests.outcome.trial import question_of
-
         with handler.server.noting:
             self.calls[NAMES[question_of(prompt_of(handler, number))]] += 1
         time.sleep(0.03)
@@ -364,8 +367,8 @@ class Killed:
         file_of(folder / "questions.jsonl", ASKED)
         program = ["-c", PAYING] if paid else ["-m", "steelyard"]
         self.command = [
-            sys.executable, *program, "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{server.url}/v1",
-            "-o", "run.jsonl", "--quiet",
+            sys.executable, *program, "outcome", "run", "questions.jsonl", "-o", "run.jsonl", "--quiet",
+            "--engine", f"openai:{MODEL}@{server.url}/v1",
         ]  # fmt: skip
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -393,8 +396,9 @@ def moments(seed: int) -> list[int]:
 
 
 @pytest.fixture(params=[1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 7))])
-def seed(request: pytest.FixtureRequest) -> Iterator[int]:
-    yield request.param
+def seed(request: pytest.FixtureRequest) -> int:
+    found: int = request.param
+    return found
 
 
 def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
@@ -433,7 +437,8 @@ def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
     counted = Counted()
     with serving(counted) as server:
         run = Killed(server, counted, tmp_path, paid=False)
-        assert all([run.kill(moment) for moment in moments(seed)])
+        killed = [run.kill(moment) for moment in moments(seed)]
+        assert killed == [True] * 3
         done = run.end()
     assert (done.returncode, done.stderr) == (0, "")
     assert "never answered" not in done.stdout
@@ -446,13 +451,12 @@ def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
 # The key
 
 KEY = "sk-planted/secret+key-0123456789"
-PASSWORD = "pass-9876543210"
-PARTS = (KEY, "planted/secret", "planted%2Fsecret", "planted\\/secret", "secret%2Bkey", "key-0123456789", PASSWORD)
+PARTS = (KEY, "planted/secret", "planted%2Fsecret", "planted\\/secret", "secret%2Bkey", "key-0123456789")
 
 
 def echo(status: int, form: str) -> Answer:
     def answer(handler: Handler, _: int) -> None:
-        key = os.environ["PLANTED_KEY"]
+        key = handler.headers["authorization"].removeprefix("Bearer ")
         handler.reply(status, form.replace("KEY", key).encode(), X_Echo=key, Retry_After="0")
 
     return answer
@@ -480,13 +484,14 @@ def test_a_planted_key_is_in_no_output_and_no_file(
     monkeypatch.setenv("PLANTED_KEY", KEY)
     file_of(tmp_path / "questions.jsonl", ASKED)
     with serving(Moody({3 + i: fault for i, fault in enumerate(ECHOES)})) as server:
-        base = server.url.replace("://", f"://me:{PASSWORD}@") + f"/v1?key={KEY}"
+        base = f"{server.url}/v1?key={KEY}"
         command = (
             "--debug", "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{base}", "-o", "run.jsonl",
             "--key-variable", "PLANTED_KEY", "--timeout", "3", "--parallel", "8",
         )  # fmt: skip
         first = run(*command, cwd=tmp_path)
-        assert {headers["authorization"] for _, headers, _ in server.seen} == {f"Bearer {KEY}"}
+        sent = [{name.lower(): value for name, value in headers.items()} for _, headers, _ in server.seen]
+        assert {headers["authorization"] for headers in sent} == {f"Bearer {KEY}"}
         server.answer = replies(b"KEY", 401)
         refused = run(*command, "--force", "-o", "other.jsonl", cwd=tmp_path)
     assert first.returncode == 1
@@ -494,7 +499,7 @@ def test_a_planted_key_is_in_no_output_and_no_file(
     assert refused.returncode == 2
     outputs = [first, refused]
     for study in ("stats", "anchors", "ceiling"):
-        outputs.append(steelyard("outcome", study, tmp_path / "run.jsonl", "--out", tmp_path / "out"))
+        outputs.append(steelyard("outcome", study, tmp_path / "run.jsonl", "--out", tmp_path / "out", "--no-plots"))
     files = {path: path.read_bytes().decode("latin-1") for path in tmp_path.rglob("*") if path.is_file()}
     assert {path.name for path in files} >= {"run.jsonl", "other.jsonl", "outcome.json", "ceiling.json"}
     assert "[secret]" in files[tmp_path / "run.jsonl"]

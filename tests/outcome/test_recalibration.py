@@ -22,6 +22,7 @@ from steelyard.protocol.gates import GATES
 from steelyard.protocol.readings import FEWEST, Array, Readings, TooFewSources, halves_of
 from steelyard.protocol.strategies import fitted
 from steelyard.protocol.variants import LEVERS, named
+from steelyard.report.studies.words import plain
 from steelyard.score import weighting
 from steelyard.scorers.ours import Ours
 from steelyard.sources import candidates
@@ -133,9 +134,9 @@ def test_gates_are_counted_on_the_held_out_half_beside_those_of_the_shipped_weig
         verdicts = {g.name: gates["verdicts"][g.name]["status"] for g in GATES}
         assert gates["passed"] == gates["verdicts"]["passed"] == list(verdicts.values()).count("pass")
     assert modern["shipped_gates"]["passed"] == len(GATES)
-    assert modern["gates"]["passed"] < len(GATES)
-    print({g.name: modern["gates"]["verdicts"][g.name] for g in GATES})
-    assert 0
+    # As in the paper, one is lost: a score that a lever hardly moves has no bounded ratio of doses.
+    assert modern["gates"]["passed"] == len(GATES) - 1
+    assert modern["gates"]["verdicts"]["saturation"]["status"] == "fail"
 
 
 def test_three_anchors_test_nothing(published: dict[str, Any], modern: dict[str, Any]) -> None:
@@ -165,6 +166,7 @@ def test_what_is_called_zeroed_is_what_has_no_weight(published: dict[str, Any], 
     for found in (published, modern):
         free = found["without_ridge"]
         assert free["zeroed"] == [n for n in NAMES if free["weights"][n] < ZERO]
+        assert free["zeroed"] == [n for n in NAMES if plain(free["weights"][n], 3) == "0.000"]
 
 
 def test_what_is_called_no_ridge_aligns_as_well_as_a_weaker_one(
@@ -174,6 +176,22 @@ def test_what_is_called_no_ridge_aligns_as_well_as_a_weaker_one(
     free = np.array([published["without_ridge"]["weights"][n] for n in NAMES])
     weaker = fit.fit(matrix, FLAT**2 * min(fit.LAMBDAS), gamma=gamma)
     assert fit.cosine(matrix, free, gamma) == pytest.approx(weaker.cosine, abs=1e-6)
+
+
+def test_the_strength_is_the_one_that_aligns_best_with_the_anchors_it_is_fitted_to(
+    halves: tuple[Readings, Readings],
+) -> None:
+    inner, outer = (half.matrix(sqrt)[:3] for half in fit.halves(halves[0]))
+
+    def best(anchors: tuple[float, ...], judge: tuple[float, ...]) -> float:
+        gamma = np.array(anchors)
+        found = {ridge: fit.fit(inner, ridge, gamma=gamma).weights for ridge in fit.LAMBDAS}
+        aligned = {ridge: fit.alignment(outer, w, np.array(judge)) or -1.0 for ridge, w in found.items()}
+        return max(aligned, key=lambda ridge: (round(aligned[ridge], 6), ridge))
+
+    tried = [THREE, MODERN, (1.0, -1.0, 0.0), (-1.0, 0.5, 1.0)]
+    assert [fit.nested(halves[0], sqrt, gamma=np.array(a)).ridge for a in tried] == [best(a, a) for a in tried]
+    assert any(best(a, a) != best(a, THREE) for a in tried)  # else the published ones could have judged them all
 
 
 # Edges

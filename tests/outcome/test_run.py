@@ -23,6 +23,7 @@ from steelyard.outcome.engines.base import DROPPED, MALFORMED, REFUSED, TIMED_OU
 from steelyard.outcome.engines.errors import EngineUnusable
 from steelyard.outcome.experiment import Plan, planned
 from steelyard.outcome.records import questions as sets
+from steelyard.outcome.records.base import Candidate
 from steelyard.outcome.records.resolve import load
 from steelyard.outcome.run import PATIENCE, Budget, Questioned, Unanswered, expected, replay
 from tests.outcome.trial import Stub, questions, said, went
@@ -106,7 +107,7 @@ def test_answers_that_were_cut_are_counted(tmp_path: Path) -> None:
 
 
 def test_queries_that_cannot_be_edited_are_left_out_and_counted(tmp_path: Path) -> None:
-    short = sets.Asked("short", "What?", tuple(sets.Candidate(str(i), "Yes, it is.") for i in range(2)), 0)
+    short = sets.Asked("short", "What?", tuple(Candidate(str(i), "Yes, it is.") for i in range(2)), 0)
     german = sets.Asked("german", "Was?", ASKED[0].sources, 0, language="de")
     engine = Stub()
     went((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
@@ -451,15 +452,16 @@ def test_an_engine_that_cannot_be_opened_costs_no_file(tmp_path: Path, whole: Pa
     class Unusable(Stub):
         @contextmanager
         def open(self) -> Iterator[Stub]:
-            raise EngineUnusable("no such model")
-            yield
+            if self.paid:
+                raise EngineUnusable("no such model")
+            yield self
 
     path = copied(whole, tmp_path)
     with pytest.raises(EngineUnusable):
-        went(ASKED, Unusable(), path, SHORT, force=True)
+        went(ASKED, Unusable(paid=True), path, SHORT, force=True)
     assert path.read_bytes() == whole.read_bytes()
     with pytest.raises(EngineUnusable):
-        went(ASKED, Unusable(), tmp_path / "new", SHORT)
+        went(ASKED, Unusable(paid=True), tmp_path / "new", SHORT)
     assert not (tmp_path / "new").exists()
 
 

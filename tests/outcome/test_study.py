@@ -21,7 +21,7 @@ from steelyard.outcome.pawc import MODES
 from steelyard.outcome.records.b2b import Rewrite
 from steelyard.outcome.records.base import BASELINE, GIVEN, Candidate, Outcome
 from steelyard.outcome.records.resolve import Loaded, load
-from steelyard.outcome.study import COMPLETE, NO_ANCHORS, allocated, anchored, covered, study
+from steelyard.outcome.study import COMPLETE, FEW, NO_ANCHORS, allocated, anchored, covered, study
 from steelyard.protocol.variants import LEVERS
 from tests.conftest import SENTENCE
 from tests.outcome.records import made
@@ -153,6 +153,23 @@ def test_every_mode_is_counted_whatever_the_mode_of_the_figures() -> None:
     }
     assert (result["answers"], result["kept"], result["excluded"]) == (4, 1, {"cites nothing": 3})
     assert allocated([]) == {}
+
+
+def test_shares_of_every_untouched_answer_have_an_address_of_their_own() -> None:
+    """Two engines and two runs answer one query: one key for all of them would have kept the last."""
+    said = [
+        answered(f"Salt is sold here [{number}].", engine=engine, run=run)
+        for number, (engine, run) in enumerate([("one", ""), ("two", "a")], start=1)
+    ]
+    edited = answered("Salt is sold here [1].", engine="one", arm=QUOTATION)
+    shares = section(file([*said, edited], mode="strict"))["shares"]
+    assert {key: of["strict"] for key, of in shares.items()} == {
+        "one|q|forward": (1.0, 0.0),
+        "two, a|q|forward": (0.0, 1.0),
+    }
+    assert section(file(asked()))["shares"] is None
+    many = [answered("Salt is sold here [1].", query=str(q)) for q in range(FEW + 1)]
+    assert section(file(many, mode="strict"))["shares"] is None
 
 
 # Tags

@@ -72,7 +72,7 @@ def test_another_engine_or_run_may_have_been_asked_in_fewer_orders() -> None:
 
 
 def test_fewer_sources_have_fewer_rotations_and_lack_none() -> None:
-    two = {"sources": SOURCES[:2], "query_id": "two"}
+    two: dict[str, Any] = {"sources": SOURCES[:2], "query_id": "two"}
     outcomes = [
         outcome(),
         outcome(order="rotated 1"),

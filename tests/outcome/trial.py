@@ -159,5 +159,5 @@ def steelyard(*arguments: str | Path) -> Done:
     assert isinstance(code, int)
     for stream in (out, err):
         stream.flush()
-    texts = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
+    texts = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]
     return subprocess.CompletedProcess(command, code, *texts)
