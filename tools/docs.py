@@ -6,7 +6,7 @@ A page marks a generated block like this, and the tool fills it:
     <!-- end -->
 
 `$ command` blocks run in the project's root with a fixed date. `<!-- effect: NAME -->` stands before a figure of
-docs/effects.toml. `./run docs` writes, `./run docs --check` compares.
+docs/effects.toml. `./run docs` writes, `./run docs --check` compares; `--print` serves `steelyard verify`.
 """
 
 from __future__ import annotations
@@ -77,6 +77,19 @@ def run(command: str) -> str:
     return out.rstrip("\n") + "\n" + code
 
 
+def each(commands: list[str]) -> dict[str, dict[str, str]]:
+    """What each command prints, or why it prints nothing."""
+    found = {}
+    for command in dict.fromkeys(commands):
+        try:
+            found[command] = {"printed": run(command)}
+        except ModuleNotFoundError:
+            raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a damaged artifact can end its tool in any way
+            found[command] = {"failed": f"{type(error).__name__}: {error}"}
+    return found
+
+
 def block(what: str) -> str:
     """What stands between the marks of one block."""
     if what.startswith("table: "):
@@ -127,7 +140,11 @@ def schema() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run docs", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 when a page is out of date")
+    parser.add_argument("--print", action="store_true", help="print the commands listed on standard input, as JSON")
     options = parser.parse_args()
+    if options.print:
+        json.dump(each(json.load(sys.stdin)), sys.stdout)
+        return 0
     stale = 0
     for path, text in wanted().items():
         broken = links(path, text) if path.suffix == ".md" else []

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from steelyard.base.artifacts import sha256_of
 from steelyard.outcome import run as runs
 from steelyard.outcome.ceiling import ceiling
 from steelyard.outcome.engines.extractive import Extractive
@@ -21,9 +22,10 @@ from steelyard.outcome.records.resolve import Loaded, load
 from steelyard.outcome.study import anchored, study
 from steelyard.protocol.readings import halves_of
 from steelyard.report.studies import outcome, outcome_anchors, outcome_ceiling
+from steelyard.sources import candidates
 from tools.book import SEED, Book, Maker
 from tools.captures import taken
-from tools.distributions import AS_OF, data
+from tools.distributions import AS_OF, ROOT, data
 
 REPORTS: dict[str, Maker] = {
     "geo-bench": outcome.findings,
@@ -57,11 +59,11 @@ def measure() -> dict[str, tuple[dict[str, Any], dict[str, str]]]:
     several = [files[name] for name in ("scholarqa", "google-ai", "qwen")]
     inputs = {name: digest for file in several for name, digest in file.inputs.items()}
     found["ceiling"] = (ceiling(several, "strict", seed=SEED), inputs)
-    demo = embedded()
-    found["embedded"] = (study([demo], as_of=AS_OF, seed=SEED), {})
+    demo, made_from = embedded(), demo_inputs()
+    found["embedded"] = (study([demo], as_of=AS_OF, seed=SEED), made_from)
     english = taken("web_en.jsonl", "en")
     again = anchored([demo], "strict", dated=AS_OF, halves=halves_of(english), seed=SEED)
-    found["embedded-anchors"] = (again, dict(english.header.inputs))
+    found["embedded-anchors"] = (again, {**english.header.inputs, **made_from})
     return found
 
 
@@ -72,6 +74,12 @@ def embedded() -> Loaded:
         path = Path(folder) / "demo.jsonl"
         runs.run(asked, engine, plan, path, runs.header(asked, {}, engine, plan))
         return load(path)
+
+
+def demo_inputs() -> dict[str, str]:
+    """What that experiment is made from: the questions, and the pages they are about."""
+    file = ROOT / "examples" / "questions.toml"
+    return {file.name: sha256_of(file), candidates.DEMO: candidates.load(candidates.DEMO).digest}
 
 
 def main() -> None:

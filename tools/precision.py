@@ -1,10 +1,10 @@
 """A seeded sample of a pack's matches on the measuring pages, to be read by eye.
 
-    python tools/precision.py sample quotable          50 matches, numbered, with their surroundings
-    python tools/precision.py table                    the table of docs/packs-en.md from the verdicts
+    python -m tools.precision sample quotable          50 matches, numbered, with their surroundings
+    python -m tools.precision table                    the table of docs/packs-en.md from the verdicts
 
-The verdicts stand in docs/artifacts/precision-en.json: how many were read, which were wrong, and the digest of the
-family they were read with. A family that has changed since is marked.
+The verdicts stand in docs/artifacts/precision-en.json: how many were read, which were wrong, the digest of the
+family they were read with, and that of the pages. A family that has changed since is marked.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def sample(name: str) -> None:
 
 
 def table() -> None:
-    verdicts = json.loads(VERDICTS.read_text("utf-8"))
+    verdicts = json.loads(VERDICTS.read_text("utf-8"))["result"]
     rows = []
     for name, v in verdicts.items():
         changed = "" if v["digest"] == family_digest(load("en").families[name]) else " (the pack has changed since)"

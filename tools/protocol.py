@@ -8,9 +8,9 @@ python tools/protocol.py --lines NAME    prints what it comes to in words
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
-import tomllib
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -22,13 +22,12 @@ from steelyard.outcome.records import resolve
 from steelyard.protocol import comparison, identifiability, matrix, observational, pipeline, robustness
 from steelyard.protocol.own import own
 from steelyard.protocol.readings import halves_of, readings
-from steelyard.render.table import Column, Table
+from steelyard.report.beside import beside_the_paper
 from steelyard.report.studies import compare, gates, identify
 from steelyard.report.studies import matrix as matrix_report
 from steelyard.report.studies import observational as observational_report
 from steelyard.report.studies import pipeline as pipeline_report
 from steelyard.report.studies import robustness as robustness_report
-from steelyard.report.studies.words import plain, signed
 from steelyard.score import weighting
 from tools.book import SEED, Book, Maker
 from tools.captures import taken
@@ -94,24 +93,11 @@ def measure() -> dict[str, tuple[dict[str, Any], dict[str, str]]]:
     }
 
 
-def at(address: str) -> float:
-    """The value at `artifact#/json/pointer`."""
-    name, _, pointer = address.partition("#/")
-    value: Any = BOOK.result(name)
-    for part in pointer.split("/"):
-        value = value[int(part)] if isinstance(value, list) else value[part]
-    return float(value)
-
-
-def beside_the_paper() -> str:
-    """The paper's figures, ours, and why they differ, from docs/beside-the-paper.toml."""
-    rows = []
-    for figure in tomllib.loads((ROOT / "docs" / "beside-the-paper.toml").read_text("utf-8"))["figure"]:
-        show = signed if figure.get("signed") else plain
-        ours = ", ".join(show(at(address), figure["digits"]) for address in figure["here"])
-        rows.append([figure["name"], figure["paper"], ours, figure.get("why", "")])
-    columns = [Column("figure"), Column("paper", right=True), Column("here", right=True), Column("why")]
-    return Table(columns, rows).to_markdown()
+def result_of(stage: str) -> Any:
+    """The result that stands for a stage of `reproduce`; None for those of other tools."""
+    if stage == "gaming":
+        return json.loads((ROOT / "docs" / "artifacts" / "gaming.json").read_text("utf-8"))["result"]
+    return BOOK.result({"gates": "gates-flattened"}.get(stage, stage))
 
 
 def main() -> None:
@@ -119,7 +105,7 @@ def main() -> None:
     parser.add_argument("--paper", action="store_true", help="print our figures beside the paper's")
     arguments = parser.parse_args()
     if arguments.paper:
-        print(beside_the_paper(), end="")
+        print(beside_the_paper(result_of).to_markdown(), end="")
     elif not BOOK.printed(arguments):
         BOOK.write(measure())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import random
@@ -13,7 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, quote, urljoin, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from steelyard.base.errors import MissingExtra, SteelyardError
 
@@ -99,14 +100,19 @@ def shown(url: str) -> str:
 
 
 def address_secrets(url: str) -> tuple[str, ...]:
-    """What of an address must not be shown: its password and the longer values of its query."""
+    """What of an address must not be shown: its password, also as it is sent, and the longer values of its query."""
     try:
         parts = urlsplit(url)
         password = parts.password
     except ValueError:
         return (url,)
     values = [v for _, v in parse_qsl(parts.query) if len(v) >= _SHORTEST_QUERY_SECRET]
-    return tuple(s for s in (password, *values) if s)
+    sent: list[str] = []
+    if password:
+        plain = unquote(password)
+        basic = f"{unquote(parts.username or '')}:{plain}".encode("utf-8", "surrogatepass")
+        sent = [plain, base64.b64encode(basic).decode("ascii")]
+    return tuple(dict.fromkeys(s for s in (password, *sent, *values) if s))
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
@@ -149,9 +155,9 @@ class Client:
     def close(self) -> None:
         self._http.close()
 
-    def redact(self, text: str) -> str:
-        """The text without this client's secrets."""
-        return redact(text, self._secrets)
+    def redact(self, text: str, *, least: int = 0) -> str:
+        """The text without this client's secrets, or without those of `least` characters or more."""
+        return redact(text, [s for s in self._secrets if len(s) >= least])
 
     def post_json(self, url: str, payload: Any) -> Response:
         """The answer, of whatever status after the last try; NetError when there was none."""

@@ -26,7 +26,9 @@ COMMANDS = (
     "outcome",
     "ranking",
     "predict",
+    "reproduce",
     "corpus",
+    "verify",
 )
 FINDINGS, CANNOT, INTERRUPTED = 1, 2, 130
 

@@ -11,6 +11,7 @@ from steelyard.base.clock import resolve_as_of
 from steelyard.base.errors import PageUnreadable, SteelyardError
 from steelyard.cli.options import AsOf, format_option, output_option
 from steelyard.cli.output import emit, warn
+from steelyard.render.escape import visible
 
 SCOPE = (
     "A ranking by words and forms, not a promise: it says which of these pages fits the query, and no engine was asked."
@@ -55,7 +56,7 @@ def command(
         try:
             page = read(ref)
         except PageUnreadable as error:
-            warn(str(error))
+            warn(f"steelyard: {visible(str(error))}")
             unread += 1
             continue
         pages.append(Candidate(page.source, page.text, page.title or ""))

@@ -55,7 +55,7 @@ def audit(prepared: Prepared, *, draws: int = 1000, seed: int = 0) -> dict[str, 
 
 
 def _reason(leaks: bool, probe: dict[str, Any]) -> str:
-    gain = f"{probe['difference']:+.3f} ({probe['interval'][0]:+.3f} to {probe['interval'][1]:+.3f})"
+    gain = f"{probe['difference']:+.3f} ({probe['interval'][0]:+.3f} to {probe['interval'][1]:+.3f})".replace("-", "−")
     if leaks:
         return (
             f"on queries with several answers a probe that never sees the query gains {gain} when folds are drawn over "

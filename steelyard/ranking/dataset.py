@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steelyard.stats.summary import quantile
+
 LEAST_WORDS = 150  # of the median candidate, from which content says something
 
 
@@ -62,15 +64,19 @@ class Dataset:
         return tuple(dict.fromkeys(g.engine for g in self.groups))
 
     @property
-    def median_words(self) -> int:
-        sizes = sorted(len(c.text.split()) for g in self.groups for c in g.candidates)
-        return sizes[len(sizes) // 2] if sizes else 0
+    def median_words(self) -> float:
+        return quantile([len(c.text.split()) for g in self.groups for c in g.candidates] or [0], 0.5)
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is known where engines saw their sources."""
+        return any(c.position is not None for g in self.groups for c in g.candidates)
 
     @property
     def snippets(self) -> str | None:
         """Why content is undefined here; None where it is not."""
         words = self.median_words
-        return None if words >= LEAST_WORDS else f"snippets: the median source has {words} words of {LEAST_WORDS}"
+        return None if words >= LEAST_WORDS else f"snippets: the median source has {words:g} words of {LEAST_WORDS}"
 
     def only(self, groups: Sequence[Group]) -> Dataset:
         return Dataset(self.name, tuple(groups), self.excluded, self.inputs)

@@ -115,6 +115,7 @@ class Trial:
     """A model on an arm: judged on the first shuffle of the folds, and its spread over all of them."""
 
     first: Judged
+    scores: Scores  # of the first shuffle
     means: tuple[float | None, ...]
 
     @property
@@ -124,12 +125,13 @@ class Trial:
 
 
 def trial(prepared: Prepared, names: Sequence[str], model: Model, seeds: Sequence[int] = SEEDS) -> Trial:
-    results = []
+    found = []
     for seed in seeds:
         folds = query_folds(prepared.data.queries, seed=seed)
-        results.append(judged(prepared, crossed(prepared, names, model, folds, seed)))
+        found.append(crossed(prepared, names, model, folds, seed))
+    results = [judged(prepared, scores) for scores in found]
     means = tuple(mean(r.values()) if r.values() else None for r in results)
-    return Trial(results[0], means)
+    return Trial(results[0], found[0], means)
 
 
 def by_tag(result: Judged, groups: Sequence[Group]) -> dict[str, dict[str, Any]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from steelyard.base import journal
 from steelyard.base.artifacts import sha256_of
+from steelyard.base.errors import SteelyardError
+from steelyard.outcome.ceiling import asked_as, clusters
 from steelyard.outcome.records import resolve
 from steelyard.outcome.records.base import BASELINE, GIVEN
-from steelyard.outcome.records.rows import RecordsInvalid, name_of, read
+from steelyard.outcome.records.rows import RecordsInvalid, Row, distinct, name_of, read
 from steelyard.outcome.visibility import Visible, visibility
 from steelyard.ranking.dataset import Candidate, Dataset, Group
 
@@ -21,51 +24,79 @@ ONE_SOURCE = "fewer than two sources"
 BALANCED = "forced"
 
 
+class NothingToRank(SteelyardError):
+    def __init__(self, name: str, excluded: dict[str, int]) -> None:
+        why = "; ".join(f"{n:,} left out: {reason}" for reason, n in excluded.items())
+        super().__init__(f"undefined: {name}: no query has an order to be predicted ({why})")
+
+
 def load(paths: Sequence[str]) -> Dataset:
     """All groups of one or more files; a query that several files hold is one query."""
     groups: list[Group] = []
     excluded: Counter[str] = Counter()
-    inputs: dict[str, str] = {}
+    files: list[tuple[str, str]] = []
     names = []
     for path in paths:
-        name, found, left_out, files = _own(path) if is_own(path) else _records(path)
+        name, found, left_out, digests = _own(path) if is_own(path) else _records(path)
         names.append(name)
         groups += found
         excluded.update(left_out)
-        inputs |= files
+        files += digests.items()
     kept = [g for g in groups if g.varied and len(g.candidates) > 1]
     excluded[ONE_SOURCE] += sum(len(g.candidates) < 2 for g in groups)
     excluded[NO_ORDER] += sum(len(g.candidates) > 1 and not g.varied for g in groups)
-    return Dataset(" + ".join(dict.fromkeys(names)), tuple(kept), {k: n for k, n in excluded.items() if n}, inputs)
+    name, reasons = " + ".join(dict.fromkeys(names)), {reason: n for reason, n in excluded.items() if n}
+    if not kept:
+        raise NothingToRank(name, reasons)
+    files = list(dict.fromkeys(files))  # a file of texts may be read for several
+    inputs = dict(zip(distinct(file for file, _ in files), (digest for _, digest in files), strict=True))
+    return Dataset(name, tuple(_once(kept)), reasons, inputs)
+
+
+def _once(groups: Sequence[Group]) -> list[Group]:
+    """A query has one name, whatever each record calls it: under two, folds over queries would share it."""
+    linked = clusters((f"id {g.query_id}", f"words {asked_as(g.query)}") for g in groups)
+    names: dict[str, str] = {}
+    for group in groups:
+        cluster = linked[f"id {group.query_id}"]
+        names[cluster] = min(names.get(cluster, group.query_id), group.query_id)
+    return [replace(g, query_id=names[linked[f"id {g.query_id}"]]) for g in groups]
 
 
 def is_own(path: str) -> bool:
-    """Whether a file is in the documented form: its first record has sources with a share and no answer."""
+    """Whether a file is in the documented form: its first record has sources with a share and no answer.
+
+    What no format of records fits is read as ours too, so that it is told what it lacks of that.
+    """
     if journal.begins(path):
         return False
-    first = next(read(path)).value
-    sources = first.get("sources")
+    first = next(read(path))
+    try:
+        resolve.format_of(first)
+    except RecordsInvalid:
+        return True
+    sources = first.value.get("sources")
     entry = sources[0] if isinstance(sources, list) and sources else None
-    return isinstance(entry, dict) and "share" in entry and "answer" not in first and "llm_relevance" not in entry
+    return isinstance(entry, dict) and "share" in entry and "answer" not in first.value and "llm_relevance" not in entry
 
 
 def _own(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:
     groups = []
     for row in read(path):
+        if not isinstance(row.value.get("sources"), list):
+            raise row.wrong(f"neither a known record of outcomes nor a group of your own, which is {FORM}")
         sources = row.rows("sources")
-        if not sources:
-            raise RecordsInvalid(row.where, f"no sources; a group is {FORM}")
         candidates = tuple(
             Candidate(
                 source.text("url", "") or str(place),
-                source.text("text", ""),
+                _page(source),
                 source.text("title", ""),
                 source.known("position"),
                 source.known("relevance"),
             )
             for place, source in enumerate(sources)
         )
-        query = row.text("query", "")
+        query = row.text("query")
         named = next((k for k in ("query_id", "id") if row.value.get(k) is not None), None)
         groups.append(
             Group(
@@ -79,6 +110,11 @@ def _own(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:
         )
     name = os.path.basename(path)
     return name, groups, {}, {name: sha256_of(path)}
+
+
+def _page(source: Row) -> str:
+    """Its text, which may be empty and must be there."""
+    return source.text("text", "" if "text" in source.value else None)
 
 
 def _records(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:

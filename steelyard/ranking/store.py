@@ -24,7 +24,9 @@ LARGEST = 50_000_000
 
 class ModelUnusable(SteelyardError):
     def __init__(self, folder: Path, reason: str) -> None:
-        super().__init__(f"{folder}: {reason}; train it again with `steelyard ranking train`")
+        # A manifest may claim anything, at any length.
+        short = reason if len(reason) < 300 else reason[:300] + "…"
+        super().__init__(f"{folder}: {short}; train it again with `steelyard ranking train`")
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,11 @@ def load(folder: str | Path) -> Trained:
     known = {f.name for f in FEATURES}
     if not names or not all(isinstance(n, str) and n in known for n in names):
         raise ModelUnusable(folder, "it wants features that pages alone do not have")
-    booster = library().Booster(model_str=text)
+    lightgbm = library()
+    try:
+        booster = lightgbm.Booster(model_str=text)
+    except lightgbm.basic.LightGBMError as error:
+        raise ModelUnusable(folder, f"{MODEL} is no model ({error})") from error
     if tuple(booster.feature_name()) != names:
         raise ModelUnusable(folder, "its features are not those of the manifest")
     return Trained(booster, names, manifest)
@@ -109,3 +115,5 @@ def _read(folder: Path, name: str) -> str:
         return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise ModelUnusable(folder, f"{name} cannot be read ({error.strerror})") from error
+    except ValueError as error:  # not UTF-8, or a NUL in the path
+        raise ModelUnusable(folder, f"{name} cannot be read ({error})") from error

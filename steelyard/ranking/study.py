@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from steelyard.base.progress import tracked
 from steelyard.maths.numbers import mean
 from steelyard.ranking.arms import CONTENT_ONLY, FULL, QUERY_ONLY, REGEX_ONLY, Arms, arms, with_position
 from steelyard.ranking.audit import audit, leaky
-from steelyard.ranking.evaluate import SEEDS, SPEARMAN, Judged, by_tag, compared, judged, single, summary, trial
+from steelyard.ranking.evaluate import (
+    METRICS,
+    SEEDS,
+    Judged,
+    Trial,
+    by_tag,
+    compared,
+    judged,
+    single,
+    summary,
+    trial,
+)
 from steelyard.ranking.features import FIXED
 from steelyard.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, boosted
 from steelyard.ranking.predict import BLENDED
@@ -51,33 +64,35 @@ def study(
         "models": {},
     }
     against = {name: base[name] for name in (FIXED, BM25, CROSS_LOGIT, POSITION) if name in base}
-    results: dict[str, Judged] = {}
+    results: dict[str, Trial] = {}
     for model, arm in tracked(_grid(chosen), total=None, noun="models", quiet=quiet):
         name = f"{model.name}, {arm}"
         tried = trial(prepared, chosen.features[arm], model, seeds)
-        leak = trial(prepared, with_position(chosen.features[arm]), model, seeds[:1])
-        results[name] = tried.first
+        leak = trial(prepared, with_position(chosen.features[arm]), model, seeds[:1]) if data.placed else None
+        results[name] = tried
         found["models_order"].append(name)
         found["models"][name] = {
             "model": model.name,
             "arm": arm,
             "metrics": summary(tried.first, draws=draws, seed=seed),
             "seeds": tried.spread,
-            "with_position": summary(leak.first, draws=draws, seed=seed),
+            "with_position": None if leak is None else summary(leak.first, draws=draws, seed=seed),
             "record_folds": summary(leaky(prepared, chosen.features[arm], model, seed), draws=0, seed=seed),
             "against": {other: compared(tried.first, judge) for other, judge in against.items()},
         }
     regex = f"{LAMBDAMART.name}, {REGEX_ONLY}"
     best = FULL if FULL in chosen.features else list(chosen.features)[-1]
     return found | {
-        "gap": gap(base, results[regex]),
+        "gap": gap(base, results[regex].first),
         "audit": audit(prepared, draws=draws, seed=seed),
         "transfer": {
             "arm": best,
             "without_position": transfer(prepared, chosen.features[best], LAMBDAMART, draws=draws, seed=seed),
             "with_position": transfer(
                 prepared, with_position(chosen.features[best]), LAMBDAMART, draws=draws, seed=seed
-            ),
+            )
+            if data.placed
+            else None,
         },
         "importance": importance(prepared, chosen.features[REGEX_ONLY]),
         "tags": tags(prepared, results[regex]),
@@ -94,7 +109,7 @@ def _baselines(prepared: Prepared) -> dict[str, Judged]:
     for name in prepared.names:
         if name.startswith("c_") and (prepared.data.snippets or name != FIXED):
             continue
-        if name == POSITION and not any(rows[:, prepared.columns([name])[0]].any() for rows in prepared.rows):
+        if name == POSITION and not prepared.data.placed:
             continue
         found[name] = judged(prepared, single(prepared, name))
     order = [n for n in (FIXED, BM25, BLENDED, COSINE, CROSS_LOGIT, POSITION) if n in found]
@@ -102,13 +117,9 @@ def _baselines(prepared: Prepared) -> dict[str, Judged]:
 
 
 def chance(prepared: Prepared) -> dict[str, float]:
-    """What a random order gives on average: 0, one in n, and the harmonic number over n."""
-    sizes = [len(g.candidates) for g in prepared.data.groups]
-    return {
-        SPEARMAN: 0.0,
-        "hit@1": mean([1 / n for n in sizes]),
-        "mrr": mean([sum(1 / k for k in range(1, n + 1)) / n for n in sizes]),
-    }
+    """What a random order gives on average, which is what no order gives: equal predictions are judged so."""
+    none = judged(prepared, {i: np.zeros(len(truth)) for i, truth in enumerate(prepared.truth)})
+    return {metric: mean(none.values(metric)) for metric in METRICS}
 
 
 def gap(base: dict[str, Judged], regex: Judged) -> dict[str, Any] | None:
@@ -135,12 +146,11 @@ def importance(prepared: Prepared, names: Sequence[str]) -> dict[str, float]:
     return {n: float(g) / total for n, g in sorted(zip(names, gains, strict=True), key=lambda p: (-p[1], p[0]))}
 
 
-def tags(prepared: Prepared, regex: Judged) -> dict[str, Any]:
+def tags(prepared: Prepared, regex: Trial) -> dict[str, Any]:
     """By tag, over all engines and for each: how far the engines agree on it says what the breakdown is worth."""
     groups = prepared.data.groups
     engines = {}
     for engine in prepared.data.engines if len(prepared.data.engines) > 1 else ():
-        queries = {g.query_id for g in groups if g.engine == engine}
-        mine = Judged({SPEARMAN: {q: v for q, v in regex.by_query[SPEARMAN].items() if q in queries}})
-        engines[engine] = by_tag(mine, groups)
-    return {"all": by_tag(regex, groups), "engines": engines}
+        mine = {i: scores for i, scores in regex.scores.items() if groups[i].engine == engine}
+        engines[engine] = by_tag(judged(prepared, mine), groups)
+    return {"all": by_tag(regex.first, groups), "engines": engines}

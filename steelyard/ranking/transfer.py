@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.maths.numbers import mean
 from steelyard.ranking.evaluate import Judged, Scores, fitted, judged, summary
-from steelyard.ranking.folds import QueryFold, query_folds
+from steelyard.ranking.folds import FOLDS, QueryFold, query_folds
 from steelyard.ranking.models import Model
 from steelyard.ranking.prepare import Prepared
 
@@ -35,7 +35,11 @@ def transfer(
         if len(others) < FEWEST:
             found[engine] = {"undefined": f"{len(others)} groups of other engines; {FEWEST} are needed"}
             continue
-        shared = {g.query_id for g in groups if g.engine == engine} & {groups[i].query_id for i in others}
+        queries = {groups[i].query_id for i in mine}
+        if len(queries) < FOLDS:
+            found[engine] = {"undefined": f"{len(queries)} queries; {FOLDS} are needed"}
+            continue
+        shared = queries & {groups[i].query_id for i in others}
         loose = judged(prepared, fitted(prepared, columns, model, others, mine, seed=seed))
         found[engine] = {
             "groups": len(mine),

@@ -11,6 +11,7 @@ from steelyard.ranking.dataset import Candidate
 from steelyard.ranking.predict import Ranked
 from steelyard.render.escape import visible
 from steelyard.render.table import Column, Table
+from steelyard.report.studies.words import signed
 from steelyard.text import language as languages
 from steelyard.text.document import Source
 
@@ -38,7 +39,7 @@ def human(scope: str, query: str, ranked: Sequence[Ranked]) -> str:
     for page in ranked:
         against = f"; lacks {', '.join(page.speaks_against)}" if page.speaks_against else ""
         reasons = ", ".join(page.speaks_for) or "nothing stands out"
-        rows.append([page.place, page.name, f"{page.score:+.2f}".replace("-", "−"), f"{reasons}{against}"])
+        rows.append([page.place, page.name, signed(page.score), f"{reasons}{against}"])
     columns = [Column("place", right=True), Column("page"), Column("score", right=True), Column("why")]
     lines = [scope, f"query: {visible(query)}", "", *Table(columns, rows).to_terminal()]
     if len({p.score for p in ranked}) == 1 and len(ranked) > 1:

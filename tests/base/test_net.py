@@ -301,7 +301,8 @@ def test_an_address_is_shown_without_user_password_query_and_fragment():
     url = "https://me:hunter2@host.example:8443/path?key=abcdefgh1234&n=5#part"
     assert shown(url) == "https://host.example:8443/path"
     assert shown("http://[::1]:80/a") == "http://[::1]:80/a"
-    assert address_secrets(url) == ("hunter2", "abcdefgh1234")
+    assert address_secrets(url) == ("hunter2", "bWU6aHVudGVyMg==", "abcdefgh1234")
+    assert address_secrets("http://me:p%40ss@host/") == ("p%40ss", "p@ss", "bWU6cEBzcw==")
 
 
 def test_without_httpx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):

@@ -28,12 +28,11 @@ def visible(
     query: str, arm: str, share: float | Mapping[str, float], engine: str = "engine", *, target: int | None = 1
 ) -> Visible:
     """An answer over two sources in which the second, the target, has this share: in one order, or in each of them."""
-    given = {"forward": share} if isinstance(share, float) else dict(share)
+    given = {"forward": share} if isinstance(share, float) else share
     by_order = {order: (1 - s, s) for order, s in given.items()}
-    averaged = tuple(mean(column) for column in zip(*by_order.values(), strict=True))
-    return Visible(
-        engine, "", query, query, arm, SOURCES, dict.fromkeys(by_order, (0, 1)), by_order, averaged, target=target
-    )
+    averaged = sum(given.values()) / len(given)
+    shown = dict.fromkeys(by_order, (0, 1))
+    return Visible(engine, "", query, query, arm, SOURCES, shown, by_order, (1 - averaged, averaged), target=target)
 
 
 def answers(differences: Sequence[float], *, engine: str = "engine", lever: str = QUOTATION) -> list[Visible]:

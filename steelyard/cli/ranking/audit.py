@@ -18,12 +18,13 @@ def command(data: tuple[str, ...], draws: int, **options: Any) -> int:
     """Try DATA with a probe that never sees the query, under folds over queries and over records.
 
     \b
-    Exit codes: 0 no leak found, 1 it leaks, 2 could not run.
+    Exit codes: 0 no leak found, 1 it leaks, 2 could not run or too little data for a verdict.
     """
     ready(options["folder"])
     found, origin = prepared(data, options)
-    from steelyard.ranking.audit import audit
+    from steelyard.ranking.audit import UNDEFINED, audit
     from steelyard.report.studies import ranking_audit
 
     result = audit(found, draws=draws, seed=options["seed"])
-    return finish(ranking_audit.findings(result), origin, options, extra={"draws": draws})
+    code = finish(ranking_audit.findings(result), origin, options, extra={"draws": draws})
+    return 2 if result["verdict"] == UNDEFINED else code

@@ -18,7 +18,7 @@ def data_options(command: F) -> F:
     """DATA, the models behind optional features, and what the features are counted with."""
     embedder = "Features of meaning: wordllama, st:NAME_OR_PATH or onnx:FOLDER. [default: none]"
     cross = "Relevance: given (as the records have it), st:NAME_OR_PATH or onnx:FOLDER. [default: none]"
-    for option in (
+    options = (
         click.argument("data", nargs=-1, required=True),
         click.option("--embedder", metavar="MODEL", help=embedder),
         click.option("--cross-encoder", metavar="MODEL", help=cross),
@@ -30,7 +30,8 @@ def data_options(command: F) -> F:
         ),
         click.option("--seed", type=int, default=0, show_default=True, help="Of folds, models and resampling."),
         click.option("--quiet", is_flag=True, help="No progress."),
-    ):
+    )
+    for option in reversed(options):
         command = option(command)
     return command
 

@@ -26,5 +26,6 @@ def command(data: tuple[str, ...], draws: int, shuffles: int, **options: Any) ->
     from steelyard.ranking.study import study
     from steelyard.report.studies import ranking
 
-    result = study(found, draws=draws, seeds=range(shuffles), seed=options["seed"], quiet=options["quiet"])
+    seed = options["seed"]
+    result = study(found, draws=draws, seeds=range(seed, seed + shuffles), seed=seed, quiet=options["quiet"])
     return finish(ranking.findings(result), origin, options, extra={"draws": draws, "shuffles": shuffles})

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -155,7 +156,7 @@ class OpenAISession:
 
     def __init__(self, engine: OpenAI, client: Client, key: str) -> None:
         self._engine, self._client = engine, client
-        self._has_key, self._hides = bool(key), len(key) >= _LIKELY_KEY
+        self._has_key = bool(key)
         self._pace = Pace(engine.rate, engine.sleep, engine.clock)
         parts = urlsplit(engine.base)
         self._url = parts._replace(path=parts.path.rstrip("/") + "/chat/completions").geturl()
@@ -175,7 +176,7 @@ class OpenAISession:
             raise self._failure(response)
         self.dropped |= without  # two threads may lose one of two: it is then found again
         answer = completion.read(response.body, engine.model, self._safe)
-        clean = self._client.redact if self._hides else str  # a server may send back what it was sent
+        clean = partial(self._client.redact, least=_LIKELY_KEY)  # a server may send back what it was sent
         return replace(
             answer,
             text=clean(answer.text),

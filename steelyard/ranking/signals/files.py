@@ -120,9 +120,10 @@ def _listed(place: Path) -> list[str]:
 
 
 def _check_settings(path: Path) -> None:
-    """Settings may not name code, another model, or arguments of their own for the library."""
+    """Settings may not name code or another model, nor those of a module bring arguments for the library."""
     given = settings(path)
-    refused = sorted(key for key in given if key in _FOREIGN or (key.endswith(("_args", "_kwargs")) and given[key]))
+    brought = ("_args", "_kwargs") if path.name.startswith("sentence_") else ()
+    refused = sorted(key for key in given if key in _FOREIGN or (key.endswith(brought) and given[key]))
     if refused or path.name == "adapter_config.json":
         what = f"`{visible(refused[0])}`" if refused else "the settings of an adapter"
         raise SignalUnusable(f"{path}: {what} may lead to code or files outside the folder, and is not followed")

@@ -11,7 +11,7 @@ from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import MINUS, between, plain, right, signed
 
 POOLED = "pooled"
-MANY = 2  # groups whose sentences are printed one by one; the tables hold all
+MANY = 3  # groups whose sentences are printed one by one; the tables hold all
 _WIDTH = 30  # of an engine and its run on a terminal
 _PLACES = 6
 _QUARTILES = ("most compressed", "second", "third", "most dispersed")

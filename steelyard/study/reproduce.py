@@ -1,0 +1,96 @@
+"""One command, the whole study: stages in order, each kept under the hash of all it depends on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from steelyard import __version__
+from steelyard.base.artifacts import envelope, rounded, to_json, write_artifact
+from steelyard.base.errors import SteelyardError
+from steelyard.study.material import Material, material
+from steelyard.study.stages import Desk, Stage, stages
+
+AS_OF = date(2026, 7, 1)  # ages are counted to one day, or two runs would differ
+SCHEMA = "steelyard.reproduce/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A stage's artifact, and whether it was there already."""
+
+    stage: Stage
+    artifact: dict[str, Any]
+    kept: bool
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no result, where there is none."""
+        reason = self.artifact["result"].get("undefined") if len(self.artifact["result"]) == 1 else None
+        return reason if isinstance(reason, str) else None
+
+
+def code_digest() -> str:
+    """Of every source file of the package: other code may give other figures."""
+    total = hashlib.sha256()
+    root = Path(str(resources.files("steelyard")))
+    for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml") and p.is_file()):
+        total.update(path.relative_to(root).as_posix().encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def reproduce(
+    corpus: str, out: Path, *, as_of: date = AS_OF, force: bool = False, jobs: int | None = None, quiet: bool = True
+) -> Iterator[Made]:
+    """Every stage's artifact, one after the other; what is there under the same key is taken as it is."""
+    given = material(corpus)
+    code = code_digest()
+    work = out / "work" / _key("work", given, code, as_of)[:16]
+    work.mkdir(parents=True, exist_ok=True)
+    (out / "artifacts").mkdir(parents=True, exist_ok=True)
+    desk = Desk(given, work, as_of, jobs, quiet)
+    for stage in stages(given):
+        path = out / "artifacts" / f"{stage.name}.json"
+        key = _key(stage.name, given, code, as_of)
+        there = None if force else _there(path, key)
+        if there is not None:
+            yield Made(stage, there, kept=True)
+            continue
+        artifact = rounded(
+            envelope(
+                SCHEMA,
+                inputs=given.inputs,
+                parameters={"stage": stage.name, "corpus": given.name, "as_of": str(as_of), "key": key},
+                result=_result(stage, desk),
+            )
+        )
+        write_artifact(path, artifact)
+        yield Made(stage, json.loads(path.read_text("utf-8")), kept=False)
+
+
+def _result(stage: Stage, desk: Desk) -> Any:
+    """What cannot be computed from this material is said, and the study goes on."""
+    try:
+        return stage.make(desk)
+    except SteelyardError as error:
+        return {"undefined": str(error).removeprefix("undefined: ")}
+
+
+def _there(path: Path, key: str) -> dict[str, Any] | None:
+    try:
+        artifact = json.loads(path.read_text("utf-8"))
+        return artifact if artifact["parameters"]["key"] == key else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _key(name: str, given: Material, code: str, as_of: date) -> str:
+    parts = [name, __version__, code, str(as_of), given.name, given.inputs]
+    return hashlib.sha256(to_json(parts, indent=None).encode()).hexdigest()

@@ -1,0 +1,215 @@
+"""The stages of the whole study: what each needs, what it computes, and how it is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from steelyard.base.errors import SteelyardError
+from steelyard.gaming import run as gaming
+from steelyard.gaming.displacement import displacement
+from steelyard.gaming.snapshot import synthetic
+from steelyard.outcome import run as runs
+from steelyard.outcome import study as outcomes
+from steelyard.outcome.ceiling import ceiling
+from steelyard.outcome.engines.extractive import Extractive
+from steelyard.outcome.experiment import Plan as Asking
+from steelyard.outcome.records import resolve
+from steelyard.outcome.records.resolve import Loaded
+from steelyard.protocol import capture, comparison, identifiability, matrix, pipeline, robustness
+from steelyard.protocol.capture import Capture, Plan
+from steelyard.protocol.own import own
+from steelyard.protocol.readings import halves_of, readings
+from steelyard.ranking import study as ranking
+from steelyard.ranking.load import load
+from steelyard.ranking.prepare import prepare
+from steelyard.ranking.signals.given import Given
+from steelyard.score import weighting
+from steelyard.scorers.ours import Ours
+from steelyard.study import constants
+from steelyard.study.material import Material
+
+Result = Mapping[str, Any]
+CLIMBED = 10  # pages the adaptive attacker climbs
+CLIMBED_LARGE, LARGE = 40, 200  # of a corpus of so many pages or more
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the stages share: the material, and captures and runs made once, in journals that survive a kill."""
+
+    material: Material
+    work: Path
+    as_of: date
+    jobs: int | None = None
+    quiet: bool = True
+    seed: int = 0
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    def captured(self, language: str, *, view: str = "flattened", arm: str = "repeat") -> Capture:
+        name = f"capture-{language}-{view}-{arm}"
+        if name not in self._made:
+            pages = self.material.english if language == "en" else self.material.french
+            if not pages:
+                raise SteelyardError(f"undefined: the corpus has no pages in {language!r}")
+            scorer, plan = Ours(as_of=self.as_of), Plan(view, arm, self.seed)
+            digest = self.material.inputs["english pages" if language == "en" else "french pages"]
+            head = capture.header(pages, digest, self.material.name, scorer, plan)
+            path = self.work / f"{name}.jsonl"
+            self._made[name] = capture.capture(pages, scorer, head, plan, path=path, jobs=self.jobs, quiet=self.quiet)
+        return self._made[name]  # type: ignore[no-any-return]
+
+    @cached_property
+    def run(self) -> Path:
+        """The journal of the experiment with the embedded reference."""
+        path = self.work / "embedded.jsonl"
+        engine, plan = Extractive(), Asking(canary=True)
+        asked = self.material.asked
+        runs.run(asked, engine, plan, path, runs.header(asked, {}, engine, plan), quiet=self.quiet)
+        return path
+
+    @cached_property
+    def records(self) -> list[Loaded]:
+        return [resolve.load(path) for path in self.material.records]
+
+    @property
+    def processes(self) -> int:
+        return self.jobs or os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One artifact: its name, what kind of study it is (which says how it is told), its title, how it is made."""
+
+    name: str
+    kind: str
+    title: str
+    make: Callable[[Desk], Result]
+    about: str = ""
+
+
+def _gates(desk: Desk) -> Result:
+    return own(desk.captured("en"), weighting.load("shipped"), seed=desk.seed)
+
+
+def _french_gates(desk: Desk) -> Result:
+    return own(desk.captured("fr"), weighting.load("shipped"), seed=desk.seed)
+
+
+def _compare(desk: Desk) -> Result:
+    french = desk.captured("fr") if desk.material.french else None
+    return comparison.compare(desk.captured("en"), french=french, seed=desk.seed)
+
+
+def _identify(desk: Desk) -> Result:
+    train, test = halves_of(desk.captured("en"))
+    return identifiability.identify(train, test, readings(desk.captured("fr")) if desk.material.french else None)
+
+
+def _robustness(desk: Desk) -> Result:
+    train, test = halves_of(desk.captured("en"))
+    return robustness.robustness(train, test, seed=desk.seed)
+
+
+def _matrix(desk: Desk) -> Result:
+    return matrix.study(desk.captured("en"), "test")
+
+
+def _pipeline(desk: Desk) -> Result:
+    captures = {"en": desk.captured("en")}
+    if desk.material.french:
+        captures["fr"] = desk.captured("fr")
+    return {"captures": pipeline.pipeline(captures)}
+
+
+def _gaming(desk: Desk) -> Result:
+    pages = desk.material.english
+    others = {"french": desk.material.french} if desk.material.french else None
+    climbed = CLIMBED_LARGE if len(pages) >= LARGE else CLIMBED
+    return gaming.study(
+        pages, as_of=desk.as_of, others=others, climbed=climbed, seed=desk.seed, jobs=desk.processes, quiet=desk.quiet
+    )
+
+
+def _embedded(desk: Desk) -> Result:
+    return outcomes.study([resolve.load(desk.run)], as_of=desk.as_of, seed=desk.seed)
+
+
+def _anchors(desk: Desk) -> Result:
+    return outcomes.anchored(
+        [resolve.load(desk.run)], "strict", dated=desk.as_of, halves=halves_of(desk.captured("en")), seed=desk.seed
+    )
+
+
+def _recorded(path: Path) -> Callable[[Desk], Result]:
+    return lambda desk: outcomes.study([resolve.load(path)], as_of=desk.as_of, seed=desk.seed)
+
+
+def _ceiling(desk: Desk) -> Result:
+    loaded = [each for each in desk.records if each.outcomes] or [resolve.load(desk.run)]
+    return ceiling(loaded, "strict", seed=desk.seed)
+
+
+def _ranking(paths: tuple[Path, ...] | None) -> Callable[[Desk], Result]:
+    def make(desk: Desk) -> Result:
+        groups = load([str(p) for p in (paths or (desk.run,))])
+        given = all(c.relevance is not None for g in groups.groups for c in g.candidates)
+        prepared = prepare(groups, as_of=desk.as_of, cross_encoder=Given() if given else None, quiet=desk.quiet)
+        return ranking.study(prepared, seed=desk.seed, quiet=desk.quiet)
+
+    return make
+
+
+def stages(material: Material) -> tuple[Stage, ...]:
+    """All stages that the material has something for, in the order of the report."""
+    ranked = [p for p in material.records if _has_groups(p)]
+    names = {p: p.name.split(".")[0].replace("_", "-") for p in material.records}
+    return (
+        Stage("constants", "constants", "What is fixed before any page is read", lambda desk: constants.constants()),
+        Stage("matrix", "matrix", "Components: distribution, correlation, response to edits", _matrix),
+        Stage("gates", "gates", "The shipped score through the gates", _gates),
+        Stage("gates-french", "gates", "The shipped score through the gates, French", _french_gates),
+        Stage("compare", "compare", "Families and baselines compared", _compare),
+        Stage("identify", "identify", "Which weights the anchors identify", _identify),
+        Stage("robustness", "robustness", "Other splits, other halves", _robustness),
+        Stage("pipeline", "pipeline", "The full pipeline, with freshness and caps", _pipeline),
+        Stage("gaming", "gaming", "Attacks, detectors, the adaptive attacker", _gaming),
+        Stage(
+            "displacement",
+            "displacement",
+            "From points to positions",
+            lambda desk: displacement(synthetic()),
+            _SYNTHETIC,
+        ),
+        Stage("embedded", "outcome", "An experiment with the embedded reference", _embedded, _EMBEDDED),
+        Stage("anchors", "anchors", "Anchors by the embedded reference", _anchors, _EMBEDDED),
+        *(
+            Stage(f"records-{names[p]}", "outcome", f"Recorded answers: {p.name}", _recorded(p))
+            for p in material.records
+        ),
+        Stage("ceiling", "ceiling", "The ceiling of a score that does not see the query", _ceiling),
+        *(Stage(f"ranking-{names[p]}", "ranking", f"The ranker: {p.name}", _ranking((p,))) for p in ranked),
+        *(
+            ()
+            if ranked
+            else (Stage("ranking", "ranking", "The ranker, on the embedded run", _ranking(None), _EMBEDDED),)
+        ),
+    )
+
+
+_SYNTHETIC = "The leaderboard is synthetic: these positions follow from its assumptions."
+_EMBEDDED = (
+    "The engine is an embedded reference that matches words. These figures show that the machinery works and say "
+    "nothing about answer engines."
+)
+
+
+def _has_groups(path: Path) -> bool:
+    """Records with the sources of several candidates and enough queries; rewrites and single rows have none."""
+    name = path.name
+    return name.endswith(".jsonl") and "geo_bench" not in name
