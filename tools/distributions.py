@@ -2,9 +2,9 @@
 
 `./run docs` cannot make this page, because the pages are not part of the project:
 
-    python tools/distributions.py            reads $STEELYARD_DATA or ../shared/data, writes
+    python -m tools.distributions            reads $STEELYARD_DATA or ../shared/data, writes
                                              docs/artifacts/distributions.json and prints the table
-    python tools/distributions.py --table    prints the table from the committed artifact
+    python -m tools.distributions --table    prints the table from the committed artifact
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import sys
+from collections import Counter
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,7 @@ def measure() -> dict[str, Any]:
     french_flat = [score_page(flattened(r["text"]), as_of=AS_OF, title="", evidence=False) for r in french]
     return {
         "inputs": {"web_en.jsonl": english_hash, "web_fr.jsonl": french_hash},
+        "origins": dict(Counter(r["origin"] for r in english)),
         "scoring": flat[0].scoring.hash,
         "views": {
             "English, flattened, no title": {"n": len(flat), "components": summary(flat)},

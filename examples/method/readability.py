@@ -13,7 +13,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from statistics import fmean
 from typing import Any
 
@@ -21,6 +21,7 @@ import steelyard
 from steelyard.edits import BY_NAME
 from steelyard.edits.base import Target
 from steelyard.maths.syllables import syllables
+from steelyard.outcome.agreement import concordance
 from steelyard.outcome.anchors import verdict
 from steelyard.outcome.effects import summary
 from steelyard.protocol.falsify import Falsified
@@ -33,6 +34,7 @@ from steelyard.stats.correlation import pearson
 
 _WORD = re.compile(r"[A-Za-z']+")
 _STOP = re.compile(r"[.!?]+(?:\s|$)|\n+")
+_syllables = cache(syllables)
 
 
 def sentences(text: str) -> list[str]:
@@ -54,7 +56,7 @@ def short_sentences(text: str) -> float:
 def flesch(text: str) -> float:
     """Reading ease after Flesch: words per sentence and syllables per word."""
     every = words(text)
-    per_sentence, per_word = len(every) / len(sentences(text)), fmean(map(syllables, every))
+    per_sentence, per_word = len(every) / len(sentences(text)), sum(map(_syllables, every)) / len(every)
     return min(100.0, max(0.0, 206.835 - 1.015 * per_sentence - 84.6 * per_word))
 
 
@@ -200,20 +202,18 @@ class Study:
         sound = [p for p in PROXIES if self.gates(p, TRAIN) == len(NAMES)]
         return max(sound, key=lambda p: self.alignment(p, TRAIN))
 
-    def orders(self, of: Callable[[str], float]) -> list[bool]:
-        """For every pair of untouched pages whether the first is the better one."""
-        points = [of(page.flattened) for page in self.pages]
-        return [a > b for a, b in itertools.combinations(points, 2)]
+    def points(self, of: Callable[[str], float]) -> list[float]:
+        return [of(page.flattened) for page in self.pages]
 
     def ceiling(self, panels: Sequence[Panel]) -> float:
-        """How many pairs any one order can get right: for each pair the larger camp."""
-        shares = [fmean(camps) for camps in zip(*(self.orders(p.clarity) for p in panels), strict=True)]
-        return fmean(max(p, 1 - p) for p in shares)
+        """The share of pairs of untouched pages that one fixed order can get right: for each pair the larger camp."""
+        camps = [[a > b for a, b in itertools.combinations(self.points(p.clarity), 2)] for p in panels]
+        return fmean(max(p, 1 - p) for p in map(fmean, zip(*camps, strict=True)))
 
-    def right(self, proxy: Callable[[str], float], panels: Sequence[Panel]) -> float:
-        """How many pairs a proxy gets right, averaged over the panels."""
-        own = self.orders(proxy)
-        return fmean(a == b for p in panels for a, b in zip(own, self.orders(p.clarity), strict=True))
+    def concordance(self, proxy: Callable[[str], float], panels: Sequence[Panel]) -> float:
+        """The share that a proxy does get right, over all panels."""
+        found = [concordance(self.points(proxy), self.points(p.clarity)).share for p in panels]
+        return fmean(share for share in found if share is not None)
 
 
 def study() -> Study:
@@ -248,7 +248,7 @@ def report(found: Study) -> str:
         "",
         "5. Ceiling: newcomers and specialists",
         f"no score that does not see who reads can order more than {found.ceiling(both):.2f} of the pairs rightly; "
-        f"{chosen.__name__} orders {found.right(chosen, both):.2f}",
+        f"{chosen.__name__} orders {found.concordance(chosen, both):.2f}",
     ]
     return "\n".join(parts)
 
@@ -264,7 +264,7 @@ def _gates(found: Study) -> Table:
 
 def _effects(found: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
     columns = [Column("edit"), right("n"), right("effect"), right("95% interval"), right("sign test p")]
-    columns += [right("true"), right("without control")]
+    columns += [right("true"), right("over the untouched page")]
     rows = []
     for edit, row in effects.items():
         p = "< 0.001" if row["sign_p"] < 0.001 else f"{row['sign_p']:.3f}"
@@ -287,9 +287,8 @@ def _expiry(found: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
         now, sign = found.effect(LATER, edit), 1 if before["mean"] > 0 else -1
         # `verdict` asks whether a gain still holds; a loss is a gain with the other sign.
         low, high = sorted(sign * x for x in now["interval"])
-        rows.append(
-            [edit, signed(before["mean"]), signed(now["mean"]), between(now["interval"]), verdict((low, high), abs(before["mean"]))]
-        )
+        said = verdict((low, high), abs(before["mean"]))
+        rows.append([edit, signed(before["mean"]), signed(now["mean"]), between(now["interval"]), said])
     columns = [Column("edit"), right(f"{PANEL.year}"), right(f"{LATER.year}"), right("95% interval"), Column("verdict")]
     return Table(columns, rows)
 

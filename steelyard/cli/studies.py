@@ -16,6 +16,7 @@ from steelyard.base.clock import resolve_as_of
 from steelyard.base.errors import CannotWrite, MissingExtra, SteelyardError
 from steelyard.cli.options import AsOf, Known
 from steelyard.cli.output import emit, warn
+from steelyard.render import escape
 from steelyard.render.escape import visible
 from steelyard.render.findings import Findings
 
@@ -264,9 +265,10 @@ def human(findings: Findings) -> str:
 
 
 def markdown(findings: Findings) -> str:
-    parts = ["\n".join(f"- {visible(line)}" for line in findings.lines)]
+    parts = ["\n".join(f"- {escape.markdown(line)}" for line in findings.lines)]
     for titled in findings.tables:
         parts.append(
-            f"**{titled.title}**\n\n{titled.table.to_markdown()}" + (f"\n{titled.note}\n" if titled.note else "")
+            f"**{escape.markdown(titled.title)}**\n\n{titled.table.to_markdown()}"
+            + (f"\n{titled.note}\n" if titled.note else "")
         )
     return "\n\n".join(parts) + "\n"

@@ -89,6 +89,8 @@ def _drifted(root: Path, path: Path) -> int:
 
 def printed(root: Path, commands: Sequence[str]) -> Printed:
     """What the project's own tools print, all in one process of its own: another clone has other tools."""
+    if not (root / "tools" / "docs.py").is_file():
+        raise SteelyardError(f"{root}: no tools/docs.py here, which prints the tables again; verify a whole clone")
     done = subprocess.run(
         [sys.executable, "-m", "tools.docs", "--print"],
         cwd=root,
@@ -102,5 +104,5 @@ def printed(root: Path, commands: Sequence[str]) -> Printed:
     if missing:
         raise MissingExtra("lab", missing["name"])
     if done.returncode:
-        raise SteelyardError(f"{root}: its tools cannot print ({done.stderr.strip()[-200:]}); is this a whole clone?")
+        raise SteelyardError(f"{root}: tools/docs.py ended with {done.stderr.strip()[-200:]}; run ./run docs --check")
     return {c: NothingThere(r["failed"]) if "failed" in r else r["printed"] for c, r in json.loads(done.stdout).items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
 from typing import Any, TypeVar
 
@@ -58,16 +58,19 @@ def study(
                 if tag is None
                 else f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(_tags(files)) or 'none'}"
             )
-        found = _section(outcomes, _mode(mode, files), as_of=as_of, draws=draws, seed=seed)
+        planned = _planned(files) if tag is None else {}
+        found = _section(outcomes, _mode(mode, files), planned, as_of=as_of, draws=draws, seed=seed)
         sections[name] = {**found, "notes": [*_notes(files), *again]}
     return {"order": list(sets), "tag": tag, "sets": sections}
 
 
-def _section(outcomes: Sequence[Outcome], mode: str, *, as_of: date, draws: int, seed: int) -> dict[str, Any]:
+def _section(
+    outcomes: Sequence[Outcome], mode: str, planned: Mapping[str, int], *, as_of: date, draws: int, seed: int
+) -> dict[str, Any]:
     seen = visibility(outcomes, mode)
     arms = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
     controlled = any(o.arm == CONTROL for o in outcomes)
-    coverage = covered(outcomes)
+    coverage = covered(outcomes, planned)
     whole = [v for v in seen.kept if coverage.get(v.group, {}).get("kept", True)]
     found: dict[str, Any] = {
         "mode": mode,
@@ -90,8 +93,11 @@ def _section(outcomes: Sequence[Outcome], mode: str, *, as_of: date, draws: int,
     return found
 
 
-def covered(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """For every engine and run with edits the share of its queries with every arm in every order answered."""
+def covered(outcomes: Sequence[Outcome], planned: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """For every engine and run with edits the share of its queries with every arm in every order answered.
+
+    `planned` are the queries an engine was to be asked: of an interrupted run most may have no answer at all.
+    """
     groups: dict[str, dict[str, set[tuple[str, str]]]] = {}
     sources = {o.query_id: len(o.shown) for o in outcomes}
     for o in outcomes:
@@ -102,8 +108,9 @@ def covered(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         if len({arm for arm, _ in wanted}) < 2:
             continue  # nothing was edited, so there is nothing to pair
         whole = sum(seen == {w for w in wanted if fits(w[1], sources[query])} for query, seen in queries.items())
-        share = whole / len(queries)
-        found[group] = {"queries": len(queries), "complete": whole, "share": share, "kept": share >= COMPLETE}
+        asked = max(len(queries), (planned or {}).get(group, 0))
+        share = whole / asked
+        found[group] = {"queries": asked, "complete": whole, "share": share, "kept": share >= COMPLETE}
     return found
 
 
@@ -152,7 +159,7 @@ def anchored(
     missing = sorted(set(ARMS) - {o.arm for o in outcomes})
     if missing:
         raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a whole `outcome run`")
-    coverage = covered(outcomes)
+    coverage = covered(outcomes, _planned(files))
     seen: Visibility = visibility(outcomes, mode)
     kept = [v for v in seen.kept if coverage.get(v.group, {}).get("kept", True)]
     found = effects(kept, levers=LEVERS, draws=draws, seed=seed)
@@ -197,6 +204,15 @@ def _once(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], li
         found.setdefault(key(each), each)
     again = len(every) - len(found)
     return list(found.values()), [f"{again:,} answers repeat a question: the first is taken"] if again else []
+
+
+def _planned(files: Sequence[Loaded]) -> dict[str, int]:
+    """Engine → queries of its runs, as far as the files say."""
+    found: dict[str, int] = {}
+    for file in files:
+        for engine in {o.engine for o in file.outcomes}:
+            found[engine] = max(found.get(engine, 0), file.planned)
+    return found
 
 
 def _notes(files: Sequence[Loaded]) -> list[str]:

@@ -35,7 +35,7 @@ class QueryFold:
 
 
 def query_folds(queries: Iterable[str], *, folds: int = FOLDS, seed: int = 0) -> tuple[QueryFold, ...]:
-    """Every query in one fold, by its hash with the seed: no order of the data, and no other query, moves it far."""
+    """Every query in one fold, in the order of their hashes with the seed: the order of the data does not matter."""
     ordered = sorted(
         set(queries), key=lambda q: (hashlib.sha256(f"{seed}|{q}".encode("utf-8", "surrogatepass")).digest(), q)
     )

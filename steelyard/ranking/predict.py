@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -74,9 +75,10 @@ def predict(
     found = list(scores) if scores is not None else blend(rows)
     deviations = {name: standardised(rows, name) for name in SIGNALS}
     order = sorted(range(len(pages)), key=lambda i: -found[i])
+    ascending = sorted(found)
     ranked: list[Ranked] = []
     for i in order:
-        above = sum(found[j] > found[i] for j in range(len(pages)))
+        above = len(pages) - bisect_right(ascending, found[i])
         mine = {name: deviations[name][i] for name in SIGNALS}
         ranked.append(Ranked(pages[i].key, above + 1, found[i], *_reasons(mine), rows[i]))
     return ranked

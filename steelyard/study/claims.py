@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.base.errors import MissingExtra, SteelyardError, nearest
-from steelyard.study.numbers import Number
+from steelyard.study.numbers import Number, numbers
 
 CLAIMS = "docs/claims.toml"
 ARTIFACT, CODE, PAPER, FIXED = "artifact", "code", "paper", "fixed"
@@ -23,7 +23,13 @@ _HOW: Mapping[str, type[Any] | tuple[type[Any], ...]] = {
     "scale": (int, float),
     "format": str,
 }
-_APPLIED: Mapping[str, Callable[[Any], Any]] = {"len": len, "sum": sum, "min": min, "max": max}
+_APPLIED: Mapping[str, Callable[[Any], Any]] = {
+    "len": len,
+    "sum": sum,
+    "min": min,
+    "max": max,
+    "numbers": lambda text: [number.value for number in numbers(text)],  # of a formula; |0 is the first
+}
 
 
 class ClaimsInvalid(SteelyardError):
@@ -78,19 +84,21 @@ class Claim:
 
 @dataclass
 class Shelf:
-    """The artifacts of a project, each read once; NaN and infinities are refused."""
+    """The artifacts of a project, JSON or TOML, each read once; in JSON, NaN and infinities are refused."""
 
     root: Path
     _read: dict[str, Any] = field(default_factory=dict)
 
     def artifact(self, name: str) -> Any:
         if name not in self._read:
+            form = Path(name).suffix[1:].upper()
             try:
-                self._read[name] = json.loads((self.root / name).read_text("utf-8"), parse_constant=_refused)
+                text = (self.root / name).read_text("utf-8")
+                self._read[name] = tomllib.loads(text) if form == "TOML" else json.loads(text, parse_constant=_refused)
             except OSError as error:
                 raise NothingThere(f"{name} cannot be read ({error.strerror}); make it again with its tool") from error
             except ValueError as error:
-                raise NothingThere(f"{name} is not valid JSON ({error}); make it again with its tool") from error
+                raise NothingThere(f"{name} is not valid {form} ({error}); make it again with its tool") from error
         return self._read[name]
 
     def value(self, address: Address) -> float:
@@ -103,7 +111,11 @@ class Shelf:
             module, _, path = where.partition(":")
             found = _walked(_module(module), path, address.where)
         for step in applied:
-            found = _APPLIED[step](found)
+            listed = list(found.values()) if isinstance(found, Mapping) else found
+            try:
+                found = listed[int(step)] if step.isdecimal() else _APPLIED[step](listed)
+            except (TypeError, ValueError, IndexError) as error:
+                raise NothingThere(f"{address.where}: nothing there that |{step} could count ({error})") from error
         if isinstance(found, bool) or not isinstance(found, int | float):
             raise NothingThere(f"{address.where} is {str(found)[:40]!r}, not a number; correct the address")
         return float(found)
@@ -119,7 +131,10 @@ def load(root: Path) -> tuple[Claim, ...]:
         raise ClaimsInvalid(CLAIMS, f"is not valid TOML ({error})") from error
     if set(listed) - {"claim"}:
         raise ClaimsInvalid(CLAIMS, f"unknown table {sorted(set(listed) - {'claim'})[0]!r}; a claim is a [[claim]]")
-    return tuple(_claim(record, number) for number, record in enumerate(listed.get("claim", ()), start=1))
+    records = listed.get("claim", [])
+    if not isinstance(records, list):
+        raise ClaimsInvalid(CLAIMS, "is not valid: a claim is a [[claim]]")
+    return tuple(_claim(record, number) for number, record in enumerate(records, start=1))
 
 
 def _claim(record: Mapping[str, Any], number: int) -> Claim:
@@ -150,7 +165,7 @@ def _address(record: Mapping[str, Any], where: str) -> Address:
         raise ClaimsInvalid(where, "takes one of digits, tolerance and format")
     address = Address(kinds[0], str(record[kinds[0]]), **how)
     for step in address.where.split("|")[1:] if address.kind in (ARTIFACT, CODE) else ():
-        if step not in _APPLIED:
+        if step not in _APPLIED and not step.isdecimal():
             raise ClaimsInvalid(where, f"unknown step |{step} (known: {', '.join(_APPLIED)})")
     return address
 

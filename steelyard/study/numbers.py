@@ -108,5 +108,6 @@ def _spelled(found: re.Match[str]) -> Number:
                 total, current = total + current, 0
         else:
             current += _WORDS[word]
-    value = total + current
-    return Number(found.start(), found[0], value / _PARTS[found["part"].lower()] if found["part"] else value)
+    if not found["part"]:
+        return Number(found.start(), found[0], total + current)
+    return Number(found.start(), found[0], round((total + current) / _PARTS[found["part"].lower()], 2), decimals=2)

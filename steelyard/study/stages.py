@@ -35,7 +35,7 @@ from steelyard.study import constants
 from steelyard.study.material import Material
 
 Result = Mapping[str, Any]
-CLIMBED = 10  # pages the adaptive attacker climbs
+CLIMBED = 6  # pages the adaptive attacker climbs
 CLIMBED_LARGE, LARGE = 40, 200  # of a corpus of so many pages or more
 
 

@@ -29,7 +29,7 @@ ARTIFACTS = "docs/artifacts/**/*.json"
 PRINTED, ELSEWHERE = "printed", "elsewhere"
 COUNTED = {
     PRINTED: "in tables and lines, which were printed again from their artifacts",
-    ARTIFACT: "in sentences, read again in an artifact",
+    ARTIFACT: "in sentences, read again in an artifact or a data file",
     CODE: "in sentences, read again in the code",
     PAPER: "quoted from the paper, which cannot be read here",
     FIXED: "fixed by definition, with the reason in the claims file",
@@ -172,8 +172,10 @@ def _sentences(page: _Page, shelf: Shelf, counts: Counter[str]) -> Iterator[Prob
     for claim in page.claims:
         spans = claim.spans(shown)
         if len(spans) != 1:
-            times = "is not there any more; remove the claim" if not spans else f"stands there {len(spans)} times"
-            yield Problem(page.place, None, f"{claim.text!r} {times} or make its text longer in {CLAIMS}")
+            why = (
+                f"stands there {len(spans)} times; make the text longer" if spans else "is not there; remove the claim"
+            )
+            yield Problem(page.place, None, f"{claim.text!r} {why} in {CLAIMS}")
             continue
         (start, end), line = spans[0], shown.count("\n", 0, spans[0][0]) + 1
         held = [n for n in listed if start <= n.start and n.end <= end]

@@ -42,6 +42,7 @@ class Loaded:
     notes: tuple[str, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
     embedded: bool = False  # answered by the embedded reference, which is no answer engine
+    planned: int = 0  # queries that a run of our own was to ask and could edit
 
     @property
     def digest(self) -> str:
@@ -90,7 +91,15 @@ def _own_run(path: str) -> Loaded:
     ]
     inputs = {os.path.basename(path): sha256_of(path)}
     embedded = counts["engine_kind"] in _WHAT
-    return Loaded(KIND, found.outcomes, "strict", inputs, tuple(notes), embedded=embedded)
+    return Loaded(
+        KIND,
+        found.outcomes,
+        "strict",
+        inputs,
+        tuple(notes),
+        embedded=embedded,
+        planned=counts["queries"] - counts["skipped"],
+    )
 
 
 def format_of(row: Row) -> ModuleType:

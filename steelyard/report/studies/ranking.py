@@ -20,6 +20,7 @@ NAMES = {
     "x_logit": "cross-encoder or given relevance",
     "leak_position": "position (LEAK)",
 }
+AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
 SHOWN = 12
 
 
@@ -60,7 +61,7 @@ def _figure(entry: Mapping[str, Any], digits: int = 3) -> list[str]:
 
 def _baselines(result: Mapping[str, Any]) -> Table:
     chance = result["chance"]
-    rows = [["random", "–", "0.000", "–", plain(chance["hit@1"], 3), plain(chance["mrr"], 3), "–"]]
+    rows = [["random", "–", "0.000", "–", *(plain(chance[m], 3) for m in METRICS[1:])]]
     for name in result["baselines_order"]:
         e = result["baselines"][name]
         first = e["spearman"]
@@ -80,11 +81,12 @@ def _models(result: Mapping[str, Any]) -> Table:
         e = result["models"][name]
         first = e["metrics"]["spearman"]
         spread = f"{plain(e['seeds'][0], 3)} ± {plain(e['seeds'][1], 3)}" if e["seeds"] else "–"
+        placed = e["with_position"]
         rows.append(
             [
                 name, first["n"], signed(first["mean"], 3), between(first["interval"], 3), spread,
                 *(plain(e["metrics"][m]["mean"], 3) for m in METRICS[1:]),
-                signed(e["with_position"]["spearman"]["mean"], 3),
+                signed(placed["spearman"]["mean"] if placed else None, 3),
             ]
         )  # fmt: skip
     heads = ("n", "Spearman", "interval", "shuffles", "hit@1", "MRR", "nDCG", "with position")
@@ -104,7 +106,9 @@ def _folds(result: Mapping[str, Any]) -> Table:
 def _paired(result: Mapping[str, Any]) -> Table:
     rows = []
     for name in result["models_order"]:
-        for other, e in result["models"][name]["against"].items():
+        against = result["models"][name]["against"]
+        for other in (o for o in AGAINST if o in against):
+            e = against[other]
             rows.append(
                 [name, label(other), e["n"], signed(e["difference"], 3), plain(e["p"], 4), plain(e["wilcoxon_p"], 4)]
             )
@@ -114,9 +118,11 @@ def _paired(result: Mapping[str, Any]) -> Table:
 
 def _transfer(result: Mapping[str, Any]) -> Table:
     rows = []
-    for engine in result["transfer"]["without_position"]["order"]:
-        for position, key in (("no", "without_position"), ("yes (LEAK)", "with_position")):
-            e = result["transfer"][key]["engines"][engine]
+    found = result["transfer"]
+    kinds = [k for k in (("no", "without_position"), ("yes (LEAK)", "with_position")) if found[k[1]]]
+    for engine in found["without_position"]["order"]:
+        for position, key in kinds:
+            e = found[key]["engines"][engine]
             if "undefined" in e:
                 rows.append([engine, position, "–", "–", e["undefined"], "–", "–", "–"])
                 continue
@@ -127,14 +133,15 @@ def _transfer(result: Mapping[str, Any]) -> Table:
 
 
 def _importance(result: Mapping[str, Any]) -> Table:
-    rows = [[name, f"{share:.1%}"] for name, share in list(result["importance"].items())[:SHOWN]]
+    ordered = sorted(result["importance"].items(), key=lambda pair: (-pair[1], pair[0]))
+    rows = [[name, f"{share:.1%}"] for name, share in ordered[:SHOWN]]
     return Table([Column("feature"), right("share of gain")], rows)
 
 
 def _tags(result: Mapping[str, Any]) -> Table:
-    engines = list(result["tags"]["engines"])
+    engines = sorted(result["tags"]["engines"])
     rows = []
-    for tag, e in result["tags"]["all"].items():
+    for tag, e in sorted(result["tags"]["all"].items()):
         row = [tag, e["n"], f"{plain(e['mean'])} ± {plain(e['error'])}"]
         for engine in engines:
             mine = result["tags"]["engines"][engine].get(tag)
@@ -145,12 +152,12 @@ def _tags(result: Mapping[str, Any]) -> Table:
 
 def _lines(result: Mapping[str, Any]) -> list[str]:
     data = result["data"]
-    left = "".join(f"; {n:,} left out: {why}" for why, n in data["excluded"].items())
+    left = "".join(f"; {n:,} left out: {why}" for why, n in sorted(data["excluded"].items()))
     lines = [
         f"{data['name']}: {data['groups']:,} groups of {data['queries']:,} queries, "
         f"{len(data['engines'])} engines{left}"
     ]
-    lines += [f"{name}: undefined ({why})" for name, why in result["undefined"].items()]
+    lines += [f"{name}: undefined ({why})" for name, why in sorted(result["undefined"].items())]
     lines.append(_best(result))
     if result["gap"] and result["gap"]["share"] is not None:
         gap = result["gap"]

@@ -22,7 +22,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
             signed(e["difference"], 3),
             between(e["interval"], 3),
         ]
-        for name, e in result["models"].items()
+        for name, e in sorted(result["models"].items())
     ]
     heads = ("n", "record folds", "query folds", "difference", "interval")
     table = Table([Column("model"), *(right(h) for h in heads)], rows)

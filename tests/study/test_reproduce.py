@@ -1,0 +1,117 @@
+"""The whole study on a tiny corpus: the same bytes twice, after kills, and nothing computed again without need."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from steelyard.study.material import NoPages, material
+from steelyard.study.reproduce import code_digest
+from steelyard.study.stages import stages
+from tests.conftest import ROOT
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+KILLS = 4
+LONGEST = 200.0  # seconds against hangs; a run takes about ten
+
+
+def arguments(out: Path) -> list[str]:
+    return ["reproduce", "--corpus", "tiny", "--out", str(out), "--jobs", "1", "--quiet"]
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    """Every file that is kept, by its name."""
+    files = [p for p in sorted(out.rglob("*")) if p.is_file() and "work" not in p.relative_to(out).parts]
+    return {p.relative_to(out).as_posix(): p.read_bytes() for p in files}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("study") / "whole"
+    subprocess.run([sys.executable, "-m", "steelyard", *arguments(out)], check=True, cwd=ROOT, timeout=LONGEST)
+    return out
+
+
+def test_it_writes_an_artifact_for_every_stage_a_report_and_its_pictures(undisturbed: Path):
+    names = {stage.name for stage in stages(material("tiny"))}
+    assert {p.stem for p in (undisturbed / "artifacts").iterdir()} == names
+    report = (undisturbed / "report.md").read_text("utf-8")
+    assert "## Beside the paper" in report
+    assert "Undefined: " in report
+    for path in (undisturbed / "images").glob("*.png"):
+        assert path.name in report
+    page = (undisturbed / "report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_what_twelve_pages_cannot_tell_is_undefined_with_its_reason(undisturbed: Path):
+    artifact = json.loads((undisturbed / "artifacts" / "gaming.json").read_text("utf-8"))
+    assert "training and" in artifact["result"]["undefined"]
+    assert all(len(digest) == 64 for digest in artifact["inputs"].values())
+
+
+def test_an_unchanged_run_keeps_every_stage_and_every_byte(undisturbed: Path, run: Run):
+    before = contents(undisturbed)
+    again = run(*arguments(undisturbed), cwd=ROOT)
+    assert again.returncode == 0, again.stderr
+    count = len(stages(material("tiny")))
+    assert f"{count} stages, {count} of them kept" in again.stdout
+    assert contents(undisturbed) == before
+
+
+def test_killed_again_and_again_it_ends_with_the_same_bytes(undisturbed: Path, tmp_path: Path):
+    out, rng = tmp_path / "killed", random.Random(11)
+    for _ in range(KILLS):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "steelyard", *arguments(out)],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        time.sleep(rng.uniform(0.5, 5.0))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run([sys.executable, "-m", "steelyard", *arguments(out)], check=True, cwd=ROOT, timeout=LONGEST)
+    assert contents(out) == contents(undisturbed)
+
+
+def test_a_broken_artifact_is_made_anew(undisturbed: Path, tmp_path: Path, run: Run):
+    out = tmp_path / "broken"
+    subprocess.run(["cp", "-r", str(undisturbed), str(out)], check=True)
+    (out / "artifacts" / "displacement.json").write_text("{")
+    again = run(*arguments(out), cwd=ROOT)
+    assert again.returncode == 0, again.stderr
+    assert contents(out) == contents(undisturbed)
+
+
+def test_a_folder_without_pages_is_refused_with_what_belongs_into_it(tmp_path: Path, run: Run):
+    with pytest.raises(NoPages, match=r"web_en\.jsonl"):
+        material(str(tmp_path))
+    refused = run("reproduce", "--corpus", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+
+
+def test_a_file_of_pages_is_a_corpus_too(tmp_path: Path):
+    page = {"id": "a", "text": "The harbour opens when the tide is high enough for boats. " * 40, "lang": "en"}
+    file = tmp_path / "pages.jsonl"
+    file.write_text(json.dumps(page) + "\n")
+    found = material(str(file))
+    assert len(found.english) == 1
+    assert found.records == ()
+
+
+def test_the_code_is_part_of_the_key():
+    assert code_digest() == code_digest()
+    assert len(code_digest()) == 64
