@@ -8,8 +8,11 @@ python -m tools.ranking --lines NAME    prints what it comes to in words
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
+from steelyard.base.errors import SteelyardError
+from steelyard.base.pool import Lost, ordered_map
 from steelyard.ranking.load import load
 from steelyard.ranking.prepare import Prepared, prepare
 from steelyard.ranking.signals import resolve
@@ -74,17 +77,22 @@ def prepared(names: tuple[str, ...]) -> Prepared:
         as_of=AS_OF,
         embedder=resolve.embedder("wordllama"),
         cross_encoder=resolve.cross_encoder("given"),
-        quiet=False,
     )
 
 
 def measure() -> dict[str, tuple[dict[str, Any], dict[str, str]]]:
     """name → (result, inputs)."""
     found = {}
-    for name, files in FILES.items():
-        made = prepared(files)
-        found[name] = (study(made, seed=SEED, quiet=False), dict(made.data.inputs))
+    for name, result in zip(FILES, ordered_map(_measured, FILES.values(), os.cpu_count() or 1), strict=True):
+        if isinstance(result, Lost):
+            raise SteelyardError(f"{name}: a worker was lost ({result.reason})")
+        found[name] = result
     return found
+
+
+def _measured(files: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, str]]:
+    made = prepared(files)
+    return study(made, seed=SEED), dict(made.data.inputs)
 
 
 def main() -> None:

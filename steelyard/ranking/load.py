@@ -13,7 +13,7 @@ from steelyard.base.errors import SteelyardError
 from steelyard.outcome.ceiling import asked_as, clusters
 from steelyard.outcome.records import resolve
 from steelyard.outcome.records.base import BASELINE, GIVEN
-from steelyard.outcome.records.rows import RecordsInvalid, Row, distinct, name_of, read
+from steelyard.outcome.records.rows import RecordsInvalid, Row, distinct, name_of, read, regular
 from steelyard.outcome.visibility import Visible, visibility
 from steelyard.ranking.dataset import Candidate, Dataset, Group
 
@@ -68,6 +68,7 @@ def is_own(path: str) -> bool:
 
     What no format of records fits is read as ours too, so that it is told what it lacks of that.
     """
+    regular(path)  # a pipe would wait for ever
     if journal.begins(path):
         return False
     first = next(read(path))

@@ -102,7 +102,7 @@ class Shelf:
         return self._read[name]
 
     def value(self, address: Address) -> float:
-        """The number at an address that can be read again."""
+        """The number at an address that can be read again; of the code, as it is in the package that runs."""
         where, *applied = address.where.split("|")
         if address.kind == ARTIFACT:
             name, _, pointer = where.partition("#")

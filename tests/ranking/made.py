@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,10 @@ BLIND = NAMES_OF[CONTENT][0]  # a feature that needs no query
 LONG = "word " * 160  # from 150 words on, content says something
 
 
-def group(query: str, shares: Sequence[float], engine: str = "one", text: str = LONG, **changes: Any) -> Group:
+def group(name: str, shares: Sequence[float] | Array, engine: str = "one", text: str = LONG, **changes: Any) -> Group:
     candidates = tuple(Candidate(str(i), text, position=i + 1.0) for i in range(len(shares)))
-    return Group(**{"query_id": query, "query": f"what is {query}", "engine": engine, "candidates": candidates,
-                    "visibility": tuple(map(float, shares))} | changes)  # fmt: skip
+    plain = Group(name, f"what is {name}", engine, candidates, tuple(map(float, shares)))
+    return replace(plain, **changes)
 
 
 def data(groups: Iterable[Group]) -> Dataset:
@@ -114,8 +115,8 @@ def studied(kind: str = "whole") -> dict[str, Any]:
     `whole` has every arm, three engines and both kinds of tags; `bare` has snippets, one engine, nothing beside.
     """
     names = (*NAMES, *EMBEDDING, *CROSS) if kind == "whole" else NAMES
-    signal = {"q_bm25": 1.0, BLIND: 0.5} | ({"x_logit": 2.0} if kind == "whole" else {})
-    made = invented(30, 3, signal=signal, common=0.5, own=0.5, names=names, sources=4)
+    signal = {"q_bm25": 1.0, BLIND: 0.5} | ({"x_logit": 1.2} if kind == "whole" else {})
+    made = invented(30, 3, signal=signal, common=0.2, own=0.2, names=names, sources=4)
     if kind == "bare":
         made = invented(12, signal=signal, text="a snippet", sources=4)
     with pytest.MonkeyPatch.context() as small:

@@ -127,7 +127,7 @@ def test_a_lie_in_a_copy_of_this_project_is_caught(tmp_path: Path) -> None:
     artifact = tmp_path / "docs" / "artifacts" / "gaming.json"
     made = json.loads(artifact.read_text("utf-8"))
     made["result"]["pages"]["test"] = 149
-    made["result"]["attacks"]["duplication"]["filter_auc"] = 0.5
+    made["result"]["attacks"]["duplication"]["layered_auc"] = 0.5
     artifact.write_text(json.dumps(made), "utf-8")
     found = [str(p) for p in verify(tmp_path, lambda commands: printed(tmp_path, commands)).problems]
     assert any("prints 150" in p and "says 149" in p for p in found)
