@@ -17,7 +17,7 @@ import steelyard as package
 from steelyard.base.journal import Journal
 from steelyard.outcome import run as runs
 from steelyard.outcome.experiment import Plan
-from steelyard.outcome.run import replay
+from steelyard.outcome.replay import replay
 from tests.conftest import ROOT
 from tests.outcome.trial import Done, Stub, file_of, questions, steelyard, went
 

@@ -22,7 +22,7 @@ from steelyard.outcome.orders import SCHEMES, fits, orders
 from steelyard.outcome.pawc import shares
 from steelyard.outcome.records.base import BASELINE, FORWARD, REVERSED, Candidate, Outcome
 from steelyard.outcome.records.questions import Asked, demo
-from steelyard.outcome.run import replay
+from steelyard.outcome.replay import replay
 from steelyard.protocol.variants import LEVERS
 from steelyard.stats.intervals import wilson
 from tests.outcome.trial import Stub, questions, steelyard, went

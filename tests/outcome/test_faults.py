@@ -31,7 +31,7 @@ from steelyard.outcome.engines.base import (
 from steelyard.outcome.engines.openai import KEY_VARIABLE, OpenAI
 from steelyard.outcome.experiment import Plan, planned
 from steelyard.outcome.records.base import Outcome
-from steelyard.outcome.run import replay
+from steelyard.outcome.replay import replay
 from tests.conftest import ROOT
 from tests.outcome.engines.chat import MODEL, Waits, completion, replies
 from tests.outcome.engines.test_openai import half_an_answer, hang_up

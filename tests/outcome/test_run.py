@@ -25,7 +25,8 @@ from steelyard.outcome.experiment import Plan, planned
 from steelyard.outcome.records import questions as sets
 from steelyard.outcome.records.base import Candidate
 from steelyard.outcome.records.resolve import load
-from steelyard.outcome.run import PATIENCE, Budget, Questioned, Unanswered, expected, replay
+from steelyard.outcome.replay import replay
+from steelyard.outcome.run import PATIENCE, Budget, Questioned, Unanswered, expected
 from tests.outcome.trial import Stub, questions, said, went
 
 SHORT = Plan(arms=("baseline", "quotation", "neutral_filler"))

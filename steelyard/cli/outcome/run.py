@@ -95,6 +95,7 @@ def command(questions: str, spec: str, output: str, **options: Any) -> int:
     from steelyard.outcome.engines.resolve import Options, resolve
     from steelyard.outcome.experiment import Plan
     from steelyard.outcome.records import questions as sets
+    from steelyard.outcome.replay import replay
 
     engine = resolve(
         spec,
@@ -115,7 +116,7 @@ def command(questions: str, spec: str, output: str, **options: Any) -> int:
         budget=runs.Budget(options["max_calls"], options["max_tokens"]), again=options["again"],
         force=options["force"], quiet=options["quiet"],
     )  # fmt: skip
-    return told(output, runs.replay(output).counts, ran)
+    return told(output, replay(output).counts, ran)
 
 
 def told(path: str, counts: Any, ran: Any) -> int:

@@ -80,7 +80,8 @@ def load(spec: str | Path, *, beside: Beside = None) -> Loaded:
 
 def _own_run(path: str) -> Loaded:
     """The journal of an experiment of our own."""
-    from steelyard.outcome.run import KIND, replay  # which reads questions through this room
+    from steelyard.outcome.replay import replay  # which reads questions through this room
+    from steelyard.outcome.run import KIND
 
     found = replay(path)
     counts = found.counts
