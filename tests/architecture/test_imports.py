@@ -26,9 +26,9 @@ LABORATORY = ROOMS[len(PRODUCT) : ROOMS.index("report")]
 FORBIDDEN = (
     *(("protocol.gates", f"protocol.{anchors}") for anchors in ("anchors",)),
     *((room, laboratory) for room in PRODUCT for laboratory in LABORATORY),
-    ("ranking.features", "outcome"),
+    *((f"ranking.{room}", "outcome") for room in ("features", "lexical", "structure", "signals", "folds", "models")),
 )
-LABORATORY_PACKAGES = {"numpy", "scipy", "sklearn", "lightgbm", "matplotlib", "datasketch", "pandas"}
+LABORATORY_PACKAGES = {"numpy", "scipy", "sklearn", "lightgbm", "matplotlib", "datasketch", "onnxruntime", "pandas", "torch", "wordllama"}
 
 
 # The only places of the product that know such a package, and import it when they are called, not when they load.

@@ -57,7 +57,12 @@ def prepared(data: tuple[str, ...], options: Any) -> tuple[Any, dict[str, Any]]:
         "seed": options["seed"],
         "as_of": as_of.isoformat(),
         "language": options["language"],
-        "embedder": options["embedder"],
-        "cross_encoder": options["cross_encoder"],
+        "embedder": _named(embedder),
+        "cross_encoder": _named(cross),
     }
     return found, {"inputs": dict(groups.inputs), "parameters": parameters}
+
+
+def _named(model: Any | None) -> dict[str, str] | None:
+    """A model by its name and hash: the path it was loaded from is nobody's business."""
+    return None if model is None else {"name": model.name, "identity": model.identity}
