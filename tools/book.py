@@ -53,7 +53,7 @@ class Book:
 
     def lines(self, study: str, only: int | None = None) -> str:
         said = self.findings(study).lines
-        return "\n".join(f"- {escape.markdown(line)}" for i, line in enumerate(said) if only is None or i == only)
+        return "\n".join(f"- {escape.prose(line)}" for i, line in enumerate(said) if only is None or i == only)
 
     def parser(self, about: str | None) -> argparse.ArgumentParser:
         parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)

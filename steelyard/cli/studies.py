@@ -265,10 +265,9 @@ def human(findings: Findings) -> str:
 
 
 def markdown(findings: Findings) -> str:
-    parts = ["\n".join(f"- {escape.markdown(line)}" for line in findings.lines)]
+    parts = ["\n".join(f"- {escape.prose(line)}" for line in findings.lines)]
     for titled in findings.tables:
         parts.append(
-            f"**{escape.markdown(titled.title)}**\n\n{titled.table.to_markdown()}"
-            + (f"\n{titled.note}\n" if titled.note else "")
+            f"**{titled.title}**\n\n{titled.table.to_markdown()}" + (f"\n{titled.note}\n" if titled.note else "")
         )
     return "\n\n".join(parts) + "\n"

@@ -66,7 +66,7 @@ def _once(groups: Sequence[Group]) -> list[Group]:
 def is_own(path: str) -> bool:
     """Whether a file is in the documented form: its first record has sources with a share and no answer.
 
-    What no format of records fits is read as ours too, so that it is told what it lacks of that.
+    What has no answer and fits no format of records is read as ours too, so that it is told what it lacks of that.
     """
     regular(path)  # a pipe would wait for ever
     if journal.begins(path):
@@ -75,7 +75,7 @@ def is_own(path: str) -> bool:
     try:
         resolve.format_of(first)
     except RecordsInvalid:
-        return True
+        return not {"answer", "edits"} & first.value.keys()
     sources = first.value.get("sources")
     entry = sources[0] if isinstance(sources, list) and sources else None
     return isinstance(entry, dict) and "share" in entry and "answer" not in first.value and "llm_relevance" not in entry
@@ -137,9 +137,10 @@ def _group(v: Visible) -> Group:
 
 
 def _places(v: Visible) -> Iterator[float]:
-    """The mean place of every source over the orders in which it was shown, from 1; its rank where it has one."""
+    """The rank of every source where it has one, else its place in the first order in which it was shown, from 1.
+
+    Averaged over two opposed orders all places are equal; the first order still tells the ends from the middle.
+    """
+    first = next(iter(v.shown.values()))
     for i, source in enumerate(v.sources):
-        if source.rank is not None:
-            yield float(source.rank)
-        else:
-            yield sum(shown.index(i) + 1 for shown in v.shown.values()) / len(v.shown)
+        yield float(source.rank if source.rank is not None else first.index(i) + 1)

@@ -12,6 +12,7 @@ _UNSEEN = re.compile(
     "\U000e0000-\U000e007f]"
 )
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~$&])")
+_TAGS = re.compile(r"([<\[\]`])")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -34,6 +35,11 @@ def _shown(match: re.Match[str]) -> str:
 def markdown(text: str) -> str:
     """Text for a Markdown cell or line."""
     return _MARKDOWN.sub(r"\\\1", visible(text))
+
+
+def prose(text: str) -> str:
+    """A sentence of our own for a Markdown line: names in it may hold tags, links or code, our words need no escape."""
+    return _TAGS.sub(r"\\\1", visible(text))
 
 
 def html(text: str) -> str:

@@ -16,6 +16,7 @@ from steelyard.text import language as languages
 from steelyard.text.document import Source
 
 SCHEMA_VERSION = 1
+SHOWN = 2  # reasons in a line
 _SAMPLE = 2_000  # characters of a page by which its language is told
 SUPPORTED = ("en", "fr")
 _MANIFEST = ("model_sha256", "features_hash", "data")
@@ -37,14 +38,19 @@ def human(scope: str, query: str, ranked: Sequence[Ranked]) -> str:
     """What it is and is not first, then the pages."""
     rows = []
     for page in ranked:
-        against = f"; lacks {', '.join(page.speaks_against)}" if page.speaks_against else ""
-        reasons = ", ".join(page.speaks_for) or "nothing stands out"
-        rows.append([page.place, page.name, signed(page.score), f"{reasons}{against}"])
+        rows.append([page.place, page.name, signed(page.score), _why(page)])
     columns = [Column("place", right=True), Column("page"), Column("score", right=True), Column("why")]
     lines = [scope, f"query: {visible(query)}", "", *Table(columns, rows).to_terminal()]
     if len({p.score for p in ranked}) == 1 and len(ranked) > 1:
         lines.append("no page fits better than another: none of them shares a word with the query that others lack")
     return "\n".join(lines)
+
+
+def _why(page: Ranked) -> str:
+    """What speaks for a page, or what it lacks; the JSON holds both."""
+    if page.speaks_for:
+        return ", ".join(page.speaks_for[:SHOWN])
+    return f"lacks {', '.join(page.speaks_against[:SHOWN])}" if page.speaks_against else "nothing stands out"
 
 
 def record(scope: str, query: str, ranked: Sequence[Ranked], as_of: date, trained: Any | None) -> dict[str, Any]:

@@ -89,9 +89,9 @@ def markdown(corpus: str, inputs: Mapping[str, str], told: Told, beside: Table, 
             parts.append(f"Undefined: {escape.markdown(m.undefined or '')}.")
             continue
         if findings.lines:
-            parts.append("\n".join(f"- {escape.markdown(line)}" for line in findings.lines))
+            parts.append("\n".join(f"- {escape.prose(line)}" for line in findings.lines))
         for titled in findings.tables:
-            parts += [f"**{escape.markdown(titled.title)}**", titled.table.to_markdown().rstrip()]
+            parts += [f"**{titled.title}**", titled.table.to_markdown().rstrip()]
             parts += [titled.note] if titled.note else []
         parts += [f"![{stem}]({name})" for stem, (name, _) in pictures.items() if stem.startswith(f"{m.stage.name}-")]
     parts += ["## Inputs", "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in inputs.items())]

@@ -28,7 +28,18 @@ FORBIDDEN = (
     *((room, laboratory) for room in PRODUCT for laboratory in LABORATORY),
     *((f"ranking.{room}", "outcome") for room in ("features", "lexical", "structure", "signals", "folds", "models")),
 )
-LABORATORY_PACKAGES = {"numpy", "scipy", "sklearn", "lightgbm", "matplotlib", "datasketch", "onnxruntime", "pandas", "torch", "wordllama"}
+LABORATORY_PACKAGES = {
+    "numpy",
+    "scipy",
+    "sklearn",
+    "lightgbm",
+    "matplotlib",
+    "datasketch",
+    "onnxruntime",
+    "pandas",
+    "torch",
+    "wordllama",
+}
 
 
 # The only places of the product that know such a package, and import it when they are called, not when they load.

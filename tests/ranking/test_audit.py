@@ -88,6 +88,13 @@ def test_a_leak_in_some_of_the_queries_is_caught(memory: None) -> None:
     assert (found["verdict"], found["shared_queries"], probe(found)["n"]) == (LEAKS, 20, 20)
 
 
+def test_memory_beside_a_real_signal_is_still_a_leak(cheap: None) -> None:
+    """What the content says is worth the same under both kinds of folds; what is remembered beside it is not."""
+    found = audit(invented(40, 3, signal={BLIND: 1.5}, common=1.0, own=0.0), draws=100)
+    assert found["verdict"] == LEAKS
+    assert probe(found)["query_folds"] > 0.3
+
+
 # Sound data
 
 

@@ -194,5 +194,6 @@ def test_a_trial_is_judged_on_its_first_shuffle_and_spread_over_all() -> None:
     assert found.first == alone[0].first == judged(made, found.scores)
     known = [mean(t.first.values()) for t in alone]
     assert found.means == tuple(known)
+    assert len({str([t.scores[i].tolist() for i in range(30)]) for t in alone}) == 3, "other folds"
     assert found.spread == pytest.approx((np.mean(known), np.std(known, ddof=1)))
     assert alone[0].spread is None

@@ -11,7 +11,7 @@ from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
 from steelyard.report.studies import outcome_observed
-from steelyard.report.studies.words import between, name, plain, right, signed
+from steelyard.report.studies.words import between, chance, name, plain, right, signed
 
 _EFFECT = (
     "Share of the target with the lever less its share with as much neutral filler, averaged over orders; mean, 95% "
@@ -101,13 +101,9 @@ def _figures(e: Mapping[str, Any]) -> list[Any]:
     if not e["n"]:
         return [0, *["–"] * 8]
     return [
-        e["n"], signed(e["mean"], 4), between(e["interval"], 4), e["up"], e["down"], _p(e["sign_p"]), _p(e["t_p"]),
-        _p(e["wilcoxon_p"]), _p(e.get("t_p_bonferroni")),
+        e["n"], signed(e["mean"], 4), between(e["interval"], 4), e["up"], e["down"], chance(e["sign_p"]),
+        chance(e["t_p"]), chance(e["wilcoxon_p"]), chance(e.get("t_p_bonferroni")),
     ]  # fmt: skip
-
-
-def _p(p: float | None) -> str:
-    return "< 0.001" if p is not None and p < 0.001 else plain(p, 3)
 
 
 def _orders(effects: Mapping[str, Any]) -> Table:
@@ -203,8 +199,8 @@ def _rewritten(result: Mapping[str, Any], notes: Sequence[str]) -> tuple[list[Ti
             rows.append(
                 [
                     name(method), e["both"]["n"], signed(e["both"]["mean"], 4), between(e["both"]["interval"], 4),
-                    signed(e["first"]["mean"], 4), signed(e["second"]["mean"], 4), _p(e["both"]["t_p"]),
-                    _p(e["both"].get("t_p_bonferroni")), f"{e['words']:,.0f}",
+                    signed(e["first"]["mean"], 4), signed(e["second"]["mean"], 4), chance(e["both"]["t_p"]),
+                    chance(e["both"].get("t_p_bonferroni")), f"{e['words']:,.0f}",
                 ]
             )  # fmt: skip
         heads = ("n", "both", "interval", "first", "second", "t p", "Bonferroni", "words")

@@ -9,7 +9,7 @@ from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
 from steelyard.report.studies import ranking_audit
-from steelyard.report.studies.words import between, plain, right, signed
+from steelyard.report.studies.words import between, chance, plain, right, signed
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
 NAMES = {
@@ -110,7 +110,7 @@ def _paired(result: Mapping[str, Any]) -> Table:
         for other in (o for o in AGAINST if o in against):
             e = against[other]
             rows.append(
-                [name, label(other), e["n"], signed(e["difference"], 3), plain(e["p"], 4), plain(e["wilcoxon_p"], 4)]
+                [name, label(other), e["n"], signed(e["difference"], 3), chance(e["p"]), chance(e["wilcoxon_p"])]
             )
     heads = ("n", "difference", "t p", "Wilcoxon p")
     return Table([Column("model"), Column("against"), *(right(h) for h in heads)], rows)
@@ -161,12 +161,18 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     lines.append(_best(result))
     if result["gap"] and result["gap"]["share"] is not None:
         gap = result["gap"]
+        covers = f"{gap['share']:.0%}" if gap["share"] > 0 else "none"
         lines.append(
-            f"regex-only covers {gap['share']:.0%} of the way from {label(gap['from'])} ({plain(gap['low'], 3)}) "
+            f"regex-only covers {covers} of the way from {label(gap['from'])} ({plain(gap['low'], 3)}) "
             f"to {label('x_logit')} ({plain(gap['high'], 3)})"
         )
     lines += ranking_audit.lines(result["audit"])
     return lines
+
+
+def _equals(p: float) -> str:
+    shown = chance(p)
+    return shown if shown.startswith("<") else f"= {shown}"
 
 
 def _best(result: Mapping[str, Any]) -> str:
@@ -176,7 +182,7 @@ def _best(result: Mapping[str, Any]) -> str:
         for other in ("x_logit", "q_bm25"):
             e = result["models"][name]["against"].get(other)
             if e and e["p"] is not None and e["p"] < 0.05 and e["difference"] > 0:
-                wins.append(f"{name} over {label(other)} ({signed(e['difference'], 3)}, p = {plain(e['p'], 4)})")
+                wins.append(f"{name} over {label(other)} ({signed(e['difference'], 3)}, p {_equals(e['p'])})")
     if not wins:
         return "no fitted model beats BM25 or the given relevance in a paired test"
     return "better in a paired test, uncorrected: " + "; ".join(wins)

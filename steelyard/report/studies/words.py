@@ -32,6 +32,11 @@ def between(interval: Sequence[float | None] | None, digits: int = 2) -> str:
     return f"{plain(interval[0], digits)} to {plain(interval[1], digits)}"
 
 
+def chance(p: float | None) -> str:
+    """A p-value; one that would be printed as nothing is printed as less than the last digit."""
+    return "< 0.001" if p is not None and p < 0.001 else plain(p, 3)
+
+
 def name(key: str) -> str:
     """An edit's or component's name in words."""
     return key.replace("_", " ")

@@ -1,0 +1,165 @@
+"""The worked example of docs/method.md, and the code that the tutorial and the how-to show."""
+
+from __future__ import annotations
+
+import re
+from statistics import fmean
+
+import pytest
+
+import steelyard
+from examples.method import readability
+from examples.method.readability import EDITS, FILLER, LATER, PANEL, PROXIES, SPECIALISTS, Study
+from steelyard.outcome.anchors import EXPIRED, HOLDS
+from steelyard.protocol.gates.base import FAIL, PASS
+from steelyard.sources.corpus import TEST, TRAIN
+from tests.conftest import ROOT
+
+DOCS = ROOT / "docs"
+TUTORIAL = ROOT / "examples" / "tutorial"
+
+
+@pytest.fixture(scope="module")
+def found() -> Study:
+    return readability.study()
+
+
+def effect_holds_truth(found: Study, panel: readability.Panel, edit: str) -> bool:
+    low, high = found.effect(panel, edit)["interval"]
+    return bool(low <= fmean(found.differences(panel.clarity, edit)) <= high)
+
+
+def test_one_proxy_passes_the_gates_that_others_fail(found: Study) -> None:
+    gates = {name: {g: v.status for g, v in run.gates.items()} for name, run in found.falsified.items()}
+    assert gates["short_sentences"]["saturation"] == FAIL
+    assert gates["flesch"]["dose-response"] == FAIL
+    assert gates["flesch"]["length-bias"] == gates["short_sentences"]["length-bias"] == FAIL
+    assert set(gates["easy_sentences"].values()) == set(gates["whole_sentences"].values()) == {PASS}
+
+
+def test_every_edit_adds_as_many_words_as_the_filler(found: Study) -> None:
+    for page in found.pages:
+        texts = found.texts[page.id]
+        added = {name: len(texts[name].split()) - len(page.flattened.split()) for name in (FILLER, *EDITS)}
+        assert set(added.values()) == {readability.BLOCK}, page.id
+
+
+def test_an_edit_of_another_length_ends_the_run(monkeypatch: pytest.MonkeyPatch, found: Study) -> None:
+    monkeypatch.setattr(readability, "SHORT", readability.SHORT + " And one more.")
+    with pytest.raises(ValueError, match="75 words, not 72"):
+        readability.variants(found.pages[0].flattened)
+
+
+def test_chopping_changes_nothing_but_full_stops_and_capitals(found: Study) -> None:
+    texts = found.texts[found.pages[0].id]
+    assert readability.words(texts["chopped"]) == readability.words(texts[FILLER])
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_the_paired_experiment_finds_what_the_panel_feels(found: Study, edit: str) -> None:
+    assert effect_holds_truth(found, PANEL, edit)
+    assert effect_holds_truth(found, LATER, edit)
+
+
+def test_without_the_control_a_good_edit_looks_half_as_good(found: Study) -> None:
+    low, _ = found.effect(PANEL, "short sentences")["interval"]
+    without = fmean(found.differences(PANEL.asked, "short sentences", against="untouched"))
+    true = fmean(found.differences(PANEL.clarity, "short sentences"))
+    assert 0.5 * true < without < min(low, 0.6 * true)
+
+
+def test_the_anchors_catch_what_no_gate_asked(found: Study) -> None:
+    chopped = EDITS.index("chopped")
+    assert found.responses(PANEL.asked)[chopped] < 0 < found.responses(readability.easy_sentences)[chopped]
+    assert found.responses(readability.whole_sentences)[chopped] < 0
+
+
+def test_the_selection_is_confirmed_on_the_other_half(found: Study) -> None:
+    assert found.selected is readability.whole_sentences
+    assert found.gates(found.selected, TEST) == 5
+    assert found.alignment(found.selected, TEST) > 0.9
+
+
+def test_the_selection_needs_no_page_of_the_test_half(found: Study) -> None:
+    training = tuple(page for page in found.pages if page.split == TRAIN)
+    assert Study(training, found.falsified).selected is found.selected
+
+
+def test_an_anchor_expires_and_the_others_hold(found: Study) -> None:
+    effects = {edit: found.effect(PANEL, edit) for edit in EDITS}
+    said = {row[0]: row[-1] for row in readability._expiry(found, effects).rows}
+    assert said == {"short sentences": EXPIRED, "official language": HOLDS, "chopped": HOLDS}
+
+
+def test_no_proxy_passes_the_ceiling(found: Study) -> None:
+    both = (PANEL, SPECIALISTS)
+    ceiling = found.ceiling(both)
+    assert 0.5 < ceiling < 1
+    assert found.ceiling((PANEL, PANEL)) == 1
+    assert all(found.concordance(proxy, both) <= ceiling for proxy in PROXIES)
+    assert ceiling - found.concordance(found.selected, both) > 1 - ceiling  # most of what it lacks is its own fault
+
+
+def test_the_manual_shows_what_the_example_prints(found: Study) -> None:
+    assert f"$ python -m examples.method.readability\n{readability.report(found)}\n```" in read("method.md")
+
+
+# ── the other pages of the manual ────────────────────────────────────────────
+
+
+def read(page: str) -> str:
+    return (DOCS / page).read_text("utf-8")
+
+
+def code(page: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", read(page), flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_tutorial_shows_the_scorers_as_they_are() -> None:
+    files = {path.name: path.read_text("utf-8") for path in sorted(TUTORIAL.glob("*.py"))}
+    assert sorted(code("tutorial.md")) == sorted(files.values())
+
+
+@pytest.mark.parametrize("shown", code("how-to.md"))
+def test_the_code_in_the_how_to_runs(shown: str) -> None:
+    exec(compile(shown, "how-to.md", "exec"), {})  # noqa: S102 - our own manual
+
+
+def test_the_how_to_says_what_its_code_gives() -> None:
+    from steelyard.outcome.pawc import shares
+
+    found = steelyard.falsify(lambda text: min(100, len(set(text.split())) / 4), "demo", draws=0)
+    assert (found.survives, found.gates["length-bias"].status) == (False, "fail")
+    assert shares("Nothing is cited here.", 2, mode="strict") is None
+    assert shares("Nothing is cited here.", 2, mode="geo") == [0.5, 0.5]
+
+
+# `--only N` picks a line by its place: what it must be about, so that a line more or less is noticed.
+ABOUT = {
+    ("scholarqa", 3): "content",
+    ("qwen-scholarqa", 1): "place",
+    ("qwen-scholarqa", 2): "content",
+    ("google-ai", 10): "snippets",
+    ("b2b", 3): "noise floor",
+    ("ceiling", 0): "query ceiling",
+    ("ceiling", 1): "query ceiling",
+    ("identify", 0): "rank 5 over 11 weights",
+    ("compare", 2): "alignment alone would have taken raw",
+    ("observational", 0): "in sample",
+    ("pipeline", 0): "not passed: length-bias",
+}
+
+
+@pytest.mark.parametrize("page", ["method.md", "limits.md"])
+def test_a_line_picked_by_its_place_is_about_what_the_page_says(page: str) -> None:
+    blocks = re.findall(
+        r"<!-- begin: table: python -m \S+ --lines (\S+) --only (\d+) -->\n(.*?)<!-- end -->", read(page), re.S
+    )
+    assert blocks
+    for name, place, body in blocks:
+        assert ABOUT[name, int(place)] in re.sub(r"\\(?=\W)", "", body), f"{page}: {name} {place}"
+
+
+def test_every_picked_line_is_still_used() -> None:
+    used = re.findall(r"--lines (\S+) --only (\d+) -->", read("method.md") + read("limits.md"))
+    assert {(name, int(place)) for name, place in used} == set(ABOUT)
