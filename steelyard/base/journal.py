@@ -106,6 +106,8 @@ def read(path: str | Path) -> Contents:
 
 def begins(path: str | Path) -> bool:
     """Whether a file begins as a journal does; False for one that cannot be read, which its reader will tell."""
+    if not os.path.isfile(path):  # a pipe would be waited for, and what was read of it would be lost
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(_OPENING)) == _OPENING

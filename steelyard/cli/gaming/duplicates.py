@@ -11,6 +11,7 @@ from steelyard.base.errors import PageUnreadable, SteelyardError
 from steelyard.base.progress import tracked
 from steelyard.cli.output import warn
 from steelyard.cli.studies import finish, needs_laboratory, ready, study_options
+from steelyard.render.escape import visible
 
 FEWEST = 2
 
@@ -44,7 +45,7 @@ def command(targets: tuple[str, ...], threshold: float, quiet: bool, **options: 
         try:
             page = read(ref)
         except PageUnreadable as error:
-            warn(str(error))
+            warn(f"steelyard: {visible(str(error))}")
             unread += 1
             continue
         names.append(page.source)
