@@ -313,11 +313,11 @@ def test_a_failed_download_says_what_to_do_and_keeps_the_log(checkout: Checkout,
     assert checkout.run("score")[0] == 0
 
 
-def test_reproduce_is_refused_without_a_set_up(checkout: Checkout):
-    code, _, err = checkout.run("reproduce")
-    assert code == 2
-    assert len(err.splitlines()) == 1
-    assert not (checkout.root / ".venv").exists()
+@pytest.mark.parametrize("command", ["falsify", "protocol", "gaming", "outcome", "ranking", "reproduce", "verify"])
+def test_a_command_of_the_laboratory_sets_it_up(checkout: Checkout, command: str):
+    code, _, err = checkout.run(command)
+    assert code == 0
+    assert "the laboratory" in err
 
 
 def test_every_stage_runs_and_one_failure_fails_the_whole(checkout: Checkout):
