@@ -20,8 +20,6 @@ from steelyard.ranking.dataset import Candidate, Dataset, Group
 FORM = '{"query": …, "engine": …, "sources": [{"text": …, "share": …, "position": …, "relevance": …}, …]}'
 NO_ORDER = "all sources equally visible"
 ONE_SOURCE = "fewer than two sources"
-# Of a file with several runs of one engine, the one whose sources were seen in two orders.
-BALANCED = "forced"
 
 
 class NothingToRank(SteelyardError):
@@ -123,9 +121,14 @@ def _records(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str
     if loaded.rewrites:
         raise RecordsInvalid(path, "rewrites without the competitors' texts; there is nothing to rank")
     untouched = [o for o in loaded.outcomes if o.arm == BASELINE]
-    runs = {o.run for o in untouched}
-    if BALANCED in runs:
-        untouched = [o for o in untouched if o.run == BALANCED]
+    # Of an engine's runs those whose sources were seen in the most orders: one order measures the order first.
+    orders: dict[tuple[str, str], set[str]] = {}
+    for o in untouched:
+        orders.setdefault((o.engine, o.run), set()).add(o.order)
+    most: dict[str, int] = {}
+    for (engine, _), seen_in in orders.items():
+        most[engine] = max(most.get(engine, 0), len(seen_in))
+    untouched = [o for o in untouched if len(orders[o.engine, o.run]) == most[o.engine]]
     seen = visibility(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
     return loaded.dataset, list(map(_group, seen.kept)), dict(seen.excluded), dict(loaded.inputs)
 

@@ -16,7 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from steelyard.base import caches
 from steelyard.base.errors import SteelyardError
@@ -147,11 +147,14 @@ def key_of(*parts: str) -> bytes:
     return hashlib.sha256(json.dumps(parts).encode("ascii")).digest()
 
 
-@dataclass(frozen=True)
-class CachedEmbedder:
-    """An embedder that is asked for each text once."""
+Model = TypeVar("Model", Embedder, CrossEncoder)
 
-    model: Embedder
+
+@dataclass(frozen=True)
+class _Cached(Generic[Model]):
+    """A model under its own name, with the store of what it said."""
+
+    model: Model
     store: Store
 
     @property
@@ -161,6 +164,11 @@ class CachedEmbedder:
     @cached_property
     def identity(self) -> str:
         return self.model.identity
+
+
+@dataclass(frozen=True)
+class CachedEmbedder(_Cached[Embedder]):
+    """An embedder that is asked for each text once."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         keys = [key_of("embed", self.identity, text) for text in texts]
@@ -168,19 +176,8 @@ class CachedEmbedder:
 
 
 @dataclass(frozen=True)
-class CachedCrossEncoder:
+class CachedCrossEncoder(_Cached[CrossEncoder]):
     """A cross-encoder that is asked for each query and text once."""
-
-    model: CrossEncoder
-    store: Store
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    @cached_property
-    def identity(self) -> str:
-        return self.model.identity
 
     def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]:
         keys = [key_of("logit", self.identity, query, c.text) for c in candidates]
