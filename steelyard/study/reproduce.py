@@ -36,10 +36,10 @@ class Made:
         return reason if isinstance(reason, str) else None
 
 
-def code_digest() -> str:
+def code_digest(root: Path | None = None) -> str:
     """Of every source file of the package: other code may give other figures."""
     total = hashlib.sha256()
-    root = Path(str(resources.files("steelyard")))
+    root = root or Path(str(resources.files("steelyard")))
     for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml") and p.is_file()):
         total.update(path.relative_to(root).as_posix().encode())
         total.update(hashlib.sha256(path.read_bytes()).digest())
@@ -86,7 +86,8 @@ def _result(stage: Stage, desk: Desk) -> Any:
 def _there(path: Path, key: str) -> dict[str, Any] | None:
     try:
         artifact = json.loads(path.read_text("utf-8"))
-        return artifact if artifact["parameters"]["key"] == key else None
+        whole = artifact["parameters"]["key"] == key and isinstance(artifact["result"], dict)
+        return artifact if whole and isinstance(artifact["inputs"], dict) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -167,7 +167,6 @@ def _ranking(paths: tuple[Path, ...] | None) -> Callable[[Desk], Result]:
 
 def stages(material: Material) -> tuple[Stage, ...]:
     """All stages that the material has something for, in the order of the report."""
-    ranked = [p for p in material.records if _has_groups(p)]
     names = {p: p.name.split(".")[0].replace("_", "-") for p in material.records}
     return (
         Stage("constants", "constants", "What is fixed before any page is read", lambda desk: constants.constants()),
@@ -193,10 +192,10 @@ def stages(material: Material) -> tuple[Stage, ...]:
             for p in material.records
         ),
         Stage("ceiling", "ceiling", "The ceiling of a score that does not see the query", _ceiling),
-        *(Stage(f"ranking-{names[p]}", "ranking", f"The ranker: {p.name}", _ranking((p,))) for p in ranked),
+        *(Stage(f"ranking-{names[p]}", "ranking", f"The ranker: {p.name}", _ranking((p,))) for p in material.records),
         *(
             ()
-            if ranked
+            if material.records
             else (Stage("ranking", "ranking", "The ranker, on the embedded run", _ranking(None), _EMBEDDED),)
         ),
     )
@@ -207,9 +206,3 @@ _EMBEDDED = (
     "The engine is an embedded reference that matches words. These figures show that the machinery works and say "
     "nothing about answer engines."
 )
-
-
-def _has_groups(path: Path) -> bool:
-    """Records with the sources of several candidates and enough queries; rewrites and single rows have none."""
-    name = path.name
-    return name.endswith(".jsonl") and "geo_bench" not in name

@@ -18,6 +18,7 @@ from steelyard.base.journal import Journal
 from steelyard.outcome import run as runs
 from steelyard.outcome.experiment import Plan
 from steelyard.outcome.replay import replay
+from tests.cli.driver import DRIVER
 from tests.conftest import ROOT
 from tests.outcome.trial import Done, Stub, file_of, questions, steelyard, went
 
@@ -26,23 +27,6 @@ STUDIES = {
     "anchors": ["anchors.json"],
     "ceiling": ["ceiling.json", "ceiling.png", "ceiling.svg"],
 }
-
-# Several command lines in one process, which has its libraries to import once.
-DRIVER = """
-import io, json, sys
-from steelyard.cli.main import main
-
-ended = []
-for arguments in json.load(sys.stdin):
-    sys.argv = ["steelyard", *arguments]
-    sys.stdout, sys.stderr = streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2)]
-    try:
-        main()
-    except SystemExit as done:
-        [stream.flush() for stream in streams]
-        ended.append([done.code, *(stream.buffer.getvalue().decode() for stream in streams)])
-json.dump(ended, sys.__stdout__)
-"""
 
 
 @pytest.fixture(scope="module")

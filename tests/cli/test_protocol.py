@@ -26,6 +26,7 @@ from steelyard.scorers.base import Scorer
 from steelyard.scorers.ours import Ours
 from steelyard.scorers.resolve import resolve
 from steelyard.sources import candidates
+from tests.cli.driver import DRIVER
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -70,23 +71,6 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 Done = dict[str, tuple[subprocess.CompletedProcess[str], ...]]
-
-# Several command lines in one process, which has numpy, scipy and matplotlib to import once.
-DRIVER = """
-import io, json, sys
-from steelyard.cli.main import main
-
-ended = []
-for arguments in json.load(sys.stdin):
-    sys.argv = ["steelyard", *arguments]
-    sys.stdout, sys.stderr = streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2)]
-    try:
-        main()
-    except SystemExit as done:
-        [stream.flush() for stream in streams]
-        ended.append([done.code, *(stream.buffer.getvalue().decode() for stream in streams)])
-json.dump(ended, sys.__stdout__)
-"""
 
 
 @pytest.fixture(scope="module")

@@ -72,6 +72,9 @@ def test_groups_join_through_the_middle_and_the_largest_is_first():
     assert groups([]) == []
 
 
-def test_the_same_pages_give_the_same_pairs_in_any_order_of_time():
+def test_the_same_pages_in_another_order_are_the_same_pairs():
     pages = sets(ENGLISH, f"{ENGLISH} And more of it.", FRENCH)
-    assert near_duplicates(pages) == near_duplicates(pages)
+    (pair,) = near_duplicates(pages)
+    (other,) = near_duplicates(pages[::-1])
+    assert (other.first, other.second) == (2 - pair.second, 2 - pair.first)
+    assert (other.similarity, other.contained) == (pair.similarity, pair.contained)

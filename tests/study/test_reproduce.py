@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.study.material import NoPages, material
-from steelyard.study.reproduce import code_digest
-from steelyard.study.stages import stages
+from steelyard.study.reproduce import AS_OF, _key, _result, code_digest
+from steelyard.study.stages import Desk, stages
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -90,6 +90,9 @@ def test_a_broken_artifact_is_made_anew(undisturbed: Path, tmp_path: Path, run: 
     out = tmp_path / "broken"
     subprocess.run(["cp", "-r", str(undisturbed), str(out)], check=True)
     (out / "artifacts" / "displacement.json").write_text("{")
+    path = out / "artifacts" / "constants.json"
+    whole = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**whole, "result": "gone"}))
     again = run(*arguments(out), cwd=ROOT)
     assert again.returncode == 0, again.stderr
     assert contents(out) == contents(undisturbed)
@@ -112,6 +115,26 @@ def test_a_file_of_pages_is_a_corpus_too(tmp_path: Path):
     assert found.records == ()
 
 
-def test_the_code_is_part_of_the_key():
-    assert code_digest() == code_digest()
-    assert len(code_digest()) == 64
+def test_the_code_is_part_of_the_key(tmp_path: Path):
+    (tmp_path / "room").mkdir()
+    file = tmp_path / "room" / "a.py"
+    file.write_text("x = 1\n")
+    before = code_digest(tmp_path)
+    assert code_digest(tmp_path) == before
+    file.write_text("x = 2\n")
+    changed = code_digest(tmp_path)
+    file.rename(tmp_path / "a.py")
+    assert len({before, changed, code_digest(tmp_path)}) == 3
+    given = material("tiny")
+    assert _key("gates", given, before, AS_OF) != _key("gates", given, changed, AS_OF)
+
+
+def test_records_that_cannot_be_read_are_undefined_and_not_passed_over(tmp_path: Path):
+    (tmp_path / "outcomes").mkdir()
+    page = {"id": "a", "text": "The harbour opens when the tide is high enough for boats. " * 40, "lang": "en"}
+    (tmp_path / "web_en.jsonl").write_text(json.dumps(page) + "\n")
+    (tmp_path / "outcomes" / "garbage.jsonl").write_bytes(b"\x00\xff no records")
+    given = material(str(tmp_path))
+    found = {stage.name: stage for stage in stages(given)}
+    for name in ("ranking-garbage", "records-garbage", "ceiling"):
+        assert set(_result(found[name], Desk(given, tmp_path, AS_OF))) == {"undefined"}
