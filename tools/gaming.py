@@ -25,7 +25,7 @@ EVADES = (
     "questions and answers written around the page's topic",
     "evidence, true or invented, in whole sentences about the page's topic",
     "boilerplate in small amounts",
-    "a small part of the page once more",
+    "a few stuffed and a few repeated sentences together",
 )
 
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from steelyard.base.words import counted
+
 
 class SteelyardError(Exception):
     """The base of all of them; the command line prints its text and exits with 2."""
 
 
+CLOSE = 0.65  # of 1: `cvs` is as close as that to `csv`, and `nope` not to `openai`, nor `de` to `en`
+SHORTEST_START = 3  # letters with which a name is taken for the start of a longer one
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for the nearest known name, or an empty string."""
-    match = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    """`; did you mean 'x'?` for a known name that is close or begins like this, or an empty string."""
+    names = list(known)
+    match = difflib.get_close_matches(name, names, n=1, cutoff=CLOSE)
+    if not match and len(name) >= SHORTEST_START:
+        match = [longer for longer in names if longer.startswith(name)]
     return f"; did you mean {match[0]!r}?" if match else ""
 
 
@@ -154,6 +163,4 @@ class Interrupted(SteelyardError):
     """Ctrl-C; what was scored until then has been printed."""
 
     def __init__(self, done: int) -> None:
-        super().__init__(
-            f"interrupted: {done} page{'' if done == 1 else 's'} scored, the rest not; results above are partial"
-        )
+        super().__init__(f"interrupted: {counted(done, 'page')} scored, the rest not; results above are partial")

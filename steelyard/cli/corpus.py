@@ -6,6 +6,7 @@ import os
 
 import click
 
+from steelyard.base.words import counted
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.render.escape import visible
@@ -48,6 +49,6 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
         f"{language} {'/'.join(str(sum(p.split == s for p in made.of(language))) for s in SPLITS)}"
         for language in languages
     )
-    pages = f"{len(made.pages)} page{'' if len(made.pages) == 1 else 's'}"
+    pages = counted(len(made.pages), "page")
     emit(f"{pages} ({counts}, train/test) in {visible(os.path.basename(output))}, sha256 {made.digest}\n", None)
     return 0

@@ -12,15 +12,19 @@ import click
 
 from steelyard.base.artifacts import to_json
 from steelyard.base.errors import InvalidRecords
+from steelyard.base.jsonl import ADVICE, not_json, not_object
+from steelyard.base.words import counted
 from steelyard.cli.options import format_option, output_option
-from steelyard.cli.output import emit
+from steelyard.cli.output import emit, warn
 from steelyard.components.links import host
+from steelyard.render.escape import visible
 from steelyard.render.table import Column, Table
 from steelyard.report.scope import SCOPE
 from steelyard.score.domains import PRIOR, STRENGTH, DomainRow, rank_domains
 from steelyard.sources.page import decode, read_bytes
 
 LARGEST = 1_000_000_000
+MOST_KEYS = 12  # of a record without what is needed, shown
 
 
 @click.command("domains")
@@ -30,8 +34,8 @@ LARGEST = 1_000_000_000
 def command(scores: str, form: str, output: str | None) -> int:
     """Rank domains by their shrunk mean score.
 
-    SCORES is a CSV, JSON or JSONL file with `domain` (or `url`) and `score`, one page a row; or the JSON
-    of `steelyard score` whose sources are addresses.
+    SCORES is a CSV, JSON or JSONL file with `domain` (or `url`) and `score`, one page a row; or what `steelyard
+    score` wrote in one of these formats of JSONL records with a `url`.
     """
     rows = rank_domains(_records(scores))
     if form == "json":
@@ -45,7 +49,7 @@ def command(scores: str, form: str, output: str | None) -> int:
     else:
         formula = f"shrunk = ({STRENGTH}·{PRIOR:g} + n·mean) / ({STRENGTH} + n)"
         note = f"{formula}; interval 95%, undefined for one page; {SCOPE}"
-        emit("\n".join([*table.to_terminal(), "", f"{len(rows)} domains", note]) + "\n", output)
+        emit("\n".join([*table.to_terminal(), "", counted(len(rows), "domain"), note]) + "\n", output)
     return 0
 
 
@@ -61,15 +65,31 @@ def _records(path: str) -> list[dict[str, Any]]:
     if suffix == "csv":
         raw: Any = _rows(text, path)
     elif suffix in ("jsonl", "ndjson"):
-        raw = [_json(line, f"{path}:{number}") for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        lines = [(f"{path}:{n}", line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        return _usable(path, [(where, _json(line.strip(), where, ADVICE)) for where, line in lines])
     elif suffix == "json":
-        value = _json(text, path)
+        value = _json(text, path, "give a list of objects")
         raw = value.get("pages") or value.get("domains") or [] if isinstance(value, dict) else value
     else:
         raise InvalidRecords(path, "unknown kind of file; give .csv, .json or .jsonl")
-    if not isinstance(raw, list) or not raw:
+    rows = raw if isinstance(raw, list) else []
+    return _usable(path, [(f"{path}: record {number}", row) for number, row in enumerate(rows, start=1)])
+
+
+def _usable(path: str, rows: list[tuple[str, Any]]) -> list[dict[str, Any]]:
+    """The records that have a score; what `steelyard score` could not score is told and left out."""
+    if not rows:
         raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
-    return [_record(r, f"{path}: record {number}") for number, r in enumerate(raw, start=1)]
+    found = [_record(row, where) for where, row in rows if not _failed(row)]
+    if not found:
+        raise InvalidRecords(path, "holds errors and no score; score the pages again")
+    if len(found) < len(rows):
+        warn(f"steelyard: {visible(path)}: {counted(len(rows) - len(found), 'page')} without a score left out")
+    return found
+
+
+def _failed(row: Any) -> bool:
+    return isinstance(row, dict) and bool(row.get("error")) and row.get("score") in (None, "")
 
 
 def _rows(text: str, where: str) -> list[dict[str, Any]]:
@@ -79,22 +99,27 @@ def _rows(text: str, where: str) -> list[dict[str, Any]]:
         raise InvalidRecords(where, f"not CSV ({error})") from error
 
 
-def _json(text: str, where: str) -> Any:
+def _json(text: str, where: str, advice: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidRecords(where, f"not JSON ({error})") from error
+        raise InvalidRecords(where, not_json(error, advice)) from error
 
 
 def _record(record: Any, where: str) -> dict[str, Any]:
     """`domain` as given, or the host of `url` or `source`; a number for `score`."""
     if not isinstance(record, dict):
-        raise InvalidRecords(where, "is not an object with `domain` and `score`")
+        raise InvalidRecords(where, not_object(record, "give objects with `domain` and `score`"))
     domain = record.get("domain")
     if not domain:
         domain = host(str(record.get("url") or record.get("source") or ""))
     if not domain:
-        raise InvalidRecords(where, f"has no `domain` or `url` (keys seen: {', '.join(map(str, record))})")
+        seen = ", ".join(map(str, list(record)[:MOST_KEYS])) + (", …" if len(record) > MOST_KEYS else "")
+        raise InvalidRecords(
+            where,
+            f"has no `domain` or `url` (keys seen: {seen}); add one of them to every row "
+            "(`steelyard score` passes on the `url` of JSONL records)",
+        )
     try:
         score = float(record["score"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:

@@ -9,9 +9,12 @@ from typing import Any
 import click
 
 from steelyard.base.artifacts import sha256_of
+from steelyard.base.words import counted
+from steelyard.cli.main import CANNOT
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import FORMATS, capture_options, finish, how, human, loaded, markdown, pages_of, ready
+from steelyard.render.escape import visible
 from steelyard.render.findings import Findings
 
 
@@ -74,7 +77,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     from steelyard.protocol.falsify import falsify
     from steelyard.report.studies import falsify as report
     from steelyard.scorers.base import Range
-    from steelyard.scorers.resolve import resolve
+    from steelyard.scorers.resolve import absent, resolve
 
     chosen = [
         resolve(
@@ -89,10 +92,10 @@ def command(  # noqa: PLR0917 - click passes them by name
     ]
     pages_from = loaded(corpus, quiet=settings.quiet)
     pages = pages_of(pages_from, settings.language)
-    results = []
+    results, missing = [], []
     for scorer in chosen:
         if len(chosen) > 1 and not settings.quiet:
-            warn(f"{scorer.name} on {len(pages)} pages")
+            warn(f"{scorer.name} on {counted(len(pages), 'page')}")
         with scorer.open():  # a peer's environment is made, and a mistake in a module told, before the pages
             pass
         plan = Plan(settings.view, settings.arm, settings.seed)
@@ -106,6 +109,12 @@ def command(  # noqa: PLR0917 - click passes them by name
             quiet=settings.quiet,
         )
         results.append(found.record())
+        if (never := absent(scorer, found.crashed_throughout)) is not None:
+            missing.append(never)
+    for never in missing:
+        warn(f"steelyard: {visible(str(never))}")
+    if len(missing) == len(chosen):
+        return CANNOT
     files = {os.path.basename(s): sha256_of(s) for s in scorers if s.endswith((".toml", ".json")) and os.path.isfile(s)}
     origin = {
         "inputs": {pages_from.name: pages_from.digest} | files,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from steelyard.base.words import counted
 from steelyard.cli.options import AsOf
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import needs_laboratory, ready
@@ -53,7 +54,7 @@ def command(corpus: str, folder: str, **options: Any) -> int:
     paths = study.write(out, corpus, inputs, made, plots=not options["no_plots"])
     undefined = sum(m.undefined is not None for m in made)
     emit(
-        f"{len(made)} stages, {sum(m.kept for m in made)} of them kept, {undefined} undefined\n"
+        f"{counted(len(made), 'stage')}, {sum(m.kept for m in made)} of them kept, {undefined} undefined\n"
         + "".join(f"wrote {path}\n" for path in paths),
         None,
     )

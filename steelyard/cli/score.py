@@ -15,6 +15,7 @@ from steelyard.base.artifacts import to_json, write_text
 from steelyard.base.errors import Interrupted, OutputClosed, WorkerLost
 from steelyard.base.pool import Lost, ordered_map
 from steelyard.base.progress import tracked
+from steelyard.base.words import counted
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import close_quietly, colours, emit, styled, warn
 from steelyard.cli.settings import settings_of
@@ -75,11 +76,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     below = [r for r in pages if min_score is not None and r.page.score < min_score]
     if below:
         worst = visible(listing.worst_first(below)[0].source)
-        warn(f"steelyard: {len(below)} of {len(pages)} pages below {min_score:g}: worst {worst}")
-    flagged = [r for r in pages if r.manipulation is not None and r.manipulation.flagged]
+        warn(f"steelyard: {len(below)} of {counted(len(pages), 'page')} below {min_score:g}: worst {worst}")
+    flagged = [r for r in pages if r.flagged]
     if flagged:
         names = ", ".join(visible(r.source) for r in flagged[:5]) + (", …" if len(flagged) > 5 else "")
-        warn(f"steelyard: {len(flagged)} of {len(pages)} pages look manipulated: {names}")
+        warn(f"steelyard: {len(flagged)} of {counted(len(pages), 'page looks', 'pages look')} manipulated: {names}")
     return 2 if errors else 1 if below or flagged else 0
 
 
@@ -128,12 +129,12 @@ def rendered(
     if form == "json":
         return to_json(document(pages, errors, settings, with_text=with_text)) + "\n"
     if form == "csv":
-        return listing.full_table(pages, errors, stamp(settings)).to_csv()
+        return listing.full_table(pages, errors, stamp(settings), detect=settings.detect).to_csv()
     if form == "markdown":
-        return listing.markdown(pages, errors, stamp(settings))
+        return listing.markdown(pages, errors, stamp(settings), detect=settings.detect)
     if form == "html":
         return html.report(pages, errors, settings.as_of)
-    lines = _human(pages, errors, quiet)
+    lines = _human(pages, errors, quiet, detect=settings.detect)
     return styled(lines, colour=colours(output))
 
 
@@ -150,12 +151,12 @@ def document(
     }
 
 
-def _human(pages: list[Scored], errors: list[Unscored], quiet: bool) -> list[tuple[str, str]]:
+def _human(pages: list[Scored], errors: list[Unscored], quiet: bool, *, detect: bool) -> list[tuple[str, str]]:
     if len(pages) == 1 and not errors and not quiet:
         return page.lines(pages[0])
     lines: list[tuple[str, str]] = []
     if pages and not quiet:
-        head, *rows = listing.table(pages).to_terminal()
+        head, *rows = listing.table(pages, detect=detect).to_terminal()
         lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
     if pages:
         how = pages[0].page

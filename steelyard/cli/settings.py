@@ -6,6 +6,7 @@ from typing import Any
 
 from steelyard.base.clock import resolve_as_of
 from steelyard.base.errors import PageUnreadable, SteelyardError
+from steelyard.base.words import counted
 from steelyard.report.result import Scored, Settings, Unscored, score_ref
 from steelyard.sources.find import find
 
@@ -26,7 +27,7 @@ def one_page(target: str, settings: Settings) -> Scored:
     """The page's score with its text, or an error that says why there is none."""
     refs = list(find([target], max_bytes=settings.max_bytes))
     if len(refs) != 1:
-        raise SteelyardError(f"{target}: {len(refs)} pages, and this command takes one; name a single file")
+        raise SteelyardError(f"{target}: {counted(len(refs), 'page')}, and this command takes one; name a single file")
     result = score_ref(refs[0], settings)
     if isinstance(result, Unscored):
         raise PageUnreadable(result.message)

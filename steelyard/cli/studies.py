@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from steelyard.base.artifacts import envelope, rounded, sha256_of, to_json, write_artifact
 from steelyard.base.clock import resolve_as_of
 from steelyard.base.errors import CannotWrite, MissingExtra, SteelyardError
+from steelyard.base.words import counted
 from steelyard.cli.options import AsOf, Known
 from steelyard.cli.output import emit, warn
 from steelyard.render import escape
@@ -29,8 +30,8 @@ NEEDED = ("numpy", "scipy", "matplotlib", "httpx")
 class OutUnusable(SteelyardError):
     """The folder for the artifact cannot be written to."""
 
-    def __init__(self, folder: str, reason: str) -> None:
-        super().__init__(f"{folder}: cannot write here ({reason}); choose another folder with --out")
+    def __init__(self, folder: str, reason: str, option: str = "--out") -> None:
+        super().__init__(f"{folder}: cannot write here ({reason}); choose another folder with {option}")
 
 
 def needs_laboratory() -> None:
@@ -45,7 +46,7 @@ def needs_laboratory() -> None:
             raise MissingExtra("lab", package)
 
 
-def ready(folder: str | None) -> None:
+def ready(folder: str | None, option: str = "--out") -> None:
     """Refuse a folder that cannot be made or written to before minutes are spent, and make nothing yet."""
     if folder is None:
         return
@@ -53,9 +54,9 @@ def ready(folder: str | None) -> None:
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     if not os.path.isdir(place):
-        raise OutUnusable(folder, f"{place} is no folder")
+        raise OutUnusable(folder, f"{place} is no folder", option)
     if not os.access(place, os.W_OK | os.X_OK):
-        raise OutUnusable(folder, f"no permission in {place}")
+        raise OutUnusable(folder, f"no permission in {place}", option)
 
 
 def capture_options(command: F) -> F:
@@ -209,10 +210,10 @@ def source_of(taken_: Any, *, french: Any | None = None, outcomes: str | None = 
     return {"inputs": inputs, "parameters": dict(head.parameters)}
 
 
-def enough(number: int, least: int, what: str) -> None:
+def enough(number: int, least: int, noun: str, where: str = "") -> None:
     """Refuse a study whose figures would be about next to nothing."""
     if number < least:
-        raise SteelyardError(f"undefined: {number} {what}; this study needs {least} or more")
+        raise SteelyardError(f"undefined: {counted(number, noun)}{where}; this study needs {least} or more")
 
 
 def finish(

@@ -14,6 +14,7 @@ import click
 
 from steelyard.base.artifacts import write_artifact
 from steelyard.base.errors import MissingExtra, SteelyardError
+from steelyard.base.words import counted
 from steelyard.cli.output import emit, warn
 from steelyard.render.escape import visible
 from steelyard.study import drift
@@ -50,7 +51,10 @@ def command(root: Path, all_problems: bool, against: Path | None, freeze: Path |
     if freeze:
         release = drift.freeze(drift.pages())
         write_artifact(freeze, release)
-        emit(f"{len(release['pages'])} pages of version {release['version']} in {visible(str(freeze))}\n", None)
+        emit(
+            f"{counted(len(release['pages']), 'page')} of version {release['version']} in {visible(str(freeze))}\n",
+            None,
+        )
         return 0
     if against:
         return _drifted(root, against)

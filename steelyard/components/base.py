@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,11 @@ class Component(ABC):
 
     def __init_subclass__(cls) -> None:
         cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+    @property
+    def about(self) -> str:
+        """What it measures, from the first line of its file."""
+        return (sys.modules[type(self).__module__].__doc__ or "").split("\n", maxsplit=1)[0].partition(": ")[2]
 
     @abstractmethod
     def count(self, doc: Document) -> Counted:

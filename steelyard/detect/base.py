@@ -10,15 +10,17 @@ from typing import ClassVar
 from steelyard.detect.page import Examined
 
 AT_THRESHOLD = 0.5
+PLACES = 20  # that a detector points at, at most
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A detector's statistic, 0 or more, what it was made of, and where in the reading text."""
+    """A detector's statistic, 0 or more, what it was made of, and where: in the reading text, or in the source."""
 
     statistic: float
     parts: Mapping[str, float] = field(default_factory=dict)
     spans: tuple[tuple[int, int], ...] = ()
+    in_source: tuple[tuple[int, int], ...] = ()  # what a reader does not see has no place in the reading text
 
 
 class Detector(ABC):
@@ -26,6 +28,7 @@ class Detector(ABC):
 
     about: ClassVar[str]  # what the statistic is, in one sentence
     least: ClassVar[float]  # the smallest statistic that can ever be suspicious, whatever clean pages look like
+    power: ClassVar[float] = 1.0  # of the statistic on the scale that all share: above 1 what is usual stays small
 
     @property
     def name(self) -> str:
@@ -36,8 +39,11 @@ class Detector(ABC):
         """The statistic of one page."""
 
 
-def suspicion(statistic: float, usual: float, threshold: float) -> float:
+def suspicion(statistic: float, usual: float, threshold: float, power: float = 1.0) -> float:
     """0 up to what is usual on clean pages, one half at the threshold, towards 1 beyond it."""
-    beyond = statistic - usual
+    if statistic <= usual:
+        return 0.0
+    start = usual**power
+    beyond = statistic**power - start
     # The brackets make it one half to the last bit at the threshold: x / (x + x).
-    return beyond / (beyond + (threshold - usual)) if beyond > 0 else 0.0
+    return beyond / (beyond + (threshold**power - start)) if beyond > 0 else 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 from steelyard.detect.base import Detector, Measured
@@ -16,34 +15,34 @@ STEEPNESS = 5  # of how fast a sentence stops counting as it takes up words of t
 
 
 class Boilerplate(Detector):
-    """The root of the marks of page furniture beyond the usual, in the run of sentences that holds most of them.
+    """The marks of page furniture beyond the usual, in the run of sentences that holds most of them.
 
     A mark is a furniture word or a word of the site's own voice, one more for the two beside each other, and one more
     for furniture beside furniture ("privacy policy", "contact us"). Ordinary sentences in between count against a run,
-    and sentences that speak of what the rest of the page speaks of count little. The root, because marks are counts,
-    whose spread grows with their size.
+    and sentences that speak of what the rest of the page speaks of count little. On the common scale their root counts:
+    marks are counts, whose spread grows with their size.
     """
 
-    about = "the root of the marks of page furniture in the strongest run of sentences that stand apart from the page"
-    least = 1.5
+    about = "marks of page furniture in the strongest run of sentences that stand apart from the page"
+    least = 2.25
+    power = 0.5
 
     def measure(self, page: Examined) -> Measured:
-        counts = Counter(page.words)
-        best, start, run = 0.0, 0, 0.0
+        best, start, run, length = 0.0, 0, 0.0, 0
         span: tuple[int, int] | None = None
         for at, (first, last) in enumerate(page.sentences):
             if run <= 0:
                 run, start = 0.0, at
-            run += _value(page, first, last, counts)
+            run += _value(page, first, last)
             if run > best:
-                best, span = run, (page.sentences[start][0], last - 1)
-        return Measured(math.sqrt(best), {"marks": best}, (page.span(*span),) if span else ())
+                best, length, span = run, at - start + 1, (page.sentences[start][0], last - 1)
+        return Measured(best, {"sentences": length}, (page.span(*span),) if span else ())
 
 
-def _value(page: Examined, first: int, last: int, counts: Counter[str]) -> float:
+def _value(page: Examined, first: int, last: int) -> float:
     """Marks beyond the usual, less those that belong to the page; below 0 for a sentence that holds fewer."""
     beyond = _marks(page, first, last) - USUAL * (last - first)
-    return min(beyond, MOST) * _apart(page, first, last, counts) ** STEEPNESS if beyond > 0 else beyond
+    return min(beyond, MOST) * _apart(page, first, last) ** STEEPNESS if beyond > 0 else beyond
 
 
 def _marks(page: Examined, first: int, last: int) -> float:
@@ -57,7 +56,7 @@ def _marks(page: Examined, first: int, last: int) -> float:
     return marks
 
 
-def _apart(page: Examined, first: int, last: int, counts: Counter[str]) -> float:
+def _apart(page: Examined, first: int, last: int) -> float:
     """The share of a sentence's other content words that the page uses nowhere else; one is always granted."""
     furniture = page.lists["furniture"]
     held = page.words[first:last]
@@ -67,5 +66,5 @@ def _apart(page: Examined, first: int, last: int, counts: Counter[str]) -> float
         for word, function in zip(held, page.function[first:last], strict=True)
         if not function and word not in furniture and word[0].isalpha()
     ]
-    tied = sum(counts[word] > own[word] for word in content)
+    tied = sum(page.counts[word] > own[word] for word in content)
     return 1 - tied / (len(content) + 1)

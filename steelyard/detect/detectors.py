@@ -10,6 +10,7 @@ from steelyard.detect.duplication import Duplication
 from steelyard.detect.hidden_text import HiddenText
 from steelyard.detect.hollow_evidence import HollowEvidence
 from steelyard.detect.instructions import Instructions
+from steelyard.detect.interleaving import Interleaving
 from steelyard.detect.keyword_density import KeywordDensity
 from steelyard.detect.links import Links
 from steelyard.detect.repetition import Repetition
@@ -17,6 +18,7 @@ from steelyard.detect.repetition import Repetition
 DETECTORS: tuple[Detector, ...] = (
     Repetition(),
     KeywordDensity(),
+    Interleaving(),
     Duplication(),
     Compression(),
     Boilerplate(),
@@ -26,4 +28,5 @@ DETECTORS: tuple[Detector, ...] = (
     Dump(),
     HollowEvidence(),
 )
-NAMES = tuple(d.name for d in DETECTORS)
+BY_NAME = {d.name: d for d in DETECTORS}
+NAMES = tuple(BY_NAME)

@@ -16,6 +16,7 @@ class Dump(Detector):
 
     about = "names and numbers for every other word in the densest 40 words"
     least = 2.0
+    power = 2.0
 
     def measure(self, page: Examined) -> Measured:
         if len(page) < WINDOW:

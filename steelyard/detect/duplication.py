@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from steelyard.detect.base import Detector, Measured
+from steelyard.detect.base import PLACES, Detector, Measured
 from steelyard.detect.page import Examined
 
 SHINGLE = 6  # words
@@ -16,6 +16,7 @@ class Duplication(Detector):
 
     about = "the share of six-word sequences that the page has said before, weighed by how long it goes on"
     least = 0.05
+    power = 2.0
 
     def measure(self, page: Examined) -> Measured:
         words = page.words
@@ -33,7 +34,7 @@ class Duplication(Detector):
         runs = _runs(again)
         weighed = math.fsum(len(run) * min(1.0, len(run) / WHOLE) for run in runs)
         spans = tuple(page.span(run[0], run[-1] + SHINGLE - 1) for run in runs)
-        return Measured(weighed / total, {"repeated": len(again), "of": total}, spans[:20])
+        return Measured(weighed / total, {"repeated": len(again), "of": total}, spans[:PLACES])
 
 
 def _runs(numbers: list[int]) -> list[list[int]]:

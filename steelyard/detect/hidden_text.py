@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.detect.base import Detector, Measured
+from steelyard.detect.base import PLACES, Detector, Measured
 from steelyard.detect.page import Examined
 
 # Zero-width and direction marks, and the invisible tag characters; joiners between pictures are left alone below.
@@ -44,11 +44,16 @@ class HiddenText(Detector):
             invisible = sum(1 for m in _INVISIBLE.finditer(shown) if not _harmless(shown, m.start()))
             found = [m.span() for m in _MIXED.finditer(page.doc.text)]
             mixed = len(found)
-            spans += found[:20]
-        styled = len(_STYLE.findall(source)) if "style" in source else 0
+            spans += found[:PLACES]
+        styled = _styles(source) - _styles(page.doc.text)  # a tag that is shown, as code, hides nothing
         parts = {"hidden_words": hidden, "invisible": invisible, "mixed_script": mixed, "styles": styled}
         rate = 100 * (hidden + invisible + mixed + STYLED * styled) / max(len(page), 1)
-        return Measured(rate, parts, tuple(spans))
+        return Measured(rate, parts, tuple(spans), page.doc.structure.hidden[:PLACES])
+
+
+def _styles(text: str) -> int:
+    """How many out-of-sight styles a text holds."""
+    return len(_STYLE.findall(text)) if "style" in text else 0
 
 
 def _words(hidden: str) -> int:

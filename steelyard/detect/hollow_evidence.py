@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 
-from steelyard.detect.base import Detector, Measured
+from steelyard.detect.base import PLACES, Detector, Measured
 from steelyard.detect.page import Examined
 
 SHORTEST = 3  # letters of a content word
@@ -20,6 +20,7 @@ class HollowEvidence(Detector):
 
     about = "figures, quotations and sources, each divided by one and the plain content words of its sentence"
     least = 2.0
+    power = 2.0
 
     def measure(self, page: Examined) -> Measured:
         places = page.evidence
@@ -32,7 +33,9 @@ class HollowEvidence(Detector):
                 if content <= SHOWN:
                     spans.append(page.span(first, last - 1))
             at = end
-        return Measured(math.fsum(shares), {"evidence": len(places), "hollow_sentences": len(spans)}, tuple(spans[:20]))
+        return Measured(
+            math.fsum(shares), {"evidence": len(places), "hollow_sentences": len(spans)}, tuple(spans[:PLACES])
+        )
 
 
 def _content(page: Examined, first: int, last: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from steelyard.detect.base import Detector, Measured
+from steelyard.detect.base import PLACES, Detector, Measured
 from steelyard.detect.page import Examined
 
 TOP = 5
@@ -13,13 +13,11 @@ FEWEST_WORDS = 60  # in less text a word that is used thrice is a tenth of it
 
 
 class KeywordDensity(Detector):
-    """The square of the share of all words that the five most frequent content words make up.
+    """The share of all words that the five most frequent content words make up."""
 
-    The chance that two words picked from the page both are among them: what is usual stays small, what is not grows.
-    """
-
-    about = "the chance that two words of the page both are among its five most frequent content words"
-    least = 0.0144
+    about = "the share of all words that the five most frequent content words make up"
+    least = 0.12
+    power = 2.0
 
     def measure(self, page: Examined) -> Measured:
         if len(page) < FEWEST_WORDS:
@@ -29,5 +27,5 @@ class KeywordDensity(Detector):
         top = counts.most_common(TOP)
         share = sum(n for _, n in top) / len(page)
         wanted = {w for w, n in top if n > 2}
-        places = [page.spans[i] for i, w in enumerate(page.words) if w in wanted][:20]
-        return Measured(share**2, {"share": share, **dict(top)}, tuple(places))
+        places = [page.spans[i] for i, w in enumerate(page.words) if w in wanted][:PLACES]
+        return Measured(share, dict(top), tuple(places))

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from steelyard.detect.base import AT_THRESHOLD, Measured, suspicion
-from steelyard.detect.detectors import DETECTORS
+from steelyard.detect.detectors import BY_NAME, DETECTORS
 from steelyard.detect.page import Examined
 from steelyard.text.document import Document
 
@@ -76,10 +76,11 @@ def examine(doc: Document) -> ManipulationReport:
     for name, found in measure(doc).items():
         threshold = thresholds[name]
         flagged = found.statistic > threshold
-        doubt = suspicion(found.statistic, usual[name], threshold)
+        doubt = suspicion(found.statistic, usual[name], threshold, BY_NAME[name].power)
         signals[name] = Signal(name, doubt, found.statistic, threshold, flagged, found.parts)
         if flagged:
-            evidence += [_located(doc, name, span) for span in found.spans]
+            places = [*(doc.structure.view.source_span(*span) for span in found.spans), *found.in_source]
+            evidence += [Evidence(name, start, end, doc.line_at(start)) for start, end in places]
     highest = max(s.suspicion for s in signals.values())
     return ManipulationReport(
         suspicion=highest,
@@ -90,8 +91,3 @@ def examine(doc: Document) -> ManipulationReport:
         false_positive_rate=frozen["rate"],
         evades=tuple(frozen["evades"]),
     )
-
-
-def _located(doc: Document, name: str, span: tuple[int, int]) -> Evidence:
-    start, end = doc.structure.view.source_span(*span)
-    return Evidence(name, start, end, doc.line_at(start))

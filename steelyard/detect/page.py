@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache, cached_property
 from importlib import resources
+from itertools import pairwise
 
 from steelyard.text.document import Document
 
@@ -39,10 +41,21 @@ class Examined:
         return len(self.words)
 
     @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each word stands on the page."""
+        return Counter(self.words)
+
+    @cached_property
     def function(self) -> list[bool]:
         """Which words are function words; "c'était" is two of them."""
         stop = self.doc.lexicon.stop
         return [w in stop or ("'" in w and all(part in stop for part in w.split("'"))) for w in self.words]
+
+    @cached_property
+    def joined(self) -> list[bool]:
+        """Which words are followed by a space and the next one, and no mark in between."""
+        text, spans = self.doc.text, self.spans
+        return [text[a[1] : b[0]] == " " for a, b in pairwise(spans)] + [False]
 
     @cached_property
     def sentences(self) -> list[tuple[int, int]]:

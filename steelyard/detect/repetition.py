@@ -15,6 +15,7 @@ class Repetition(Detector):
 
     about = "the share of repeated words in the most repetitive 50 words"
     least = 0.40
+    power = 2.0
 
     def measure(self, page: Examined) -> Measured:
         words = page.words

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.edits.counted import is_counted
 from steelyard.packs import pack
 
@@ -22,7 +23,9 @@ class TooLittleText(SteelyardError):
     """The page has too few words of its own for an edit to be fitted to it."""
 
     def __init__(self, found: int) -> None:
-        super().__init__(f"the page has {found} topic words and an edit needs {FEWEST}; leave such short pages out")
+        super().__init__(
+            f"the page has {counted(found, 'topic word')} and an edit needs {FEWEST}; leave such short pages out"
+        )
 
 
 def keywords(text: str, language: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from steelyard.base.errors import SteelyardError
 from steelyard.base.pool import Lost, ordered_map
 from steelyard.base.progress import tracked
 from steelyard.detect.base import suspicion
+from steelyard.detect.detectors import BY_NAME
 from steelyard.detect.detectors import NAMES as DETECTORS
 from steelyard.detect.layers import measure
 from steelyard.edits.base import Target
@@ -117,7 +118,7 @@ def limits_of(train: Sequence[Seen], rate: float = RATE) -> Limits:
 
 def layered(reading: Reading, limits_: Limits) -> float:
     """The filter's suspicion: that of its most suspicious detector."""
-    return max(suspicion(reading[n], limits_.usual[n], t) for n, t in limits_.thresholds.items())
+    return max(suspicion(reading[n], limits_.usual[n], t, BY_NAME[n].power) for n, t in limits_.thresholds.items())
 
 
 def low_scores(train: Sequence[Seen]) -> dict[str, float]:

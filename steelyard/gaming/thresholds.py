@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,8 +30,8 @@ def limits(classes: Sequence[Sequence[Statistics]], rate: float, detectors: Sequ
     """One threshold for all detectors, in units of each one's own clean scale, so that no class exceeds the rate.
 
     A detector's scale runs from what three clean pages of four do not pass to what one in a hundred does (or its own
-    least). The threshold is how far along its scale the most conspicuous detector of a clean page may go; it is the
-    only thing that is set, on untouched pages and on pages with neutral filler.
+    least), in steps of its own power. The threshold is how far along its scale the most conspicuous detector of a clean
+    page may go; it is the only thing that is set, on untouched pages and on pages with neutral filler.
     """
     clean = [page for pages in classes for page in pages]
     if not clean:
@@ -38,12 +39,16 @@ def limits(classes: Sequence[Sequence[Statistics]], rate: float, detectors: Sequ
     high = {d.name: max(d.least, quantile([p[d.name] for p in clean], HIGH)) for d in detectors}
     usual = {d.name: min(quantile([p[d.name] for p in clean], USUAL), NARROW * high[d.name]) for d in detectors}
 
+    power: dict[str, float] = {d.name: d.power for d in detectors}
+    start = {n: math.pow(usual[n], power[n]) for n in high}
+    width = {n: math.pow(high[n], power[n]) - start[n] for n in high}
+
     def reach(page: Statistics) -> float:
-        return max((page[n] - usual[n]) / (high[n] - usual[n]) for n in high)
+        return max((math.pow(page[n], power[n]) - start[n]) / width[n] for n in high)
 
     # At least one: a page inside every detector's scale is never flagged, whatever the rate.
     farthest = max(1.0, *(_tolerated([reach(p) for p in pages], rate) for pages in classes if pages))
-    return Limits(usual, {n: usual[n] + farthest * (high[n] - usual[n]) for n in high})
+    return Limits(usual, {n: math.pow(start[n] + farthest * width[n], 1 / power[n]) for n in high})
 
 
 def _tolerated(reaches: Sequence[float], rate: float) -> float:

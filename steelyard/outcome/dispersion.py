@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard.base.artifacts import undefined
+from steelyard.base.words import counted
 from steelyard.maths.numbers import mean
 from steelyard.outcome.agreement import LEAST, SHIPPED, Query, Sample, figure, interval_of_mean, spearmans
 from steelyard.sources.corpus import SEED
@@ -80,7 +81,7 @@ def _part(points: Sequence[Point], draws: int, rng: random.Random) -> dict[str, 
 def _quartiles(points: Sequence[Point], draws: int, rng: random.Random) -> list[dict[str, Any]] | dict[str, str]:
     """From the most compressed to the most dispersed."""
     if len(points) < 4 * LEAST:
-        return undefined(f"{len(points)} queries, {4 * LEAST} are needed")
+        return undefined(f"{counted(len(points), 'query', 'queries')}, {4 * LEAST} are needed")
     cuts = [quantile([p.dispersion for p in points], q) for q in (0.25, 0.5, 0.75)]
     parts: list[list[Point]] = [[], [], [], []]
     for p in points:

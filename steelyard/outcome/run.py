@@ -20,6 +20,7 @@ from steelyard.base.artifacts import to_json
 from steelyard.base.errors import SteelyardError
 from steelyard.base.journal import Header, Journal, Record
 from steelyard.base.progress import tracked
+from steelyard.base.words import counted
 from steelyard.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
 from steelyard.outcome.experiment import Call, Plan, Skipped, calls
 from steelyard.outcome.orders import orders
@@ -66,9 +67,9 @@ class Spent:
     def reached(self, budget: Budget) -> str | None:
         """Which limit is used up."""
         if budget.calls is not None and self.calls >= budget.calls:
-            return f"{budget.calls:,} calls"
+            return counted(budget.calls, "call")
         if budget.tokens is not None and self.tokens >= budget.tokens:
-            return f"{budget.tokens:,} tokens"
+            return counted(budget.tokens, "token")
         return None
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from steelyard.base.artifacts import undefined
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.outcome import pawc
 from steelyard.outcome.anchors import anchors, vector
 from steelyard.outcome.arms import ARMS, CANARY, CONTROL
@@ -203,7 +204,9 @@ def _once(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], li
     for each in every:
         found.setdefault(key(each), each)
     again = len(every) - len(found)
-    return list(found.values()), [f"{again:,} answers repeat a question: the first is taken"] if again else []
+    return list(found.values()), [
+        f"{counted(again, 'answer repeats', 'answers repeat')} a question: the first is taken"
+    ] if again else []
 
 
 def _planned(files: Sequence[Loaded]) -> dict[str, int]:

@@ -17,6 +17,7 @@ from steelyard.base.errors import SteelyardError, WorkerLost
 from steelyard.base.journal import Header, Journal
 from steelyard.base.pool import Lost, ordered_map
 from steelyard.base.progress import tracked
+from steelyard.base.words import counted
 from steelyard.edits.base import REPEAT, Target
 from steelyard.edits.topics import TooLittleText
 from steelyard.protocol.responses import Responses
@@ -163,7 +164,9 @@ def load(path: str | Path) -> Capture:
     there, parameters = len(contents.records), contents.header.parameters
     if there != (whole := parameters["pages"] * len(parameters["variants"])):
         advice = "start the capture again and it goes on from there"
-        raise journal.JournalBroken(Path(path), there + 2, f"{there} readings of {whole}, the run was stopped", advice)
+        raise journal.JournalBroken(
+            Path(path), there + 2, f"{counted(there, 'reading')} of {whole:,}, the run was stopped", advice
+        )
     return Capture(contents.header, tuple(contents.records))
 
 

@@ -13,7 +13,7 @@ from steelyard.protocol.gates import DRAWS, Verdict, judge, passed, survives
 from steelyard.protocol.gates.base import FEWEST_SOURCES
 from steelyard.protocol.strategies import gate_records
 from steelyard.protocol.variants import BASE, VARIANTS
-from steelyard.scorers.base import POINTS, Scorer
+from steelyard.scorers.base import CRASHED, POINTS, Scorer
 from steelyard.sources.corpus import SPLITS, CorpusPage
 
 ALL = "all"
@@ -43,6 +43,12 @@ class Falsified:
     def survives(self) -> bool:
         """Five passes on all sources, no failed call, the same answer twice."""
         return survives(self.verdicts[ALL]) and not self.failures and not self.unstable
+
+    @property
+    def crashed_throughout(self) -> tuple[Row, ...]:
+        """The failed calls of a scorer that crashed on every page it was given; empty when it ever answered."""
+        answered = self.capture.values() or set(self.failures) != {CRASHED}
+        return () if answered else self.failures[CRASHED]
 
     def record(self) -> dict[str, Any]:
         """Everything, as it stands in the artifact."""

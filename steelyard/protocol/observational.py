@@ -15,6 +15,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from steelyard.base.errors import InvalidRecords, UnsupportedLanguage
+from steelyard.base.jsonl import not_json, not_object
+from steelyard.base.words import counted
 from steelyard.components import NAMES
 from steelyard.maths.numbers import mean
 from steelyard.protocol import fit
@@ -46,6 +48,8 @@ def read(path: str, as_of: date) -> Outcomes:
     rows: list[list[float]] = []
     outcome: list[float] = []
     for number, line in enumerate(_lines(path), start=1):
+        if not line.strip():
+            continue
         where = f"{path}:{number}"
         text, target = _outcome(where, line)
         try:
@@ -55,7 +59,9 @@ def read(path: str, as_of: date) -> Outcomes:
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
     if len(outcome) < FEWEST or len(set(outcome)) < 3:
-        raise InvalidRecords(path, f"{len(outcome)} outcomes; give {FEWEST} or more, of three values at least")
+        raise InvalidRecords(
+            path, f"{counted(len(outcome), 'outcome')}; give {FEWEST} or more, of three values at least"
+        )
     return Outcomes(np.array(rows), tuple(outcome))
 
 
@@ -69,7 +75,12 @@ def _lines(path: str) -> list[bytes]:
 def _outcome(where: str, line: bytes) -> tuple[str, float]:
     """The text and its finite number."""
     try:
-        record = json.loads(line)
+        record = json.loads(line.strip())
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecords(where, not_json(error)) from error
+    if not isinstance(record, dict):
+        raise InvalidRecords(where, not_object(record))
+    try:
         text, target = record["text"], float(record["outcome"])
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidRecords(where, f"needs `text` and a number `outcome` ({error})") from error

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from steelyard.base.words import counted
 from steelyard.maths.numbers import mean
 from steelyard.ranking.dataset import Dataset
 from steelyard.ranking.evaluate import SPEARMAN, Judged, Scores, crossed, fitted, judged
@@ -45,7 +46,8 @@ def audit(prepared: Prepared, *, draws: int = 1000, seed: int = 0) -> dict[str, 
         reason = "every query occurs once, so that folds over records are folds over queries"
         return found | {"verdict": CLEAN, "reason": reason}
     if len(shared) < FEWEST or len(data.queries) < FOLDS:
-        reason = f"{len(shared)} queries have more than one answer; a verdict needs {FEWEST}"
+        several = counted(len(shared), "query has", "queries have")
+        reason = f"{several} more than one answer; a verdict needs {FEWEST}"
         return found | {"verdict": UNDEFINED, "reason": reason}
     for name, features in (("query-blind probe", PROBE), ("regex only", SIGHTED)):
         found["models"][name] = _both(prepared, features, LAMBDAMART, shared, draws=draws, seed=seed)

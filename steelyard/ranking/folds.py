@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.ranking.dataset import Dataset, Group
 
 FOLDS = 5
@@ -18,7 +19,9 @@ FOLDS = 5
 
 class TooFewQueries(SteelyardError):
     def __init__(self, found: int, wanted: int) -> None:
-        super().__init__(f"undefined: {found} queries; {wanted} folds over queries need {wanted} or more")
+        super().__init__(
+            f"undefined: {counted(found, 'query', 'queries')}; {wanted} folds over queries need {wanted} or more"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from steelyard.base.words import counted
 from steelyard.maths.numbers import mean
 from steelyard.ranking.evaluate import Judged, Scores, fitted, judged, summary
 from steelyard.ranking.folds import FOLDS, QueryFold, query_folds
@@ -33,11 +34,11 @@ def transfer(
         mine = [i for i, g in enumerate(groups) if g.engine == engine]
         others = [i for i, g in enumerate(groups) if g.engine != engine]
         if len(others) < FEWEST:
-            found[engine] = {"undefined": f"{len(others)} groups of other engines; {FEWEST} are needed"}
+            found[engine] = {"undefined": f"{counted(len(others), 'group')} of other engines; {FEWEST} are needed"}
             continue
         queries = {groups[i].query_id for i in mine}
         if len(queries) < FOLDS:
-            found[engine] = {"undefined": f"{len(queries)} queries; {FOLDS} are needed"}
+            found[engine] = {"undefined": f"{counted(len(queries), 'query', 'queries')}; {FOLDS} are needed"}
             continue
         shared = queries & {groups[i].query_id for i in others}
         loose = judged(prepared, fitted(prepared, columns, model, others, mine, seed=seed))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.render.plot import Plot
+from steelyard.render.picture import Picture
 from steelyard.render.table import Table
 
 
@@ -26,6 +26,6 @@ class Findings:
     name: str
     result: Mapping[str, Any]
     tables: Sequence[Titled] = ()
-    plots: Mapping[str, Plot] = field(default_factory=dict)
+    plots: Mapping[str, Picture] = field(default_factory=dict)
     lines: Sequence[str] = ()  # the plain verdict, printed first
     found: bool = False  # whether there is something to complain of: exit 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ def catalogue() -> list[dict[str, Any]]:
     return [
         {
             "name": c.name,
-            "about": (sys.modules[type(c).__module__].__doc__ or "").split("\n")[0].partition(": ")[2],
+            "about": c.about,
             "formula": c.formula,
             "symbols": list(c.symbols),
             "spec": c.spec,

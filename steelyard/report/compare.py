@@ -10,6 +10,7 @@ from steelyard.render import escape
 from steelyard.render.table import Column, Table
 from steelyard.report.result import Scored
 from steelyard.report.scope import SCOPE
+from steelyard.report.studies.words import signed
 
 PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citation_f1")
 SHOWN = 8
@@ -68,13 +69,13 @@ def lines(old: Scored, new: Scored) -> list[str]:
     """The comparison for people, the largest change first."""
     data = record(old, new)
     change = data["change"]
-    verdict = "no change" if abs(change) < 0.005 else f"{change:+.2f} points"
+    verdict = "no change" if abs(change) < 0.005 else f"{signed(change)} points"
     names = f"{escape.visible(old.source)} → {escape.visible(new.source)}"
     out = [f"{names}: {old.page.score:.2f} → {new.page.score:.2f} ({verdict})", ""]
     columns = [Column("component"), *(Column(c, ".2f", right=True) for c in ("old", "new", "old points", "new points"))]
-    columns.append(Column("change", "+.2f", right=True))
+    columns.append(Column("change", right=True))
     rows = [
-        [n, c["old_value"], c["new_value"], c["old_points"], c["new_points"], c["change"]]
+        [n, c["old_value"], c["new_value"], c["old_points"], c["new_points"], signed(c["change"])]
         for n, c in sorted(data["components"].items(), key=lambda item: (-abs(item[1]["change"]), item[0]))
     ]
     out += [*Table(columns, rows).to_terminal(), ""]

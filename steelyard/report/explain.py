@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
+from steelyard.base.words import counted
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Component, Evidence
 from steelyard.render import escape
 from steelyard.report.result import Scored
 from steelyard.report.scope import SCOPE
+from steelyard.report.studies.words import signed
 from steelyard.score.freshness import TERMS
 from steelyard.score.page import CONTENT_SHARE, FRESHNESS_SHARE
 from steelyard.score.whatif import ADDED_WORDS, one_more
@@ -18,18 +20,21 @@ SHOWN = 12  # pieces of evidence per component, unless all are asked for
 CONTEXT = 60
 
 
-def lines(result: Scored, text: str, *, everything: bool = False) -> list[str]:
-    """The trail, for people; `text` is what the evidence points into."""
+def lines(result: Scored, text: str, *, everything: bool = False, only: Collection[str] = ()) -> list[str]:
+    """The trail, for people, or that of some components; `text` is what the evidence points into."""
     page = result.page
     out = [f"{escape.visible(result.source)}: {page.score:.4f} of 100, {SCOPE}"]
     title = escape.visible(page.title or "(none)")
-    out += [f"language {page.language}, {page.words} words, title {title!r}, as of {page.as_of}"]
+    out += [f"language {page.language}, {counted(page.words, 'word')}, title {title!r}, as of {page.as_of}"]
     out += [f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}"]
     if result.extracted:
         out += ["lines are of the text extracted from the HTML (--format json prints it)"]
     out += [""]
     for component in COMPONENTS:
-        out += _component(component, result, text, everything)
+        if not only or component.name in only:
+            out += _component(component, result, text, everything)
+    if only:
+        return out[:-1]
     out += _steps(result)
     out += _freshness(result, text, everything)
     if page.guard is None:
@@ -37,7 +42,7 @@ def lines(result: Scored, text: str, *, everything: bool = False) -> list[str]:
             "",
             f"one more, in one added sentence of {ADDED_WORDS} words (W + {ADDED_WORDS}, n_s + 1; an entity in place):",
         ]
-        out += [f"  {name:<16} {gain:+.4f}" for name, gain in one_more(page).items()]
+        out += [f"  {name:<16} {signed(gain, 4)}" for name, gain in one_more(page).items()]
     return out
 
 
@@ -89,7 +94,7 @@ def _steps(result: Scored) -> list[str]:
     sides = f"{CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f}"
     out.append(f"blend   = {sides} = {page.blended:.4f}")
     limit = "none" if page.cap is None else f"{page.cap:g}"
-    out.append(f"cap     = {limit} ({page.words} words)")
+    out.append(f"cap     = {limit} ({counted(page.words, 'word')})")
     out.append(f"guard   = {page.guard or 'none'}" + (f" ({page.guard_reason})" if page.guard_reason else ""))
     return [*out, f"score   = {page.score:.4f}"]
 

@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Sequence
 from datetime import date
 
+from steelyard.base.words import counted
 from steelyard.components.base import Evidence
 from steelyard.render import escape
 from steelyard.report import steps
-from steelyard.report.listing import summary, worst_first
+from steelyard.report.listing import brief, summary, worst_first
+from steelyard.report.page import manipulation_lines
 from steelyard.report.result import Scored, Unscored
 from steelyard.report.scope import SCOPE
 from steelyard.report.style import CSS
@@ -33,7 +35,7 @@ def report(pages: Sequence[Scored], errors: Sequence[Unscored], as_of: date) -> 
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-        f"<title>Steelyard: {len(pages)} pages</title><style>{CSS}</style></head><body><main>",
+        f"<title>Steelyard: {counted(len(pages), 'page')}</title><style>{CSS}</style></head><body><main>",
         f'<header><h1>Steelyard</h1><p class="scope">Each figure is {SCOPE}.</p>',
         f'<p class="dim">{escape.html(_how(pages, as_of))}</p></header>',
         f'<p class="summary">{escape.html(summary(pages, errors))}</p>',
@@ -63,7 +65,7 @@ def _distribution(pages: Sequence[Scored]) -> str:
         bins[min(19, int(result.page.score // 5))] += 1
     top = max(bins)
     bars = "".join(
-        f'<i style="height:{100 * n / top:.1f}%" title="{5 * i} to {5 * i + 5}: {n} pages"></i>'
+        f'<i style="height:{100 * n / top:.1f}%" title="{5 * i} to {5 * i + 5}: {counted(n, "page")}"></i>'
         for i, n in enumerate(bins)
     )
     scale = "<figcaption><span>0</span><span>50</span><span>100</span></figcaption>"
@@ -73,14 +75,17 @@ def _distribution(pages: Sequence[Scored]) -> str:
 def _index(ordered: Sequence[Scored]) -> str:
     if len(ordered) < 2:
         return ""
+    detect = any(r.manipulation is not None for r in ordered)
     rows = "".join(
         f'<tr><td><a href="#p{n}">{escape.html(r.source)}</a></td><td>{escape.html(r.page.language)}</td>'
         f'<td class="n">{r.page.words:,}</td><td class="n"><b>{r.page.score:.1f}</b></td>'
-        f"<td>{_meter(r.page.score)}</td><td>{escape.html(steps.limit(r.page))}</td></tr>\n"
+        f"<td>{_meter(r.page.score)}</td><td>{escape.html(steps.limit(r.page))}</td>"
+        f"{f'<td>{escape.html(brief(r))}</td>' if detect else ''}</tr>\n"
         for n, r in enumerate(ordered)
     )
-    head = '<tr><th>page</th><th>lang</th><th class="n">words</th><th class="n">score</th><th></th><th>limit</th></tr>'
-    return f'<table class="index"><thead>{head}</thead><tbody>\n{rows}</tbody></table>'
+    head = '<th>page</th><th>lang</th><th class="n">words</th><th class="n">score</th><th></th><th>limit</th>'
+    head += "<th>flagged</th>" if detect else ""
+    return f'<table class="index"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
 
 
 def _errors(errors: Sequence[Unscored]) -> str:
@@ -105,7 +110,8 @@ def _page(result: Scored, anchor: str) -> str:
     opened = " open" if page.guard is None and anchor == "p0" else ""
     return (
         f'<section id="{anchor}"><h2>{escape.html(result.source)} <b>{page.score:.1f}</b></h2>{title}'
-        f'<p class="dim">{escape.html(page.language)} · {page.words:,} words · {escape.html(steps.blend(page))}</p>'
+        f'<p class="dim">{escape.html(page.language)} · {counted(page.words, "word")} · '
+        f"{escape.html(steps.blend(page))}</p>"
         f"{_components(result)}{_moves(result)}{_notes(result)}"
         f"<details{opened}><summary>The text with its evidence</summary>{_text(result)}</details></section>"
     )
@@ -148,6 +154,8 @@ def _notes(result: Scored) -> str:
         notes.append(
             f"The text looks like {page.detected!r} and was scored as {page.language!r} because that was asked."
         )
+    if result.manipulation is not None:
+        notes += [text for text, _ in manipulation_lines(result.manipulation)]
     notes.append(page.beside.line())
     return "".join(f'<p class="dim">{escape.html(n)}</p>' for n in notes)
 

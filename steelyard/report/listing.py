@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from steelyard.base.words import counted
 from steelyard.components import NAMES
 from steelyard.render import escape
 from steelyard.render.table import Column, Table
@@ -25,29 +26,39 @@ PLAIN = {
     "freshness": "date",
 }
 OTHER_COLUMNS = 48  # what the columns beside the page's name take of a line
+FLAGGED = Column("flagged")  # only where the detectors were asked
 
 
-def _page_width(pages: Sequence[Scored]) -> int:
+def _page_width(pages: Sequence[Scored], others: int) -> int:
     """As wide as the longest name, if the terminal (or COLUMNS) lets it be."""
-    room = shutil.get_terminal_size((80, 24)).columns - OTHER_COLUMNS
-    return max(4, min(max((escape.width(escape.visible(r.source)) for r in pages), default=4), max(32, room)))
+    room = shutil.get_terminal_size((80, 24)).columns - others
+    longest = max((escape.width(escape.visible(r.source)) for r in pages), default=4)
+    return max(4, min(longest, max(80 - others, room)))
 
 
 def worst_first(pages: Sequence[Scored]) -> list[Scored]:
     return sorted(pages, key=lambda r: (r.page.score, r.source))
 
 
-def table(pages: Sequence[Scored]) -> Table:
-    """For people: source, language, words, score, what limits it, and the best change."""
+def table(pages: Sequence[Scored], *, detect: bool = False) -> Table:
+    """For people: source, language, words, score, what limits it, the best change, and what flags it if asked."""
+    flags = 2 + max([len(FLAGGED.name), *(len(brief(r)) for r in pages)]) if detect else 0
     columns = [
-        Column("page", width=_page_width(pages), keep="end"),
+        Column("page", width=_page_width(pages, OTHER_COLUMNS + flags), keep="end"),
         Column("lang", width=4),
         Column("words", ",", right=True, width=6),
         Column("score", ".1f", right=True, width=5),
         Column("limit", width=10),
         Column("best change", width=13),
     ]
-    return Table(columns, [_row(r) for r in worst_first(pages)])
+    rows = [[*_row(r), *([brief(r)] if detect else [])] for r in worst_first(pages)]
+    return Table([*columns, *([FLAGGED] if detect else [])], rows)
+
+
+def brief(result: Scored) -> str:
+    """`repetition +2`: the first detector that flags the page, and how many more do."""
+    first, *more = [name.replace("_", " ") for name in result.flagged] or [""]
+    return f"{first} +{len(more)}" if more else first
 
 
 def _row(result: Scored) -> list[Any]:
@@ -57,10 +68,14 @@ def _row(result: Scored) -> list[Any]:
     return [result.source, page.language, page.words, page.score, steps.limit(page), change]
 
 
-def full_table(pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str]) -> Table:
+def full_table(
+    pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str], *, detect: bool = False
+) -> Table:
     """For spreadsheets: every page with every component; a page without a score has its error instead."""
+    addresses = any(r.url is not None for r in pages)  # so that `domains` can take the table
     fields = (
         "source",
+        *(["url"] if addresses else []),
         "language",
         "title",
         "words",
@@ -69,6 +84,7 @@ def full_table(pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping
         "freshness",
         "cap",
         "guard",
+        *([FLAGGED.name] if detect else []),
         *NAMES,
         *how,
         "error",
@@ -76,20 +92,35 @@ def full_table(pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping
     rows: list[list[Any]] = []
     for r in pages:
         p = r.page
-        head = [r.source, p.language, p.title, p.words, p.score, p.content, p.freshness, p.cap, p.guard]
+        head = [
+            r.source,
+            *([r.url] if addresses else []),
+            p.language,
+            p.title,
+            p.words,
+            p.score,
+            p.content,
+            p.freshness,
+            p.cap,
+            p.guard,
+        ]
+        head += [", ".join(r.flagged)] if detect else []
         rows.append([*head, *(p.readings[n].value for n in NAMES), *how.values(), None])
     blank = len(fields) - 2
     rows += [[e.source, *[None] * blank, e.error] for e in errors]
     return Table([Column(f) for f in fields], rows)
 
 
-def markdown(pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str]) -> str:
+def markdown(
+    pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str], *, detect: bool = False
+) -> str:
     """A report for a pull request or a wiki."""
     columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
-    columns += [Column("limit"), Column("best change")]
+    columns += [Column("limit"), Column("best change"), *([FLAGGED] if detect else [])]
+    rows = [[*_row(r), *([", ".join(r.flagged)] if detect else [])] for r in worst_first(pages)]
     parts = [
         f"# Steelyard\n\nEach score is {SCOPE}. As of {how['as_of']}, weights {how['weights']} {how['hash']}.\n\n",
-        Table(columns, [_row(r) for r in worst_first(pages)]).to_markdown(),
+        Table(columns, rows).to_markdown(),
     ]
     if pages:
         parts.append(f"\n{summary(pages, errors)}\n")
@@ -106,8 +137,8 @@ def summary(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
     scores = [r.page.score for r in pages]
     failed = f", {len(errors)} not scored" if errors else ""
     if not scores:
-        return f"0 pages{failed}"
+        return f"{counted(0, 'page')}{failed}"
     middle, low, high = (quantile(scores, q) for q in (0.5, 0.25, 0.75))
     if len(scores) == 1:
-        return f"1 page, score {scores[0]:.1f}{failed}"
-    return f"{len(scores)} pages, median {middle:.1f}, quartiles {low:.1f} to {high:.1f}{failed}"
+        return f"{counted(1, 'page')}, score {scores[0]:.1f}{failed}"
+    return f"{counted(len(scores), 'page')}, median {middle:.1f}, quartiles {low:.1f} to {high:.1f}{failed}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from steelyard.base.words import counted
 from steelyard.render import escape
 from steelyard.render.bar import bar
 from steelyard.report import steps
@@ -26,7 +27,7 @@ def lines(result: Scored) -> list[Line]:
     ]
     title = f" · {page.title}" if page.title else ""
     how = f"as of {page.as_of} · weights {page.scoring.weights} {page.scoring.hash}"
-    head = f"{page.language} · {page.words:,} words · {how}"
+    head = f"{page.language} · {counted(page.words, 'word')} · {how}"
     out += [(escape.fit(head + title, WIDTH).rstrip(), "dim"), ("", "text")]
     out.append((f"{'component':<21}{'value':<28}{'points':>14}{'to be had':>12}", "dim"))
     for name in steps.most_to_be_had(page):
@@ -79,7 +80,7 @@ def _notes(result: Scored) -> list[Line]:
         notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
     if page.cap is not None and page.guard is None:
         state = "binds" if page.blended > page.cap else "does not bind"
-        notes.append((f"cap: {page.cap:.0f} points for a page of {page.words} words; it {state}", "warn"))
+        notes.append((f"cap: {page.cap:.0f} points for a page of {counted(page.words, 'word')}; it {state}", "warn"))
     constants: dict[str, list[str]] = {}
     for name, reading in page.readings.items():
         if reading.degenerate:

@@ -44,6 +44,11 @@ class Scored:
     url: str | None = None
     manipulation: ManipulationReport | None = None
 
+    @property
+    def flagged(self) -> list[str]:
+        """The detectors that flag the page; none when none was asked."""
+        return [name for name, s in self.manipulation.signals.items() if s.flagged] if self.manipulation else []
+
 
 @dataclass(frozen=True, slots=True)
 class Unscored:

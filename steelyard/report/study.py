@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.base.artifacts import write_text
 from steelyard.render import escape
@@ -30,7 +31,8 @@ from steelyard.report.studies import (
 from steelyard.report.style import CSS
 from steelyard.study.reproduce import Made
 
-TELLERS: Mapping[str, Callable[[Mapping[str, Any]], Findings]] = {
+Teller = Callable[[Mapping[str, Any]], Findings]
+TELLERS: Mapping[str, Teller] = {
     "constants": constants.findings,
     "matrix": matrix.findings,
     "gates": gates.findings,
@@ -58,15 +60,16 @@ _NARROW = "nav ol{columns:2}@media (max-width:40rem){nav ol{columns:1}main{paddi
 
 def write(out: Path, corpus: str, inputs: Mapping[str, str], made: Sequence[Made], *, plots: bool = True) -> list[Path]:
     """report.md with images/ beside it, and report.html with the pictures inside; from the artifacts alone."""
-    told = [(m, None if m.undefined else TELLERS[m.stage.kind](m.artifact["result"])) for m in made]
-    pictures: dict[str, tuple[str, bytes]] = {}
+    results = {m.stage.name: m.artifact["result"] for m in made}
+    tellers: dict[str, Teller] = {**TELLERS, "constants": partial(constants.findings, result_of=results.get)}
+    told = [(m, None if m.undefined else tellers[m.stage.kind](m.artifact["result"])) for m in made]
+    pictures: dict[str, list[Drawn]] = {m.stage.name: [] for m in made}
     if plots:
         (out / "images").mkdir(parents=True, exist_ok=True)
         for m, findings in told:
             for stem, plot in findings.plots.items() if findings else ():
                 png, svg = plot.write(out / "images" / f"{m.stage.name}-{stem}")
-                pictures[f"{m.stage.name}-{stem}"] = (f"images/{png.name}", svg.read_bytes())
-    results = {m.stage.name: m.artifact["result"] for m in made}
+                pictures[m.stage.name].append(Drawn(plot.title, f"images/{png.name}", svg.read_bytes()))
     beside = beside_the_paper(results.get)
     paths = [out / "report.md", out / "report.html"]
     write_text(paths[0], markdown(corpus, inputs, told, beside, pictures))
@@ -74,8 +77,16 @@ def write(out: Path, corpus: str, inputs: Mapping[str, str], made: Sequence[Made
     return paths
 
 
+class Drawn(NamedTuple):
+    """A picture of a stage: what it is called, where its PNG lies, and its SVG."""
+
+    title: str
+    png: str
+    svg: bytes
+
+
 Told = Sequence[tuple[Made, Findings | None]]
-Pictures = Mapping[str, tuple[str, bytes]]
+Pictures = Mapping[str, Sequence[Drawn]]
 
 
 def markdown(corpus: str, inputs: Mapping[str, str], told: Told, beside: Table, pictures: Pictures) -> str:
@@ -93,7 +104,7 @@ def markdown(corpus: str, inputs: Mapping[str, str], told: Told, beside: Table, 
         for titled in findings.tables:
             parts += [f"**{titled.title}**", titled.table.to_markdown().rstrip()]
             parts += [titled.note] if titled.note else []
-        parts += [f"![{stem}]({name})" for stem, (name, _) in pictures.items() if stem.startswith(f"{m.stage.name}-")]
+        parts += [f"![{escape.markdown(drawn.title)}]({drawn.png})" for drawn in pictures[m.stage.name]]
     parts += ["## Inputs", "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in inputs.items())]
     return "\n\n".join(parts) + "\n"
 
@@ -130,10 +141,9 @@ def _section(m: Made, findings: Findings | None, pictures: Pictures) -> str:
         for titled in findings.tables:
             note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
             parts.append(f"<h3>{escape.html(titled.title)}</h3>{_table(titled.table)}{note}")
-        for stem, (_, svg) in pictures.items():
-            if stem.startswith(f"{m.stage.name}-"):
-                data = base64.b64encode(svg).decode("ascii")
-                parts.append(f'<p><img alt="{escape.html(stem)}" src="data:image/svg+xml;base64,{data}"></p>')
+        for drawn in pictures[m.stage.name]:
+            data = base64.b64encode(drawn.svg).decode("ascii")
+            parts.append(f'<p><img alt="{escape.html(drawn.title)}" src="data:image/svg+xml;base64,{data}"></p>')
     return "\n".join([*parts, "</section>"])
 
 

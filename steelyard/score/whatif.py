@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from steelyard.base.words import counted
 from steelyard.components import COMPONENTS
 from steelyard.components.citation_f1 import MOST as MOST_CITATIONS
 from steelyard.components.quotable_density import MOST as MOST_QUOTABLE
@@ -141,7 +142,10 @@ def _frame(page: PageScore, doc: Document) -> Iterator[Move]:
         needed = next(below for below, limit in CAPS if limit == page.cap)
         gain = _capped(page.content, page.freshness, needed) - page.score
         yield Move(
-            "cap", f"write at least {needed - page.words} more words of substance", gain, doc.line_at(doc.source.start)
+            "cap",
+            f"write at least {counted(needed - page.words, 'more word')} of substance",
+            gain,
+            doc.line_at(doc.source.start),
         )
     if page.fresh.terms["date"] == NEUTRAL and not any(
         e.pattern.startswith("freshness_date") for e in page.fresh.evidence

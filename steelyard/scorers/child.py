@@ -175,17 +175,29 @@ def _shown(value: Any) -> str:
 
 
 def description(error: BaseException, folder: str) -> str:
-    """`ValueError: its text at scorer.py:3`; the line is the last one in the folder, else the last of all."""
+    """`ValueError: its text at scorer.py:3`; the line is the last one in the folder, else the last of all.
+
+    Of a module that cannot be read it is the line with the mistake, on which no frame stands.
+    """
+    at_fault = _unread(error)
     try:
-        says = str(error)
+        says = str(error.msg if isinstance(error, SyntaxError) and at_fault else error)
     except Exception:  # noqa: BLE001 - __str__ is the scorer's code
         says = "(its text cannot be shown)"
     says = says if len(says) <= LONGEST_DETAIL else says[:LONGEST_DETAIL] + "…"
     lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    lines = [at for at in lines if at[0] != __file__ and not at[0].startswith("<frozen")]
+    ours = (__file__, importlib.__file__)
+    lines = at_fault or [at for at in lines if at[0] not in ours and not at[0].startswith("<frozen")]
     inside = [at for at in lines if at[0].startswith(os.path.join(folder, ""))]
     where = "".join(f" at {os.path.basename(file)}:{line}" for file, line in (inside or lines)[-1:])
     return f"{type(error).__name__}{': ' if says else ''}{says}{where}"
+
+
+def _unread(error: BaseException) -> list[tuple[str, int]]:
+    """File and line of a syntax error in a module; none of one in a string that the scorer itself evaluates."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno and os.path.isfile(error.filename):
+        return [(error.filename, error.lineno)]
+    return []
 
 
 def _limit(seconds: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from steelyard.base.errors import SteelyardError, nearest
@@ -21,6 +22,27 @@ class UnknownScorer(ScorerUnusable):
     def __init__(self, spec: str, known: Iterable[str], forms: Iterable[str]) -> None:
         listed = "; ".join(forms)
         super().__init__(f"no scorer {visible(spec)!r}{nearest(spec, known)} (a scorer is one of: {listed})")
+
+
+class FileNamed(ScorerUnusable):
+    """A function was asked for by its file, and Python imports modules."""
+
+    def __init__(self, spec: str, file: Path, function: str) -> None:
+        inside = [part for part in file.with_suffix("").parts if part != "."]
+        if all(part.isidentifier() for part in inside):
+            advice = f"write {'.'.join(inside)}:{function}"
+        else:
+            advice = f"write {file.stem}:{function} and run from the folder that holds it"
+        super().__init__(f"{visible(spec)}: names a file, and a module is needed; {visible(advice)}")
+
+
+class NeverAnswered(ScorerUnusable):
+    """A program or an address failed on every page: it cannot be told from one that is not there."""
+
+    def __init__(self, name: str, pages: int, detail: str, advice: str) -> None:
+        reason = detail.removeprefix(f"{name}: ")
+        told = reason if advice in reason else f"{reason}; {advice}"
+        super().__init__(f"{name}: no page could be scored, of {pages} tried: {told}")
 
 
 def check_target(target: str) -> None:

@@ -6,8 +6,10 @@ import math
 import re
 import shlex
 import shutil
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from steelyard import components
 from steelyard.base.net import shown
@@ -16,7 +18,7 @@ from steelyard.scorers import peers
 from steelyard.scorers.base import Range, Scorer
 from steelyard.scorers.command import Command
 from steelyard.scorers.endpoint import Endpoint
-from steelyard.scorers.errors import TARGET, ScorerUnusable, UnknownScorer
+from steelyard.scorers.errors import TARGET, FileNamed, NeverAnswered, ScorerUnusable, UnknownScorer
 from steelyard.scorers.function import Function
 from steelyard.scorers.isolated import Isolated
 from steelyard.scorers.ours import Ours
@@ -30,7 +32,9 @@ FORMS = (
     "a command such as 'python3 score.py', or 'command: NAME'",
     "http://… or https://…",
 )
+OUTSIDE = {Command: "run it by hand on one page", Endpoint: "check the address and that the server runs"}
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_FILE = re.compile(r"(?P<file>.+\.py):(?P<function>[\w.]+)")
 
 
 def resolve(
@@ -73,6 +77,8 @@ def _outside(spec: str, scale: Range, timeout: float, *, isolate: bool, folder: 
         if not re.match(r"\w+://[^/:]", shown(spec)):
             raise ScorerUnusable(f"{shown(spec)!r} names no host; write it as https://host/path")
         return Endpoint(spec, scale, timeout)
+    if (file := _FILE.fullmatch(spec)) and (folder / file["file"]).is_file():
+        raise FileNamed(spec, Path(file["file"]), file["function"])
     if TARGET.fullmatch(spec):
         kind = Isolated if isolate else Function
         return kind(target=spec, folder=folder, range=scale, timeout=timeout)
@@ -86,3 +92,11 @@ def _split(text: str) -> tuple[str, ...]:
         return tuple(shlex.split(text))
     except ValueError as error:
         raise ScorerUnusable(f"{text.strip()!r} cannot be split into words ({error}); check its quotes") from None
+
+
+def absent(scorer: Scorer, crashed: Sequence[Mapping[str, Any]]) -> NeverAnswered | None:
+    """What to say of a program or an address that crashed on every page; a function that did is there, and at fault."""
+    advice = OUTSIDE.get(type(scorer))
+    if advice is None or not crashed:
+        return None
+    return NeverAnswered(scorer.name, len({row["source"] for row in crashed}), crashed[0]["detail"], advice)

@@ -10,8 +10,9 @@ from typing import Any
 
 from steelyard.base.artifacts import sha256_of
 from steelyard.base.errors import NoSuchFile, PageUnreadable
+from steelyard.base.jsonl import not_json, not_object
 from steelyard.sources import corpus
-from steelyard.sources.corpus import LEAST_WORDS, Candidate, Corpus, CorpusInvalid, why_not
+from steelyard.sources.corpus import LEAST_WORDS, Candidate, Corpus, CorpusInvalid
 from steelyard.sources.find import RECORD_SUFFIXES, find
 from steelyard.sources.page import decode, read, read_bytes
 from steelyard.text.document import Source
@@ -101,7 +102,7 @@ def _rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         listed = json.loads(decode(read_bytes(path, LARGEST_INPUT), path))
     except (ValueError, RecursionError) as error:
-        raise CorpusInvalid(path, f"not JSON ({error}); give GEO-Bench's test.jsonl, or its rows as a list") from error
+        raise CorpusInvalid(path, not_json(error, "give GEO-Bench's test.jsonl, or its rows as a list")) from error
     for number, row in enumerate(listed if isinstance(listed, list) else [listed], start=1):
         yield number, _object(path, number, row)
 
@@ -132,13 +133,11 @@ def _objects(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
                 try:
                     value = json.loads(line.strip())
                 except (ValueError, RecursionError) as error:
-                    raise CorpusInvalid(
-                        f"{path}:{number}", f"not JSON ({why_not(error)}); one object a line"
-                    ) from error
+                    raise CorpusInvalid(f"{path}:{number}", not_json(error)) from error
                 yield number, _object(path, number, value)
 
 
 def _object(path: str, number: int, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise CorpusInvalid(f"{path}:{number}", f"a JSON {type(value).__name__}, not an object; one object a line")
+        raise CorpusInvalid(f"{path}:{number}", not_object(value))
     return value

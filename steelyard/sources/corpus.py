@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from steelyard.base.artifacts import to_json, write_text
 from steelyard.base.errors import SteelyardError
+from steelyard.base.jsonl import not_json, not_object
 from steelyard.text import language as languages
 from steelyard.text.document import Source
 
@@ -24,6 +25,7 @@ TRAIN, TEST = "train", "test"
 SPLITS = (TRAIN, TEST)
 FLATTENED, STRUCTURED = "flattened", "structured"
 VIEWS = (FLATTENED, STRUCTURED)
+AGAIN = "build the corpus again"
 _WORD = re.compile(r"\S+")
 
 
@@ -174,15 +176,6 @@ def is_corpus(path: str | Path) -> bool:
     return SCHEMA.encode() in first
 
 
-def why_not(error: Exception) -> str:
-    """What json or the codec found wrong, with the column alone: the line is named beside it."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at column {error.colno}"
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8 at byte {error.start}"
-    return str(error)
-
-
 def read(path: str | Path) -> Corpus:
     """A corpus file, checked against the hash in its header."""
     lines = list(_lines(Path(path)))
@@ -192,9 +185,9 @@ def read(path: str | Path) -> Corpus:
         corpus = Corpus(head["name"], pages, head["made_from"], head["dropped"], head["seed"])
         stated = head["sha256"]
     except (KeyError, TypeError) as error:
-        raise CorpusInvalid(str(path), f"a record lacks {error}; build the corpus again") from error
+        raise CorpusInvalid(str(path), f"a record lacks {error}; {AGAIN}") from error
     if corpus.digest != stated:
-        raise CorpusInvalid(str(path), "the pages are not those the header was written for; build the corpus again")
+        raise CorpusInvalid(str(path), f"the pages are not those the header was written for; {AGAIN}")
     return corpus
 
 
@@ -208,7 +201,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise CorpusInvalid(f"{path}:{number}", f"not JSON ({why_not(error)}); build the corpus again") from error
+            raise CorpusInvalid(f"{path}:{number}", not_json(error, AGAIN)) from error
         if not isinstance(value, dict):
-            raise CorpusInvalid(f"{path}:{number}", "not a JSON object; build the corpus again")
+            raise CorpusInvalid(f"{path}:{number}", not_object(value, AGAIN))
         yield value

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from steelyard.base.errors import NoMatch, NoPages, NoSuchFile, NotARegularFile, NotText, PageUnreadable, RecordInvalid
+from steelyard.base.jsonl import not_json, not_object
+from steelyard.sources.corpus import is_corpus
 from steelyard.sources.page import DEFAULT_MAX_BYTES, PageRef, decode
 
 SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml")
@@ -103,13 +105,17 @@ def _standard_input(stream: BinaryIO, max_bytes: int) -> PageRef:
 
 
 def _records(path: str, max_bytes: int) -> Iterator[PageRef]:
-    """One ref per line with a `text`; the whole file may be larger than a page, a line may not."""
+    """One ref per line with a `text`; the whole file may be larger than a page, a line may not.
+
+    Of a file made by `corpus build` the pages are taken and its header is passed over.
+    """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             raise NotARegularFile(path)
+        headed = is_corpus(path)
         with open(path, "rb") as file:
             for number, line in enumerate(file, start=1):
-                if line.strip():
+                if line.strip() and not (headed and number == 1):
                     yield _record(path, number, line, max_bytes)
     except PageUnreadable as error:
         yield PageRef(path, error=str(error))
@@ -131,11 +137,11 @@ def _object(path: str, number: int, line: bytes, max_bytes: int) -> dict[str, An
             path, number, f"{len(line):,} bytes is over the limit of {max_bytes:,}; raise it with --max-bytes"
         )
     try:
-        value = json.loads(line)
+        value = json.loads(line.strip())
     except (ValueError, RecursionError) as error:
-        raise RecordInvalid(path, number, f"not JSON ({error}); write one object per line") from error
+        raise RecordInvalid(path, number, not_json(error)) from error
     if not isinstance(value, dict):
-        raise RecordInvalid(path, number, f"a JSON {type(value).__name__}, not an object; write one object per line")
+        raise RecordInvalid(path, number, not_object(value))
     return value
 
 

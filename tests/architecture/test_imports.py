@@ -43,7 +43,7 @@ LABORATORY_PACKAGES = {
 
 
 # The only places of the product that know such a package, and import it when they are called, not when they load.
-LAZY = {"render.plot": {"matplotlib"}}
+LAZY = {f"render.{name}": {"matplotlib"} for name in ("picture", "lettering", "sheet", "plot", "frames")}
 
 
 def modules() -> Iterator[tuple[str, Path]]:

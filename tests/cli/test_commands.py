@@ -43,7 +43,7 @@ def test_a_threshold_makes_exit_1(run: Run, page: Path) -> None:
     assert run("score", str(page), "--min-score", "0").returncode == 0
     done = run("score", str(page), "--min-score", "99.9")
     assert done.returncode == 1
-    assert "1 of 1 pages below 99.9" in done.stderr
+    assert "1 of 1 page below 99.9" in done.stderr
 
 
 def test_an_unreadable_page_outranks_a_low_score(run: Run, page: Path) -> None:
@@ -121,6 +121,18 @@ def test_explain_shows_formula_numbers_lines_and_one_more(run: Run) -> None:
     assert "  line " in done.stdout
 
 
+def test_explain_shows_the_components_asked_for_alone(run: Run, page: Path) -> None:
+    done = run("explain", str(page), "--component", "mmr_score", "--component", "citation_f1")
+    assert done.returncode == 0
+    shown = [line.split(" = ")[0] for line in done.stdout.splitlines() if "   weight " in line]
+    assert shown == ["mmr_score", "citation_f1"]
+    assert "content = " not in done.stdout
+    unknown = run("explain", str(page), "--component", "mmr")
+    assert unknown.returncode == 2
+    assert f"unknown component 'mmr'; did you mean 'mmr_score'? (known: {', '.join(NAMES)})" in unknown.stderr
+    assert run("explain", str(page), "--component", "mmr_score", "--format", "json").returncode == 2
+
+
 def test_compare_names_what_was_gained(run: Run, page: Path) -> None:
     better = page.with_name("better.md")
     better.write_text(
@@ -133,7 +145,46 @@ def test_compare_names_what_was_gained(run: Run, page: Path) -> None:
     assert "+ statistic_density line " in done.stdout
     same = run("compare", str(page), str(page))
     assert "no change" in same.stdout
-    assert run("compare", str(better), str(page), "--max-drop", "1").returncode == 1
+    worse = run("compare", str(better), str(page), "--max-drop", "1")
+    assert worse.returncode == 1
+    assert " (−" in worse.stdout.splitlines()[0]
+    table = [line.split() for line in worse.stdout.splitlines() if line.startswith(NAMES)]
+    assert any(row[-1].startswith("−") for row in table)
+    assert not any(cell.startswith("-") for row in table for cell in row)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
+def test_domains_takes_what_score_wrote_of_records_with_an_address(run: Run, tmp_path: Path, form: str) -> None:
+    pages = [{"url": f"https://{host}/page", "text": SENTENCE * 20} for host in ("a.org", "a.org", "b.net")]
+    lines = [json.dumps(page) for page in (*pages, {"url": "https://c.org/no-text"})]
+    (tmp_path / "crawl.jsonl").write_text("\n".join(lines) + "\n")
+    run("score", "crawl.jsonl", "--format", form, "-o", f"scores.{form}", cwd=tmp_path)
+    done = run("domains", f"scores.{form}", "--format", "json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert [(d["domain"], d["n"]) for d in json.loads(done.stdout)["domains"]] == [("a.org", 2), ("b.net", 1)]
+    # In the JSON document errors stand apart from the pages.
+    told = "" if form == "json" else f"steelyard: scores.{form}: 1 page without a score left out\n"
+    assert done.stderr == told
+
+
+def test_scores_of_files_have_no_address_column_and_domains_says_what_to_add(run: Run, page: Path) -> None:
+    run("score", page.name, "--format", "csv", "-o", "scores.csv", cwd=page.parent)
+    assert ",url," not in (page.parent / "scores.csv").read_text()
+    done = run("domains", "scores.csv", cwd=page.parent)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "steelyard: scores.csv: record 1: has no `domain` or `url` (keys seen: source, language,"
+    )
+    assert "add one of them to every row" in done.stderr
+
+
+def test_score_takes_a_corpus_and_passes_over_its_header(run: Run, page: Path) -> None:
+    run("corpus", "build", "pages", ".", "-o", "made.jsonl", cwd=page.parent)
+    done = run("score", "made.jsonl", "--format", "json", cwd=page.parent)
+    assert done.returncode == 0
+    data = json.loads(done.stdout)
+    assert data["errors"] == []
+    assert [p["source"] for p in data["pages"]] == ["made.jsonl:2 (page.md)"]
 
 
 def test_domains_ranks_a_csv(run: Run, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(run: Run, st
     (shown,) = (text for text in done.stdout.splitlines() if "manipulation: repetition" in text)
     assert f", line {line})" in shown
     assert " over 0." in shown
-    assert "1 of 1 pages look manipulated: " in done.stderr
+    assert "1 of 1 page looks manipulated: " in done.stderr
     assert "stuffed.md" in done.stderr
     assert "nothing found" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -118,9 +118,19 @@ def test_the_check_against_the_schema_finds_what_is_wrong(run: Run):
 def test_every_other_format_exits_1_and_warns_too(run: Run, stuffed: Path, form: str):
     done = run("score", str(stuffed), "--detect", "--format", form)
     assert done.returncode == 1
-    assert "1 of 1 pages look manipulated" in done.stderr
+    assert "1 of 1 page looks manipulated" in done.stderr
     if form == "jsonl":
         assert json.loads(done.stdout)["manipulation"]["flagged"] is True
+
+
+def test_a_list_of_pages_says_which_are_flagged_and_by_what(run: Run, stuffed: Path):
+    done = run("score", str(stuffed), str(CLEAN), "--detect", COLUMNS="200")
+    head, *rows = done.stdout.splitlines()[:3]
+    assert head.endswith("  flagged")
+    shown = {row.split()[0]: row for row in rows}
+    assert "  repetition" in shown[str(stuffed)]
+    assert "repetition" not in shown[str(CLEAN)]
+    assert "flagged" not in run("score", str(stuffed), str(CLEAN)).stdout
 
 
 def test_an_unreadable_page_outranks_a_flagged_one(run: Run, stuffed: Path):

@@ -189,7 +189,19 @@ def test_a_missing_extra_says_what_to_install() -> None:
     [
         ("a.csv", "domain,score\na.org,much\n", "a.csv: record 1: `score` is 'much'; give a number from 0 to 100"),
         ("a.csv", "site,score\na.org,5\n", "a.csv: record 1: has no `domain` or `url` (keys seen: site, score)"),
-        ("a.json", "{", "a.json: not JSON ("),
+        ("a.json", "{", "a.json: not JSON (Expecting property name enclosed in double quotes at column 2)"),
+        (
+            "a.jsonl",
+            '{"domain": "a.org", "score": 5}\n{"domain":\n',
+            "a.jsonl:2: not JSON (Expecting value at column 11)",
+        ),
+        ("a.jsonl", "[1]\n", "a.jsonl:1: a JSON list, not an object"),
+        ("a.jsonl", '\n{"score": 5}\n', "a.jsonl:2: has no `domain` or `url` (keys seen: score); add one of them to"),
+        (
+            "a.csv",
+            "source,score,error\na.md,,no such file\n",
+            "a.csv: holds errors and no score; score the pages again",
+        ),
         ("a.json", "[]", "a.json: holds no records; give rows with `domain` and `score`"),
         ("a.txt", "x", "a.txt: unknown kind of file; give .csv, .json or .jsonl"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from tests.conftest import ROOT
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
 PAGES = 12
+NOWHERE = "http://127.0.0.1:9"  # the discard port, where nothing listens
 FIGURE = (
     r"[+−]?\d+\.\d\d (?:points|ratio|\|r\|), at (?:most|least) −?[\d.]+ \(margin −?\d+\.\d\d; 95% interval .+ to .+\)"
 )
@@ -331,6 +333,22 @@ def test_what_a_scorer_prints_never_reaches_standard_output(here: Run) -> None:
         (("lab_scorers:sond",), "lab_scorers:sond: module 'lab_scorers' has no 'sond'; did you mean 'sound'?"),
         (("lab_scorers:value",), "lab_scorers:value: 'value' is of type int, and a function is needed"),
         (("shiped",), "no scorer 'shiped'; did you mean 'shipped'?"),
+        (
+            ("lab_scorers.py:sound",),
+            "lab_scorers.py:sound: names a file, and a module is needed; write lab_scorers:sound",
+        ),
+        (
+            ("unread:f",),
+            "unread:f: importing 'unread' failed: SyntaxError: invalid syntax at unread.py:2; mend the module",
+        ),
+        (
+            (f"{NOWHERE}/score",),
+            f"{NOWHERE}/score: no page could be scored, of 3 tried: cannot be reached (",
+        ),
+        (
+            (f"{shlex.quote(sys.executable)} absent.py",),
+            f"{shlex.quote(sys.executable)} absent.py: no page could be scored, of 3 tried: exit status 2; its last",
+        ),
         (("./absent-program",), "./absent-program: cannot be run (no such program)"),
         (("lab_scorers:sound", "--corpus", "absent"), "absent: no such file or directory; check the path"),
         (("lab_scorers:sound", "--corpus", "empty"), "empty: no pages in this directory; pages are files ending in"),
@@ -348,10 +366,28 @@ def test_what_cannot_run_is_one_line_and_exit_2(
     (place / "empty").mkdir(exist_ok=True)
     (place / "bad.jsonl").write_text('{"text": \n')
     (place / "needs_absent.py").write_text("import a_package_nobody_has\n")
+    (place / "unread.py").write_text("def f(text):\n    return 1 +\n")
     done = here("falsify", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"steelyard: {message}")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_absent_scorer_beside_one_that_is_there_is_told_and_compared(here: Run) -> None:
+    done = here("falsify", f"{NOWHERE}/score", "lab_scorers:sound", "--corpus", "few", "--quiet")
+    assert done.returncode == 1
+    assert f"{NOWHERE}/score is not cleared: it scored no page" in done.stdout
+    assert done.stderr.startswith(f"steelyard: {NOWHERE}/score: no page could be scored, of 3 tried: cannot be reached")
+    none = here("falsify", f"{NOWHERE}/score", f"{NOWHERE}/other", "--corpus", "few", "--quiet")
+    assert (none.returncode, none.stdout, len(none.stderr.splitlines())) == (2, "", 2)
+
+
+def test_a_program_that_answers_once_is_there(here: Run, place: Path) -> None:
+    (place / "moody.py").write_text("import sys\nprint(50) if 'offee' in sys.stdin.read()[:200] else sys.exit(4)\n")
+    done = here("falsify", f"{shlex.quote(sys.executable)} -S moody.py", "--corpus", "few", "--quiet")
+    assert done.returncode == 1
+    assert set(statuses(done.stdout).values()) == {"undefined"}
+    assert "exit status 4" in done.stdout.splitlines()[5]
 
 
 def test_an_unusable_out_is_told_before_the_scorer_runs(here: Run, place: Path) -> None:

@@ -306,7 +306,7 @@ def test_questions_none_of_which_can_be_edited_are_exit_2_and_say_why(tmp_path: 
     file.write_text('{"query": "Where?", "sources": ["It is here.", "It is there."]}\n')
     done = steelyard("outcome", "run", file, "-o", tmp_path / "run.jsonl", "--quiet")
     assert done.returncode == 2
-    assert "1 queries left out: their target has too little text, or no language of the edits\n" in done.stdout
+    assert "1 query left out: its target has too little text, or no language of the edits\n" in done.stdout
     assert "next:" not in done.stdout
     for study in ("stats", "anchors"):
         told = steelyard("outcome", study, tmp_path / "run.jsonl", "--out", tmp_path / "out")

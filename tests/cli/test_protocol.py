@@ -41,7 +41,7 @@ STUDIES = {
     "pipeline": ("en.jsonl", "--french", "fr.jsonl"),
     "observational": ("en.jsonl", "--size", "20"),
 }
-PLOTS = {"gates": "dose-curves", "compare": "strategies", "identify": "profiles"}
+PLOTS = {"gates": ("dose-curves",), "compare": ("strategies",), "identify": ("profiles", "taxonomy")}
 LONG = ("identify", "robustness")  # made twice only with ./run test --all
 RESAMPLED = ("gates", "compare", "robustness", "observational")
 
@@ -134,7 +134,7 @@ def artifact(lab: Path, name: str) -> dict[str, Any]:
 
 def written(name: str) -> list[str]:
     """The files of a study, its artifact first."""
-    return [f"{name}.json", *(f"{PLOTS[name]}.{kind}" for kind in ("png", "svg") if name in PLOTS)]
+    return [f"{name}.json", *(f"{stem}.{kind}" for stem in PLOTS.get(name, ()) for kind in ("png", "svg"))]
 
 
 # Every study
@@ -288,7 +288,7 @@ def test_the_capture_of_another_scorer_is_no_ground_for_a_study_of_components(he
             "robustness",
             "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half",
         ),
-        ("matrix", "undefined: 1 sources (test); this study needs 10 or more"),
+        ("matrix", "undefined: 1 source (test); this study needs 10 or more"),
         ("pipeline", "undefined: 3 sources (en); this study needs 10 or more"),
         ("observational", "undefined: 3 pages; this study needs 12 or more"),
     ],
@@ -364,7 +364,7 @@ def test_outcomes_are_an_input_with_its_hash(here: Run, lab: Path) -> None:
         (("compare", "en.jsonl", "--outcomes", "absent"), "absent: "),
         (
             ("matrix", "en.jsonl", "--split", "half"),
-            "unknown split 'half'; did you mean 'all'? (known: test, train, all)",
+            "unknown split 'half' (known: test, train, all)",
         ),
         (("gates", "en.jsonl", "--view", "flat"), "unknown view 'flat'; did you mean 'flattened'?"),
         (("gates", "en.jsonl", "--nothing"), "No such option '--nothing'."),

@@ -101,7 +101,7 @@ def test_artifacts_and_output_are_the_same_bytes_twice(done: dict[str, Done], la
     for name in ("ranking.json", "ranking-audit.json", "model/model.txt", "model/manifest.json"):
         assert (lab / "1" / name).read_bytes() == (lab / "2" / name).read_bytes(), name
     assert sorted(p.name for p in (lab / "1").iterdir()) == [
-        "model", "ranking-audit.json", "ranking.json", "signal.png", "signal.svg"
+        "model", "ranking-audit.json", "ranking.json", "signal.png", "signal.svg", "transfer.png", "transfer.svg"
     ]  # fmt: skip
     assert sorted(p.name for p in (lab / "2").iterdir()) == ["model", "ranking-audit.json", "ranking.json"]
 
@@ -234,6 +234,13 @@ def test_too_little_data_is_undefined(tmp_path: Path) -> None:
     )
     assert refused("ranking", "train", few, "-o", tmp_path / "out") == "undefined: 8 groups to train on; 30 are needed"
     assert not (tmp_path / "out").exists()
+
+
+def test_a_refused_folder_is_answered_with_the_option_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    few, inside = file_of(tmp_path / "few.jsonl", asked(4)), tmp_path / "file" / "out"
+    assert refused("ranking", "train", few, "-o", inside).endswith("is no folder); choose another folder with -o")
+    assert refused("ranking", "study", few, "--out", inside).endswith("is no folder); choose another folder with --out")
 
 
 def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from steelyard.base.artifacts import rounded
 from steelyard.base.errors import InvalidRecords
 from steelyard.gaming import snapshot
 from steelyard.gaming.displacement import ATTACKS, GAINS, GROUPS, Board, InvalidGain, displacement
+from steelyard.render.plot import Plot
 from steelyard.report.studies.displacement import findings
 from steelyard.score.domains import rank_domains
 from tests.conftest import ROOT
@@ -187,7 +188,9 @@ def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None
     assert straight.tables == again.tables
     assert straight.lines == again.lines
     assert straight.plots == again.plots
-    assert straight.plots["displacement"].panels[0].series[0].x == [1.0, 7.0]
+    plot = straight.plots["displacement"]
+    assert isinstance(plot, Plot)
+    assert plot.panels[0].series[0].x == [1.0, 7.0]
 
 
 def test_everything_shown_of_the_synthetic_snapshot_says_so() -> None:

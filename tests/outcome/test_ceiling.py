@@ -31,6 +31,7 @@ from steelyard.outcome.ceiling import (
 from steelyard.outcome.records.b2b import Rewrite
 from steelyard.outcome.records.base import FORWARD, REVERSED, Candidate, Outcome
 from steelyard.outcome.records.resolve import Loaded, load
+from steelyard.render.plot import Plot
 from steelyard.report.studies.outcome_ceiling import findings
 from steelyard.score.page import score_page
 from tests.outcome.records.made import real
@@ -514,7 +515,9 @@ def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None
     assert [t.title for t in straight.tables] == [
         "What is compared", "Ceilings", "The content score on the same pairs", "What was read"
     ]  # fmt: skip
-    assert [p.title for p in straight.plots["ceiling"].panels] == ["Query ceiling", "Engine ceiling"]
+    plot = straight.plots["ceiling"]
+    assert isinstance(plot, Plot)
+    assert [p.title for p in plot.panels] == ["Query ceiling", "Engine ceiling"]
 
 
 def test_the_sentences_say_which_scores_are_bound_and_by_how_much() -> None:
@@ -535,7 +538,9 @@ def test_the_sentences_say_which_scores_are_bound_and_by_how_much() -> None:
 
 def test_two_comparisons_of_one_collection_have_bars_of_their_own() -> None:
     answers = many(lambda q: [won(q, True, run=run, engine=e) for run in ("1", "2") for e in ("e", "f")])
-    (panel,) = findings(measured(answers)).plots["ceiling"].panels
+    plot = findings(measured(answers)).plots["ceiling"]
+    assert isinstance(plot, Plot)
+    (panel,) = plot.panels
     assert len(set(panel.series[0].y)) == len(panel.series[0].y) == 3
 
 

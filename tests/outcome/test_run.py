@@ -17,6 +17,7 @@ from steelyard.base import journal
 from steelyard.base.errors import SteelyardError
 from steelyard.base.journal import Header, Journal, JournalBroken, JournalDiffers
 from steelyard.base.lock import JournalLocked
+from steelyard.base.words import counted
 from steelyard.outcome import run as runs
 from steelyard.outcome.arms import ARMS, BASE, Arm
 from steelyard.outcome.engines.base import DROPPED, MALFORMED, REFUSED, TIMED_OUT, Answer, EngineFailed, Question
@@ -312,7 +313,7 @@ def test_no_more_calls_are_sent_than_the_budget_over_all_sessions(tmp_path: Path
     engine = Stub(parallel=parallel, paid=paid, slowest=0.01)
     for limit, sent in ((1, 1), (5, 5), (5, 5), (3, 5), (11, 11)):
         ran = went(ASKED, engine, path, SHORT, budget=Budget(calls=limit))
-        assert ran.stopped == f"{limit:,} calls"
+        assert ran.stopped == counted(limit, "call")
         assert len(engine.asked) == sent
         assert replay(path).counts["answered"] == sent
     assert went(ASKED, engine, path, SHORT, budget=Budget(calls=CALLS)).stopped is None
@@ -332,7 +333,7 @@ def test_tokens_stop_a_run_and_a_larger_budget_goes_on(tmp_path: Path) -> None:
     path, engine = tmp_path / "run", Stub()
     for limit, sent in ((1, 1), (50, 5), (60, 5), (61, 6)):  # each call takes twelve
         ran = went(ASKED, engine, path, SHORT, budget=Budget(tokens=limit))
-        assert (ran.stopped, len(engine.asked)) == (f"{limit} tokens", sent)
+        assert (ran.stopped, len(engine.asked)) == (counted(limit, "token"), sent)
         assert replay(path).counts["tokens"] == 12 * sent
     assert went(ASKED, engine, path, SHORT, budget=Budget(calls=1000, tokens=12 * CALLS)).stopped is None
     assert len(engine.asked) == CALLS

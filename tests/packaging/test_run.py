@@ -162,6 +162,45 @@ def test_set_up_is_redone_when_a_lock_changes(checkout: Checkout, lock: str):
     assert checkout.run("score")[2] == ""
 
 
+def change_the_lock(checkout: Checkout) -> None:
+    for path in (checkout.root / "requirements").glob("*.txt"):
+        path.write_text(path.read_text() + "# changed\n")
+
+
+@pytest.mark.parametrize(("highest", "lock"), [("bench", "dev"), ("falsify", "lab"), ("score", "html")])
+def test_a_changed_lock_rebuilds_the_highest_level_that_was_there(checkout: Checkout, highest: str, lock: str):
+    checkout.run(highest)
+    change_the_lock(checkout)
+    assert "set-up 1/4" in checkout.run("demo")[2]
+    assert checkout.installs()[3:] == ["setup", lock, "steelyard"]
+    assert checkout.run(highest)[2] == ""
+    assert not (checkout.root / ".cache" / "setup.level").exists()
+
+
+def test_a_rebuild_that_fails_does_not_forget_the_level(checkout: Checkout):
+    checkout.run("bench")
+    change_the_lock(checkout)
+    checkout.switch("offline")
+    assert checkout.run("score")[0] == 2
+    checkout.switch("offline", False)
+    assert "set-up 3/4: the development tools" in checkout.run("score")[2]
+    assert checkout.run("bench")[2] == ""
+
+
+def test_a_level_that_was_never_there_is_not_set_up_for_another(checkout: Checkout):
+    checkout.run("score")
+    checkout.switch("offline")
+    assert checkout.run("bench")[0] == 2  # the tools cannot be had, which must not stand in the scorer's way
+    checkout.switch("offline", False)
+    assert "set-up 3/4: what reads HTML" in checkout.run("score")[2]
+
+
+def test_without_its_environment_the_level_asked_for_is_set_up(checkout: Checkout):
+    checkout.run("bench")
+    shutil.rmtree(checkout.root / ".venv")
+    assert "set-up 3/4: what reads HTML" in checkout.run("score")[2]
+
+
 def test_set_up_is_redone_when_the_checkout_has_moved(checkout: Checkout):
     checkout.run("score")
     checkout.root = checkout.root.rename(checkout.root.with_name("moved"))

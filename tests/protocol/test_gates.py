@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from steelyard.base.words import counted
 from steelyard.protocol import gates
 from steelyard.protocol.gates import GATES, Verdict, judge, passed, survives
 from steelyard.protocol.gates.base import FAIL, FEWEST_SOURCES, PASS, UNDEFINED, Gate
@@ -217,7 +218,7 @@ def test_fewer_than_ten_sources_leave_every_gate_undefined_with_the_reason(sourc
     found = judge(few)
     assert {v.status for v in found} == {UNDEFINED}
     assert {v.statistic for v in found} == {None}
-    assert {v.reason for v in found} == {f"{sources} sources; a verdict needs {FEWEST_SOURCES} or more"}
+    assert {v.reason for v in found} == {f"{counted(sources, 'source')}; a verdict needs {FEWEST_SOURCES} or more"}
     assert passed(found) == 0
 
 

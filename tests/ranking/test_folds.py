@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import steelyard
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.ranking import evaluate
 from steelyard.ranking.dataset import Dataset
 from steelyard.ranking.folds import FOLDS, QueryFold, TooFewQueries, query_folds
@@ -111,7 +112,9 @@ def test_too_few_queries_are_refused_kindly(number: int) -> None:
     with pytest.raises(TooFewQueries) as refused:
         query_folds([f"q{i}" for i in range(number)] * 9)
     assert isinstance(refused.value, SteelyardError)
-    assert str(refused.value) == f"undefined: {number} queries; 5 folds over queries need 5 or more"
+    assert (
+        str(refused.value) == f"undefined: {counted(number, 'query', 'queries')}; 5 folds over queries need 5 or more"
+    )
 
 
 # Who splits, and how

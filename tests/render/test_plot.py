@@ -19,8 +19,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from steelyard.base.errors import CannotWrite, MissingExtra
-from steelyard.render import plot as module
+from steelyard.render.picture import SETTINGS
 from steelyard.render.plot import Panel, Plot, Series
+from steelyard.render.sheet import Sheet
 
 ROOT = Path(__file__).resolve().parents[2]
 DOSES = (1, 2, 4, 8)
@@ -92,7 +93,7 @@ ALL = pytest.mark.parametrize("make", [lines, profiles, bars, odd])
 def settings() -> Iterator[None]:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(module._SETTINGS)
+        matplotlib.rcParams.update(SETTINGS)
         yield
 
 
@@ -107,7 +108,7 @@ def drawn(plot: Plot) -> Any:
     """The figure as it stands after layout."""
     figure = canvas()
     with settings():
-        module._Drawing(plot, figure).draw()
+        plot.draw(figure)
         figure.draw_without_rendering()
     return figure
 
@@ -235,13 +236,12 @@ def test_a_logarithmic_axis_has_plain_labels():
 def test_series_differ_without_colour_and_keep_their_look_in_every_panel():
     names = [str(i) for i in range(20)]
     series = [Series(n, [1, 2], [i, i]) for i, n in enumerate(names)]
-    drawing = module._Drawing(Plot("t", [Panel("a", series), Panel("b", series[::-1])]), canvas())
-    with settings():
-        drawing.draw()
-    figure = drawing.figure
-    assert len({(look.line, look.marker) for look in drawing.looks.values()}) == 20
-    assert len({look.hatch for look in list(drawing.looks.values())[:6]}) == 6
-    assert list(drawing.looks) == names
+    plot = Plot("t", [Panel("a", series), Panel("b", series[::-1])])
+    looks = Sheet(canvas(), plot.panels).looks
+    figure = drawn(plot)
+    assert len({(look.line, look.marker) for look in looks.values()}) == 20
+    assert len({look.hatch for look in list(looks.values())[:6]}) == 6
+    assert list(looks) == names
     first, second = ([line.get_color() for line in a.lines if line.get_marker() == "None"] for a in figure.axes)
     assert first == second[::-1]
 
@@ -310,6 +310,6 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
         bars().write(tmp_path / "nowhere" / "x")
 
 
-def test_importing_the_module_does_not_import_matplotlib():
-    code = "import sys, steelyard.render.plot; assert 'matplotlib' not in sys.modules"
+def test_importing_the_modules_does_not_import_matplotlib():
+    code = "import sys, steelyard.render.plot, steelyard.render.diagram; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})

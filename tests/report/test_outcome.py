@@ -24,6 +24,7 @@ from steelyard.outcome.records.resolve import Loaded, load
 from steelyard.outcome.study import NO_ANCHORS, anchored, study
 from steelyard.protocol.variants import LEVERS, named
 from steelyard.render.findings import Findings
+from steelyard.render.plot import Plot
 from steelyard.report.studies import outcome, outcome_anchors
 from tests.outcome.records import made
 from tests.outcome.records.made import jsonl
@@ -242,6 +243,7 @@ def test_the_running_estimate_is_drawn_where_there_is_one(results: dict[str, Any
     several = outcome.findings(results["several"])
     assert len(several.plots) == 1  # nine answers and one geo-bench row are too few for a first look
     (plot,) = several.plots.values()
+    assert isinstance(plot, Plot)
     assert [list(s.x) for s in plot.panels[0].series] == [[10, 20]] * 3
     assert "outcome run" in plot.title
 

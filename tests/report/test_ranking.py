@@ -13,7 +13,8 @@ import pytest
 from steelyard.base.artifacts import to_json
 from steelyard.cli.studies import human, markdown
 from steelyard.render.findings import Findings
-from steelyard.report.studies import ranking, ranking_audit
+from steelyard.render.sheet import Sheet
+from steelyard.report.studies import ranking, ranking_audit, ranking_plots
 from tests.ranking.made import studied
 
 HOSTILE = "<script>alert(1)</script>|*bold*\x1b[31m\u202e\n`x` $a^b$"
@@ -210,12 +211,73 @@ def test_the_lines_begin_with_the_data_and_count_what_was_left_out() -> None:
 
 def test_the_plot_shows_the_named_signals_and_all_models() -> None:
     found = result("whole")
-    (plot,) = ranking.findings(found).plots.values()
-    (series,) = plot.panels[0].series
+    (panel,) = ranking_plots.signal(found).panels
+    (series,) = panel.series
     assert len(series.x) == 6 + len(found["models"])
-    assert [name for _, name in plot.panels[0].uprights] == ["query-blind"]
-    (plot,) = ranking.findings(result("bare")).plots.values()
-    assert list(plot.panels[0].uprights) == [(0.0, "chance")]
+    assert [name for _, name in panel.uprights] == ["best without the query"]
+    (panel,) = ranking_plots.signal(result("bare")).panels
+    assert list(panel.uprights) == [(0.0, "chance")]
+
+
+def test_what_sees_no_query_is_an_empty_bar_and_the_best_of_it_a_line() -> None:
+    found = result("whole")
+    found["models"]["ridge, content only"]["metrics"]["spearman"]["mean"] = 0.77
+    found["baselines"]["leak_position"]["spearman"]["mean"] = 0.99
+    (panel,) = ranking_plots.signal(found).panels
+    (series,) = panel.series
+    assert series.marks is not None
+    empty = {str(name) for name, filled in zip(series.y, series.marks, strict=True) if not filled}
+    assert empty == {
+        "fixed score (query-blind)", "position (LEAK)", "ridge, content only", "LambdaMART, content only"
+    }  # fmt: skip
+    assert list(panel.uprights) == [(0.77, "best without the query")], "a leak is never the best"
+
+
+# Leave one engine out
+
+
+def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
+    found = result("whole")
+    plot = ranking_plots.transfer(found)
+    assert plot is not None
+    assert ranking.findings(found).plots["transfer"] == plot
+    (panel,) = plot.panels
+    assert [s.name for s in panel.series] == ["the engine left out", "the engine and its queries left out"]
+    engines = found["transfer"]["without_position"]["engines"]
+    for series, regime in zip(panel.series, ("engine", "engine and queries"), strict=True):
+        assert list(series.y) == ["engine 0", "engine 1", "engine 2"]
+        figures = [engines[e][regime]["spearman"] for e in series.y]
+        assert list(series.x) == [f["mean"] for f in figures]
+        assert [series.low, series.high] == [[f["interval"][end] for f in figures] for end in (0, 1)]
+    assert all(plot.images())
+
+
+def test_the_two_regimes_differ_without_colour() -> None:
+    plot = ranking_plots.transfer(result("whole"))
+    assert plot is not None
+    looks = Sheet(None, plot.panels).looks.values()
+    assert len({look.hatch for look in looks}) == 2
+
+
+def test_an_undefined_engine_is_named_and_not_drawn() -> None:
+    found = result("whole")
+    found["transfer"]["without_position"]["engines"]["engine 1"] = {"undefined": "4 queries; 5 are needed"}
+    for regime in ("engine", "engine and queries"):
+        found["transfer"]["without_position"]["engines"]["engine 2"][regime]["spearman"] |= {
+            "mean": None, "interval": None
+        }  # fmt: skip
+    plot = ranking_plots.transfer(found)
+    assert plot is not None
+    assert [list(s.y) for s in plot.panels[0].series] == [["engine 0"], ["engine 0"]]
+    assert plot.note.endswith("Undefined: engine 1, engine 2.")
+
+
+def test_nothing_is_drawn_where_no_engine_could_be_left_out() -> None:
+    assert list(ranking.findings(result("bare")).plots) == ["signal"]
+    found = result("whole")
+    for engine in ("engine 0", "engine 1", "engine 2"):
+        found["transfer"]["without_position"]["engines"][engine] = {"undefined": "4 queries; 5 are needed"}
+    assert list(ranking.findings(found).plots) == ["signal"]
 
 
 # The audit

@@ -21,7 +21,7 @@ from steelyard.protocol.falsify import judged
 from steelyard.protocol.gates import GATES
 from steelyard.protocol.readings import halves_of, readings
 from steelyard.render.findings import Findings
-from steelyard.report.studies import compare, falsify, gates, identify
+from steelyard.report.studies import compare, falsify, gates, identify, roles
 from steelyard.report.studies import matrix as matrix_report
 from steelyard.report.studies import observational as observational_report
 from steelyard.report.studies import pipeline as pipeline_report
@@ -273,7 +273,7 @@ def test_french_stands_beside_and_only_where_there_is_some(results: dict[str, An
     ],
 )
 def test_the_role_of_a_weight_is_read_off_its_interval(admitted: list[float] | None, role: str) -> None:
-    assert identify.role(admitted) == role
+    assert roles.role(admitted) == role
 
 
 def test_a_reference_under_the_floor_is_told_first(results: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -189,6 +190,18 @@ def test_a_module_that_cannot_be_imported_says_why(kind: Kind, source: str, part
         pass
     assert "importing" in str(caught.value)
     assert part in str(caught.value)
+
+
+@KINDS
+@pytest.mark.parametrize("source", ["def f(text):\n    return 1 +\n", "def f(text):\n\treturn 1\n        return 2\n"])
+def test_a_mistake_in_the_syntax_is_told_with_its_own_file_and_line(kind: Kind, source: str, tmp_path: Path):
+    name = f"unread_{kind.__name__}_{abs(hash(source))}"
+    (tmp_path / f"{name}.py").write_text(source)
+    (tmp_path / f"{name}_outer.py").write_text(f"import {name}\n")
+    with pytest.raises(SteelyardError) as caught, kind(f"{name}_outer:f", folder=tmp_path).open():
+        pass
+    assert re.search(rf"at {name}\.py:{2 if '+' in source else 3};", str(caught.value))
+    assert "__init__" not in str(caught.value)
 
 
 @KINDS

@@ -115,3 +115,20 @@ def test_every_scorer_can_be_sent_to_another_process(spec: str):
     for isolate in (False, True):
         scorer = found(spec, isolate=isolate)
         assert pickle.loads(pickle.dumps(scorer)) == scorer  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize(
+    ("spec", "advice"),
+    [
+        ("mine.py:score", "write mine:score$"),
+        ("./mine.py:score", "write mine:score$"),
+        ("inner/mine.py:Scorer.score", r"write inner\.mine:Scorer\.score$"),
+        ("my-folder/mine.py:score", "write mine:score and run from the folder that holds it"),
+    ],
+)
+def test_a_function_named_by_its_file_is_answered_with_its_module(spec: str, advice: str, tmp_path: Path):
+    path = tmp_path / spec.partition(":")[0]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("")
+    with pytest.raises(SteelyardError, match=advice):
+        resolve(spec, folder=tmp_path, as_of=AS_OF)

@@ -219,7 +219,7 @@ def test_a_broken_line_of_a_corpus_is_named(tmp_path: Path) -> None:
     with pytest.raises(CorpusInvalid, match=r"c\.jsonl:4: not JSON \(Expecting value at column 8\)"):
         corpus.read(path)
     path.write_text(whole + "3\n", "utf-8")
-    with pytest.raises(CorpusInvalid, match=r"c\.jsonl:4: not a JSON object"):
+    with pytest.raises(CorpusInvalid, match=r"c\.jsonl:4: a JSON int, not an object; build the corpus again"):
         corpus.read(path)
     path.write_text(whole.replace('"split"', '"half"'), "utf-8")
     with pytest.raises(CorpusInvalid, match="a record lacks 'split'"):

@@ -77,7 +77,7 @@ def test_an_artifact_is_read_at_its_pointer(tmp_path: Path, where: str, expected
     ("where", "expected"),
     [
         ("steelyard.sources.corpus:MOST_WORDS", 400),
-        ("steelyard.detect.detectors:DETECTORS|len", 10),
+        ("steelyard.detect.detectors:DETECTORS|len", 11),
         ("steelyard.protocol.gates.saturation:Saturation/bound", 3),
         ("steelyard.score.guards:CAPS/0/1", 35),
         ("steelyard.components.semantic_coherence:SemanticCoherence/formula|numbers|2", 17),

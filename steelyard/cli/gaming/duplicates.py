@@ -9,6 +9,7 @@ import click
 
 from steelyard.base.errors import PageUnreadable, SteelyardError
 from steelyard.base.progress import tracked
+from steelyard.base.words import counted
 from steelyard.cli.output import warn
 from steelyard.cli.studies import finish, needs_laboratory, ready, study_options
 from steelyard.render.escape import visible
@@ -52,7 +53,7 @@ def command(targets: tuple[str, ...], threshold: float, quiet: bool, **options: 
         digests.append(hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest())
         pages.append(shingles(Document(Source(page.text), pack.load("en"))))
     if len(pages) < FEWEST:
-        raise SteelyardError(f"{len(pages)} readable pages; give two or more to compare")
+        raise SteelyardError(f"{counted(len(pages), 'readable page')}; give two or more to compare")
     result = duplicates.result(names, pages, near_duplicates(pages, threshold), threshold)
     origin = {
         "inputs": {"pages": hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()},

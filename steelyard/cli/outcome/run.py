@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from steelyard.base.words import counted
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import needs_laboratory
@@ -109,8 +110,9 @@ def command(questions: str, spec: str, output: str, **options: Any) -> int:
     plan = Plan(orders=options["orders"], words=options["words"], seed=options["seed"], canary=options["canary"])
     head = runs.header(asked, inputs, engine, plan)
     if not options["quiet"]:
-        tokens = f", about {runs.estimated_tokens(asked, plan):,} tokens of questions" if engine.paid else ""
-        warn(f"{engine.name} ({engine.kind}): {len(asked):,} queries, {runs.expected(asked, plan):,} calls{tokens}")
+        tokens = f", about {counted(runs.estimated_tokens(asked, plan), 'token')} of questions" if engine.paid else ""
+        queries, calls = counted(len(asked), "query", "queries"), counted(runs.expected(asked, plan), "call")
+        warn(f"{engine.name} ({engine.kind}): {queries}, {calls}{tokens}")
     ran = runs.run(
         asked, engine, plan, output, head,
         budget=runs.Budget(options["max_calls"], options["max_tokens"]), again=options["again"],
@@ -123,28 +125,29 @@ def told(path: str, counts: Any, ran: Any) -> int:
     """What became of the calls, and what to do about those that are missing."""
     failed = sum(counts["failed"].values())
     lines = [
-        f"{counts['engine']} ({counts['engine_kind']}): {counts['answered']:,} answers of {counts['queries']:,} queries"
-        + (f", {counts['tokens']:,} tokens" if counts["tokens"] else "")
+        f"{counts['engine']} ({counts['engine_kind']}): {counted(counts['answered'], 'answer')} of "
+        + counted(counts["queries"], "query", "queries")
+        + (f", {counted(counts['tokens'], 'token')}" if counts["tokens"] else "")
     ]
     if counts["skipped"]:
-        lines.append(
-            f"{counts['skipped']:,} queries left out: their target has too little text, or no language of the edits"
-        )
+        left = counted(counts["skipped"], "query left out: its", "queries left out: their")
+        lines.append(f"{left} target has too little text, or no language of the edits")
     if counts["cut"]:
-        lines.append(f"{counts['cut']:,} answers were cut at their longest; give more with --answer-tokens")
+        cut = counted(counts["cut"], "answer was cut at its", "answers were cut at their")
+        lines.append(f"{cut} longest; give more with --answer-tokens")
     if ran.dropped:
         lines.append(f"the server takes no {', '.join(ran.dropped)}: answers may differ from run to run")
     if failed:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in counts["failed"].items())
-        lines.append(f"{failed:,} calls failed ({reasons}); --again repeats them")
+        lines.append(f"{counted(failed, 'call')} failed ({reasons}); --again repeats {'it' if failed == 1 else 'them'}")
         lines += [f"  {reason}: {visible(last)}" for reason, last in counts["reasons"].items()]
     if counts["lost_in_flight"]:
-        lines.append(
-            f"{counts['lost_in_flight']:,} calls were sent and never answered; they may have been paid for, "
-            "and --again repeats them"
-        )
+        lost, it = counts["lost_in_flight"], "it" if counts["lost_in_flight"] == 1 else "they"
+        sent = f"{counted(lost, 'call was', 'calls were')} sent and never answered"
+        lines.append(f"{sent}; {it} may have been paid for, and --again repeats {it.replace('they', 'them')}")
     if ran.stopped:
-        lines.append(f"stopped: {ran.stopped} are used up; a larger budget goes on from here")
+        are = "is" if ran.stopped.startswith("1 ") else "are"
+        lines.append(f"stopped: {ran.stopped} {are} used up; a larger budget goes on from here")
     if counts["answered"]:
         lines.append(f"next: steelyard outcome stats {visible(path)}")
     emit("\n".join(lines) + "\n", None)

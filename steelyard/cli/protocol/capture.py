@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from steelyard.base.words import counted
 from steelyard.cli.output import emit
 from steelyard.cli.studies import capture_options, how, loaded, pages_of
 
@@ -33,6 +34,7 @@ def command(source: str, output: str, force: bool, **options: Any) -> int:
         pages, scorer, head, plan, path=output, force=force, jobs=settings.jobs, quiet=settings.quiet
     )
     failed = len(taken.failures())
-    words = f"{len(pages)} sources x {len(plan.variants)} variants: {len(taken.rows)} readings in {output}"
+    sources, readings = counted(len(pages), "source"), counted(len(taken.rows), "reading")
+    words = f"{sources} x {len(plan.variants)} variants: {readings} in {output}"
     emit(words + (f"; {failed} without an edit or a score\n" if failed else "\n"), None)
     return 1 if failed else 0

@@ -27,5 +27,5 @@ def command(source: str, check: bool, split: str, **options: Any) -> int:
 
     found = taken(source, settings)
     result = study(found, split)
-    enough(result["sources"], FEWEST_SOURCES, f"sources ({split})")
+    enough(result["sources"], FEWEST_SOURCES, "source", f" ({split})")
     return finish(matrix.findings(result, check=check), source_of(found), options)

@@ -39,7 +39,7 @@ def command(source: str, outcomes: str | None, size: int, **options: Any) -> int
     else:
         found = taken(source, settings)
         pages = readings(found)
-        enough(len(pages), study.FEWEST, "pages")
+        enough(len(pages), study.FEWEST, "page")
         records = study.simulated(pages.base, settings.seed, size)
         origin = source_of(found)
     result = study.study(records, seed=settings.seed)

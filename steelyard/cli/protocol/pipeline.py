@@ -36,5 +36,5 @@ def command(source: str, french_source: str | None, **options: Any) -> int:
     beside = french(french_source, source, settings)
     captures = {found.header.parameters["language"]: found} | ({"fr": beside} if beside else {})
     for language, capture in captures.items():  # readings() says so where a capture is not of our scorer
-        enough(len(readings(capture)), FEWEST_SOURCES, f"sources ({language})")
+        enough(len(readings(capture)), FEWEST_SOURCES, "source", f" ({language})")
     return finish(pipeline.findings({"captures": run(captures)}), source_of(found, french=beside), options)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.cli.output import emit
 from steelyard.cli.ranking.shared import data_options, prepared
 from steelyard.cli.studies import ready
@@ -19,7 +20,7 @@ FEWEST = 30  # groups
 @click.option("-o", "--output", metavar="DIR", required=True, help="Folder for the model and its manifest.")
 def command(data: tuple[str, ...], output: str, **options: Any) -> int:
     """Fit the regex-only ranker to all of DATA and write it to a folder: LightGBM's text and a JSON manifest."""
-    ready(output)
+    ready(output, "-o")
     found, origin = prepared(data, options)
     from steelyard.ranking.arms import REGEX_ONLY, arms
     from steelyard.ranking.models import boosted
@@ -27,14 +28,15 @@ def command(data: tuple[str, ...], output: str, **options: Any) -> int:
 
     groups = found.data.groups
     if len(groups) < FEWEST:
-        raise SteelyardError(f"undefined: {len(groups)} groups to train on; {FEWEST} are needed")
+        raise SteelyardError(f"undefined: {counted(len(groups), 'group')} to train on; {FEWEST} are needed")
     names = arms(found).features[REGEX_ONLY]
     columns = found.columns(names)
     booster = boosted([rows[:, columns] for rows in found.rows], list(found.truth), options["seed"], names)
     about = {**origin, "name": found.data.name, "groups": len(groups), "queries": len(found.data.queries)}
     save(output, booster, names, data=about)
     emit(
-        f"a ranker of {len(names)} features, fitted to {len(groups):,} groups of {len(found.data.queries):,} queries\n"
+        f"a ranker of {counted(len(names), 'feature')}, fitted to {counted(len(groups), 'group')} of "
+        f"{counted(len(found.data.queries), 'query', 'queries')}\n"
         "how good it is, `steelyard ranking study` says; a fit to all of the data cannot\n"
         f"next: steelyard predict --model {output} --query '…' PAGES\n",
         None,

@@ -14,6 +14,7 @@ from steelyard.edits.attacks.invisible_markup import InvisibleMarkup
 from steelyard.edits.attacks.keyword_interleaving import KeywordInterleaving
 from steelyard.edits.attacks.link_injection import LinkInjection
 from steelyard.edits.attacks.number_dump import NumberDump
+from steelyard.edits.attacks.open_instructions import OpenInstructions
 from steelyard.edits.attacks.paraphrase import Paraphrase
 from steelyard.edits.attacks.planted_instructions import PlantedInstructions
 from steelyard.edits.attacks.splicing import Splicing
@@ -33,6 +34,7 @@ ATTACKS: tuple[Attack, ...] = (
     InvisibleMarkup(),
     Comments(),
     PlantedInstructions(),
+    OpenInstructions(),
     Splicing(),
     Paraphrase(),
     FakeFaq(),

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from steelyard.base.errors import SteelyardError, UnknownName
+from steelyard.base.words import counted
 from steelyard.edits.attacks import conditions, material
 from steelyard.edits.base import Target
 from steelyard.edits.topics import TooLittleText
@@ -28,7 +29,8 @@ class TooFewWords(TooLittleText):
 
     def __init__(self, found: int) -> None:
         SteelyardError.__init__(
-            self, f"the page has {found} words and an attack needs {FEWEST_WORDS}; leave such short pages out"
+            self,
+            f"the page has {counted(found, 'word')} and an attack needs {FEWEST_WORDS}; leave such short pages out",
         )
 
 

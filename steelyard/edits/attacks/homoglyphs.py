@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from steelyard.base.words import counted
 from steelyard.edits.attacks.base import FEWEST_WORDS, SHARES, Attack, Job, TooFewWords
 from steelyard.edits.attacks.conditions import LEAST, MOST
 
@@ -59,4 +60,4 @@ class Homoglyphs(Attack):
 
     def noted(self, job: Job, text: str) -> str:
         """How many words are written with letters of other alphabets."""
-        return f"{self._changed(job, text)} words rewritten"
+        return f"{counted(self._changed(job, text), 'word')} rewritten"

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from steelyard.base.words import counted
 from steelyard.outcome.records.base import GIVEN, Candidate, Outcome
 from steelyard.outcome.records.rows import Row, distinct, name_of
 
@@ -33,7 +34,12 @@ def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
         seen.add(outcome)
         runs[outcome.engine, outcome.query] += 1
         found.append(replace(outcome, run=str(runs[outcome.engine, outcome.query])))
-    notes = [f"{copies} records are exact copies of others and were left out"] if copies else []
+    notes = []
+    if copies:
+        same = counted(
+            copies, "record is an exact copy of another and was", "records are exact copies of others and were"
+        )
+        notes.append(f"{same} left out")
     if none := sum(not any(o.given or ()) for o in found):
         notes.append(f"{none} of {len(found)} answers cite none of the results listed: all their shares are 0")
     return found, notes

@@ -13,6 +13,7 @@ from types import ModuleType
 from steelyard.base import journal
 from steelyard.base.artifacts import sha256_of
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.outcome.records import b2b, geo_bench, google_ai, questions, qwen, scholarqa
 from steelyard.outcome.records.b2b import Rewrite
 from steelyard.outcome.records.base import Outcome
@@ -87,8 +88,9 @@ def _own_run(path: str) -> Loaded:
     counts = found.counts
     notes = [
         f"engine: {counts['engine']}, {_WHAT.get(counts['engine_kind'], counts['engine_kind'])}",
-        f"{counts['calls']:,} calls: {counts['answered']:,} answered, {sum(counts['failed'].values()):,} failed, "
-        f"{counts['lost_in_flight']:,} lost in flight; {counts['skipped']:,} queries could not be edited",
+        f"{counted(counts['calls'], 'call')}: {counts['answered']:,} answered, "
+        f"{sum(counts['failed'].values()):,} failed, {counts['lost_in_flight']:,} lost in flight; "
+        f"{counted(counts['skipped'], 'query', 'queries')} could not be edited",
     ]
     inputs = {os.path.basename(path): sha256_of(path)}
     embedded = counts["engine_kind"] in _WHAT

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from steelyard.base.errors import IsADirectory, NoSuchFile, PermissionRefused, SteelyardError
-from steelyard.sources.corpus import why_not
+from steelyard.base.jsonl import not_json, not_object
 
 LARGEST = 1_000_000_000  # bytes of a file after unpacking: a megabyte of gzip can hold a gigabyte
 LONGEST = 200_000_000  # bytes that must be in memory at once: a line of JSONL, or a JSON list
@@ -207,7 +207,7 @@ def _read(path: str, file: File, largest: int, longest: int) -> Iterator[Row]:
     found = False
     for where, value in kind(path, file, largest, longest):
         if not isinstance(value, dict):
-            raise RecordsInvalid(where, f"a JSON {type(value).__name__}, not an object; one object for each record")
+            raise RecordsInvalid(where, not_object(value))
         found = True
         yield Row(where, value)
     if not found:
@@ -244,13 +244,8 @@ def _too_large(path: str, limit: int) -> RecordsInvalid:
 def _parsed(where: str, data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8"), parse_constant=_refused)
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, " if error.lineno > 1 else ""
-        raise RecordsInvalid(where, f"not JSON ({place}{why_not(error)}); one object a line") from error
-    except RecursionError as error:
-        raise RecordsInvalid(where, "nested too deep to be a record") from error
-    except ValueError as error:
-        raise RecordsInvalid(where, f"not JSON ({why_not(error)}); one object a line") from error
+    except (ValueError, RecursionError) as error:
+        raise RecordsInvalid(where, not_json(error)) from error
 
 
 def _refused(name: str) -> NoReturn:

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from steelyard.base.words import counted
 from steelyard.outcome import citations
 from steelyard.outcome.pawc import STRICT
 from steelyard.outcome.records.base import Candidate, Outcome
@@ -61,7 +62,9 @@ def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
     if not by_key:
         notes.append("every answer cites as many numbers as it has sources: read as the cited sources, in that order")
     if absent:
-        notes.append(f"{absent} numbers cited are no source's key: out of range in every mode")
+        notes.append(
+            f"{counted(absent, 'number cited is', 'numbers cited are')} no source's key: out of range in every mode"
+        )
     return found, notes
 
 

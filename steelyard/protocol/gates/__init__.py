@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from steelyard.base.words import counted
 from steelyard.protocol.gates.base import FAIL, FEWEST_SOURCES, PASS, UNDEFINED, Gate
 from steelyard.protocol.gates.dose_response import DoseResponse
 from steelyard.protocol.gates.duplication import Duplication
@@ -37,7 +38,7 @@ class Verdict:
 def judge(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> tuple[Verdict, ...]:
     """All five verdicts; with `draws` = 0 without intervals."""
     if len(responses) < FEWEST_SOURCES:
-        reason = f"{len(responses)} sources; a verdict needs {FEWEST_SOURCES} or more"
+        reason = f"{counted(len(responses), 'source')}; a verdict needs {FEWEST_SOURCES} or more"
         return tuple(Verdict(g.name, UNDEFINED, None, g.bound, None, None, {}, reason) for g in GATES)
     samples = responses.drawn(resamples(len(responses), draws, random.Random(seed))) if draws else []
     verdicts = []

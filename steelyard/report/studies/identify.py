@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from steelyard.components import NAMES
@@ -11,6 +11,8 @@ from steelyard.protocol.strategies import FLOOR
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
+from steelyard.report.studies import concepts
+from steelyard.report.studies.roles import role
 from steelyard.report.studies.words import plain, right, signed
 
 # The six of the paper's figure.
@@ -30,7 +32,8 @@ def findings(result: Mapping[str, Any]) -> Findings:
         ),
         Titled("Other fits of the same family, held out", _fits(result)),
     ]
-    return Findings("identify", result, tables, {"profiles": _plot(result)}, _lines(result))
+    plots = {"profiles": _plot(result), "taxonomy": concepts.taxonomy(result)}
+    return Findings("identify", result, tables, plots, _lines(result))
 
 
 def _lines(result: Mapping[str, Any]) -> list[str]:
@@ -73,18 +76,6 @@ def _components(result: Mapping[str, Any]) -> Table:
         released = result["released"]["weights"][name]
         rows.append([name, plain(released, 3), plain(out["pearson"], 3), f"{out['gates']}/5", shown, role(admitted)])
     return Table(columns, rows)
-
-
-def role(admitted: Sequence[float] | None) -> str:
-    """The regime a weight is in, read off its admissible interval alone."""
-    if admitted is None:
-        return "not admissible anywhere on the grid"
-    low, high = admitted
-    if high - low <= 0.1:
-        return "pinned"
-    if low > 0:
-        return "forced above zero"
-    return "bounded above" if high < 0.5 else "left open"
 
 
 def _fits(result: Mapping[str, Any]) -> Table:

@@ -6,26 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from steelyard.render.findings import Findings, Titled
-from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
 from steelyard.report.studies import ranking_audit
+from steelyard.report.studies.ranking_plots import label, plots
 from steelyard.report.studies.words import between, chance, plain, right, signed
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
-NAMES = {
-    "c_content": "fixed score (query-blind)",
-    "q_bm25": "BM25",
-    "regex_blend": "regex blend, nothing fitted",
-    "e_cosine": "embedding cosine",
-    "x_logit": "cross-encoder or given relevance",
-    "leak_position": "position (LEAK)",
-}
 AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
 SHOWN = 12
-
-
-def label(name: str) -> str:
-    return NAMES.get(name, name)
 
 
 def findings(result: Mapping[str, Any]) -> Findings:
@@ -44,7 +32,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     )
     if result["tags"]["all"]:
         tables.append(Titled("By tag (descriptive)", _tags(result), "Mean Spearman ± standard error."))
-    return Findings("ranking", result, tables, {"signal": _plot(result)}, _lines(result))
+    return Findings("ranking", result, tables, plots(result), _lines(result))
 
 
 _MODELS = (
@@ -186,23 +174,3 @@ def _best(result: Mapping[str, Any]) -> str:
     if not wins:
         return "no fitted model beats BM25 or the given relevance in a paired test"
     return "better in a paired test, uncorrected: " + "; ".join(wins)
-
-
-def _plot(result: Mapping[str, Any]) -> Plot:
-    known = [n for n in result["baselines_order"] if n in NAMES]
-    bars = [(label(n), result["baselines"][n]["spearman"]) for n in known]
-    bars += [(n, result["models"][n]["metrics"]["spearman"]) for n in result["models_order"]]
-    series = [
-        Series(
-            "Spearman",
-            [e["mean"] for _, e in bars],
-            [n for n, _ in bars],
-            [e["interval"][0] if e["interval"] else None for _, e in bars],
-            [e["interval"][1] if e["interval"] else None for _, e in bars],
-            style="bars",
-        )
-    ]
-    fixed = result["baselines"].get("c_content")
-    uprights = [(0.0, "chance")] if fixed is None else [(fixed["spearman"]["mean"], "query-blind")]
-    panel = Panel("", series, x_label="Spearman within queries, unseen queries", uprights=uprights)
-    return Plot("Where the citation signal lives", [panel], note=f"{result['data']['queries']:,} queries")

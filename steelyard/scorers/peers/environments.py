@@ -17,6 +17,7 @@ from pathlib import Path
 from steelyard.base import caches
 from steelyard.base.artifacts import write_text
 from steelyard.base.errors import SteelyardError
+from steelyard.base.words import counted
 from steelyard.render.escape import visible
 
 _MARK = "ready"  # written last, inside: an environment without it was interrupted
@@ -85,7 +86,7 @@ def _make(name: str, folder: Path, lock: str, wanted: str) -> None:
     _run(name, [sys.executable, "-m", "venv", str(making)])
     pins = making / "requirements.txt"
     pins.write_text(lock, "utf-8")
-    _say(name, f"installing {len(lock.split())} packages")
+    _say(name, f"installing {counted(len(lock.split()), 'package')}")
     # Wheels alone: nothing of the package runs while it is installed, and no compiler is needed.
     install = ["install", "--no-input", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"]
     _run(name, [str(_interpreter(making)), "-m", "pip", *install, "--requirement", str(pins)])

@@ -174,6 +174,15 @@ def test_planted_instructions_stand_in_the_page_in_several_disguises(language: s
 
 @each_language
 @each_strength
+def test_open_instructions_wear_no_markup(language: str, strength: str):
+    for target, text in results("open_instructions", language, strength):
+        for mark in ("<", "[", "*", "(("):
+            assert text.count(mark) == target.text.count(mark)
+        assert len(document(text, language).text) > len(document(target.text, language).text)
+
+
+@each_language
+@each_strength
 def test_splicing_inserts_whole_sentences_of_the_donors_once_each(language: str, strength: str):
     pool = {s for donor in donors(language) for s in sentences(donor)}
     for target, text in results("splicing", language, strength):

@@ -40,7 +40,7 @@ def test_two_engines_share_a_query_and_a_copy_is_no_repeat() -> None:
     ]
     assert len({o.query_id for o in found}) == 1
     assert notes == [
-        "1 records are exact copies of others and were left out",
+        "1 record is an exact copy of another and was left out",
         "1 of 4 answers cite none of the results listed: all their shares are 0",
     ]
 

@@ -41,7 +41,7 @@ def test_elsewhere_a_number_is_a_key_whether_it_counts_from_0_or_1(first: int) -
     assert outcome.answer == "The bay opens in March [1]. Nothing else is known of it [4]."
     assert outcome.shares("strict") == outcome.shares("geo") == (1.0, 0.0, 0.0)
     assert visibility(outcome.answer, 3, "strict").out_of_range == 1
-    assert notes == ["1 numbers cited are no source's key: out of range in every mode"]
+    assert notes == ["1 number cited is no source's key: out of range in every mode"]
 
 
 def test_one_answer_that_leaves_a_source_out_decides_for_the_file() -> None:
