@@ -45,17 +45,24 @@ def bulk(pages: Sequence[str], *, evidence: bool) -> float:
     return best_of(ROUNDS, run)
 
 
-def detected(pages: Sequence[str]) -> float:
-    """CPU seconds for all pages scored with evidence, and the same documents then examined by the detectors."""
+def detected(pages: Sequence[str]) -> tuple[float, float]:
+    """CPU seconds for all pages scored with evidence, and for the detectors on the same documents, page by page.
 
-    def run() -> None:
+    Both in one pass: on a noisy machine two passes, one after the other, are two machines.
+    """
+    best = (float("inf"), float("inf"))
+    for _ in range(ROUNDS + 1):
+        score = detect = 0.0
         for text in pages:
+            started = time.process_time()
             page = score_page(text, as_of=AS_OF, evidence=True)
+            scored = time.process_time()
             assert page.document is not None  # noqa: S101 - evidence keeps it
             examine(page.document)
-
-    run()
-    return best_of(ROUNDS, run)
+            score += scored - started
+            detect += time.process_time() - scored
+        best = min(best, (score, detect), key=sum)
+    return best
 
 
 def costs(pages: Sequence[str]) -> dict[str, float]:

@@ -25,8 +25,7 @@ class Duplication(Detector):
             return Measured(0.0)
         seen: set[tuple[str, ...]] = set()
         again = []
-        for i in range(total):
-            shingle = tuple(words[i : i + SHINGLE])
+        for i, shingle in enumerate(zip(*(words[at : at + total] for at in range(SHINGLE)), strict=True)):
             if shingle in seen:
                 again.append(i)
             else:

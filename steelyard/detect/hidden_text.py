@@ -16,6 +16,7 @@ _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f")
 # formulas (μm, ΔT, kΩ).
 _OTHER = "\u0400-\u052fΑΒΕΖΗΙΚΜΝΟΡΤΥΧανοικρυ\u03f2\u03f3"
 _MIXED = re.compile(f"[A-Za-z][{_OTHER}]|[{_OTHER}][A-Za-z]")
+_ANY_OTHER = re.compile(f"[{_OTHER}]")
 # Inline styles that put text out of sight without saying so; "0.9em" and "background-color: white" do not.
 _STYLE = re.compile(
     r"""style\s{0,3}=\s{0,3}["'][^"'<>]{0,200}?
@@ -42,7 +43,8 @@ class HiddenText(Detector):
         if not source.isascii():
             shown = _FLAG.sub("\U0001f3f4", source)
             invisible = sum(1 for m in _INVISIBLE.finditer(shown) if not _harmless(shown, m.start()))
-            found = [m.span() for m in _MIXED.finditer(page.doc.text)]
+            text = page.doc.text
+            found = [m.span() for m in _MIXED.finditer(text)] if _ANY_OTHER.search(text) else []
             mixed = len(found)
             spans += found[:PLACES]
         styled = _styles(source) - _styles(page.doc.text)  # a tag that is shown, as code, hides nothing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from itertools import islice
 
 from steelyard.detect.base import PLACES, Detector, Measured
 from steelyard.detect.page import Examined
@@ -22,9 +22,9 @@ class KeywordDensity(Detector):
     def measure(self, page: Examined) -> Measured:
         if len(page) < FEWEST_WORDS:
             return Measured(0.0)
-        pairs = zip(page.words, page.function, strict=True)
-        counts = Counter(w for w, function in pairs if not function and len(w) >= SHORTEST and w[0].isalpha())
-        top = counts.most_common(TOP)
+        functions = page.functions
+        ranked = (p for p in page.counts.most_common() if len(p[0]) >= SHORTEST and p[0][0].isalpha())
+        top = list(islice((p for p in ranked if p[0] not in functions), TOP))
         share = sum(n for _, n in top) / len(page)
         wanted = {w for w, n in top if n > 2}
         places = [page.spans[i] for i, w in enumerate(page.words) if w in wanted][:PLACES]

@@ -47,9 +47,16 @@ class Examined:
 
     @cached_property
     def function(self) -> list[bool]:
-        """Which words are function words; "c'était" is two of them."""
+        """Which words are function words."""
+        functions = self.functions
+        return [w in functions for w in self.words]
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The function words of the page; "c'était" is two of them."""
         stop = self.doc.lexicon.stop
-        return [w in stop or ("'" in w and all(part in stop for part in w.split("'"))) for w in self.words]
+        joint = {w for w in self.counts if "'" in w and all(part in stop for part in w.split("'"))}
+        return frozenset(joint.union(stop.intersection(self.counts)))
 
     @cached_property
     def joined(self) -> list[bool]:
