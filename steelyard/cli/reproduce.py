@@ -34,7 +34,8 @@ def command(corpus: str, folder: str, **options: Any) -> int:
     """
     needs_laboratory()
     ready(folder)
-    from steelyard.report import study
+    from steelyard.report import ledger, study
+    from steelyard.study import manifest
     from steelyard.study.reproduce import AS_OF, reproduce
 
     out = Path(folder)
@@ -48,10 +49,14 @@ def command(corpus: str, folder: str, **options: Any) -> int:
         made.append(stage)
         if not quiet:
             state = "kept" if stage.kept else f"{time.monotonic() - started:,.0f} s"
-            warn(f"{stage.stage.name:<28} {state}" + (f"  undefined: {stage.undefined}" if stage.undefined else ""))
+            warn(f"{stage.chapter.name:<28} {state}" + (f"  undefined: {stage.undefined}" if stage.undefined else ""))
         started = time.monotonic()
-    inputs = made[0].artifact["inputs"]
-    paths = study.write(out, corpus, inputs, made, plots=not options["no_plots"])
+    illustrated = not options["no_plots"]
+    manifest.write(out, made, illustrated=illustrated)
+    paths = [
+        *study.write(out, study.report_of(made, illustrated=illustrated)),
+        ledger.write(out, made, illustrated=illustrated),
+    ]
     undefined = sum(m.undefined is not None for m in made)
     emit(
         f"{counted(len(made), 'stage')}, {sum(m.kept for m in made)} of them kept, {undefined} undefined\n"

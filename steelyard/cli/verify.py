@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,12 +17,18 @@ from steelyard.base.artifacts import write_artifact
 from steelyard.base.errors import MissingExtra, SteelyardError
 from steelyard.base.words import counted
 from steelyard.cli.output import emit, warn
+from steelyard.cli.studies import needs_laboratory
 from steelyard.render.escape import visible
 from steelyard.study import drift
 from steelyard.study.claims import NothingThere
 from steelyard.study.verify import Printed, Problem, verify
 
+if TYPE_CHECKING:
+    from steelyard.report.ledger import Ledger
+
 CHANGELOG = "CHANGELOG.md"
+STUDY = "study.json"  # which a folder that `steelyard reproduce` wrote holds
+STUDIES = ("docs/study",)  # committed studies, beside the marked documents
 _MISSING = re.compile(r"^ModuleNotFoundError: No module named '(?P<name>[^']+)'$", re.MULTILINE)
 
 
@@ -43,6 +50,8 @@ _MISSING = re.compile(r"^ModuleNotFoundError: No module named '(?P<name>[^']+)'$
 def command(root: Path, all_problems: bool, against: Path | None, freeze: Path | None) -> int:
     """No printed number is unaudited: every number in the marked documents of ROOT is read again.
 
+    A ROOT that `steelyard reproduce` wrote is checked by its own artifacts.
+
     Tables and lines are printed anew from their artifacts, sentences looked up in docs/claims.toml. Exits with 1 at
     the first number that says something else, or that has no address.
     """
@@ -58,11 +67,42 @@ def command(root: Path, all_problems: bool, against: Path | None, freeze: Path |
         return 0
     if against:
         return _drifted(root, against)
+    if (root / STUDY).is_file():
+        needs_laboratory()
+        return _study(root, all_problems)
     found = verify(root, lambda commands: printed(root, commands))
-    if found.problems:
-        return _verdict(found.problems, all_problems)
+    from steelyard.report import ledger  # after the tables: without the laboratory they have said so by now
+
+    books = [(folder, ledger.check(root / folder, folder)) for folder in STUDIES if (root / folder).is_dir()]
+    problems = [*found.problems, *(p for _, book in books for p in book.problems)]
+    if problems:
+        return _verdict(problems, all_problems)
     emit("".join(f"{line}\n" for line in found.lines()), None)
+    for folder, book in books:
+        emit("".join(f"{line}\n" for line in _told(folder, book)), None)
     return 0
+
+
+def _study(folder: Path, everything: bool) -> int:
+    """A folder that `steelyard reproduce` wrote, alone."""
+    from steelyard.report import ledger
+
+    book = ledger.check(folder)
+    if book.problems:
+        return _verdict(book.problems, everything)
+    emit("".join(f"{line}\n" for line in _told("", book)), None)
+    return 0
+
+
+def _told(folder: str, book: Ledger) -> list[str]:
+    """How many numbers a study's report prints, by where they come from."""
+    from steelyard.report import ledger
+
+    where = f"{folder}/{ledger.REPORT}" if folder else ledger.REPORT
+    return [
+        f"{sum(book.counts.values()):,} numbers in {where}, printed again from its artifacts",
+        *(f"{book.counts[kind]:>8,}  {text}" for kind, text in ledger.COUNTED.items()),
+    ]
 
 
 def _verdict(problems: Sequence[Problem], everything: bool) -> int:

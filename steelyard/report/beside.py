@@ -35,4 +35,4 @@ def at(result_of: Callable[[str], Any], address: str) -> float | None:
             value = value[int(part)]
         else:
             value = value.get(part) if isinstance(value, dict) else None
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

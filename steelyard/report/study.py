@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from steelyard.base.artifacts import write_text
 from steelyard.render import escape
 from steelyard.render.findings import Findings
+from steelyard.render.picture import Picture
 from steelyard.render.table import Table
 from steelyard.report.beside import beside_the_paper
 from steelyard.report.studies import (
@@ -30,6 +32,7 @@ from steelyard.report.studies import (
 )
 from steelyard.report.style import CSS
 from steelyard.study.reproduce import Made
+from steelyard.study.stages import Chapter
 
 Teller = Callable[[Mapping[str, Any]], Findings]
 TELLERS: Mapping[str, Teller] = {
@@ -58,92 +61,117 @@ _WIDE = "main{max-width:70rem}.wide{overflow-x:auto}img{max-width:100%;height:au
 _NARROW = "nav ol{columns:2}@media (max-width:40rem){nav ol{columns:1}main{padding:.8rem}}"
 
 
-def write(out: Path, corpus: str, inputs: Mapping[str, str], made: Sequence[Made], *, plots: bool = True) -> list[Path]:
-    """report.md with images/ beside it, and report.html with the pictures inside; from the artifacts alone."""
-    results = {m.stage.name: m.artifact["result"] for m in made}
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A chapter with what was found, or why nothing could be."""
+
+    chapter: Chapter
+    findings: Findings | None
+    undefined: str = ""
+
+    def pictures(self) -> Iterator[tuple[str, Picture]]:
+        """The pictures of the chapter, each with the name of its files."""
+        for stem, picture in self.findings.plots.items() if self.findings else ():
+            yield f"{self.chapter.name}-{stem}", picture
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that is printed, made from the artifacts alone."""
+
+    corpus: str
+    inputs: Mapping[str, str]
+    beside: Table
+    sections: Sequence[Section]
+    illustrated: bool = True
+
+
+def report_of(made: Sequence[Made], *, illustrated: bool = True) -> Report:
+    results = {m.chapter.name: m.artifact["result"] for m in made}
     tellers: dict[str, Teller] = {**TELLERS, "constants": partial(constants.findings, result_of=results.get)}
-    told = [(m, None if m.undefined else tellers[m.stage.kind](m.artifact["result"])) for m in made]
-    pictures: dict[str, list[Drawn]] = {m.stage.name: [] for m in made}
-    if plots:
+    sections = [
+        Section(m.chapter, None, m.undefined)
+        if m.undefined
+        else Section(m.chapter, tellers[m.chapter.kind](m.artifact["result"]))
+        for m in made
+    ]
+    first = made[0].artifact
+    return Report(first["parameters"]["corpus"], first["inputs"], beside_the_paper(results.get), sections, illustrated)
+
+
+def write(out: Path, report: Report) -> list[Path]:
+    """report.md with images/ beside it, and report.html with the pictures inside."""
+    svgs: dict[str, bytes] = {}
+    if report.illustrated:
         (out / "images").mkdir(parents=True, exist_ok=True)
-        for m, findings in told:
-            for stem, plot in findings.plots.items() if findings else ():
-                png, svg = plot.write(out / "images" / f"{m.stage.name}-{stem}")
-                pictures[m.stage.name].append(Drawn(plot.title, f"images/{png.name}", svg.read_bytes()))
-    beside = beside_the_paper(results.get)
+        for name, picture in (pair for section in report.sections for pair in section.pictures()):
+            _, svg = picture.write(out / "images" / name)
+            svgs[name] = svg.read_bytes()
     paths = [out / "report.md", out / "report.html"]
-    write_text(paths[0], markdown(corpus, inputs, told, beside, pictures))
-    write_text(paths[1], html(corpus, inputs, told, beside, pictures))
+    write_text(paths[0], markdown(report))
+    write_text(paths[1], html(report, svgs))
     return paths
 
 
-class Drawn(NamedTuple):
-    """A picture of a stage: what it is called, where its PNG lies, and its SVG."""
-
-    title: str
-    png: str
-    svg: bytes
-
-
-Told = Sequence[tuple[Made, Findings | None]]
-Pictures = Mapping[str, Sequence[Drawn]]
-
-
-def markdown(corpus: str, inputs: Mapping[str, str], told: Told, beside: Table, pictures: Pictures) -> str:
-    parts = [f"# {TITLE}", f"Corpus: {escape.markdown(corpus)}.", "\n".join(f"- {line}" for line in HONEST)]
-    parts += ["## Beside the paper", beside.to_markdown().rstrip()]
-    for m, findings in told:
-        parts.append(f"## {m.stage.title}")
-        if m.stage.about:
-            parts.append(f"*{m.stage.about}*")
-        if findings is None:
-            parts.append(f"Undefined: {escape.markdown(m.undefined or '')}.")
+def markdown(report: Report) -> str:
+    parts = [f"# {TITLE}", f"Corpus: {escape.markdown(report.corpus)}.", "\n".join(f"- {line}" for line in HONEST)]
+    parts += ["## Beside the paper", report.beside.to_markdown().rstrip()]
+    for section in report.sections:
+        parts.append(f"## {section.chapter.title}")
+        if section.chapter.about:
+            parts.append(f"*{section.chapter.about}*")
+        if section.findings is None:
+            parts.append(f"Undefined: {escape.markdown(section.undefined)}.")
             continue
-        if findings.lines:
-            parts.append("\n".join(f"- {escape.prose(line)}" for line in findings.lines))
-        for titled in findings.tables:
+        if section.findings.lines:
+            parts.append("\n".join(f"- {escape.prose(line)}" for line in section.findings.lines))
+        for titled in section.findings.tables:
             parts += [f"**{titled.title}**", titled.table.to_markdown().rstrip()]
             parts += [titled.note] if titled.note else []
-        parts += [f"![{escape.markdown(drawn.title)}]({drawn.png})" for drawn in pictures[m.stage.name]]
-    parts += ["## Inputs", "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in inputs.items())]
-    return "\n\n".join(parts) + "\n"
+        if report.illustrated:
+            parts += [f"![{escape.markdown(p.title)}](images/{name}.png)" for name, p in section.pictures()]
+    inputs = "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in report.inputs.items())
+    return "\n\n".join([*parts, "## Inputs", inputs]) + "\n"
 
 
-def html(corpus: str, inputs: Mapping[str, str], told: Told, beside: Table, pictures: Pictures) -> str:
+def html(report: Report, svgs: Mapping[str, bytes]) -> str:
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    chapters = [section.chapter for section in report.sections]
     parts = [
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         f"<title>{TITLE}</title><style>{CSS}{_WIDE}{_NARROW}</style></head><body><main>",
-        f"<h1>{TITLE}</h1><p>Corpus: {escape.html(corpus)}.</p>",
+        f"<h1>{TITLE}</h1><p>Corpus: {escape.html(report.corpus)}.</p>",
         _list(HONEST),
         '<nav><ol><li><a href="#paper">Beside the paper</a></li>',
-        *(f'<li><a href="#{m.stage.name}">{escape.html(m.stage.title)}</a></li>' for m, _ in told),
+        *(f'<li><a href="#{chapter.name}">{escape.html(chapter.title)}</a></li>' for chapter in chapters),
         "</ol></nav>",
-        f'<section id="paper"><h2>Beside the paper</h2>{_table(beside)}</section>',
-        *(_section(m, findings, pictures) for m, findings in told),
+        f'<section id="paper"><h2>Beside the paper</h2>{_table(report.beside)}</section>',
+        *(_section(section, svgs) for section in report.sections),
         "<section><h2>Inputs</h2>",
-        _list([f"{name}: {digest}" for name, digest in inputs.items()]),
+        _list([f"{name}: {digest}" for name, digest in report.inputs.items()]),
         "</section></main></body></html>\n",
     ]
     return "\n".join(parts)
 
 
-def _section(m: Made, findings: Findings | None, pictures: Pictures) -> str:
-    parts = [f'<section id="{m.stage.name}"><h2>{escape.html(m.stage.title)}</h2>']
-    if m.stage.about:
-        parts.append(f"<p><em>{escape.html(m.stage.about)}</em></p>")
-    if findings is None:
-        parts.append(f'<p class="undefined">Undefined: {escape.html(m.undefined or "")}.</p>')
+def _section(section: Section, svgs: Mapping[str, bytes]) -> str:
+    chapter = section.chapter
+    parts = [f'<section id="{chapter.name}"><h2>{escape.html(chapter.title)}</h2>']
+    if chapter.about:
+        parts.append(f"<p><em>{escape.html(chapter.about)}</em></p>")
+    if section.findings is None:
+        parts.append(f'<p class="undefined">Undefined: {escape.html(section.undefined)}.</p>')
     else:
-        parts.append(_list(findings.lines))
-        for titled in findings.tables:
+        parts.append(_list(section.findings.lines))
+        for titled in section.findings.tables:
             note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
             parts.append(f"<h3>{escape.html(titled.title)}</h3>{_table(titled.table)}{note}")
-        for drawn in pictures[m.stage.name]:
-            data = base64.b64encode(drawn.svg).decode("ascii")
-            parts.append(f'<p><img alt="{escape.html(drawn.title)}" src="data:image/svg+xml;base64,{data}"></p>')
+        for name, picture in section.pictures():
+            if name in svgs:
+                data = base64.b64encode(svgs[name]).decode("ascii")
+                parts.append(f'<p><img alt="{escape.html(picture.title)}" src="data:image/svg+xml;base64,{data}"></p>')
     return "\n".join([*parts, "</section>"])
 
 

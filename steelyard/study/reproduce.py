@@ -15,7 +15,7 @@ from steelyard import __version__
 from steelyard.base.artifacts import envelope, rounded, to_json, write_artifact
 from steelyard.base.errors import SteelyardError
 from steelyard.study.material import Material, material
-from steelyard.study.stages import Desk, Stage, stages
+from steelyard.study.stages import Chapter, Desk, Stage, stages
 
 AS_OF = date(2026, 7, 1)  # ages are counted to one day, or two runs would differ
 SCHEMA = "steelyard.reproduce/1"
@@ -25,7 +25,7 @@ SCHEMA = "steelyard.reproduce/1"
 class Made:
     """A stage's artifact, and whether it was there already."""
 
-    stage: Stage
+    chapter: Chapter
     artifact: dict[str, Any]
     kept: bool
 
@@ -61,7 +61,7 @@ def reproduce(
         key = _key(stage.name, given, code, as_of)
         there = None if force else _there(path, key)
         if there is not None:
-            yield Made(stage, there, kept=True)
+            yield Made(stage.chapter, there, kept=True)
             continue
         artifact = rounded(
             envelope(
@@ -72,7 +72,7 @@ def reproduce(
             )
         )
         write_artifact(path, artifact)
-        yield Made(stage, json.loads(path.read_text("utf-8")), kept=False)
+        yield Made(stage.chapter, json.loads(path.read_text("utf-8")), kept=False)
 
 
 def _result(stage: Stage, desk: Desk) -> Any:
@@ -80,7 +80,10 @@ def _result(stage: Stage, desk: Desk) -> Any:
     try:
         return stage.make(desk)
     except SteelyardError as error:
-        return {"undefined": str(error).removeprefix("undefined: ")}
+        reason = str(error).removeprefix("undefined: ")
+        for path in desk.material.records:  # where they lie on this machine is nobody's business
+            reason = reason.replace(str(path), path.name)
+        return {"undefined": reason}
 
 
 def _there(path: Path, key: str) -> dict[str, Any] | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -83,14 +84,25 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
-    """One artifact: its name, what kind of study it is (which says how it is told), its title, how it is made."""
+class Chapter:
+    """One artifact in the report: its name, what kind of study it is (which says how it is told), its title."""
 
     name: str
     kind: str
     title: str
-    make: Callable[[Desk], Result]
     about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A chapter, and how its artifact is made."""
+
+    chapter: Chapter
+    make: Callable[[Desk], Result]
+
+    @property
+    def name(self) -> str:
+        return self.chapter.name
 
 
 def _gates(desk: Desk) -> Result:
@@ -136,6 +148,10 @@ def _gaming(desk: Desk) -> Result:
     )
 
 
+def _displacement(desk: Desk) -> Result:
+    return displacement(synthetic())
+
+
 def _embedded(desk: Desk) -> Result:
     return outcomes.study([resolve.load(desk.run)], as_of=desk.as_of, seed=desk.seed)
 
@@ -167,38 +183,42 @@ def _ranking(paths: tuple[Path, ...] | None) -> Callable[[Desk], Result]:
 
 def stages(material: Material) -> tuple[Stage, ...]:
     """All stages that the material has something for, in the order of the report."""
-    names = {p: p.name.split(".")[0].replace("_", "-") for p in material.records}
+    names = record_names(material.records)
     return (
-        Stage("constants", "constants", "What is fixed before any page is read", lambda desk: constants.constants()),
-        Stage("matrix", "matrix", "Components: distribution, correlation, response to edits", _matrix),
-        Stage("gates", "gates", "The shipped score through the gates", _gates),
-        Stage("gates-french", "gates", "The shipped score through the gates, French", _french_gates),
-        Stage("compare", "compare", "Families and baselines compared", _compare),
-        Stage("identify", "identify", "Which weights the anchors identify", _identify),
-        Stage("robustness", "robustness", "Other splits, other halves", _robustness),
-        Stage("pipeline", "pipeline", "The full pipeline, with freshness and caps", _pipeline),
-        Stage("gaming", "gaming", "Attacks, detectors, the adaptive attacker", _gaming),
-        Stage(
-            "displacement",
-            "displacement",
-            "From points to positions",
-            lambda desk: displacement(synthetic()),
-            _SYNTHETIC,
-        ),
-        Stage("embedded", "outcome", "An experiment with the embedded reference", _embedded, _EMBEDDED),
-        Stage("anchors", "anchors", "Anchors by the embedded reference", _anchors, _EMBEDDED),
+        _stage("constants", "constants", "What is fixed before any page is read", lambda desk: constants.constants()),
+        _stage("matrix", "matrix", "Components: distribution, correlation, response to edits", _matrix),
+        _stage("gates", "gates", "The shipped score through the gates", _gates),
+        _stage("gates-french", "gates", "The shipped score through the gates, French", _french_gates),
+        _stage("compare", "compare", "Families and baselines compared", _compare),
+        _stage("identify", "identify", "Which weights the anchors identify", _identify),
+        _stage("robustness", "robustness", "Other splits, other halves", _robustness),
+        _stage("pipeline", "pipeline", "The full pipeline, with freshness and caps", _pipeline),
+        _stage("gaming", "gaming", "Attacks, detectors, the adaptive attacker", _gaming),
+        _stage("displacement", "displacement", "From points to positions", _displacement, _SYNTHETIC),
+        _stage("embedded", "outcome", "An experiment with the embedded reference", _embedded, _EMBEDDED),
+        _stage("anchors", "anchors", "Anchors by the embedded reference", _anchors, _EMBEDDED),
+        *(_stage(f"records-{names[p]}", "outcome", f"Recorded answers: {p.name}", _recorded(p)) for p in names),
+        _stage("ceiling", "ceiling", "The ceiling of a score that does not see the query", _ceiling),
+        *(_stage(f"ranking-{names[p]}", "ranking", f"The ranker: {p.name}", _ranking((p,))) for p in names),
         *(
-            Stage(f"records-{names[p]}", "outcome", f"Recorded answers: {p.name}", _recorded(p))
-            for p in material.records
-        ),
-        Stage("ceiling", "ceiling", "The ceiling of a score that does not see the query", _ceiling),
-        *(Stage(f"ranking-{names[p]}", "ranking", f"The ranker: {p.name}", _ranking((p,))) for p in material.records),
-        *(
-            ()
-            if material.records
-            else (Stage("ranking", "ranking", "The ranker, on the embedded run", _ranking(None), _EMBEDDED),)
+            []
+            if names
+            else [_stage("ranking", "ranking", "The ranker, on the embedded run", _ranking(None), _EMBEDDED)]
         ),
     )
+
+
+def _stage(name: str, kind: str, title: str, make: Callable[[Desk], Result], about: str = "") -> Stage:
+    return Stage(Chapter(name, kind, title, about), make)
+
+
+def record_names(paths: Sequence[Path]) -> dict[Path, str]:
+    """What the stages of each file of records are called: its name up to the first dot, in full where two are alike."""
+    short = Counter(p.name.split(".")[0] for p in paths)
+    return {
+        p: (stem if short[stem := p.name.split(".")[0]] == 1 else p.name.replace(".", "-")).replace("_", "-")
+        for p in paths
+    }
 
 
 _SYNTHETIC = "The leaderboard is synthetic: these positions follow from its assumptions."

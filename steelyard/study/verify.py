@@ -25,7 +25,7 @@ from steelyard.study.numbers import BLOCK, EFFECT, Number, numbers, prose
 
 MARK = "<!-- verified -->"
 DOCUMENTS = ("README.md", "docs/*.md")  # the pages whose blocks `./run docs` makes
-ARTIFACTS = "docs/artifacts/**/*.json"
+ARTIFACTS = ("docs/artifacts/**/*.json", "docs/study/artifacts/*.json")
 PRINTED, ELSEWHERE = "printed", "elsewhere"
 COUNTED = {
     PRINTED: "in tables and lines, which were printed again from their artifacts",
@@ -84,7 +84,7 @@ class _Page:
 def verify(root: Path, render: Render) -> Verified:
     """Every marked document of a project, every claim and every artifact."""
     claims, shelf, found = load(root), Shelf(root), Verified()
-    for path in sorted(root.glob(ARTIFACTS)):
+    for path in sorted(path for pattern in ARTIFACTS for path in root.glob(pattern)):
         found.artifacts += 1
         found.problems += _artifact(shelf, path.relative_to(root).as_posix())
     texts = dict(_documents(root))
@@ -139,7 +139,7 @@ def _blocks(page: _Page, printed: Printed, counts: Counter[str]) -> Iterator[Pro
         if isinstance(made, NothingThere):
             yield Problem(page.place, start, f"`{tool['command']}` prints nothing: {made}")
             continue
-        wrong = _first_difference(block["body"].splitlines(), ["", *made.splitlines(), ""])
+        wrong = first_difference(block["body"].splitlines(), ["", *made.splitlines(), ""])
         if wrong is None:
             counts[PRINTED] += _count(block["body"])
         else:
@@ -155,7 +155,7 @@ def _count(body: str) -> int:
     return sum(1 for _ in numbers(re.sub(r"^```.*$", "", body, flags=re.MULTILINE).replace("\\", "")))
 
 
-def _first_difference(old: Sequence[str], new: Sequence[str]) -> tuple[int, str, str] | None:
+def first_difference(old: Sequence[str], new: Sequence[str]) -> tuple[int, str, str] | None:
     """(line, what is there, what should be) where two blocks part, from shortly before it in a long line."""
     for line, (a, b) in enumerate(zip_longest(old, new, fillvalue="")):
         if a != b:

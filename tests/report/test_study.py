@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.base.artifacts import rounded, to_json
-from steelyard.report.study import write
+from steelyard.report import study
 from steelyard.study.constants import constants
 from steelyard.study.reproduce import Made
-from steelyard.study.stages import Stage
+from steelyard.study.stages import Chapter
 from tests.conftest import ROOT
 
 
@@ -20,8 +20,12 @@ def artifact(name: str) -> Any:
 
 
 def made(name: str, kind: str, result: Any) -> Made:
-    stage = Stage(name, kind, name.capitalize(), lambda desk: {})
-    return Made(stage, json.loads(to_json({"result": rounded(result)}, sort_keys=True)), kept=False)
+    whole = {"result": rounded(result), "inputs": {}, "parameters": {"corpus": "c"}}
+    return Made(Chapter(name, kind, name.capitalize()), json.loads(to_json(whole, sort_keys=True)), kept=False)
+
+
+def write(out: Path, *chapters: Made, plots: bool = True) -> list[Path]:
+    return study.write(out, study.report_of(chapters, illustrated=plots))
 
 
 def sections(report: str) -> dict[str, str]:
@@ -30,7 +34,7 @@ def sections(report: str) -> dict[str, str]:
 
 def test_a_picture_stands_in_the_section_of_its_own_stage(tmp_path: Path) -> None:
     gates = artifact("gates-flattened")
-    paths = write(tmp_path, "c", {}, [made("gates", "gates", gates), made("gates-french", "gates", gates)])
+    paths = write(tmp_path, made("gates", "gates", gates), made("gates-french", "gates", gates))
     found = sections(paths[0].read_text("utf-8"))
     pictures = {name: re.findall(r"\(images/(\S+)\.png\)", text) for name, text in found.items()}
     assert pictures["Gates"] == ["gates-dose-curves"]
@@ -40,21 +44,21 @@ def test_a_picture_stands_in_the_section_of_its_own_stage(tmp_path: Path) -> Non
 
 
 def test_pictures_have_their_title_for_those_who_cannot_see_them(tmp_path: Path) -> None:
-    paths = write(tmp_path, "c", {}, [made("identify", "identify", artifact("identify"))])
+    paths = write(tmp_path, made("identify", "identify", artifact("identify")))
     for path, start in zip(paths, ("![", 'alt="'), strict=True):
         assert f"{start}Components by the role of their weight" in path.read_text("utf-8")
 
 
 def test_the_constants_are_told_with_what_the_other_stages_measured(tmp_path: Path) -> None:
     first = made("constants", "constants", constants())
-    alone = write(tmp_path, "c", {}, [first], plots=False)[0].read_text("utf-8")
+    alone = write(tmp_path, first, plots=False)[0].read_text("utf-8")
     assert "weight pinned" not in alone
     both = [first, made("identify", "identify", artifact("identify"))]
-    assert "weight pinned" in write(tmp_path, "c", {}, both, plots=False)[0].read_text("utf-8")
+    assert "weight pinned" in write(tmp_path, *both, plots=False)[0].read_text("utf-8")
 
 
 def test_an_undefined_stage_has_no_picture(tmp_path: Path) -> None:
     undefined = made("identify", "identify", {"undefined": "too few pages"})
-    report = write(tmp_path, "c", {}, [undefined])[0].read_text("utf-8")
+    report = write(tmp_path, undefined)[0].read_text("utf-8")
     assert "Undefined: too few pages." in report
     assert list((tmp_path / "images").iterdir()) == []

@@ -16,7 +16,7 @@ import pytest
 
 from steelyard.study.material import NoPages, material
 from steelyard.study.reproduce import AS_OF, _key, _result, code_digest
-from steelyard.study.stages import Desk, stages
+from steelyard.study.stages import Desk, record_names, stages
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -138,3 +138,8 @@ def test_records_that_cannot_be_read_are_undefined_and_not_passed_over(tmp_path:
     found = {stage.name: stage for stage in stages(given)}
     for name in ("ranking-garbage", "records-garbage", "ceiling"):
         assert set(_result(found[name], Desk(given, tmp_path, AS_OF))) == {"undefined"}
+
+
+def test_two_files_of_records_with_one_stem_are_two_stages():
+    paths = [Path("a.jsonl"), Path("a.jsonl.gz"), Path("b_c.jsonl")]
+    assert list(record_names(paths).values()) == ["a-jsonl", "a-jsonl-gz", "b-c"]

@@ -12,17 +12,21 @@ MINUS = "−"
 
 def signed(value: float | None, digits: int = 2) -> str:
     """A figure with its sign; a dash where there is none."""
-    if value is None:
-        return "–"
-    text = f"{value:+.{digits}f}"
-    if float(text) == 0:
-        text = f"{0:.{digits}f}"
-    return text.replace("-", MINUS)
+    return _shown(value, digits, "+")
 
 
 def plain(value: float | None, digits: int = 2) -> str:
     """A figure without a plus."""
-    return "–" if value is None else signed(value, digits).removeprefix("+")
+    return _shown(value, digits, "")
+
+
+def _shown(value: float | None, digits: int, sign: str) -> str:
+    """What is printed as nothing has no sign."""
+    if value is None:
+        return "–"
+    if round(value, digits) == 0:
+        return f"{abs(value):.{digits}f}"
+    return f"{value:{sign}.{digits}f}".replace("-", MINUS)
 
 
 def between(interval: Sequence[float | None] | None, digits: int = 2) -> str:

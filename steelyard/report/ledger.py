@@ -1,0 +1,105 @@
+"""The report's ledger: it is printed again from its artifacts, and every number in it has the address it came from."""
+
+from __future__ import annotations
+
+import csv
+import io
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from steelyard.base.artifacts import write_text
+from steelyard.report import study
+from steelyard.study import manifest
+from steelyard.study.numbers import numbers
+from steelyard.study.reproduce import Made
+from steelyard.study.traced import Printed, noting, traced
+from steelyard.study.verify import Problem, first_difference
+
+REPORT, ADDRESSES = "report.md", "addresses.csv"
+READ, DERIVED, WORDS = "read", "derived", "words"
+COUNTED = {
+    READ: "in the report, each at its own address in an artifact",
+    DERIVED: "in the report, computed from numbers at such addresses",
+    WORDS: "in the report's own words: titles, formulae, figures of the paper; printed again with the rest",
+}
+_SIGNS = "(−|"  # an address that begins so is a computation
+
+
+@dataclass
+class Ledger:
+    """What a study's report prints, and what is wrong with it."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def write(out: Path, made: Sequence[Made], *, illustrated: bool) -> Path:
+    """addresses.csv: every number of report.md that was read in an artifact, with its line and its address."""
+    path = out / ADDRESSES
+    write_text(path, _table(*addressed(made, illustrated=illustrated)))
+    return path
+
+
+def addressed(made: Sequence[Made], *, illustrated: bool) -> tuple[str, list[Printed]]:
+    """The text of report.md, and where each number that was read in an artifact was read."""
+    with noting() as read:
+        marked = [
+            replace(
+                m,
+                artifact={
+                    **m.artifact,
+                    "result": traced(m.artifact["result"], f"artifacts/{m.chapter.name}.json#/result"),
+                },
+            )
+            for m in made
+        ]
+        return read(study.markdown(study.report_of(marked, illustrated=illustrated)))
+
+
+def check(folder: Path, place: str = "") -> Ledger:
+    """A study's report against its artifacts; `place` is the folder as problems name it."""
+    found, where = Ledger(), f"{place}/" if place else ""
+    try:
+        made, illustrated = manifest.read(folder)
+        texts = {name: (folder / name).read_text("utf-8") for name in (REPORT, ADDRESSES)}
+    except manifest.NoStudy as error:
+        found.problems.append(Problem(place or str(folder), None, str(error)))
+        return found
+    except OSError as error:
+        found.problems.append(Problem(place or str(folder), None, f"{error.filename} cannot be read: {error.strerror}"))
+        return found
+    text, printed = addressed(made, illustrated=illustrated)
+    for name, should in ((REPORT, text), (ADDRESSES, _table(text, printed))):
+        wrong = first_difference(texts[name].splitlines(), should.splitlines())
+        if wrong is not None:
+            line, is_, right = wrong
+            message = f"prints {is_!r}, but its artifacts say {right!r}; `steelyard reproduce` writes it anew"
+            found.problems.append(Problem(f"{where}{name}", line + 1, message))
+            return found
+    found.counts.update(_kinds(text, printed))
+    return found
+
+
+def _kinds(text: str, printed: Sequence[Printed]) -> Counter[str]:
+    """How many of a report's numbers are read, derived, or its own words."""
+    starts = [p.start for p in printed]
+    counts: Counter[str] = Counter()
+    for number in numbers(text.replace("\\", " ")):
+        at = bisect_right(starts, number.end - 1) - 1
+        inside = at >= 0 and number.end <= printed[at].end
+        counts[(DERIVED if printed[at].where.startswith(tuple(_SIGNS)) else READ) if inside else WORDS] += 1
+    return counts
+
+
+def _table(text: str, printed: Sequence[Printed]) -> str:
+    breaks = [at for at, character in enumerate(text) if character == "\n"]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("line", "number", "address"))
+    for p in printed:
+        shown = p.text.replace("\\", "")
+        writer.writerow((bisect_right(breaks, p.start) + 1, shown, p.where))
+    return out.getvalue()
