@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,3 +47,12 @@ def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.md"
     path.write_text("# Ships of the north\n\n" + "\n\n".join([SENTENCE * 4] * 5))
     return path
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """A run of everything is written down, with its date."""
+    from tests import whole_run
+
+    if whole_run.wanted(config):
+        whole_run.write(terminalreporter.stats)
+        terminalreporter.write_line(f"written: {whole_run.ARTIFACT.relative_to(ROOT)}")

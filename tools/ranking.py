@@ -17,9 +17,8 @@ from steelyard.ranking.load import load
 from steelyard.ranking.prepare import Prepared, prepare
 from steelyard.ranking.signals import resolve
 from steelyard.ranking.study import study
-from steelyard.render.table import Column, Table
+from steelyard.report import beside
 from steelyard.report.studies import ranking
-from steelyard.report.studies.words import plain, right
 from tools.book import SEED, Book, Maker
 from tools.distributions import AS_OF, data
 
@@ -33,40 +32,10 @@ REPORTS: dict[str, Maker] = dict.fromkeys(FILES, ranking.findings)
 BOOK = Book("ranking", REPORTS, plotted=tuple(FILES))
 
 
-# The paper's tables "ltr" and "leak": Spearman within queries, ten engines, 229 queries. Where it is in our result.
-PAPER: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("BM25", "0.147", ("baselines", "q_bm25", "spearman", "mean")),
-    ("fixed score", "0.119", ("baselines", "c_content", "spearman", "mean")),
-    ("position (leak)", "0.131, 0.165", ("baselines", "leak_position", "spearman", "mean")),
-    ("embedding cosine", "0.286", ("baselines", "e_cosine", "spearman", "mean")),
-    ("cross-encoder; here given relevance", "0.388", ("baselines", "x_logit", "spearman", "mean")),
-    ("ridge, content only", "0.075", ("models", "ridge, content only", "metrics", "spearman", "mean")),
-    ("ridge, query only", "0.370", ("models", "ridge, query only", "metrics", "spearman", "mean")),
-    ("LambdaMART, content only", "0.104", ("models", "LambdaMART, content only", "metrics", "spearman", "mean")),
-    ("LambdaMART, regex only", "0.222", ("models", "LambdaMART, regex only", "metrics", "spearman", "mean")),
-    ("LambdaMART, + embedding", "0.286", ("models", "LambdaMART, + embedding", "metrics", "spearman", "mean")),
-    ("LambdaMART, + cross-encoder", "0.357", ("models", "LambdaMART, + cross-encoder", "metrics", "spearman", "mean")),
-    ("LambdaMART, full", "0.368", ("models", "LambdaMART, full", "metrics", "spearman", "mean")),
-    ("probe, record folds", "0.485", ("audit", "models", "query-blind probe", "record_folds")),
-    ("probe, query folds", "0.065", ("audit", "models", "query-blind probe", "query_folds")),
-    ("one engine left out", "0.626", ("transfer", "without_position", "means", "engine")),
-    ("engine and queries left out", "0.337", ("transfer", "without_position", "means", "engine and queries")),
-)
-
-
 def beside_the_paper() -> str:
-    """The paper's figures and ours; a dash where ours is undefined."""
-    results = {name: BOOK.result(name) for name in FILES}
-    rows = []
-    for title, paper, path in PAPER:
-        row = [title, paper]
-        for result in results.values():
-            value: Any = result
-            for step in path:
-                value = value.get(step) if isinstance(value, dict) else None
-            row.append(plain(value, 3))
-        rows.append(row)
-    return Table([Column("figure"), right("paper"), *(right(name) for name in FILES)], rows).to_markdown()
+    """The paper's tables and ours; a dash where ours is undefined."""
+    listed = beside.rankers(BOOK.result, tuple(FILES))
+    return "\n".join(f"**{t.title}**\n\n{t.table.to_markdown()}\n{t.note}\n" for t in listed)
 
 
 def prepared(names: tuple[str, ...]) -> Prepared:

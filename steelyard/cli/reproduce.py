@@ -21,6 +21,7 @@ from steelyard.cli.studies import needs_laboratory, ready
 @click.option(
     "--out", "folder", default="steelyard-study", show_default=True, metavar="DIR", help="Folder for everything."
 )
+@click.option("--embedder", metavar="SPEC", help="For the ranker: wordllama, st:MODEL or onnx:FOLDER. [default: none]")
 @click.option("--as-of", type=AsOf(), metavar="DATE", help="Date that ages are counted to. [default: 2026-07-01]")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]")
 @click.option("--force", is_flag=True, help="Compute every stage anew.")
@@ -43,7 +44,13 @@ def command(corpus: str, folder: str, **options: Any) -> int:
     made = []
     started = time.monotonic()
     stages = reproduce(
-        corpus, out, as_of=options["as_of"] or AS_OF, force=options["force"], jobs=options["jobs"], quiet=quiet
+        corpus,
+        out,
+        as_of=options["as_of"] or AS_OF,
+        embedder=options["embedder"],
+        force=options["force"],
+        jobs=options["jobs"],
+        quiet=quiet,
     )
     for stage in stages:
         made.append(stage)

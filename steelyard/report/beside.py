@@ -3,30 +3,84 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from typing import Any
 
+from steelyard.render.findings import Titled
 from steelyard.render.table import Column, Table
-from steelyard.report.studies.words import plain, signed
+from steelyard.report.studies.words import plain, right, signed
 
 UNDEFINED = "undefined"
+_HOW = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
+ResultOf = Callable[[str], Any]  # a stage's result, or None where there is none
 
 
-def beside_the_paper(result_of: Callable[[str], Any]) -> Table:
-    """`result_of` gives a stage's result, or None where there is none."""
-    text = resources.files("steelyard.study").joinpath("paper.toml").read_text("utf-8")
+@cache
+def paper() -> dict[str, Any]:
+    """What the paper prints, with the addresses of ours."""
+    return tomllib.loads(resources.files("steelyard.study").joinpath("paper.toml").read_text("utf-8"))
+
+
+def beside_the_paper(result_of: ResultOf, only: str | None = None) -> Table:
+    """One figure a row, with the reason for a difference; `only` keeps the figures that are marked so."""
     rows = []
-    for figure in tomllib.loads(text)["figure"]:
-        show = signed if figure.get("signed") else plain
-        values = [at(result_of, address) for address in figure["here"]]
-        ours = ", ".join(UNDEFINED if v is None else show(v, figure["digits"]) for v in values)
-        rows.append([figure["name"], figure["paper"], ours, figure.get("why", "")])
-    columns = [Column("figure"), Column("paper", right=True), Column("here", right=True), Column("why they differ")]
-    return Table(columns, rows)
+    for figure in paper()["figure"]:
+        if only is None or figure.get(only):
+            values = [at(result_of, address) for address in figure["here"]]
+            rows.append(
+                [figure["name"], figure["paper"], ", ".join(_ours(v, figure) for v in values), figure.get("why", "")]
+            )
+    return Table([Column("figure"), right("paper"), right("here"), Column("why they differ")], rows)
 
 
-def at(result_of: Callable[[str], Any], address: str) -> float | None:
+def tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
+    """The paper's tables cell by cell, its figures in brackets; `ranked` are the stages of rankers."""
+    found = []
+    for table in paper()["table"]:
+        how = [
+            {
+                key: value[i] if isinstance(value := table.get(key, usual), list) else value
+                for key, usual in _HOW.items()
+            }
+            for i in range(len(table["columns"]))
+        ]
+        rows = [
+            [row["name"], *(_cell(result_of, *cell) for cell in zip(row["here"], row["paper"], how, strict=True))]
+            for row in table["row"]
+        ]
+        columns = [Column(table["head"]), *(right(c) for c in table["columns"])]
+        found.append(Titled(table["title"], Table(columns, rows), table["note"]))
+    return [*found, *rankers(result_of, ranked)]
+
+
+def rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
+    """The paper's tables of the ranker, with a column for each study of ours."""
+    found = []
+    for table in paper()["ranker"] if names else ():
+        rows = [
+            [row["name"], row["paper"], *(_ours(at(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
+            for row in table["row"]
+        ]
+        columns = [Column("figure"), right("paper"), *(right(name.removeprefix("ranking-")) for name in names)]
+        found.append(Titled(table["title"], Table(columns, rows), table["note"]))
+    return found
+
+
+def _cell(result_of: ResultOf, address: str, said: str, how: Mapping[str, Any]) -> str:
+    """Ours, and the paper's in brackets; a dash where either has none."""
+    ours = _ours(at(result_of, address), how, "–") if address else "–"
+    return f"{ours} ({said})" if said else ours
+
+
+def _ours(value: float | None, how: Mapping[str, Any], none: str = UNDEFINED) -> str:
+    how = _HOW | dict(how)
+    show = signed if how["signed"] else plain
+    return none if value is None else show(value * how["scale"], how["digits"])
+
+
+def at(result_of: ResultOf, address: str) -> float | None:
     """The value at `stage#/json/pointer`; None where the study is undefined there."""
     name, _, pointer = address.partition("#/")
     value: Any = result_of(name)

@@ -11,10 +11,9 @@ from typing import Any
 
 from steelyard.base.artifacts import write_text
 from steelyard.render import escape
-from steelyard.render.findings import Findings
+from steelyard.render.findings import Findings, Titled
 from steelyard.render.picture import Picture
-from steelyard.render.table import Table
-from steelyard.report.beside import beside_the_paper
+from steelyard.report import beside
 from steelyard.report.studies import (
     compare,
     constants,
@@ -81,7 +80,7 @@ class Report:
 
     corpus: str
     inputs: Mapping[str, str]
-    beside: Table
+    beside: Sequence[Titled]
     sections: Sequence[Section]
     illustrated: bool = True
 
@@ -96,7 +95,12 @@ def report_of(made: Sequence[Made], *, illustrated: bool = True) -> Report:
         for m in made
     ]
     first = made[0].artifact
-    return Report(first["parameters"]["corpus"], first["inputs"], beside_the_paper(results.get), sections, illustrated)
+    ranked = [s.chapter.name for s in sections if s.chapter.kind == "ranking" and s.findings]
+    compared = [
+        Titled("Single figures", beside.beside_the_paper(results.get)),
+        *beside.tables(results.get, ranked),
+    ]
+    return Report(first["parameters"]["corpus"], first["inputs"], compared, sections, illustrated)
 
 
 def write(out: Path, report: Report) -> list[Path]:
@@ -115,7 +119,7 @@ def write(out: Path, report: Report) -> list[Path]:
 
 def markdown(report: Report) -> str:
     parts = [f"# {TITLE}", f"Corpus: {escape.markdown(report.corpus)}.", "\n".join(f"- {line}" for line in HONEST)]
-    parts += ["## Beside the paper", report.beside.to_markdown().rstrip()]
+    parts += ["## Beside the paper", *_tables(report.beside)]
     for section in report.sections:
         parts.append(f"## {section.chapter.title}")
         if section.chapter.about:
@@ -125,13 +129,19 @@ def markdown(report: Report) -> str:
             continue
         if section.findings.lines:
             parts.append("\n".join(f"- {escape.prose(line)}" for line in section.findings.lines))
-        for titled in section.findings.tables:
-            parts += [f"**{titled.title}**", titled.table.to_markdown().rstrip()]
-            parts += [titled.note] if titled.note else []
+        parts += _tables(section.findings.tables)
         if report.illustrated:
             parts += [f"![{escape.markdown(p.title)}](images/{name}.png)" for name, p in section.pictures()]
     inputs = "\n".join(f"- {escape.markdown(name)}: `{digest}`" for name, digest in report.inputs.items())
     return "\n\n".join([*parts, "## Inputs", inputs]) + "\n"
+
+
+def _tables(listed: Sequence[Titled]) -> Iterator[str]:
+    for titled in listed:
+        yield f"**{titled.title}**"
+        yield titled.table.to_markdown().rstrip()
+        if titled.note:
+            yield titled.note
 
 
 def html(report: Report, svgs: Mapping[str, bytes]) -> str:
@@ -147,7 +157,7 @@ def html(report: Report, svgs: Mapping[str, bytes]) -> str:
         '<nav><ol><li><a href="#paper">Beside the paper</a></li>',
         *(f'<li><a href="#{chapter.name}">{escape.html(chapter.title)}</a></li>' for chapter in chapters),
         "</ol></nav>",
-        f'<section id="paper"><h2>Beside the paper</h2>{_table(report.beside)}</section>',
+        f'<section id="paper"><h2>Beside the paper</h2>{_titled(report.beside)}</section>',
         *(_section(section, svgs) for section in report.sections),
         "<section><h2>Inputs</h2>",
         _list([f"{name}: {digest}" for name, digest in report.inputs.items()]),
@@ -165,9 +175,7 @@ def _section(section: Section, svgs: Mapping[str, bytes]) -> str:
         parts.append(f'<p class="undefined">Undefined: {escape.html(section.undefined)}.</p>')
     else:
         parts.append(_list(section.findings.lines))
-        for titled in section.findings.tables:
-            note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
-            parts.append(f"<h3>{escape.html(titled.title)}</h3>{_table(titled.table)}{note}")
+        parts.append(_titled(section.findings.tables))
         for name, picture in section.pictures():
             if name in svgs:
                 data = base64.b64encode(svgs[name]).decode("ascii")
@@ -175,8 +183,12 @@ def _section(section: Section, svgs: Mapping[str, bytes]) -> str:
     return "\n".join([*parts, "</section>"])
 
 
-def _table(table: Table) -> str:
-    return f'<div class="wide">{table.to_html()}</div>'
+def _titled(listed: Sequence[Titled]) -> str:
+    parts = []
+    for titled in listed:
+        note = f'<p class="dim">{escape.html(titled.note)}</p>' if titled.note else ""
+        parts.append(f'<h3>{escape.html(titled.title)}</h3><div class="wide">{titled.table.to_html()}</div>{note}')
+    return "\n".join(parts)
 
 
 def _list(lines: Sequence[str]) -> str:

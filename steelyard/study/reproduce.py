@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from importlib import resources
@@ -47,18 +47,26 @@ def code_digest(root: Path | None = None) -> str:
 
 
 def reproduce(
-    corpus: str, out: Path, *, as_of: date = AS_OF, force: bool = False, jobs: int | None = None, quiet: bool = True
+    corpus: str,
+    out: Path,
+    *,
+    as_of: date = AS_OF,
+    embedder: str | None = None,
+    force: bool = False,
+    jobs: int | None = None,
+    quiet: bool = True,
 ) -> Iterator[Made]:
     """Every stage's artifact, one after the other; what is there under the same key is taken as it is."""
     given = material(corpus)
     code = code_digest()
-    work = out / "work" / _key("work", given, code, as_of)[:16]
+    how = {"corpus": given.name, "as_of": str(as_of), "embedder": embedder}
+    work = out / "work" / _key("work", given, code, how)[:16]
     work.mkdir(parents=True, exist_ok=True)
     (out / "artifacts").mkdir(parents=True, exist_ok=True)
-    desk = Desk(given, work, as_of, jobs, quiet)
+    desk = Desk(given, work, as_of, jobs, quiet, embedder=embedder)
     for stage in stages(given):
         path = out / "artifacts" / f"{stage.name}.json"
-        key = _key(stage.name, given, code, as_of)
+        key = _key(stage.name, given, code, how)
         there = None if force else _there(path, key)
         if there is not None:
             yield Made(stage.chapter, there, kept=True)
@@ -67,7 +75,7 @@ def reproduce(
             envelope(
                 SCHEMA,
                 inputs=given.inputs,
-                parameters={"stage": stage.name, "corpus": given.name, "as_of": str(as_of), "key": key},
+                parameters={"stage": stage.name, **how, "key": key},
                 result=_result(stage, desk),
             )
         )
@@ -95,6 +103,6 @@ def _there(path: Path, key: str) -> dict[str, Any] | None:
         return None
 
 
-def _key(name: str, given: Material, code: str, as_of: date) -> str:
-    parts = [name, __version__, code, str(as_of), given.name, given.inputs]
+def _key(name: str, given: Material, code: str, how: Mapping[str, str | None]) -> str:
+    parts = [name, __version__, code, how, given.inputs]
     return hashlib.sha256(to_json(parts, indent=None).encode()).hexdigest()

@@ -30,6 +30,7 @@ from steelyard.ranking import study as ranking
 from steelyard.ranking.load import load
 from steelyard.ranking.prepare import prepare
 from steelyard.ranking.signals.given import Given
+from steelyard.ranking.signals.resolve import embedder
 from steelyard.score import weighting
 from steelyard.scorers.ours import Ours
 from steelyard.study import constants
@@ -50,6 +51,7 @@ class Desk:
     jobs: int | None = None
     quiet: bool = True
     seed: int = 0
+    embedder: str | None = None  # of the ranker, as `steelyard ranking study` names it
     _made: dict[str, Any] = field(default_factory=dict)
 
     def captured(self, language: str, *, view: str = "flattened", arm: str = "repeat") -> Capture:
@@ -175,7 +177,13 @@ def _ranking(paths: tuple[Path, ...] | None) -> Callable[[Desk], Result]:
     def make(desk: Desk) -> Result:
         groups = load([str(p) for p in (paths or (desk.run,))])
         given = all(c.relevance is not None for g in groups.groups for c in g.candidates)
-        prepared = prepare(groups, as_of=desk.as_of, cross_encoder=Given() if given else None, quiet=desk.quiet)
+        prepared = prepare(
+            groups,
+            as_of=desk.as_of,
+            embedder=embedder(desk.embedder) if desk.embedder else None,
+            cross_encoder=Given() if given else None,
+            quiet=desk.quiet,
+        )
         return ranking.study(prepared, seed=desk.seed, quiet=desk.quiet)
 
     return make

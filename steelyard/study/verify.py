@@ -26,6 +26,7 @@ from steelyard.study.numbers import BLOCK, EFFECT, Number, numbers, prose
 MARK = "<!-- verified -->"
 DOCUMENTS = ("README.md", "docs/*.md")  # the pages whose blocks `./run docs` makes
 ARTIFACTS = ("docs/artifacts/**/*.json", "docs/study/artifacts/*.json")
+ALL_TESTS = "docs/artifacts/all-tests.json"  # left by `./run test --all`
 PRINTED, ELSEWHERE = "printed", "elsewhere"
 COUNTED = {
     PRINTED: "in tables and lines, which were printed again from their artifacts",
@@ -62,6 +63,7 @@ class Verified:
     artifacts: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
+    tested: str = ""  # what the last run of all tests came to
 
     def lines(self) -> Iterator[str]:
         """How many numbers were verified, by kind."""
@@ -69,6 +71,8 @@ class Verified:
         yield f"{total:,} numbers in {self.documents} marked documents"
         yield from (f"{self.counts[kind]:>8,}  {text}" for kind, text in COUNTED.items())
         yield f"{self.artifacts} artifacts: valid JSON, the hashes of their inputs recorded"
+        if self.tested:
+            yield self.tested
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,8 @@ def verify(root: Path, render: Render) -> Verified:
     for path in sorted(path for pattern in ARTIFACTS for path in root.glob(pattern)):
         found.artifacts += 1
         found.problems += _artifact(shelf, path.relative_to(root).as_posix())
+    if (root / ALL_TESTS).is_file():
+        _tested(shelf, found)
     texts = dict(_documents(root))
     marked = [place for place, text in texts.items() if MARK in text.splitlines()]
     found.documents = len(marked)
@@ -126,6 +132,23 @@ def _artifact(shelf: Shelf, name: str) -> Iterator[Problem]:
     for key, digest in inputs.items():
         if not isinstance(digest, str) or not _HASH.fullmatch(digest):
             yield Problem(name, None, f"the hash of its input {key} is {str(digest)[:20]!r}, not 64 hex digits")
+
+
+def _tested(shelf: Shelf, found: Verified) -> None:
+    """The dated run of all tests, the slow ones included: a failure in it is a problem, its age is told."""
+    try:
+        result = shelf.artifact(ALL_TESTS)["result"]
+        counts = {name: int(number) for name, number in result["counts"].items()}
+        slow = sum(number for each in result["slow"].values() for number in each.values())
+        when = str(result["date"])
+    except (NothingThere, KeyError, TypeError, ValueError, AttributeError) as error:
+        found.problems.append(Problem(ALL_TESTS, None, f"cannot be read ({error}); run `./run test --all` again"))
+        return
+    wrong = counts.get("failed", 0) + counts.get("error", 0)
+    if wrong:
+        found.problems.append(Problem(ALL_TESTS, None, f"{wrong} tests failed on {when}; mend them, run it again"))
+    passed = counts.get("passed", 0)
+    found.tested = f"all tests, {slow:,} slow ones among them: {passed:,} passed, {wrong} failed, on {when}"
 
 
 def _blocks(page: _Page, printed: Printed, counts: Counter[str]) -> Iterator[Problem]:

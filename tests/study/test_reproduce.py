@@ -125,8 +125,9 @@ def test_the_code_is_part_of_the_key(tmp_path: Path):
     changed = code_digest(tmp_path)
     file.rename(tmp_path / "a.py")
     assert len({before, changed, code_digest(tmp_path)}) == 3
-    given = material("tiny")
-    assert _key("gates", given, before, AS_OF) != _key("gates", given, changed, AS_OF)
+    given, how = material("tiny"), {"as_of": str(AS_OF), "embedder": None}
+    assert _key("gates", given, before, how) != _key("gates", given, before, {**how, "embedder": "wordllama"})
+    assert _key("gates", given, before, how) != _key("gates", given, changed, how)
 
 
 def test_records_that_cannot_be_read_are_undefined_and_not_passed_over(tmp_path: Path):

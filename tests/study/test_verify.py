@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,3 +134,33 @@ def test_a_lie_in_a_copy_of_this_project_is_caught(tmp_path: Path) -> None:
     assert any("prints 150" in p and "says 149" in p for p in found)
     assert any("python -m tools.gaming --table 0" in p for p in found)
     assert all(p.startswith("docs/gaming.md:") for p in found)
+
+
+ALL_TESTS = "docs/artifacts/all-tests.json"
+
+
+def ran(**counts: int) -> dict[str, Any]:
+    slow = {"tests/a.py": {"passed": 3}, "tests/b.py": {"passed": 1, "skipped": 1}}
+    return {"inputs": {"package": "ab" * 32}, "result": {"date": "2026-07-01", "counts": counts, "slow": slow}}
+
+
+def test_the_dated_run_of_all_tests_is_told(tmp_path: Path) -> None:
+    root = tree(tmp_path)
+    (root / ALL_TESTS).write_text(json.dumps(ran(passed=10_000, failed=0, skipped=4)), "utf-8")
+    found = verified(root)
+    assert found.problems == []
+    assert "all tests, 5 slow ones among them: 10,000 passed, 0 failed, on 2026-07-01" in list(found.lines())
+
+
+def test_a_failure_in_the_run_of_all_tests_is_a_problem(tmp_path: Path) -> None:
+    root = tree(tmp_path)
+    (root / ALL_TESTS).write_text(json.dumps(ran(passed=10, failed=1, error=1)), "utf-8")
+    (problem,) = verified(root).problems
+    assert str(problem) == f"{ALL_TESTS}: 2 tests failed on 2026-07-01; mend them, run it again"
+
+
+@pytest.mark.parametrize("broken", [{}, {"result": {}}, {"result": {"counts": {"passed": "many"}}}, []])
+def test_a_broken_run_of_all_tests_is_a_problem(tmp_path: Path, broken: Any) -> None:
+    root = tree(tmp_path)
+    (root / ALL_TESTS).write_text(json.dumps(broken), "utf-8")
+    assert any("run `./run test --all` again" in str(p) for p in verified(root).problems)
