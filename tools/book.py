@@ -27,13 +27,19 @@ class Book:
     plotted: Collection[str] = ()
 
     def write(self, measured: Measured) -> None:
-        artifacts, images = (ROOT / "docs" / kind / self.name for kind in ("artifacts", "images"))
+        artifacts = ROOT / "docs" / "artifacts" / self.name
         artifacts.mkdir(parents=True, exist_ok=True)
         for study, (result, inputs) in measured.items():
             parameters = {"as_of": str(AS_OF), "seed": SEED}
             artifact = rounded(envelope(f"steelyard.{study}/1", inputs=inputs, parameters=parameters, result=result))
             write_artifact(artifacts / f"{study}.json", artifact)
-            for stem, plot in self.reports[study](artifact["result"]).plots.items() if study in self.plotted else ():
+        self.draw()
+
+    def draw(self) -> None:
+        """The pictures, from the artifacts as they were written."""
+        images = ROOT / "docs" / "images" / self.name
+        for study in self.plotted:
+            for stem, plot in self.findings(study).plots.items():
                 images.mkdir(parents=True, exist_ok=True)
                 plot.write(images / f"{study}-{stem}")
 
@@ -59,13 +65,16 @@ class Book:
         parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("--table", metavar="NAME", choices=self.reports)
         parser.add_argument("--lines", metavar="NAME", choices=self.reports)
+        parser.add_argument("--draw", action="store_true", help="draw the pictures anew from the artifacts")
         parser.add_argument("--only", type=int, metavar="N", help="the N-th table or line alone, from 0")
         return parser
 
     def printed(self, arguments: argparse.Namespace) -> bool:
-        """Print what was asked for; False if nothing was."""
+        """Print or draw what was asked for; False if nothing was."""
         if arguments.table:
             print(self.table(arguments.table, arguments.only), end="")
         elif arguments.lines:
             print(self.lines(arguments.lines, arguments.only))
-        return bool(arguments.table or arguments.lines)
+        elif arguments.draw:
+            self.draw()
+        return bool(arguments.table or arguments.lines or arguments.draw)

@@ -21,33 +21,44 @@ Ties, runs in which both are equally visible, are counted and left out of p. Of 
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 import math
 import random
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from steelyard.base.artifacts import undefined
-from steelyard.base.errors import SteelyardError, UnsupportedLanguage
+from steelyard.base.errors import UnsupportedLanguage
 from steelyard.maths.numbers import mean
-from steelyard.outcome.records import qwen
-from steelyard.outcome.records.base import BASELINE, GIVEN, Candidate, Outcome
+from steelyard.outcome.meetings import (
+    ENGINES,
+    INSTRUCTIONS,
+    KINDS,
+    ORDERS,
+    REPEATS,
+    Answer,
+    Group,
+    Pair,
+    Runs,
+    asked_as,
+    clusters,
+    compared,
+    grouped,
+    identity,
+    of_engine_on,
+    sources_of,
+    taken,
+)
+from steelyard.outcome.records.base import Candidate
 from steelyard.outcome.records.resolve import Loaded
-from steelyard.outcome.records.rows import distinct
-from steelyard.outcome.visibility import Visible, visibility
 from steelyard.score import weighting
 from steelyard.score.page import contributions, score_page
 from steelyard.stats.bootstrap import interval, means, resamples
 from steelyard.stats.summary import quantile
 
-RECOMMENDED = "recommended"  # stands for the mode that fits a file
-REPEATS, ORDERS, INSTRUCTIONS, ENGINES = KINDS = ("repeats", "orders", "instructions", "engines")
 WITHOUT = {  # answers that cite nothing are not there
     REPEATS: "no query has two citing answers of one engine under the same instructions",
     ORDERS: "no query has citing answers in two orders of its sources",
@@ -60,23 +71,9 @@ OPPOSED = "the runs agree less often than coins: they are no independent draws"
 CHANCE = 0.5
 FEWEST = 10  # pairs for a figure, and clusters of them for an interval
 LEAST_WORDS = 150  # of the median source, for the score
-SHORTEST_CUT = 50  # words of a text that is taken for the beginning of another one
 TIE = 1e-9  # shares are sums of rounded numbers
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
-Pair = tuple[str, str]  # two identities in order
-Margins = Mapping[Pair, float]  # by how much the first is the more visible one, in one run
-Runs = Mapping[str, Margins]  # by the run's name
-Group = tuple[str, tuple[str, ...], str]  # what is compared: collection, engines, instructions
-Names = Callable[[Candidate], str]
 Contents = Callable[[Candidate], Mapping[str, float]]
-
-_NUMBERED = re.compile(r"(?:(.*)[-_ #])?[0-9]+", re.DOTALL)
-
-
-class Unusable(SteelyardError):
-    """Records in which no two sources can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +148,8 @@ def ceiling(
 ) -> dict[str, Any]:
     """Both ceilings of the unedited answers in some files, and beside them what the content score reaches."""
     answers, records = taken(loaded, mode)
-    study = _Study(seed, draws, contents, _sources(answers))
-    asked = _grouped((asked_as(o.query), o.engine) for of_file in loaded for o in of_file.outcomes)
+    study = _Study(seed, draws, contents, sources_of(answers))
+    asked = grouped((asked_as(o.query), o.engine) for of_file in loaded for o in of_file.outcomes)
     return {
         "mode": mode,
         "records": records,
@@ -164,168 +161,6 @@ def ceiling(
         "query_ceiling": study.query_ceiling(answers),
         "engine_ceiling": study.engine_ceiling(compared(answers, asked)),
     }
-
-
-# Answers
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One run of an engine on a query of a collection; `repeat` is its name among those of the same instructions."""
-
-    collection: str
-    query: str
-    engine: str
-    instructions: str
-    repeat: str
-    visible: Visible
-
-    def margins(self, names: Names, orders: Iterable[str] = ()) -> Margins:
-        """Averaged over these orders, or over all."""
-        of_sources = [names(s) for s in self.visible.sources]
-        by_order = self.visible.by_order
-        return averaged(margins(of_sources, by_order[order]) for order in orders or by_order)
-
-
-def taken(loaded: Sequence[Loaded], mode: str) -> tuple[list[Answer], list[dict[str, Any]]]:
-    """Every answer that cites something, in the order of the files, and an account of each file."""
-    answers: list[Answer] = []
-    records: list[dict[str, Any]] = []
-    collections: dict[str, str] = {}
-    first: dict[tuple[str, str], str] = {}  # the file that has an engine's run first
-    for name, of_file in zip(distinct(next(iter(each.inputs)) for each in loaded), loaded, strict=True):
-        if not of_file.outcomes:
-            raise Unusable(f"{name}: rewrites of one page without its competitors: no two sources meet; leave it out")
-        if sum(of_file.digest == other.digest for other in loaded) > 1:
-            raise Unusable(f"{name}: given twice: its answers would be repeats of themselves; name it once")
-        outcomes = [o for o in of_file.outcomes if o.arm == BASELINE]
-        reading = GIVEN if all(o.answer is None for o in outcomes) else of_file.mode if mode == RECOMMENDED else mode
-        found = visibility(outcomes, reading)
-        for outcome in outcomes:
-            collections.setdefault(asked_as(outcome.query), _collection(outcome))
-        for v in found.kept:
-            query = asked_as(v.query)
-            repeat = v.run if first.setdefault((v.engine, v.run), name) == name else f"{v.run} in {name}"
-            answers.append(Answer(collections[query], query, v.engine, instructions(v.run), repeat, v))
-        records.append(
-            {
-                "name": name,
-                "mode": reading,
-                "answers": len(found.kept),
-                "left_out": dict(found.excluded),
-                "edited": len(of_file.outcomes) - len(outcomes),
-                "notes": list(of_file.notes),
-            }
-        )
-    return answers, records
-
-
-def asked_as(query: str) -> str:
-    """A query as it is told from others: case and spaces make no difference."""
-    return " ".join(query.casefold().split())
-
-
-def instructions(run: str) -> str:
-    """A run's name without its number: `sample-1` and `sample-2` have those of `sample`, `1` and `2` the nameless."""
-    numbered = _NUMBERED.fullmatch(run)
-    return (numbered[1] or "") if numbered else run
-
-
-def _collection(outcome: Outcome) -> str:
-    """Where a query and its sources come from: one format holds the queries of two others."""
-    return outcome.tags[0] if outcome.dataset == qwen.NAME and outcome.tags else outcome.dataset
-
-
-# Who is more visible than whom
-
-
-def identity(source: Candidate) -> str:
-    """Its address, or without one the SHA-256 of its text."""
-    return source.url or hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def identities(sources: Iterable[Candidate]) -> dict[Candidate, str]:
-    """The same within one query, where a text may be shown whole to one engine and cut to another."""
-    every = list(dict.fromkeys(sources))
-    cuts = sorted((s for s in every if not s.url and len(s.text.split()) >= SHORTEST_CUT), key=lambda s: len(s.text))
-    return {s: identity(s if s.url else next((cut for cut in cuts if s.text.startswith(cut.text)), s)) for s in every}
-
-
-def _sources(answers: Iterable[Answer]) -> dict[str, Candidate]:
-    """By identity, the shortest text of each that is not empty: what every engine saw."""
-    found: dict[str, Candidate] = {}
-    for s in dict.fromkeys(s for a in answers for s in a.visible.sources):
-        before = found.setdefault(identity(s), s)
-        if s.text.strip() and (not before.text.strip() or len(s.text) < len(before.text)):
-            found[identity(s)] = s
-    return found
-
-
-def margins(names: Sequence[str], shares: Sequence[float]) -> Margins:
-    """Of every two sources in a list; one that is listed twice is left out."""
-    listed = Counter(names)
-    once = sorted((name, share) for name, share in zip(names, shares, strict=True) if listed[name] == 1)
-    return {(a, b): x - y for (a, x), (b, y) in itertools.combinations(once, 2)}
-
-
-def averaged(several: Iterable[Margins]) -> Margins:
-    """The mean of every pair over the runs that have it."""
-    return {pair: mean(values) for pair, values in _grouped(i for each in several for i in each.items()).items()}
-
-
-def _of_engine(answers: Iterable[Answer], names: Names) -> Margins:
-    """An engine on one query: its instructions count alike, and so do the repeats of each and the orders of those."""
-    by_instructions = _grouped((a.instructions, a.margins(names)) for a in answers)
-    return averaged(averaged(repeats) for repeats in by_instructions.values())
-
-
-def compared(answers: Sequence[Answer], asked: Mapping[str, Sequence[str]]) -> dict[str, dict[Group, dict[str, Runs]]]:
-    """By kind, group and query: two runs or more, each averaged over what is below it.
-
-    Engines are compared on the queries that the same engines were asked (`asked`).
-    """
-    found: dict[str, dict[Group, dict[str, Runs]]] = {kind: defaultdict(dict) for kind in KINDS}
-    designs = _grouped((a.engine, frozenset(a.visible.by_order)) for a in answers)
-    common = {engine: sorted(frozenset.intersection(*orders)) for engine, orders in designs.items()}
-    for query, of_query in _grouped((a.query, a) for a in answers).items():
-        names = identities(s for a in of_query for s in a.visible.sources).__getitem__
-        for kind, group, runs in _runs(of_query, names, common, tuple(sorted(set(asked[query])))):
-            if len(runs) > 1:
-                found[kind][group][query] = runs
-    return found
-
-
-def _runs(
-    of_query: Sequence[Answer], names: Names, common: Mapping[str, Sequence[str]], engines: tuple[str, ...]
-) -> Iterator[tuple[str, Group, Runs]]:
-    collection = of_query[0].collection
-    by_engine = _grouped((a.engine, a) for a in of_query)
-    yield ENGINES, (collection, engines, ""), {e: _of_engine(of, names) for e, of in by_engine.items()}
-    for engine, of_engine in by_engine.items():
-        by_instructions = _grouped((a.instructions, a) for a in of_engine)
-        if orders := common[engine]:  # so that no order is taken for an effect of the instructions
-            told = {name: averaged(a.margins(names, orders) for a in of) for name, of in by_instructions.items()}
-            yield INSTRUCTIONS, (collection, (engine,), ""), told
-        for name, repeats in by_instructions.items():
-            by_repeat = _grouped((a.repeat, a.margins(names)) for a in repeats)
-            by_order = _grouped((o, a.margins(names, [o])) for a in repeats for o in a.visible.by_order)
-            for kind, runs in ((REPEATS, by_repeat), (ORDERS, by_order)):
-                yield kind, (collection, (engine,), name), {run: averaged(of) for run, of in runs.items()}
-
-
-def clusters(linked: Iterable[Sequence[str]]) -> dict[str, str]:
-    """Each query → one that stands for all that are linked with it, directly or over others."""
-    above: dict[str, str] = {}
-
-    def top(query: str) -> str:
-        while above.setdefault(query, query) != query:
-            above[query] = query = above[above[query]]
-        return query
-
-    for queries in linked:
-        for query in queries:
-            above[top(query)] = top(queries[0])
-    return {query: top(query) for query in above}
 
 
 # Figures
@@ -342,16 +177,16 @@ class _Study:
 
     def query_ceiling(self, answers: Sequence[Answer]) -> Any:
         """One comparison for every engine; undefined if no pair meets twice."""
-        found = [self._queries(engine, of) for engine, of in _grouped((a.engine, a) for a in answers).items()]
+        found = [self._queries(engine, of) for engine, of in grouped((a.engine, a) for a in answers).items()]
         if not any(comparison["met"] for comparison in found):
             return undefined("no two sources meet in two or more distinct queries of one engine")
         return found
 
     def _queries(self, engine: str, answers: Iterable[Answer]) -> dict[str, Any]:
         """All answers to a query are averaged, so that it counts once."""
-        by_query = _grouped((a.query, a) for a in answers)
-        runs = {query: _of_engine(of_query, identity) for query, of_query in by_query.items()}
-        met_in = _grouped((pair, query) for query, margins in runs.items() for pair in margins)
+        by_query = grouped((a.query, a) for a in answers)
+        runs = {query: of_engine_on(of_query, identity) for query, of_query in by_query.items()}
+        met_in = grouped((pair, query) for query, margins in runs.items() for pair in margins)
         met_in = {pair: queries for pair, queries in met_in.items() if len(queries) > 1}
         cluster = clusters(met_in.values())
         found = [Met.of(pair, cluster[qs[0]], [runs[q][pair] for q in qs]) for pair, qs in met_in.items()]
@@ -373,7 +208,7 @@ class _Study:
         collection, engines, told = group
         found = []
         for query, runs in by_query.items():
-            both = _grouped(item for margins in runs.values() for item in margins.items())
+            both = grouped(item for margins in runs.values() for item in margins.items())
             found += [Met.of(pair, query, values) for pair, values in both.items() if len(values) > 1]
         return {
             "collection": collection,
@@ -433,7 +268,7 @@ class _Study:
 
     def _intervals(self, clusters: Sequence[str], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
         """The mean over pairs, and its interval over resamples of whole clusters; None of few."""
-        rows = list(_grouped((cluster, i) for i, cluster in enumerate(clusters)).values())
+        rows = list(grouped((cluster, i) for i, cluster in enumerate(clusters)).values())
         sizes = [float(len(row)) for row in rows]
         rng = random.Random(f"{self.seed}|ceiling")  # the same for all: equal records have equal intervals
         draws = resamples(len(rows), self.draws, rng) if len(rows) >= FEWEST else []
@@ -444,11 +279,3 @@ class _Study:
             each = [total / size for total, size in zip(sums, drawn, strict=True)]
             found[name] = {"value": mean(values), "interval": list(interval(each)) if each else None}
         return found
-
-
-def _grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """By key, in the order of the first of each."""
-    found: dict[K, list[V]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found

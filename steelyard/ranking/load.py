@@ -10,7 +10,7 @@ from dataclasses import replace
 from steelyard.base import journal
 from steelyard.base.artifacts import sha256_of
 from steelyard.base.errors import SteelyardError
-from steelyard.outcome.ceiling import asked_as, clusters
+from steelyard.outcome.meetings import asked_as, clusters
 from steelyard.outcome.records import resolve
 from steelyard.outcome.records.base import BASELINE, GIVEN
 from steelyard.outcome.records.rows import RecordsInvalid, Row, distinct, name_of, read, regular

@@ -14,20 +14,8 @@ from typing import Any
 import pytest
 
 from steelyard.base.artifacts import rounded
-from steelyard.outcome.ceiling import (
-    FEWEST,
-    KINDS,
-    LEAST_WORDS,
-    WITHOUT,
-    Met,
-    Unusable,
-    bound,
-    ceiling,
-    clusters,
-    contents,
-    identities,
-    instructions,
-)
+from steelyard.outcome.ceiling import FEWEST, LEAST_WORDS, WITHOUT, Met, bound, ceiling, contents
+from steelyard.outcome.meetings import KINDS, Unusable, clusters, identities, instructions
 from steelyard.outcome.records.b2b import Rewrite
 from steelyard.outcome.records.base import FORWARD, REVERSED, Candidate, Outcome
 from steelyard.outcome.records.resolve import Loaded, load

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from steelyard.outcome.ceiling import BOUND, ENGINES, INSTRUCTIONS, LOWER, ORDERS, REPEATS, UPPER
+from steelyard.outcome.ceiling import BOUND, LOWER, UPPER
+from steelyard.outcome.meetings import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
 from steelyard.render.findings import Findings, Titled
 from steelyard.render.plot import Panel, Plot, Series
 from steelyard.render.table import Column, Table
