@@ -8,7 +8,6 @@ python tools/protocol.py --lines NAME    prints what it comes to in words
 
 from __future__ import annotations
 
-import json
 import random
 import tempfile
 from collections import Counter
@@ -22,7 +21,6 @@ from steelyard.outcome.records import resolve
 from steelyard.protocol import comparison, identifiability, matrix, observational, pipeline, robustness
 from steelyard.protocol.own import own
 from steelyard.protocol.readings import halves_of, readings
-from steelyard.report.beside import beside_the_paper
 from steelyard.report.studies import compare, gates, identify
 from steelyard.report.studies import matrix as matrix_report
 from steelyard.report.studies import observational as observational_report
@@ -31,7 +29,7 @@ from steelyard.report.studies import robustness as robustness_report
 from steelyard.score import weighting
 from tools.book import SEED, Book, Maker
 from tools.captures import taken
-from tools.distributions import AS_OF, ROOT, data
+from tools.distributions import AS_OF, data
 
 FEWEST_WORDS = 50  # shorter sources are snippets, on which several components say nothing
 
@@ -93,20 +91,8 @@ def measure() -> dict[str, tuple[dict[str, Any], dict[str, str]]]:
     }
 
 
-def result_of(stage: str) -> Any:
-    """The result that stands for a stage of `reproduce`; None for those of other tools."""
-    if stage == "gaming":
-        return json.loads((ROOT / "docs" / "artifacts" / "gaming.json").read_text("utf-8"))["result"]
-    return BOOK.result({"gates": "gates-flattened"}.get(stage, stage))
-
-
 def main() -> None:
-    parser = BOOK.parser(__doc__)
-    parser.add_argument("--paper", action="store_true", help="print our figures beside the paper's")
-    arguments = parser.parse_args()
-    if arguments.paper:
-        print(beside_the_paper(result_of).to_markdown(), end="")
-    elif not BOOK.printed(arguments):
+    if not BOOK.printed(BOOK.parser(__doc__).parse_args()):
         BOOK.write(measure())
 
 

@@ -2,6 +2,7 @@
 
 python -m tools.study               reads $STEELYARD_DATA or ../shared/data, writes docs/study/ (six minutes or more)
 python -m tools.study --headlines   prints the README's figures from the committed artifacts
+python -m tools.study --paper       prints all single figures that the paper has too
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import subprocess
 import sys
 from typing import Any
 
-from steelyard.report.beside import beside_the_paper
+from steelyard.report.beside import beside_the_paper, headlines
 from tools.distributions import ROOT, data
 
 STUDY = ROOT / "docs" / "study"
@@ -41,8 +42,12 @@ def result_of(stage: str) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--headlines", action="store_true", help="print the figures of the README")
-    if parser.parse_args().headlines:
-        print(beside_the_paper(result_of, "headline").to_markdown(), end="")
+    parser.add_argument("--paper", action="store_true", help="print every single figure beside the paper's")
+    arguments = parser.parse_args()
+    if arguments.headlines:
+        print(headlines(result_of).to_markdown(), end="")
+    elif arguments.paper:
+        print(beside_the_paper(result_of).to_markdown(), end="")
     else:
         measure()
 

@@ -78,4 +78,4 @@ def _side(column: Column) -> str:
 def _text(value: Any, column: Column) -> str:
     if value is None:
         return "–"
-    return format(value, column.form) if column.form and not isinstance(value, str) else str(value)
+    return format(value, column.form) if isinstance(value, int | float) else str(value)

@@ -23,15 +23,21 @@ def paper() -> dict[str, Any]:
     return tomllib.loads(resources.files("steelyard.study").joinpath("paper.toml").read_text("utf-8"))
 
 
-def beside_the_paper(result_of: ResultOf, only: str | None = None) -> Table:
-    """One figure a row, with the reason for a difference; `only` keeps the figures that are marked so."""
-    rows = []
-    for figure in paper()["figure"]:
-        if only is None or figure.get(only):
-            values = [at(result_of, address) for address in figure["here"]]
-            rows.append(
-                [figure["name"], figure["paper"], ", ".join(_ours(v, figure) for v in values), figure.get("why", "")]
-            )
+def beside_the_paper(result_of: ResultOf) -> Table:
+    """One figure a row, with the reason for a difference."""
+    return _figures([(figure["name"], figure) for figure in paper()["figure"]], result_of)
+
+
+def headlines(result_of: ResultOf) -> Table:
+    """The figures that say most, in words for those who have not read the paper."""
+    return _figures([(f["headline"], f) for f in paper()["figure"] if "headline" in f], result_of)
+
+
+def _figures(named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Table:
+    rows = [
+        [name, f["paper"], ", ".join(_ours(at(result_of, address), f) for address in f["here"]), f.get("why", "")]
+        for name, f in named
+    ]
     return Table([Column("figure"), right("paper"), right("here"), Column("why they differ")], rows)
 
 

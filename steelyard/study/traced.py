@@ -43,7 +43,7 @@ class Traced:
         return _mark(format(self._plain(), spec), self.where)
 
     def __str__(self) -> str:
-        return _mark(str(self._plain()), self.where)
+        return str(self._plain())  # of a number that is a key: what is printed is formatted
 
     def __neg__(self) -> Any:
         return _number(-self._plain(), f"−{self.where}")

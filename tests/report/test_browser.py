@@ -8,11 +8,12 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,6 +100,12 @@ def test_the_report_shows_every_picture_and_fits(browser: str, served: str, widt
     assert found["small"] == 0
     assert found["images"] >= 12
     assert found["sections"] > 12
+
+
+@pytest.mark.full
+def test_every_number_of_the_demo_study_has_its_address(study: Path, run: Callable[..., Any]):
+    done = run("verify", str(study))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.full

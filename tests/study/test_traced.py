@@ -84,5 +84,6 @@ def test_the_address_of_a_long_sum_is_cut():
 def test_marks_end_with_their_ledger():
     number = traced(1.5, "s#")
     with noting():
-        assert str(number) != "1.5"
-    assert str(number) == "1.5"
+        assert f"{number}" != "1.5"
+        assert str(number) == "1.5"  # a key of a JSON object is found by it
+    assert f"{number}" == "1.5"
