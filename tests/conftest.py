@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+_STARTED = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
 
@@ -54,5 +56,5 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     from tests import whole_run
 
     if whole_run.wanted(config):
-        whole_run.write(terminalreporter.stats)
+        whole_run.write(terminalreporter.stats, time.monotonic() - _STARTED)
         terminalreporter.write_line(f"written: {whole_run.ARTIFACT.relative_to(ROOT)}")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from steelyard.base.artifacts import write_text
 from steelyard.report import study
@@ -46,17 +47,15 @@ def write(out: Path, made: Sequence[Made], *, illustrated: bool) -> Path:
 def addressed(made: Sequence[Made], *, illustrated: bool) -> tuple[str, list[Printed]]:
     """The text of report.md, and where each number that was read in an artifact was read."""
     with noting() as read:
-        marked = [
-            replace(
-                m,
-                artifact={
-                    **m.artifact,
-                    "result": traced(m.artifact["result"], f"artifacts/{m.chapter.name}.json#/result"),
-                },
-            )
-            for m in made
-        ]
+        marked = [replace(m, artifact=_traced(m)) for m in made]
         return read(study.markdown(study.report_of(marked, illustrated=illustrated)))
+
+
+def _traced(made: Made) -> dict[str, Any]:
+    """A stage's artifact with the numbers of its result and its parameters traced."""
+    name = f"artifacts/{made.chapter.name}.json"
+    parts = {part: traced(made.artifact[part], f"{name}#/{part}") for part in ("result", "parameters")}
+    return {**made.artifact, **parts}
 
 
 def check(folder: Path, place: str = "") -> Ledger:

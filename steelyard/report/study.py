@@ -57,6 +57,7 @@ HONEST = (
     "Undefined is said where a figure cannot be had, and is never a pass.",
 )
 _WIDE = "main{max-width:70rem}.wide{overflow-x:auto}img{max-width:100%;height:auto}.undefined{font-style:italic}"
+_LONG = "p,li,h1,h2,h3{overflow-wrap:anywhere}"  # a hash has no place to break
 _NARROW = "nav ol{columns:2}@media (max-width:40rem){nav ol{columns:1}main{padding:.8rem}}"
 
 
@@ -78,7 +79,7 @@ class Section:
 class Report:
     """All that is printed, made from the artifacts alone."""
 
-    corpus: str
+    corpus: str  # its name, and how much there is of everything
     inputs: Mapping[str, str]
     beside: Sequence[Titled]
     sections: Sequence[Section]
@@ -100,7 +101,14 @@ def report_of(made: Sequence[Made], *, illustrated: bool = True) -> Report:
         Titled("Single figures", beside.beside_the_paper(results.get)),
         *beside.tables(results.get, ranked),
     ]
-    return Report(first["parameters"]["corpus"], first["inputs"], compared, sections, illustrated)
+    return Report(_corpus(first["parameters"]), first["inputs"], compared, sections, illustrated)
+
+
+def _corpus(parameters: Mapping[str, Any]) -> str:
+    """`demo: 41 English pages, 12 French pages, 30 questions; ages on 2026-07-01`."""
+    sizes = [f"{number} {what}" for what, number in parameters["sizes"].items() if number]
+    embedder = f"; embedding {parameters['embedder']}" if parameters["embedder"] else ""
+    return f"{parameters['corpus']}: {', '.join(sizes)}; ages on {parameters['as_of']}{embedder}"
 
 
 def write(out: Path, report: Report) -> list[Path]:
@@ -151,7 +159,7 @@ def html(report: Report, svgs: Mapping[str, bytes]) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-        f"<title>{TITLE}</title><style>{CSS}{_WIDE}{_NARROW}</style></head><body><main>",
+        f"<title>{TITLE}</title><style>{CSS}{_WIDE}{_LONG}{_NARROW}</style></head><body><main>",
         f"<h1>{TITLE}</h1><p>Corpus: {escape.html(report.corpus)}.</p>",
         _list(HONEST),
         '<nav><ol><li><a href="#paper">Beside the paper</a></li>',

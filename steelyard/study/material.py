@@ -41,6 +41,16 @@ class Material:
     records: tuple[Path, ...]
     inputs: dict[str, str]
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How much there is of everything."""
+        return {
+            "English pages": len(self.english),
+            "French pages": len(self.french),
+            "questions": len(self.asked),
+            "files of records": len(self.records),
+        }
+
 
 def material(spec: str) -> Material:
     """The demo, its tiny part, a folder in the documented form, or a file of English pages."""
@@ -60,21 +70,25 @@ def material(spec: str) -> Material:
         if (place / RECORDS).is_dir():
             records += sorted(p for p in (place / RECORDS).iterdir() if p.name.endswith(_SUFFIXES))
         asked = questions.demo()
-        return Material(place.name, english, french, asked, tuple(records), _digests(english, french, asked, records))
+        files = [p for p in (place / ENGLISH, place / FRENCH) if p.is_file()]
+        digests = _digests(english, french, asked, [*files, *records])
+        return Material(place.name, english, french, asked, tuple(records), digests)
     corpus = candidates.load(spec)
     english, french, asked = corpus.of("en"), corpus.of("fr"), questions.demo()
-    return Material(corpus.name, english, french, asked, (), _digests(english, french, asked, ()))
+    files = [place] if place.is_file() else []
+    return Material(corpus.name, english, french, asked, (), _digests(english, french, asked, files))
 
 
 def _digests(
-    english: Sequence[CorpusPage], french: Sequence[CorpusPage], asked: Sequence[Asked], records: Sequence[Path]
+    english: Sequence[CorpusPage], french: Sequence[CorpusPage], asked: Sequence[Asked], files: Sequence[Path]
 ) -> dict[str, str]:
+    """Of the pages as they are studied (cut, flattened, split), and of the bytes of every file."""
     found = {
         "english pages": _digest([[p.id, p.split, p.flattened] for p in english]),
         "french pages": _digest([[p.id, p.split, p.flattened] for p in french]),
         "questions": _digest([q.to_record() for q in asked]),
     }
-    return found | {path.name: sha256_of(path) for path in records}
+    return found | {path.name: sha256_of(path) for path in files}
 
 
 def _digest(value: object) -> str:

@@ -59,7 +59,7 @@ def reproduce(
     """Every stage's artifact, one after the other; what is there under the same key is taken as it is."""
     given = material(corpus)
     code = code_digest()
-    how = {"corpus": given.name, "as_of": str(as_of), "embedder": embedder}
+    how: dict[str, Any] = {"corpus": given.name, "sizes": given.sizes, "as_of": str(as_of), "embedder": embedder}
     work = out / "work" / _key("work", given, code, how)[:16]
     work.mkdir(parents=True, exist_ok=True)
     (out / "artifacts").mkdir(parents=True, exist_ok=True)
@@ -103,6 +103,6 @@ def _there(path: Path, key: str) -> dict[str, Any] | None:
         return None
 
 
-def _key(name: str, given: Material, code: str, how: Mapping[str, str | None]) -> str:
+def _key(name: str, given: Material, code: str, how: Mapping[str, Any]) -> str:
     parts = [name, __version__, code, how, given.inputs]
     return hashlib.sha256(to_json(parts, indent=None).encode()).hexdigest()

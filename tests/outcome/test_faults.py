@@ -344,14 +344,19 @@ NAMES = {call.question: call.name for call in planned(ASKED, Plan())[0]}
 
 
 class Counted:
-    """Answers after a while, and counts what came by the name of the call."""
+    """Answers after a while, counts what came by the name of the call, and keeps it waiting from the `hold`-th on."""
 
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
+        self.hold: int | None = None
+        self.released = threading.Event()
 
     def __call__(self, handler: Handler, number: int) -> None:
         with handler.server.noting:
             self.calls[NAMES[question_of(prompt_of(handler, number))]] += 1
+            held = self.hold is not None and len(self) >= self.hold
+        if held:
+            self.released.wait(60)
         time.sleep(0.03)
         healthy(handler, number)
 
@@ -373,7 +378,9 @@ class Killed:
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT)}
 
     def kill(self, calls: int) -> bool:
-        """Whether it was killed; it may have ended before."""
+        """Whether it was killed: it cannot end before, because the server keeps the last calls waiting."""
+        self.counted.hold = calls
+        self.counted.released.clear()
         process = subprocess.Popen(
             self.command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -382,6 +389,8 @@ class Killed:
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=60)
+        self.counted.hold = None
+        self.counted.released.set()
         return process.returncode == -signal.SIGKILL
 
     def end(self, *options: str) -> Done:

@@ -53,7 +53,7 @@ def test_only_a_run_of_everything_is_written_down(
 
 def test_the_artifact_says_which_code_it_was(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(whole_run, "ARTIFACT", tmp_path / "all.json")
-    whole_run.write(STATS)
+    whole_run.write(STATS, 60.0)
     found = json.loads((tmp_path / "all.json").read_text("utf-8"))
     assert found["schema"] == whole_run.SCHEMA
     assert all(len(digest) == 64 for digest in found["inputs"].values())

@@ -63,6 +63,12 @@ def test_an_address_leads_to_the_number_that_is_printed(study: Path):
     assert checked > 500
 
 
+def test_the_committed_study_holds():
+    found = ledger.check(ROOT / "docs" / "study")
+    assert [str(problem) for problem in found.problems] == []
+    assert found.counts[ledger.READ] > 5000
+
+
 def test_a_number_changed_in_the_report_is_found_with_its_line(study: Path, run: Run):
     path = study / ledger.REPORT
     lines = path.read_text("utf-8").splitlines()

@@ -20,7 +20,11 @@ def artifact(name: str) -> Any:
 
 
 def made(name: str, kind: str, result: Any) -> Made:
-    whole = {"result": rounded(result), "inputs": {}, "parameters": {"corpus": "c"}}
+    whole = {
+        "result": rounded(result),
+        "inputs": {},
+        "parameters": {"corpus": "c", "sizes": {"English pages": 3}, "as_of": "2026-07-01", "embedder": None},
+    }
     return Made(Chapter(name, kind, name.capitalize()), json.loads(to_json(whole, sort_keys=True)), kept=False)
 
 
