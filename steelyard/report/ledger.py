@@ -70,7 +70,12 @@ def check(folder: Path, place: str = "") -> Ledger:
     except OSError as error:
         found.problems.append(Problem(place or str(folder), None, f"{error.filename} cannot be read: {error.strerror}"))
         return found
-    text, printed = addressed(made, illustrated=illustrated)
+    try:
+        text, printed = addressed(made, illustrated=illustrated)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        lacks = f"this version cannot print its artifacts ({type(error).__name__}: {error})"
+        found.problems.append(Problem(place or str(folder), None, f"{lacks}; run `steelyard reproduce` again"))
+        return found
     for name, should in ((REPORT, text), (ADDRESSES, _table(text, printed))):
         wrong = first_difference(texts[name].splitlines(), should.splitlines())
         if wrong is not None:

@@ -14,6 +14,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.base.artifacts import envelope, rounded, to_json, write_artifact
 from steelyard.base.errors import SteelyardError
+from steelyard.ranking.signals import resolve
 from steelyard.study.material import Material, material
 from steelyard.study.stages import Chapter, Desk, Stage, stages
 
@@ -58,6 +59,8 @@ def reproduce(
 ) -> Iterator[Made]:
     """Every stage's artifact, one after the other; what is there under the same key is taken as it is."""
     given = material(corpus)
+    if embedder:
+        resolve.embedder(embedder)  # a model that cannot be had is told now, and not as a stage that is undefined
     code = code_digest()
     how: dict[str, Any] = {"corpus": given.name, "sizes": given.sizes, "as_of": str(as_of), "embedder": embedder}
     work = out / "work" / _key("work", given, code, how)[:16]

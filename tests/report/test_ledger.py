@@ -98,6 +98,16 @@ def test_an_address_that_was_changed_is_found(study: Path):
     assert problem.place == ledger.ADDRESSES
 
 
+def test_artifacts_of_another_version_are_one_line(study: Path, run: Run):
+    path = study / "artifacts" / "constants.json"
+    value = json.loads(path.read_text("utf-8"))
+    del value["result"]["weights"]
+    path.write_text(json.dumps(value), "utf-8")
+    done = run("verify", str(study))
+    assert done.returncode == 1
+    assert "this version cannot print its artifacts (KeyError: 'weights')" in done.stdout
+
+
 @pytest.mark.parametrize("name", ["study.json", "artifacts/gates.json", "report.md", "addresses.csv"])
 def test_what_is_missing_or_broken_is_one_line(study: Path, run: Run, name: str):
     path = study / name

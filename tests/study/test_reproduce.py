@@ -144,3 +144,10 @@ def test_records_that_cannot_be_read_are_undefined_and_not_passed_over(tmp_path:
 def test_two_files_of_records_with_one_stem_are_two_stages():
     paths = [Path("a.jsonl"), Path("a.jsonl.gz"), Path("b_c.jsonl")]
     assert list(record_names(paths).values()) == ["a-jsonl", "a-jsonl-gz", "b-c"]
+
+
+def test_an_embedder_that_cannot_be_had_is_refused_before_anything_is_computed(tmp_path: Path, run: Run):
+    done = run("reproduce", "--corpus", "tiny", "--out", str(tmp_path / "out"), "--embedder", "nope", "--quiet")
+    assert done.returncode == 2
+    assert "nope" in done.stderr
+    assert not (tmp_path / "out").exists()
