@@ -80,7 +80,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     flagged = [r for r in pages if r.flagged]
     if flagged:
         names = ", ".join(visible(r.source) for r in flagged[:5]) + (", …" if len(flagged) > 5 else "")
-        warn(f"steelyard: {len(flagged)} of {counted(len(pages), 'page looks', 'pages look')} manipulated: {names}")
+        warn(f"steelyard: {len(flagged)} of {counted(len(pages), 'page')} flagged by a detector, worth a look: {names}")
     return 2 if errors else 1 if below or flagged else 0
 
 

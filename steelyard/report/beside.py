@@ -13,6 +13,8 @@ from steelyard.render.table import Column, Table
 from steelyard.report.studies.words import plain, right, signed
 
 UNDEFINED = "undefined"
+WHY = "why they differ on our web pages"  # reasons are ours, and for the study in docs/study
+LABELS = {"ranking": "embedded reference"}  # of the stages of rankers whose name does not say it
 _HOW = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
 ResultOf = Callable[[str], Any]  # a stage's result, or None where there is none
 
@@ -34,11 +36,12 @@ def headlines(result_of: ResultOf) -> Table:
 
 
 def _figures(named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Table:
-    rows = [
-        [name, f["paper"], ", ".join(_ours(at(result_of, address), f) for address in f["here"]), f.get("why", "")]
-        for name, f in named
-    ]
-    return Table([Column("figure"), right("paper"), right("here"), Column("why they differ")], rows)
+    rows = []
+    for name, f in named:
+        values = [at(result_of, address) for address in f["here"]]
+        why = "" if None in values else f.get("why", "")
+        rows.append([name, f["paper"], ", ".join(_ours(v, f) for v in values), why])
+    return Table([Column("figure"), right("paper"), right("here"), Column(WHY)], rows)
 
 
 def tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
@@ -69,7 +72,11 @@ def rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
             [row["name"], row["paper"], *(_ours(at(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
             for row in table["row"]
         ]
-        columns = [Column("figure"), right("paper"), *(right(name.removeprefix("ranking-")) for name in names)]
+        columns = [
+            Column("figure"),
+            right("paper"),
+            *(right(LABELS.get(name, name.removeprefix("ranking-"))) for name in names),
+        ]
         found.append(Titled(table["title"], Table(columns, rows), table["note"]))
     return found
 
@@ -83,7 +90,9 @@ def _cell(result_of: ResultOf, address: str, said: str, how: Mapping[str, Any]) 
 def _ours(value: float | None, how: Mapping[str, Any], none: str = UNDEFINED) -> str:
     how = _HOW | dict(how)
     show = signed if how["signed"] else plain
-    return none if value is None else show(value * how["scale"], how["digits"])
+    if value is None:
+        return none
+    return show(value if how["scale"] == 1 else value * how["scale"], how["digits"])
 
 
 def at(result_of: ResultOf, address: str) -> float | None:

@@ -6,7 +6,7 @@ import csv
 import io
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -83,8 +83,25 @@ def check(folder: Path, place: str = "") -> Ledger:
             message = f"prints {is_!r}, but its artifacts say {right!r}; `steelyard reproduce` writes it anew"
             found.problems.append(Problem(f"{where}{name}", line + 1, message))
             return found
+    found.problems += _pictured(folder, where, study.report_of(made, illustrated=illustrated))
     found.counts.update(_kinds(text, printed))
     return found
+
+
+def _pictured(folder: Path, where: str, report: study.Report) -> Iterator[Problem]:
+    """Pictures that are not there, and a report.html that says something else; a committed study goes without one."""
+    names = [name for section in report.sections for name, _ in section.pictures()] if report.illustrated else []
+    for name in names:
+        if not (folder / "images" / f"{name}.png").is_file():
+            yield Problem(f"{where}images/{name}.png", None, "is not there; `steelyard reproduce` draws it anew")
+    page = folder / "report.html"
+    if page.is_file():
+        drawn = {name: folder / "images" / f"{name}.svg" for name in names}
+        svgs = {name: path.read_bytes() for name, path in drawn.items() if path.is_file()}
+        wrong = first_difference(page.read_text("utf-8").splitlines(), study.html(report, svgs).splitlines())
+        if wrong is not None:
+            message = f"says {wrong[1]!r}, but its artifacts {wrong[2]!r}; `steelyard reproduce` writes it anew"
+            yield Problem(f"{where}{page.name}", wrong[0] + 1, message)
 
 
 def _kinds(text: str, printed: Sequence[Printed]) -> Counter[str]:

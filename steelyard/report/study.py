@@ -52,7 +52,7 @@ TELLERS: Mapping[str, Teller] = {
 TITLE = "Steelyard: the whole study"
 HONEST = (
     "The prior weighting is reconstructed: the paper does not print it.",
-    "GEO-Bench, the paper's engines and cross-encoder are not here: figures beside the paper's compare two studies.",
+    "GEO-Bench as a whole, the paper's engines and cross-encoder are not here: its figures and ours are two studies.",
     "What an embedded reference answered is labelled, and says nothing about answer engines.",
     "Undefined is said where a figure cannot be had, and is never a pass.",
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from steelyard.base.artifacts import to_json, write_text
 from steelyard.base.errors import SteelyardError
-from steelyard.study.reproduce import Made
+from steelyard.study.reproduce import Made, seal
 from steelyard.study.stages import Chapter
 
 NAME = "study.json"
@@ -48,6 +48,8 @@ def _artifact(path: Path) -> dict[str, Any]:
     value = _json(path)
     if not isinstance(value, dict) or not {"result", "inputs", "parameters"} <= set(value):
         raise NoStudy(path, "is no artifact of a stage")
+    if value["parameters"].get("seal") != seal(value["result"]):
+        raise NoStudy(path, "its result is not the one that was computed: it no longer has the hash it was sealed with")
     return value
 
 

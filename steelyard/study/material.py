@@ -25,8 +25,8 @@ _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
 class NoPages(SteelyardError):
     def __init__(self, folder: str) -> None:
         super().__init__(
-            f"{folder}: no {ENGLISH} in this folder; a corpus folder holds {ENGLISH}, and may hold {FRENCH} and "
-            f"{RECORDS}/ (docs/reproduce.md)"
+            f"{folder}: neither {ENGLISH} nor pages that can be read in this folder; a corpus folder holds {ENGLISH}, "
+            f"and may hold {FRENCH} and {RECORDS}/ (docs/reproduce.md)"
         )
 
 
@@ -61,9 +61,7 @@ def material(spec: str) -> Material:
             english, french, asked = english[:TINY_PAGES], (), asked[:TINY_QUERIES]
         return Material(spec, english, french, asked, (), _digests(english, french, asked, ()))
     place = Path(spec)
-    if place.is_dir():
-        if not (place / ENGLISH).is_file():
-            raise NoPages(spec)
+    if place.is_dir() and (place / ENGLISH).is_file():
         english = candidates.load(str(place / ENGLISH)).of("en")
         french = candidates.load(str(place / FRENCH)).of("fr") if (place / FRENCH).is_file() else ()
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
@@ -73,7 +71,10 @@ def material(spec: str) -> Material:
         files = [p for p in (place / ENGLISH, place / FRENCH) if p.is_file()]
         digests = _digests(english, french, asked, [*files, *records])
         return Material(place.name, english, french, asked, tuple(records), digests)
-    corpus = candidates.load(spec)
+    try:
+        corpus = candidates.load(spec)
+    except SteelyardError as error:
+        raise NoPages(spec) if place.is_dir() else error from error
     english, french, asked = corpus.of("en"), corpus.of("fr"), questions.demo()
     files = [place] if place.is_file() else []
     return Material(corpus.name, english, french, asked, (), _digests(english, french, asked, files))

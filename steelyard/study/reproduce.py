@@ -82,6 +82,7 @@ def reproduce(
                 result=_result(stage, desk),
             )
         )
+        artifact["parameters"]["seal"] = seal(artifact["result"])
         write_artifact(path, artifact)
         yield Made(stage.chapter, json.loads(path.read_text("utf-8")), kept=False)
 
@@ -97,11 +98,17 @@ def _result(stage: Stage, desk: Desk) -> Any:
         return {"undefined": reason}
 
 
+def seal(result: Any) -> str:
+    """The hash of a result: one that was changed by hand is no longer what the stage computed."""
+    return hashlib.sha256(to_json(result, indent=None, sort_keys=True).encode()).hexdigest()
+
+
 def _there(path: Path, key: str) -> dict[str, Any] | None:
     try:
         artifact = json.loads(path.read_text("utf-8"))
-        whole = artifact["parameters"]["key"] == key and isinstance(artifact["result"], dict)
-        return artifact if whole and isinstance(artifact["inputs"], dict) else None
+        whole = isinstance(artifact["result"], dict) and isinstance(artifact["inputs"], dict)
+        kept = artifact["parameters"]["key"] == key and artifact["parameters"]["seal"] == seal(artifact["result"])
+        return artifact if whole and kept else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

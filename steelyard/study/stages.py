@@ -193,7 +193,7 @@ def stages(material: Material) -> tuple[Stage, ...]:
     """All stages that the material has something for, in the order of the report."""
     names = record_names(material.records)
     return (
-        _stage("constants", "constants", "What is fixed before any page is read", lambda desk: constants.constants()),
+        _stage("constants", "constants", "What is fixed, and why", lambda desk: constants.constants()),
         _stage("matrix", "matrix", "Components: distribution, correlation, response to edits", _matrix),
         _stage("gates", "gates", "The shipped score through the gates", _gates),
         _stage("gates-french", "gates", "The shipped score through the gates, French", _french_gates),
@@ -231,6 +231,6 @@ def record_names(paths: Sequence[Path]) -> dict[Path, str]:
 
 _SYNTHETIC = "The leaderboard is synthetic: these positions follow from its assumptions."
 _EMBEDDED = (
-    "The engine is an embedded reference that matches words. These figures show that the machinery works and say "
-    "nothing about answer engines."
+    "The engine is an embedded reference that matches words, asked the demo's questions over the demo's pages whatever "
+    "the corpus. These figures show that the machinery works and say nothing about answer engines."
 )

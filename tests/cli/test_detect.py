@@ -71,7 +71,7 @@ def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(run: Run, st
     (shown,) = (text for text in done.stdout.splitlines() if "manipulation: repetition" in text)
     assert f", line {line})" in shown
     assert " over 0." in shown
-    assert "1 of 1 page looks manipulated: " in done.stderr
+    assert "1 of 1 page flagged by a detector, worth a look: " in done.stderr
     assert "stuffed.md" in done.stderr
     assert "nothing found" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -118,7 +118,7 @@ def test_the_check_against_the_schema_finds_what_is_wrong(run: Run):
 def test_every_other_format_exits_1_and_warns_too(run: Run, stuffed: Path, form: str):
     done = run("score", str(stuffed), "--detect", "--format", form)
     assert done.returncode == 1
-    assert "1 of 1 page looks manipulated" in done.stderr
+    assert "1 of 1 page flagged by a detector, worth a look" in done.stderr
     if form == "jsonl":
         assert json.loads(done.stdout)["manipulation"]["flagged"] is True
 

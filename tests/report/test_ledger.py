@@ -14,6 +14,7 @@ import pytest
 
 from steelyard.report import ledger
 from steelyard.study import manifest
+from steelyard.study.reproduce import seal
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -85,9 +86,31 @@ def test_a_number_changed_in_an_artifact_is_found(study: Path, run: Run):
     value = json.loads(path.read_text("utf-8"))
     value["result"]["weights"]["shipped"]["citation_f1"] += 0.01
     path.write_text(json.dumps(value), "utf-8")
-    done = run("verify", str(study))
-    assert done.returncode == 1
-    assert "but its artifacts say" in done.stdout
+    unsealed = run("verify", str(study))
+    assert unsealed.returncode == 1
+    assert "no longer has the hash it was sealed with" in unsealed.stdout
+    value["parameters"]["seal"] = seal(value["result"])
+    path.write_text(json.dumps(value), "utf-8")
+    sealed = run("verify", str(study))
+    assert sealed.returncode == 1
+    assert "but its artifacts say" in sealed.stdout
+
+
+def test_a_number_changed_in_the_html_and_a_picture_that_is_gone_are_found(study: Path):
+    page = study / "report.html"
+    text = page.read_text("utf-8")
+    page.write_text(text.replace("0.2458", "0.2459", 1), "utf-8")
+    (problem,) = ledger.check(study).problems
+    assert problem.place == "report.html"
+    page.write_text(text, "utf-8")
+    listed = json.loads((study / manifest.NAME).read_text("utf-8"))
+    made, _ = manifest.read(study)
+    manifest.write(study, made, illustrated=not listed["illustrated"])
+    report, _ = ledger.addressed(made, illustrated=True)
+    (study / ledger.REPORT).write_text(report, "utf-8")
+    ledger.write(study, made, illustrated=True)
+    gone = [p.place for p in ledger.check(study).problems]
+    assert "images/constants-objects.png" in gone
 
 
 def test_an_address_that_was_changed_is_found(study: Path):
@@ -102,6 +125,7 @@ def test_artifacts_of_another_version_are_one_line(study: Path, run: Run):
     path = study / "artifacts" / "constants.json"
     value = json.loads(path.read_text("utf-8"))
     del value["result"]["weights"]
+    value["parameters"]["seal"] = seal(value["result"])
     path.write_text(json.dumps(value), "utf-8")
     done = run("verify", str(study))
     assert done.returncode == 1

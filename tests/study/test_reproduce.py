@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,6 +68,24 @@ def test_an_unchanged_run_keeps_every_stage_and_every_byte(undisturbed: Path, ru
     count = len(stages(material("tiny")))
     assert f"{count} stages, {count} of them kept" in again.stdout
     assert contents(undisturbed) == before
+
+
+def test_a_result_that_was_changed_by_hand_is_computed_anew(undisturbed: Path, tmp_path: Path, run: Run):
+    out = Path(shutil.copytree(undisturbed, tmp_path / "changed"))
+    path = out / "artifacts" / "gates.json"
+    changed = json.loads(path.read_text("utf-8"))
+    changed["result"]["verdicts"]["all"]["duplication"]["statistic"] += 3.0
+    path.write_text(json.dumps(changed), "utf-8")
+    again = run(*arguments(out), cwd=ROOT)
+    assert again.returncode == 0, again.stderr
+    assert contents(out) == contents(undisturbed)
+
+
+def test_a_folder_of_pages_is_a_corpus_too(tmp_path: Path):
+    for number in range(3):
+        words = "The harbour opens when the tide is high enough for boats. " * 40
+        (tmp_path / f"{number}.md").write_text(f"# Page {number}\n\n{words}")
+    assert len(material(str(tmp_path)).english) == 3
 
 
 def test_killed_again_and_again_it_ends_with_the_same_bytes(undisturbed: Path, tmp_path: Path):

@@ -44,7 +44,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     ]
     if aligned != selected:
         shown.append(
-            f"alignment alone would have taken {aligned}, which passes the gates too: it aligns better by "
+            f"of those that pass, alignment alone would have taken {aligned}: it aligns better by "
             f"{plain(result['strategies'][aligned]['train']['pearson'] - entry['train']['pearson'], 3)} and gives "
             f"one lever up to {signed(result['strategies'][aligned]['largest_gain'])} points, not "
             f"{signed(entry['largest_gain'])}"
