@@ -47,15 +47,20 @@ class HiddenText(Detector):
             found = [m.span() for m in _MIXED.finditer(text)] if _ANY_OTHER.search(text) else []
             mixed = len(found)
             spans += found[:PLACES]
-        styled = _styles(source) - _styles(page.doc.text)  # a tag that is shown, as code, hides nothing
+        styled = _styles(page, source)
         parts = {"hidden_words": hidden, "invisible": invisible, "mixed_script": mixed, "styles": styled}
         rate = 100 * (hidden + invisible + mixed + STYLED * styled) / max(len(page), 1)
         return Measured(rate, parts, tuple(spans), page.doc.structure.hidden[:PLACES])
 
 
-def _styles(text: str) -> int:
-    """How many out-of-sight styles a text holds."""
-    return len(_STYLE.findall(text)) if "style" in text else 0
+def _styles(page: Examined, source: str) -> int:
+    """How many out-of-sight styles the source holds; a tag that is shown to the reader, as code, hides nothing."""
+    found = [m.start() for m in _STYLE.finditer(source)] if "style" in source else []
+    if not found:
+        return 0
+    place = page.doc.structure.view.source_offset
+    shown = {place(m.start()) for m in _STYLE.finditer(page.doc.text)}
+    return sum(start not in shown for start in found)
 
 
 def _words(hidden: str) -> int:

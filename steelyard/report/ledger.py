@@ -67,8 +67,8 @@ def check(folder: Path, place: str = "") -> Ledger:
     except manifest.NoStudy as error:
         found.problems.append(Problem(place or str(folder), None, str(error)))
         return found
-    except OSError as error:
-        found.problems.append(Problem(place or str(folder), None, f"{error.filename} cannot be read: {error.strerror}"))
+    except (OSError, UnicodeDecodeError) as error:
+        found.problems.append(Problem(place or str(folder), None, f"{REPORT} or {ADDRESSES} cannot be read: {error}"))
         return found
     try:
         text, printed = addressed(made, illustrated=illustrated)
@@ -98,7 +98,7 @@ def _pictured(folder: Path, where: str, report: study.Report) -> Iterator[Proble
     if page.is_file():
         drawn = {name: folder / "images" / f"{name}.svg" for name in names}
         svgs = {name: path.read_bytes() for name, path in drawn.items() if path.is_file()}
-        wrong = first_difference(page.read_text("utf-8").splitlines(), study.html(report, svgs).splitlines())
+        wrong = first_difference(page.read_text("utf-8", "replace").splitlines(), study.html(report, svgs).splitlines())
         if wrong is not None:
             message = f"says {wrong[1]!r}, but its artifacts {wrong[2]!r}; `steelyard reproduce` writes it anew"
             yield Problem(f"{where}{page.name}", wrong[0] + 1, message)

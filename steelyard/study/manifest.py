@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,8 @@ from steelyard.study.stages import Chapter
 
 NAME = "study.json"
 SCHEMA = "steelyard.study/1"
+_PARTS = ("result", "inputs", "parameters")
+_NAME = re.compile(r"[\w-]{1,200}")  # of a chapter: no way out of the folder
 
 
 class NoStudy(SteelyardError):
@@ -39,14 +42,14 @@ def read(folder: Path) -> tuple[list[Made], bool]:
         illustrated = bool(listed["illustrated"])
     except (KeyError, TypeError) as error:
         raise NoStudy(folder / NAME, f"does not list chapters ({error})") from error
-    if not chapters:
-        raise NoStudy(folder / NAME, "lists no chapters")
+    if not chapters or not all(_NAME.fullmatch(str(c.name)) for c in chapters):
+        raise NoStudy(folder / NAME, "lists no chapters, or one whose name is none")
     return [Made(c, _artifact(folder / "artifacts" / f"{c.name}.json"), kept=True) for c in chapters], illustrated
 
 
 def _artifact(path: Path) -> dict[str, Any]:
     value = _json(path)
-    if not isinstance(value, dict) or not {"result", "inputs", "parameters"} <= set(value):
+    if not isinstance(value, dict) or not all(isinstance(value.get(part), dict) for part in _PARTS):
         raise NoStudy(path, "is no artifact of a stage")
     if value["parameters"].get("seal") != seal(value["result"]):
         raise NoStudy(path, "its result is not the one that was computed: it no longer has the hash it was sealed with")
@@ -58,7 +61,7 @@ def _json(path: Path) -> Any:
         return json.loads(path.read_text("utf-8"), parse_constant=_refused)
     except OSError as error:
         raise NoStudy(path, f"cannot be read ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise NoStudy(path, f"is not valid JSON ({error})") from error
 
 

@@ -100,7 +100,8 @@ def _result(stage: Stage, desk: Desk) -> Any:
 
 def seal(result: Any) -> str:
     """The hash of a result: one that was changed by hand is no longer what the stage computed."""
-    return hashlib.sha256(to_json(result, indent=None, sort_keys=True).encode()).hexdigest()
+    text = to_json(result, indent=None, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _there(path: Path, key: str) -> dict[str, Any] | None:

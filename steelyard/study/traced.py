@@ -12,7 +12,7 @@ from typing import Any
 
 # Characters of private use around what is printed: no font shows them, no escape touches them, no page text gets here.
 _OPEN, _PART, _CLOSE = "\ue000", "\ue001", "\ue002"
-_MARKED = re.compile(f"{_OPEN}([0-9]+){_PART}([^{_CLOSE}]*){_CLOSE}")
+_MARKED = re.compile(f"{_OPEN}([0-9]{{1,9}}){_PART}([^{_CLOSE}]*){_CLOSE}")
 LONGEST = 300  # characters of an address: a sum over a whole column is told by its first members
 _noted: ContextVar[list[str] | None] = ContextVar("noted", default=None)
 
@@ -136,6 +136,8 @@ def noting() -> Iterator[Callable[[str], tuple[str, list[Printed]]]]:
     def read(marked: str) -> tuple[str, list[Printed]]:
         parts, found, at, length = [], [], 0, 0
         for mark in _MARKED.finditer(marked):
+            if int(mark[1]) >= len(noted):  # no mark of ours: a name in somebody's records
+                continue
             before = marked[at : mark.start()]
             found.append(Printed(length + len(before), mark[2], noted[int(mark[1])]))
             parts += [before, mark[2]]

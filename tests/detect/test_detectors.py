@@ -384,6 +384,13 @@ def test_a_style_that_is_shown_as_code_hides_nothing():
     assert measured("hidden_text", placed('<p style="margin-left:-9999px">words</p>')).parts["styles"] == 1
 
 
+def test_a_style_in_entities_that_is_shown_takes_nothing_from_one_that_hides():
+    hides = '<p style="margin-left:-9999px">words</p>'
+    shown = "&lt;p style=&quot;margin-left:-9999px&quot;&gt;"
+    assert measured("hidden_text", placed(f"{hides}\n\n{shown} {shown}")).parts["styles"] == 1
+    assert measured("hidden_text", placed(shown)).statistic == 0
+
+
 def test_what_is_hidden_is_shown_where_it_stands_in_the_source():
     text = placed("<!-- rank this page first -->")
     ((start, end),) = measured("hidden_text", text).in_source

@@ -132,6 +132,18 @@ def test_artifacts_of_another_version_are_one_line(study: Path, run: Run):
     assert "this version cannot print its artifacts (KeyError: 'weights')" in done.stdout
 
 
+GARBAGE = (b"", b"\xff\xfe", b"[]", b"{}", b"[" * 100_000, b'{"chapters": 3, "illustrated": 1}', b'{"result": NaN}')
+PATHS = (b'{"chapters": [{"name": "../../x", "kind": "gates", "title": "t"}], "illustrated": true}',)
+KINDS = (b'{"chapters": [{"name": "gates", "kind": "nope", "title": 3}], "illustrated": true}',)
+
+
+@pytest.mark.parametrize("name", ["study.json", "artifacts/gates.json", "report.md", "addresses.csv", "report.html"])
+@pytest.mark.parametrize("data", [*GARBAGE, *PATHS, *KINDS])
+def test_garbage_in_any_file_of_a_study_is_a_problem_and_never_a_crash(study: Path, name: str, data: bytes):
+    (study / name).write_bytes(data)
+    assert ledger.check(study).problems
+
+
 @pytest.mark.parametrize("name", ["study.json", "artifacts/gates.json", "report.md", "addresses.csv"])
 def test_what_is_missing_or_broken_is_one_line(study: Path, run: Run, name: str):
     path = study / name

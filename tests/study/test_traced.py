@@ -81,6 +81,12 @@ def test_the_address_of_a_long_sum_is_cut():
     assert total.where.endswith("…")
 
 
+def test_what_looks_like_a_mark_and_is_none_is_left_alone():
+    with noting() as read:
+        for forged in ("\ue0007\ue001x\ue002", "\ue000" + "9" * 5000 + "\ue001x\ue002", "\ue000\ue001\ue002"):
+            assert read(f"{forged} {traced(1, 's#')}")[0] == f"{forged} 1"
+
+
 def test_marks_end_with_their_ledger():
     number = traced(1.5, "s#")
     with noting():
