@@ -12,8 +12,8 @@ from typing import Any
 from benchmarks import measure, rivals
 from benchmarks.pages import ROOT, SITE, english_pages, paragraphs, prose, structured_pages, write_jsonl
 from steelyard import __version__
-from steelyard.base.artifacts import write_artifact
-from steelyard.render.table import Column, Table
+from steelyard.support.artifacts import write_artifact
+from steelyard.support.table import Column, Table
 from steelyard.text.regex import DEFAULT
 
 WANTED_RATIO = 3.0

@@ -12,12 +12,12 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks.pages import ROOT
+from steelyard import languages
 from steelyard.components import COMPONENTS
-from steelyard.detect.layers import examine
-from steelyard.packs import pack
-from steelyard.score.freshness import freshness
-from steelyard.score.guards import guard
-from steelyard.score.page import chosen_language, score_page
+from steelyard.detectors.layered_filter import examine
+from steelyard.pipeline import score_text
+from steelyard.scoring.freshness import freshness
+from steelyard.scoring.guards import guard
 from steelyard.text.document import Document, Source
 
 AS_OF = date(2026, 7, 1)
@@ -35,11 +35,11 @@ def best_of(rounds: int, work: Callable[[], object]) -> float:
 
 
 def bulk(pages: Sequence[str], *, evidence: bool) -> float:
-    """CPU seconds for all pages through score_page, one core, packs and word lists loaded."""
+    """CPU seconds for all pages through score_text, one core, packs and word lists loaded."""
 
     def run() -> None:
         for text in pages:
-            score_page(text, as_of=AS_OF, evidence=evidence)
+            score_text(text, as_of=AS_OF, evidence=evidence)
 
     run()
     return best_of(ROUNDS, run)
@@ -55,7 +55,7 @@ def detected(pages: Sequence[str]) -> tuple[float, float]:
         score = detect = 0.0
         for text in pages:
             started = time.process_time()
-            page = score_page(text, as_of=AS_OF, evidence=True)
+            page = score_text(text, as_of=AS_OF, evidence=True)
             scored = time.process_time()
             assert page.document is not None  # noqa: S101 - evidence keeps it
             examine(page.document)
@@ -87,8 +87,8 @@ def _one(text: str, spent: dict[str, float]) -> None:
 
     source = Source(text)
     stage("reading view", lambda: source.structure)
-    stage("language", lambda: chosen_language(source, "en"))
-    doc = Document(source, pack.load("en"), source.first_heading())
+    stage("language", lambda: languages.detect(source.structure.view.text, source.word_counts))
+    doc = Document(source, languages.load("en"), source.first_heading())
     stage("sentences and words", lambda: (doc.n_words, doc.sentence_words))
     stage("tokens", lambda: (doc.tokens, doc.kept_counts))
     for component in COMPONENTS:

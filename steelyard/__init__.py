@@ -5,23 +5,78 @@ The score is a quality filter. It does not predict which page an engine cites.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import importlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-# The room `steelyard.score` and the function of that name share an address. A first import of the room would
-# put the module there; loading it (it is empty) before the function is defined leaves the address to the function.
-# The same holds for `steelyard.detect`.
-import steelyard.detect as _detectors  # noqa: F401
-import steelyard.score as _room  # noqa: F401 - loaded for the reason above
+from steelyard.errors import (
+    CannotWrite,
+    ExtractionFailed,
+    Interrupted,
+    InvalidDate,
+    InvalidRecords,
+    InvalidWeights,
+    MissingExtra,
+    NotAText,
+    PageUnreadable,
+    SteelyardError,
+    UnknownName,
+    UnsupportedLanguage,
+)
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from steelyard.detect.layers import ManipulationReport
-    from steelyard.protocol.falsify import Falsified
-    from steelyard.score.domains import DomainRow
-    from steelyard.score.page import PageScore
+    from steelyard.components.base import Evidence, Reading
+    from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport, Signal
+    from steelyard.lab.protocol.falsify import Falsified
+    from steelyard.pipeline import PageError, PageResult, Settings
+    from steelyard.scoring.domains import DomainRow
+    from steelyard.scoring.freshness import Freshness
+    from steelyard.scoring.page import PageScore, Scoring
+    from steelyard.scoring.suggestions import Suggestion
+    from steelyard.scoring.unvalidated import Unvalidated
+
+# Result types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
+_RESULT_TYPES = {
+    "DomainRow": "scoring.domains",
+    "Evidence": "components.base",
+    "Falsified": "lab.protocol.falsify",
+    "FlaggedSpan": "detectors.layered_filter",
+    "Freshness": "scoring.freshness",
+    "ManipulationReport": "detectors.layered_filter",
+    "PageError": "pipeline",
+    "PageResult": "pipeline",
+    "PageScore": "scoring.page",
+    "Reading": "components.base",
+    "Scoring": "scoring.page",
+    "Signal": "detectors.layered_filter",
+    "Suggestion": "scoring.suggestions",
+    "Unvalidated": "scoring.unvalidated",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _RESULT_TYPES:
+        return getattr(importlib.import_module(f"steelyard.{_RESULT_TYPES[name]}"), name)
+    raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_RESULT_TYPES})
+
+
+def _settings(
+    title: str | None, language: str, as_of: date | str | None, weights: str | None, *, detect: bool = False
+) -> Settings:
+    from steelyard.pipeline import Settings
+    from steelyard.scoring import weighting
+    from steelyard.support.clock import resolve_as_of
+
+    chosen = weighting.load(str(weights or weighting.DEFAULT))
+    return Settings(resolve_as_of(as_of), chosen, language, title, keep_text=True, detect=detect)
 
 
 def score(
@@ -30,21 +85,45 @@ def score(
     title: str | None = None,
     language: str = "auto",
     as_of: date | str | None = None,
-    weights: str = "shipped",
+    weights: str | None = None,
 ) -> PageScore:
-    """The score of one page given as text or Markdown.
+    """Score one page given as text, Markdown or HTML.
 
-    `language` is "auto", "en" or "fr"; `as_of` a date or an ISO string (default: STEELYARD_AS_OF, else today in
-    UTC); `weights` a named weighting or the path of a file. Raises UnsupportedLanguage for a page in another
-    language unless one is asked for.
+    Args:
+        text: The page itself, not the name of a file; `score_file` reads files.
+        title: The page's title. Default: its front matter's, its HTML's, or its first heading.
+        language: A language code, or "auto" to detect it.
+        as_of: The date that ages are counted to, as a date or YYYY-MM-DD. Default: STEELYARD_AS_OF, else today in UTC.
+        weights: "shipped", "prior", "equal", or the path of a .toml or .json file. Default: "shipped".
+
+    Returns:
+        The score with everything needed to recompute it by hand.
+
+    Raises:
+        NotAText: `text` is the name of an existing file.
+        UnsupportedLanguage: The page is in a language that is not supported, and none was requested.
+        MissingExtra: The text is HTML, and the extra `html` is not installed.
+
+    Example:
+        >>> page = score("# Tides\\n\\nHigh water comes twice a day.", as_of="2026-07-01")
+        >>> page.words, page.cap, page.title
+        (7, 35.0, 'Tides')
     """
-    from steelyard.base.clock import resolve_as_of
-    from steelyard.score import weighting
-    from steelyard.score.page import score_page
+    from steelyard.pipeline import score_text
 
-    return score_page(
-        text, title=title, language=language, as_of=resolve_as_of(as_of), weights=weighting.load(str(weights))
-    )
+    _refuse_path(text)
+    how = _settings(title, language, as_of, weights)
+    return score_text(text, as_of=how.as_of, title=title, language=language, weights=how.weights)
+
+
+def _refuse_path(text: Any) -> None:
+    """A user who passes a file's name expects the file to be scored."""
+    if isinstance(text, str) and 0 < len(text) < 1_000 and "\n" not in text and "\0" not in text:
+        try:
+            if os.path.isfile(text):
+                raise NotAText(text)
+        except (OSError, ValueError):
+            return
 
 
 def score_many(
@@ -53,15 +132,193 @@ def score_many(
     evidence: bool = False,
     language: str = "auto",
     as_of: date | str | None = None,
-    weights: str = "shipped",
+    weights: str | None = None,
 ) -> list[PageScore]:
-    """The scores of many pages, in order; without evidence spans unless asked for."""
-    from steelyard.base.clock import resolve_as_of
-    from steelyard.score import weighting
-    from steelyard.score.page import score_page
+    """Score many texts, in their order.
 
-    when, chosen = resolve_as_of(as_of), weighting.load(str(weights))
-    return [score_page(t, language=language, as_of=when, weights=chosen, evidence=evidence) for t in texts]
+    Args:
+        texts: Pages as text, Markdown or HTML.
+        evidence: Whether to locate the evidence spans; without them it is faster.
+        language: As for `score`.
+        as_of: As for `score`.
+        weights: As for `score`.
+
+    Returns:
+        One PageScore per text.
+
+    Raises:
+        UnsupportedLanguage: A page is in a language that is not supported, and none was requested.
+
+    Example:
+        >>> [page.guard for page in score_many(["", "Too short."], as_of="2026-07-01")]
+        ['near-empty', 'near-empty']
+    """
+    from steelyard.pipeline import score_text
+
+    how = _settings(None, language, as_of, weights)
+    return [score_text(t, as_of=how.as_of, language=language, weights=how.weights, evidence=evidence) for t in texts]
+
+
+def score_file(
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    language: str = "auto",
+    as_of: date | str | None = None,
+    weights: str | None = None,
+    detect: bool = False,
+) -> PageResult:
+    """Score one file: text, Markdown or HTML.
+
+    Args:
+        path: The file.
+        title: As for `score`.
+        language: As for `score`.
+        as_of: As for `score`.
+        weights: As for `score`.
+        detect: Whether to look for manipulation too.
+
+    Returns:
+        The score with the suggested changes, and the detectors' report when requested; the same numbers as
+        `steelyard score`.
+
+    Raises:
+        PageUnreadable: The file cannot be read, is no text, or is in a language that is not supported.
+        MissingExtra: The file is HTML, and the extra `html` is not installed.
+
+    Example:
+        >>> result = score_file("examples/site/index.md", as_of="2026-07-01")
+        >>> result.to_row()["language"], result.score == result.page.score
+        ('en', True)
+    """
+    from steelyard.inputs.page import PageRef
+    from steelyard.pipeline import analyse
+
+    name = os.fspath(path)
+    return analyse(PageRef(name, path=name), _settings(title, language, as_of, weights, detect=detect))
+
+
+def score_files(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    jobs: int = 1,
+    language: str = "auto",
+    as_of: date | str | None = None,
+    weights: str | None = None,
+    detect: bool = False,
+) -> Iterator[PageResult | PageError]:
+    """Score many files, in their order.
+
+    Args:
+        paths: The files.
+        jobs: How many processes to use. With more than one the calling script needs a `__main__` guard.
+        language: As for `score`.
+        as_of: As for `score`.
+        weights: As for `score`.
+        detect: Whether to look for manipulation too.
+
+    Yields:
+        A PageResult per file, or a PageError for one that could not be scored.
+
+    Example:
+        >>> [type(r).__name__ for r in score_files(["examples/site/index.md", "missing.md"], as_of="2026-07-01")]
+        ['PageResult', 'PageError']
+    """
+    from steelyard.inputs.page import PageRef
+    from steelyard.pipeline import analyse_all
+
+    settings = _settings(None, language, as_of, weights, detect=detect)
+    refs = (PageRef(os.fspath(path), path=os.fspath(path)) for path in paths)
+    return analyse_all(refs, settings, jobs=jobs)
+
+
+def score_html(
+    html: str,
+    url: str | None = None,
+    *,
+    title: str | None = None,
+    language: str = "auto",
+    as_of: date | str | None = None,
+    weights: str | None = None,
+    detect: bool = False,
+) -> PageResult:
+    """Score one HTML page that is already in memory.
+
+    Args:
+        html: The page's HTML.
+        url: Its address, which names the page in the result; nothing is fetched.
+        title: As for `score`.
+        language: As for `score`.
+        as_of: As for `score`.
+        weights: As for `score`.
+        detect: Whether to look for manipulation too.
+
+    Returns:
+        The result of the extracted main text; `result.text` holds that text.
+
+    Raises:
+        ExtractionFailed: The HTML is over the limits of the extractor.
+        MissingExtra: The extra `html` is not installed.
+
+    Example:
+        >>> from pathlib import Path
+        >>> html = Path("examples/html/hard-water-at-home.html").read_text("utf-8")
+        >>> score_html(html, url="https://example.org/water", as_of="2026-07-01").extracted
+        True
+    """
+    from steelyard.inputs.page import PageRef
+    from steelyard.pipeline import analyse
+
+    ref = PageRef(url or "html", text=html, url=url, html=True)
+    return analyse(ref, _settings(title, language, as_of, weights, detect=detect))
+
+
+def detect(text: str, *, title: str | None = None, language: str = "auto") -> ManipulationReport:
+    """Look for manipulation in a page: which detector flags it, how far over its threshold, and where.
+
+    The decision is separate from the score: neither enters the other.
+
+    Args:
+        text: The page as text, Markdown or HTML.
+        title: As for `score`.
+        language: As for `score`.
+
+    Returns:
+        The report; its `evades` lists what the detectors are known to miss.
+
+    Raises:
+        NotAText: `text` is the name of an existing file.
+        UnsupportedLanguage: The page is in a language that is not supported, and none was requested.
+
+    Example:
+        >>> detect("The ferry leaves at noon and returns in the evening.").flagged
+        False
+    """
+    from steelyard.pipeline import detect_text
+
+    _refuse_path(text)
+    return detect_text(text, title=title, language=language)
+
+
+def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
+    """Rank domains by their mean score, shrunk towards a prior so that one page cannot lift a domain far.
+
+    Args:
+        records: One mapping per page, with `domain` and `score`.
+
+    Returns:
+        One row per domain, best first, with `rank, domain, n, mean, shrunk` and an interval.
+
+    Raises:
+        InvalidRecords: A record has no domain, or a score that is not a number from 0 to 100.
+
+    Example:
+        >>> [row.domain for row in rank_domains([{"domain": "a.org", "score": 40}, {"domain": "b.org", "score": 61.2}])]
+        ['b.org', 'a.org']
+    """
+    from steelyard.scoring import domains
+
+    return domains.rank_domains(records)
 
 
 def falsify(
@@ -79,27 +336,49 @@ def falsify(
     as_of: date | str | None = None,
     jobs: int = 1,
 ) -> Falsified:
-    """The five gates on a scorer: a function that takes a text and returns a number, or what `steelyard falsify` takes.
+    """Put a scorer through the five gates. Needs the extra `lab`.
 
-    `corpus` is "demo", a corpus file, a folder or a JSONL file; `scale` the scorer's lowest and highest score. The
-    result's `survives` is True only when all five `gates` pass on all pages, no call failed and every page scored
-    the same twice. Needs the extra `lab`. With `jobs` over 1 the calling script needs a `__main__` guard.
+    Args:
+        scorer: A function from a text to a number, or what `steelyard falsify` takes.
+        corpus: "demo", a corpus file, a folder, or a JSONL file.
+        language: The language of the pages to use.
+        scale: The scorer's lowest and highest score.
+        view: "flattened" as in the paper, or "structured" with line breaks and titles.
+        arm: "repeat" for one block k times, or "fresh" for k different blocks.
+        seed: The seed of the edits and the resampling.
+        timeout: Seconds for one page.
+        isolate: Whether to run `module:function` in a child process that may crash or hang.
+        draws: Bootstrap draws behind the intervals.
+        as_of: As for `score`.
+        jobs: How many processes to use. With more than one the calling script needs a `__main__` guard.
+
+    Returns:
+        The gates with their figures; `survives` is True only when all five pass on all pages, no call failed and
+        every page scored the same twice.
+
+    Raises:
+        UnknownName: A language, view or arm that does not exist.
+        SteelyardError: The scorer or the corpus cannot be used; the message says why.
+
+    Example:
+        >>> found = falsify(lambda text: len(text.split()), "demo", scale=(0, 10_000), draws=100)
+        >>> found.survives, found.gates["length-bias"].status
+        (False, 'fail')
     """
     from pathlib import Path
 
-    from steelyard.base.clock import resolve_as_of
-    from steelyard.base.errors import UnknownName
-    from steelyard.edits.base import ARMS
-    from steelyard.protocol import capture
-    from steelyard.protocol import falsify as protocol
-    from steelyard.scorers.base import Range
-    from steelyard.scorers.given import Given
-    from steelyard.scorers.resolve import checked, resolve
-    from steelyard.sources import candidates
-    from steelyard.sources.corpus import VIEWS
-    from steelyard.text.language import SUPPORTED
+    from steelyard.lab.corpus import loading
+    from steelyard.lab.corpus.corpus import VIEWS
+    from steelyard.lab.edits.base import ARMS
+    from steelyard.lab.protocol import capture
+    from steelyard.lab.protocol import falsify as protocol
+    from steelyard.lab.scorers.base import Range
+    from steelyard.lab.scorers.given import Given
+    from steelyard.lab.scorers.resolve import checked, resolve
+    from steelyard.languages import CODES
+    from steelyard.support.clock import resolve_as_of
 
-    for kind, value, known in (("view", view, VIEWS), ("arm", arm, ARMS), ("language", language, SUPPORTED)):
+    for kind, value, known in (("view", view, VIEWS), ("arm", arm, ARMS), ("language", language, CODES)):
         if value not in known:
             raise UnknownName(kind, value, known)
     own = checked(Range(*scale))
@@ -111,7 +390,7 @@ def falsify(
         chosen = resolve(
             scorer, range=own, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=resolve_as_of(as_of)
         )
-    pages = candidates.load(corpus)
+    pages = loading.load(corpus)
     return protocol.falsify(
         pages.of(language),
         chosen,
@@ -123,27 +402,40 @@ def falsify(
     )
 
 
-def detect(text: str, *, title: str | None = None, language: str = "auto") -> ManipulationReport:
-    """Whether a page looks manipulated: by which detector, how far over its threshold, and where.
-
-    A decision at a stated false-positive rate, apart from the score: neither enters the other. `evades` lists what
-    the detectors are known not to see.
-    """
-    from steelyard.detect.layers import examine
-    from steelyard.packs import pack
-    from steelyard.score.page import chosen_language
-    from steelyard.text.document import Document, Source
-
-    source = Source(text)
-    used, _ = chosen_language(source, language)
-    return examine(Document(source, pack.load(used), title))
-
-
-def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
-    """Domains by their shrunk mean score; records hold `domain` and `score`."""
-    from steelyard.score import domains
-
-    return domains.rank_domains(records)
-
-
-__all__ = ["__version__", "detect", "falsify", "rank_domains", "score", "score_many"]
+__all__ = [
+    "CannotWrite",
+    "DomainRow",
+    "Evidence",
+    "ExtractionFailed",
+    "Falsified",
+    "FlaggedSpan",
+    "Freshness",
+    "Interrupted",
+    "InvalidDate",
+    "InvalidRecords",
+    "InvalidWeights",
+    "ManipulationReport",
+    "MissingExtra",
+    "NotAText",
+    "PageError",
+    "PageResult",
+    "PageScore",
+    "PageUnreadable",
+    "Reading",
+    "Scoring",
+    "Signal",
+    "SteelyardError",
+    "Suggestion",
+    "UnknownName",
+    "UnsupportedLanguage",
+    "Unvalidated",
+    "__version__",
+    "detect",
+    "falsify",
+    "rank_domains",
+    "score",
+    "score_file",
+    "score_files",
+    "score_html",
+    "score_many",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,9 @@ import pytest
 # Small matrices: two BLAS threads on two cores that run two tests cost more than they bring.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A shell starts background jobs with Ctrl-C ignored, and children inherit that; tests of Ctrl-C need it obeyed.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _STARTED = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent

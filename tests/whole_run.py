@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from steelyard.base.artifacts import envelope, write_artifact
-from steelyard.study.reproduce import code_digest
+from steelyard.lab.study.reproduce import code_digest
+from steelyard.support.artifacts import envelope, write_artifact
 
 ROOT = Path(__file__).resolve().parent.parent
 ARTIFACT = ROOT / "docs" / "artifacts" / "all-tests.json"

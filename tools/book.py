@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.base.artifacts import envelope, rounded, write_artifact
-from steelyard.render import escape
-from steelyard.render.findings import Findings
+from steelyard.lab.study.findings import Findings
+from steelyard.support import escape
+from steelyard.support.artifacts import envelope, rounded, write_artifact
 from tools.distributions import AS_OF, ROOT
 
 SEED = 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from steelyard.protocol import capture
-from steelyard.protocol.capture import Capture, Plan
-from steelyard.scorers.ours import Ours
-from steelyard.sources import candidates
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.protocol import capture
+from steelyard.lab.protocol.capture import Capture, Plan
+from steelyard.lab.scorers.ours import Ours
 from tools.book import SEED
 from tools.distributions import AS_OF, data
 

@@ -19,12 +19,13 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from steelyard.base.artifacts import write_artifact
 from steelyard.components import NAMES
-from steelyard.maths.numbers import mean
-from steelyard.render.table import Column, Table
-from steelyard.score.page import PageScore, score_page
-from steelyard.stats.summary import deviation, quantile
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.stats.summary import deviation, quantile
+from steelyard.pipeline import score_text
+from steelyard.scoring.page import PageScore
+from steelyard.support.artifacts import write_artifact
+from steelyard.support.table import Column, Table
 
 ROOT = Path(__file__).resolve().parent.parent
 ARTIFACT = ROOT / "docs" / "artifacts" / "distributions.json"
@@ -83,9 +84,9 @@ def summary(pages: list[PageScore]) -> dict[str, Any]:
 def measure() -> dict[str, Any]:
     english, english_hash = rows("web_en.jsonl")
     french, french_hash = rows("web_fr.jsonl")
-    flat = [score_page(flattened(r["text"]), as_of=AS_OF, title="", language="en", evidence=False) for r in english]
-    titled = [score_page(r["text"], as_of=AS_OF, title=r.get("title") or None, evidence=False) for r in english]
-    french_flat = [score_page(flattened(r["text"]), as_of=AS_OF, title="", evidence=False) for r in french]
+    flat = [score_text(flattened(r["text"]), as_of=AS_OF, title="", language="en", evidence=False) for r in english]
+    titled = [score_text(r["text"], as_of=AS_OF, title=r.get("title") or None, evidence=False) for r in english]
+    french_flat = [score_text(flattened(r["text"]), as_of=AS_OF, title="", evidence=False) for r in french]
     return {
         "inputs": {"web_en.jsonl": english_hash, "web_fr.jsonl": french_hash},
         "origins": dict(Counter(r["origin"] for r in english)),

@@ -132,7 +132,7 @@ def wanted() -> dict[Path, str]:
 
 
 def schema() -> str:
-    from steelyard.report.schema import SCHEMA as shape
+    from steelyard.report.json_schema import SCHEMA as shape
 
     return json.dumps(shape, indent=2) + "\n"
 

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.score.page import PageScore, score_page
+from steelyard.pipeline import score_text
+from steelyard.scoring.page import PageScore
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = date(2026, 7, 1)
@@ -44,6 +45,6 @@ def measured(name: str) -> str:
     """`0.0 → 50.0, score +10.72` for one example."""
     example = examples()[name]
     text = (ROOT / example.get("base", examples()["default"]["base"])).read_text("utf-8")
-    before, after = (score_page(t, as_of=AS_OF, evidence=False) for t in (text, edited(text, example)))
+    before, after = (score_text(t, as_of=AS_OF, evidence=False) for t in (text, edited(text, example)))
     old, new = (value(p, example["component"]) for p in (before, after))
     return f"{old:.1f} → {new:.1f}, score {after.score - before.score:+.2f}"

@@ -11,10 +11,10 @@ import argparse
 import json
 import os
 
-from steelyard.base.artifacts import envelope, rounded, write_artifact, write_text
-from steelyard.gaming.run import study
-from steelyard.report.studies import gaming
-from steelyard.sources import candidates
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.gaming.run import study
+from steelyard.lab.study import gaming
+from steelyard.support.artifacts import envelope, rounded, write_artifact, write_text
 from tools.distributions import AS_OF, ROOT, data
 
 ARTIFACT = ROOT / "docs" / "artifacts" / "gaming.json"

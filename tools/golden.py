@@ -7,7 +7,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from steelyard.score.page import score_page
+from steelyard.pipeline import score_text
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "scores.json"
@@ -17,7 +17,7 @@ AS_OF = date(2026, 7, 1)
 def measure() -> dict[str, dict[str, float]]:
     result = {}
     for path in sorted((ROOT / "examples" / "site").rglob("*.md")):
-        page = score_page(path.read_text("utf-8"), as_of=AS_OF, evidence=False)
+        page = score_text(path.read_text("utf-8"), as_of=AS_OF, evidence=False)
         values = {name: round(r.value, 6) for name, r in page.readings.items()}
         name = path.relative_to(ROOT).as_posix()
         result[name] = {"score": round(page.score, 6), "freshness": round(page.freshness, 6), **values}

@@ -18,8 +18,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.base.artifacts import sha256_of, write_text
-from steelyard.maths.numbers import clamp
+from steelyard.components.arithmetic.numbers import clamp
+from steelyard.support.artifacts import sha256_of, write_text
 
 ROOT = Path(__file__).resolve().parent.parent
 SNAPSHOT = ROOT / "examples" / "leaderboard.csv"

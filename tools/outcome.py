@@ -12,17 +12,17 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from steelyard.base.artifacts import sha256_of
-from steelyard.outcome import run as runs
-from steelyard.outcome.ceiling import ceiling
-from steelyard.outcome.engines.extractive import Extractive
-from steelyard.outcome.experiment import Plan
-from steelyard.outcome.records import questions
-from steelyard.outcome.records.resolve import Loaded, load
-from steelyard.outcome.study import anchored, study
-from steelyard.protocol.readings import halves_of
-from steelyard.report.studies import outcome, outcome_anchors, outcome_ceiling
-from steelyard.sources import candidates
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.outcome import run as runs
+from steelyard.lab.outcome.ceiling import ceiling
+from steelyard.lab.outcome.engines.extractive import Extractive
+from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.records import questions
+from steelyard.lab.outcome.records.resolve import Loaded, load
+from steelyard.lab.outcome.study import anchored, study
+from steelyard.lab.protocol.readings import halves_of
+from steelyard.lab.study import outcome, outcome_anchors, outcome_ceiling
+from steelyard.support.artifacts import sha256_of
 from tools.book import SEED, Book, Maker
 from tools.captures import taken
 from tools.distributions import AS_OF, ROOT, data

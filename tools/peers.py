@@ -12,12 +12,12 @@ import json
 import sys
 from pathlib import Path
 
-from steelyard.base.artifacts import envelope, rounded, write_artifact
-from steelyard.protocol.falsify import falsify
-from steelyard.report.studies.falsify import comparison, verdict
-from steelyard.scorers import peers
-from steelyard.scorers.resolve import resolve
-from steelyard.sources import candidates
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.protocol.falsify import falsify
+from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.resolve import resolve
+from steelyard.lab.study.falsify import comparison, verdict
+from steelyard.support.artifacts import envelope, rounded, write_artifact
 from tools.distributions import AS_OF, ROOT, data
 
 ARTIFACT = ROOT / "docs" / "artifacts" / "peers.json"

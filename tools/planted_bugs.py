@@ -20,22 +20,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.base.artifacts import envelope, rounded, undefined, write_artifact
-from steelyard.edits import BY_NAME
-from steelyard.edits.base import Target
-from steelyard.edits.postconditions import EditBroken, check
-from steelyard.protocol.alignment import align
-from steelyard.protocol.capture import Capture, Plan, Row, header
-from steelyard.protocol.gates import GATES, Verdict, judge
-from steelyard.protocol.gates.base import PASS
-from steelyard.protocol.readings import TooFewSources, halves_of
-from steelyard.protocol.strategies import fitted, select, tried
-from steelyard.protocol.variants import BASE, LEVERS, MOST, PAPER, STUFFING, TECHNICAL, named
-from steelyard.render.table import Column, Table
-from steelyard.scorers.base import Passage
-from steelyard.scorers.ours import Ours
-from steelyard.sources import candidates
-from steelyard.sources.corpus import CorpusPage
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus.corpus import CorpusPage
+from steelyard.lab.edits import BY_NAME
+from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.postconditions import EditBroken, check
+from steelyard.lab.protocol.alignment import align
+from steelyard.lab.protocol.capture import Capture, Plan, Row, header
+from steelyard.lab.protocol.gates import GATES, Verdict, judge
+from steelyard.lab.protocol.gates.base import PASS
+from steelyard.lab.protocol.readings import TooFewSources, halves_of
+from steelyard.lab.protocol.strategies import fitted, select, tried
+from steelyard.lab.protocol.variants import BASE, LEVERS, MOST, PAPER, STUFFING, TECHNICAL, named
+from steelyard.lab.scorers.base import Passage
+from steelyard.lab.scorers.ours import Ours
+from steelyard.support.artifacts import envelope, rounded, undefined, write_artifact
+from steelyard.support.table import Column, Table
 from tools.planted_edits import BUGS, Bug, Planted
 
 ROOT = Path(__file__).resolve().parent.parent

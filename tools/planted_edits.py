@@ -9,13 +9,13 @@ from typing import Any
 
 from wordfreq import top_n_list
 
-from steelyard.edits import BY_NAME, EDITS, phrasebook
-from steelyard.edits.base import REPEAT, Edit, Edited, Target
-from steelyard.edits.controls.duplication import Duplication
-from steelyard.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.edits.controls.neutral_filler import NeutralFiller
-from steelyard.edits.levers.quotation import Quotation
-from steelyard.protocol.variants import MOST, STUFFING, named
+from steelyard.lab.edits import BY_NAME, EDITS, phrasebook
+from steelyard.lab.edits.base import REPEAT, Edit, Edited, Target
+from steelyard.lab.edits.controls.duplication import Duplication
+from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
+from steelyard.lab.edits.levers.quotation import Quotation
+from steelyard.lab.protocol.variants import MOST, STUFFING, named
 
 
 class Planted(Edit):

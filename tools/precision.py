@@ -18,8 +18,8 @@ from pathlib import Path
 
 from steelyard.components.base import distinct, longest
 from steelyard.components.entity_density import stripped
-from steelyard.packs.pack import Family, load
-from steelyard.render.table import Column, Table
+from steelyard.languages.language import Family, load
+from steelyard.support.table import Column, Table
 from steelyard.text.document import Document, Source
 from steelyard.text.regex import Subject
 

@@ -15,18 +15,18 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from steelyard.base.artifacts import sha256_of, to_json
-from steelyard.outcome.citations import geo_numbers
-from steelyard.outcome.records import resolve
-from steelyard.protocol import comparison, identifiability, matrix, observational, pipeline, robustness
-from steelyard.protocol.own import own
-from steelyard.protocol.readings import halves_of, readings
-from steelyard.report.studies import compare, gates, identify
-from steelyard.report.studies import matrix as matrix_report
-from steelyard.report.studies import observational as observational_report
-from steelyard.report.studies import pipeline as pipeline_report
-from steelyard.report.studies import robustness as robustness_report
-from steelyard.score import weighting
+from steelyard.lab.outcome.citations import geo_numbers
+from steelyard.lab.outcome.records import resolve
+from steelyard.lab.protocol import comparison, identifiability, matrix, observational, pipeline, robustness
+from steelyard.lab.protocol.own import own
+from steelyard.lab.protocol.readings import halves_of, readings
+from steelyard.lab.study import compare, gates, identify
+from steelyard.lab.study import matrix as matrix_report
+from steelyard.lab.study import observational as observational_report
+from steelyard.lab.study import pipeline as pipeline_report
+from steelyard.lab.study import robustness as robustness_report
+from steelyard.scoring import weighting
+from steelyard.support.artifacts import sha256_of, to_json
 from tools.book import SEED, Book, Maker
 from tools.captures import taken
 from tools.distributions import AS_OF, data

@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from steelyard.base.errors import SteelyardError
-from steelyard.base.pool import Lost, ordered_map
-from steelyard.ranking.load import load
-from steelyard.ranking.prepare import Prepared, prepare
-from steelyard.ranking.signals import resolve
-from steelyard.ranking.study import study
-from steelyard.report import beside
-from steelyard.report.studies import ranking
+from steelyard.errors import SteelyardError
+from steelyard.lab.ranking.load import load
+from steelyard.lab.ranking.prepare import Prepared, prepare
+from steelyard.lab.ranking.signals import resolve
+from steelyard.lab.ranking.study import study
+from steelyard.lab.study import paper_comparison as beside
+from steelyard.lab.study import ranking
+from steelyard.support.pool import Lost, ordered_map
 from tools.book import SEED, Book, Maker
 from tools.distributions import AS_OF, data
 

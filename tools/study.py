@@ -15,7 +15,7 @@ import subprocess
 import sys
 from typing import Any
 
-from steelyard.report.beside import beside_the_paper, headlines
+from steelyard.lab.study.paper_comparison import beside_the_paper, headlines
 from tools.distributions import ROOT, data
 
 STUDY = ROOT / "docs" / "study"

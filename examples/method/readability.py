@@ -18,19 +18,19 @@ from statistics import fmean
 from typing import Any
 
 import steelyard
-from steelyard.edits import BY_NAME
-from steelyard.edits.base import Target
-from steelyard.maths.syllables import syllables
-from steelyard.outcome.agreement import concordance
-from steelyard.outcome.anchors import verdict
-from steelyard.outcome.effects import summary
-from steelyard.protocol.falsify import Falsified
-from steelyard.protocol.gates import NAMES, passed
-from steelyard.render.table import Column, Table
-from steelyard.report.studies.words import between, plain, right, signed
-from steelyard.sources import candidates
-from steelyard.sources.corpus import SPLITS, TEST, TRAIN, CorpusPage
-from steelyard.stats.correlation import pearson
+from steelyard.components.arithmetic.syllables import syllables
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus.corpus import SPLITS, TEST, TRAIN, CorpusPage
+from steelyard.lab.edits import BY_NAME
+from steelyard.lab.edits.base import Target
+from steelyard.lab.outcome.agreement import concordance
+from steelyard.lab.outcome.anchors import verdict
+from steelyard.lab.outcome.effects import summary
+from steelyard.lab.protocol.falsify import Falsified
+from steelyard.lab.protocol.gates import NAMES, passed
+from steelyard.lab.stats.correlation import pearson
+from steelyard.lab.study.wording import between, plain, right, signed
+from steelyard.support.table import Column, Table
 
 _WORD = re.compile(r"[A-Za-z']+")
 _STOP = re.compile(r"[.!?]+(?:\s|$)|\n+")

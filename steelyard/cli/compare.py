@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from steelyard.base.artifacts import to_json
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit
 from steelyard.cli.settings import one_page, settings_of
+from steelyard.pipeline import scoring_record
 from steelyard.report import compare
-from steelyard.report.result import stamp
+from steelyard.support.artifacts import to_json
 
 
 @click.command("compare")
@@ -28,7 +28,7 @@ def command(old: str, new: str, form: str, max_drop: float | None, output: str |
     settings = settings_of(options, keep_text=True)
     before, after = one_page(old, settings), one_page(new, settings)
     if form == "json":
-        emit(to_json({"scoring": stamp(settings), **compare.record(before, after)}) + "\n", output)
+        emit(to_json({"scoring": scoring_record(settings), **compare.record(before, after)}) + "\n", output)
     else:
         emit("\n".join(compare.lines(before, after)) + "\n", output)
     fell = before.page.score - after.page.score

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from steelyard.base.artifacts import to_json
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit
-from steelyard.report.catalogue import catalogue, markdown
+from steelyard.report.component_list import catalogue, markdown
+from steelyard.support.artifacts import to_json
 
 
 @click.command("components")

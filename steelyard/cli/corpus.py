@@ -6,12 +6,13 @@ import os
 
 import click
 
-from steelyard.base.words import counted
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
-from steelyard.render.escape import visible
-from steelyard.sources import candidates, corpus
-from steelyard.sources.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS
+from steelyard.lab.corpus import corpus
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS
+from steelyard.support.escape import visible
+from steelyard.support.wording import counted
 
 KINDS = ("geo-bench", "pages")
 

@@ -10,18 +10,19 @@ from typing import Any
 
 import click
 
-from steelyard.base.artifacts import to_json
-from steelyard.base.errors import InvalidRecords
-from steelyard.base.jsonl import ADVICE, not_json, not_object
-from steelyard.base.words import counted
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit, warn
 from steelyard.components.links import host
-from steelyard.render.escape import visible
-from steelyard.render.table import Column, Table
+from steelyard.errors import InvalidRecords
+from steelyard.inputs.page import read_bytes
 from steelyard.report.scope import SCOPE
-from steelyard.score.domains import PRIOR, STRENGTH, DomainRow, rank_domains
-from steelyard.sources.page import decode, read_bytes
+from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains
+from steelyard.support.artifacts import to_json
+from steelyard.support.escape import visible
+from steelyard.support.jsonl import ADVICE, not_json, not_object
+from steelyard.support.table import Column, Table
+from steelyard.support.wording import counted
+from steelyard.text.decoding import decode
 
 LARGEST = 1_000_000_000
 MOST_KEYS = 12  # of a record without what is needed, shown

@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from steelyard.base.artifacts import to_json
 from steelyard.cli.options import Known, format_option, output_option, scoring_options
 from steelyard.cli.output import emit
 from steelyard.cli.score import document
 from steelyard.cli.settings import one_page, settings_of
 from steelyard.components import NAMES
 from steelyard.report import explain
+from steelyard.support.artifacts import to_json
 
 
 @click.command("explain")

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from steelyard.base.artifacts import sha256_of
-from steelyard.base.words import counted
 from steelyard.cli.main import CANNOT
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import FORMATS, capture_options, finish, how, human, loaded, markdown, pages_of, ready
-from steelyard.render.escape import visible
-from steelyard.render.findings import Findings
+from steelyard.lab.study.findings import Findings
+from steelyard.support.artifacts import sha256_of
+from steelyard.support.escape import visible
+from steelyard.support.wording import counted
 
 
 class Scale(click.ParamType[tuple[float, float]]):
@@ -73,11 +73,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     """
     settings = how(options)
     ready(folder)
-    from steelyard.protocol.capture import Plan
-    from steelyard.protocol.falsify import falsify
-    from steelyard.report.studies import falsify as report
-    from steelyard.scorers.base import Range
-    from steelyard.scorers.resolve import absent, resolve
+    from steelyard.lab.protocol.capture import Plan
+    from steelyard.lab.protocol.falsify import falsify
+    from steelyard.lab.scorers.base import Range
+    from steelyard.lab.scorers.resolve import absent, resolve
+    from steelyard.lab.study import falsify as report
 
     chosen = [
         resolve(

@@ -10,9 +10,9 @@ import traceback
 import click
 
 from steelyard import __version__
-from steelyard.base.errors import Interrupted, SteelyardError, nearest
 from steelyard.cli.output import close_quietly, warn
-from steelyard.render.escape import visible
+from steelyard.errors import Interrupted, SteelyardError, nearest
+from steelyard.support.escape import visible
 
 COMMANDS = (
     "score",
@@ -58,10 +58,13 @@ class Commands(click.Group):
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from steelyard.score import weighting
-    from steelyard.score.page import scoring
+    from steelyard import languages
+    from steelyard.scoring import weighting
+    from steelyard.scoring.page import FORMULAS, scoring
 
-    click.echo(f"steelyard {__version__} (scoring {scoring(weighting.load('shipped')).hash}, weights shipped)")
+    shipped = weighting.load(weighting.DEFAULT)
+    hashes = ", ".join(f"{code} {scoring(shipped.name, shipped.digest, code).hash}" for code in languages.CODES)
+    click.echo(f"steelyard {__version__} (formulas {FORMULAS}, weights {shipped.name}, scoring {hashes})")
     ctx.exit()
 
 

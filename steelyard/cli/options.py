@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
-from steelyard.base.clock import resolve_as_of
-from steelyard.base.errors import UnknownName
-from steelyard.score import weighting
-from steelyard.score.weighting import Weighting
-from steelyard.sources.page import DEFAULT_MAX_BYTES
-from steelyard.text.language import SUPPORTED
+from steelyard.errors import UnknownName
+from steelyard.inputs.page import DEFAULT_MAX_BYTES
+from steelyard.languages import CODES
+from steelyard.scoring import weighting
+from steelyard.scoring.weighting import Weighting
+from steelyard.support.clock import resolve_as_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +52,7 @@ def scoring_options(command: F) -> F:
     """--as-of, --weights, --language, --title, --max-bytes."""
     when = "Date that ages are counted to (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
     weights = "shipped, prior, equal, or a .toml/.json file of your own."
-    languages = Known("language", ("auto", *SUPPORTED))
+    languages = Known("language", ("auto", *CODES))
     title = "The page's title. [default: front matter, first heading, HTML title]"
     size = {"type": click.IntRange(min=1), "default": DEFAULT_MAX_BYTES, "show_default": True}
     options = (

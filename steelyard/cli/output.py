@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import click
 
-from steelyard.base.artifacts import write_text
-from steelyard.base.errors import OutputClosed
+from steelyard.errors import OutputClosed
+from steelyard.support.artifacts import write_text
 
 _STYLES: dict[str, dict[str, object]] = {
     "head": {"bold": True},

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from steelyard.base.artifacts import to_json
-from steelyard.base.clock import resolve_as_of
-from steelyard.base.errors import PageUnreadable, SteelyardError
 from steelyard.cli.options import AsOf, format_option, output_option
 from steelyard.cli.output import emit, warn
-from steelyard.render.escape import visible
+from steelyard.errors import PageUnreadable, SteelyardError
+from steelyard.support.artifacts import to_json
+from steelyard.support.clock import resolve_as_of
+from steelyard.support.escape import visible
 
 SCOPE = (
     "A ranking by words and forms, not a promise: it says which of these pages fits the query, and no engine was asked."
@@ -38,23 +38,23 @@ def command(
     \b
     Exit codes: 0 ranked, 2 something could not be read.
     """
-    from steelyard.ranking.dataset import Candidate
-    from steelyard.ranking.features import features
-    from steelyard.ranking.predict import predict
-    from steelyard.report import ranked
-    from steelyard.sources.find import find
-    from steelyard.sources.page import read
+    from steelyard.inputs.find import find
+    from steelyard.lab.ranking import presentation as ranked
+    from steelyard.lab.ranking.dataset import Candidate
+    from steelyard.lab.ranking.features import features
+    from steelyard.lab.ranking.predict import predict
+    from steelyard.pipeline import read_page
 
     as_of = options["as_of"] or resolve_as_of(None)
     trained = None
     if folder is not None:
-        from steelyard.ranking import store
+        from steelyard.lab.ranking import store
 
         trained = store.load(folder)
     pages, unread = [], 0
     for ref in find(targets):
         try:
-            page = read(ref)
+            page = read_page(ref)
         except PageUnreadable as error:
             warn(f"steelyard: {visible(str(error))}")
             unread += 1

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from steelyard.base.words import counted
 from steelyard.cli.options import AsOf
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import needs_laboratory, ready
+from steelyard.support.wording import counted
 
 
 @click.command("reproduce")
@@ -35,9 +35,9 @@ def command(corpus: str, folder: str, **options: Any) -> int:
     """
     needs_laboratory()
     ready(folder)
-    from steelyard.report import ledger, study
-    from steelyard.study import manifest
-    from steelyard.study.reproduce import AS_OF, reproduce
+    from steelyard.lab.study import ledger, manifest
+    from steelyard.lab.study import report as study
+    from steelyard.lab.study.reproduce import AS_OF, reproduce
 
     out = Path(folder)
     quiet = options["quiet"]

@@ -5,26 +5,25 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import click
 
 from steelyard import __version__
-from steelyard.base.artifacts import to_json, write_text
-from steelyard.base.errors import Interrupted, OutputClosed, WorkerLost
-from steelyard.base.pool import Lost, ordered_map
-from steelyard.base.progress import tracked
-from steelyard.base.words import counted
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import close_quietly, colours, emit, styled, warn
 from steelyard.cli.settings import settings_of
-from steelyard.render.escape import visible
-from steelyard.report import html, listing, page
-from steelyard.report.result import Result, Scored, Settings, Unscored, record, score_ref, stamp
+from steelyard.errors import Interrupted, OutputClosed
+from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, find
+from steelyard.inputs.page import PageRef
+from steelyard.pipeline import PageError, PageResult, Settings, analyse_all, scoring_record
+from steelyard.report import html, listing
+from steelyard.report import terminal as page
 from steelyard.report.scope import SCOPE
-from steelyard.sources.find import RECORD_SUFFIXES, STDIN, find
-from steelyard.sources.page import PageRef
+from steelyard.support.artifacts import to_json, write_text
+from steelyard.support.escape import visible
+from steelyard.support.progress import tracked
+from steelyard.support.wording import counted
 
 FORMATS = ("human", "json", "jsonl", "csv", "markdown", "html")
 SCHEMA_VERSION = 1
@@ -53,15 +52,15 @@ def command(  # noqa: PLR0917 - click passes them by name
     Exit codes: 0 fine, 1 a page scores below --min-score or is flagged by --detect, 2 something could not be read.
     """
     settings = settings_of(options, keep_text=with_text or form == "html")
-    pages: list[Scored] = []
-    errors: list[Unscored] = []
+    pages: list[PageResult] = []
+    errors: list[PageError] = []
     results = score_all(targets, settings, exclude=exclude, jobs=jobs, quiet=quiet)
     stopped = False
     try:
         if form == "jsonl":
             results = _streamed(results, output, settings, with_text)
         for result in results:
-            if isinstance(result, Scored):
+            if isinstance(result, PageResult):
                 pages.append(result)
             else:
                 errors.append(result)
@@ -91,7 +90,7 @@ def score_all(
     exclude: Sequence[str] = (),
     jobs: int | None = 1,
     quiet: bool = False,
-) -> Iterator[Result]:
+) -> Iterator[PageResult | PageError]:
     """Results in the order of the targets, whatever the number of processes."""
     refs: Iterable[PageRef] = find(targets, exclude=exclude, max_bytes=settings.max_bytes)
     total = None
@@ -101,13 +100,7 @@ def score_all(
     if jobs is None:
         many = _record_bytes(targets) >= WORTH_BYTES if total is None else total >= WORTH_PROCESSES
         jobs = os.cpu_count() or 1 if many else 1
-    outcomes = ordered_map(partial(score_ref, settings=settings), refs, jobs)
-    for outcome in tracked(outcomes, total=total, quiet=quiet):
-        if isinstance(outcome, Lost):
-            source = outcome.task.source if outcome.task else "?"
-            yield Unscored(source, f"{source}: {WorkerLost(outcome.reason)}")
-        else:
-            yield outcome
+    yield from tracked(analyse_all(refs, settings, jobs=jobs), total=total, quiet=quiet)
 
 
 def _record_bytes(targets: Sequence[str]) -> int:
@@ -117,8 +110,8 @@ def _record_bytes(targets: Sequence[str]) -> int:
 
 def rendered(
     form: str,
-    pages: list[Scored],
-    errors: list[Unscored],
+    pages: list[PageResult],
+    errors: list[PageError],
     settings: Settings,
     *,
     with_text: bool,
@@ -129,9 +122,9 @@ def rendered(
     if form == "json":
         return to_json(document(pages, errors, settings, with_text=with_text)) + "\n"
     if form == "csv":
-        return listing.full_table(pages, errors, stamp(settings), detect=settings.detect).to_csv()
+        return listing.full_table(pages, errors, detect=settings.detect).to_csv()
     if form == "markdown":
-        return listing.markdown(pages, errors, stamp(settings), detect=settings.detect)
+        return listing.markdown(pages, errors, scoring_record(settings), detect=settings.detect)
     if form == "html":
         return html.report(pages, errors, settings.as_of)
     lines = _human(pages, errors, quiet, detect=settings.detect)
@@ -139,19 +132,19 @@ def rendered(
 
 
 def document(
-    pages: list[Scored], errors: list[Unscored], settings: Settings, *, with_text: bool = False
+    pages: list[PageResult], errors: list[PageError], settings: Settings, *, with_text: bool = False
 ) -> dict[str, Any]:
     """The JSON document; its schema is docs/schema/score.schema.json."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "steelyard", "version": __version__},
-        "scoring": stamp(settings),
-        "pages": [record(r, with_text=with_text) for r in pages],
-        "errors": [{"source": e.source, "error": e.error} for e in errors],
+        "scoring": scoring_record(settings),
+        "pages": [r.to_dict(with_text=with_text) for r in pages],
+        "errors": [e.to_dict() for e in errors],
     }
 
 
-def _human(pages: list[Scored], errors: list[Unscored], quiet: bool, *, detect: bool) -> list[tuple[str, str]]:
+def _human(pages: list[PageResult], errors: list[PageError], quiet: bool, *, detect: bool) -> list[tuple[str, str]]:
     if len(pages) == 1 and not errors and not quiet:
         return page.lines(pages[0])
     lines: list[tuple[str, str]] = []
@@ -161,21 +154,19 @@ def _human(pages: list[Scored], errors: list[Unscored], quiet: bool, *, detect: 
     if pages:
         how = pages[0].page
         lines.append((f"each score is {SCOPE}", "dim"))
-        lines.append((f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}", "dim"))
+        lines.append((f"as of {how.as_of}, weights {how.scoring.weights}", "dim"))
     return [*lines, (listing.summary(pages, errors), "head")]
 
 
-def _streamed(results: Iterator[Result], output: str | None, settings: Settings, with_text: bool) -> Iterator[Result]:
+def _streamed(
+    results: Iterator[PageResult | PageError], output: str | None, settings: Settings, with_text: bool
+) -> Iterator[PageResult | PageError]:
     """Each result as a line of JSON as soon as it is there; to a file at the end."""
     kept: list[str] = []
-    how = stamp(settings)
+    how = scoring_record(settings)
     try:
         for result in results:
-            entry = (
-                record(result, with_text=with_text)
-                if isinstance(result, Scored)
-                else {"source": result.source, "error": result.error}
-            )
+            entry = result.to_dict(with_text=with_text) if isinstance(result, PageResult) else result.to_dict()
             line = to_json({**entry, "scoring": how}, indent=None) + "\n"
             if output is None:
                 sys.stdout.write(line)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.base.clock import resolve_as_of
-from steelyard.base.errors import PageUnreadable, SteelyardError
-from steelyard.base.words import counted
-from steelyard.report.result import Scored, Settings, Unscored, score_ref
-from steelyard.sources.find import find
+from steelyard.errors import SteelyardError
+from steelyard.inputs.find import find
+from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.support.clock import resolve_as_of
+from steelyard.support.wording import counted
 
 
 def settings_of(options: dict[str, Any], *, keep_text: bool) -> Settings:
@@ -23,12 +23,9 @@ def settings_of(options: dict[str, Any], *, keep_text: bool) -> Settings:
     )
 
 
-def one_page(target: str, settings: Settings) -> Scored:
+def one_page(target: str, settings: Settings) -> PageResult:
     """The page's score with its text, or an error that says why there is none."""
     refs = list(find([target], max_bytes=settings.max_bytes))
     if len(refs) != 1:
         raise SteelyardError(f"{target}: {counted(len(refs), 'page')}, and this command takes one; name a single file")
-    result = score_ref(refs[0], settings)
-    if isinstance(result, Unscored):
-        raise PageUnreadable(result.message)
-    return result
+    return analyse(refs[0], settings)

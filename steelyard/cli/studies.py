@@ -11,15 +11,16 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from steelyard.base.artifacts import envelope, rounded, sha256_of, to_json, write_artifact
-from steelyard.base.clock import resolve_as_of
-from steelyard.base.errors import CannotWrite, MissingExtra, SteelyardError
-from steelyard.base.words import counted
 from steelyard.cli.options import AsOf, Known
 from steelyard.cli.output import emit, warn
-from steelyard.render import escape
-from steelyard.render.escape import visible
-from steelyard.render.findings import Findings
+from steelyard.errors import CannotWrite, MissingExtra, SteelyardError
+from steelyard.inputs.find import is_corpus
+from steelyard.lab.study.findings import Findings
+from steelyard.support import escape
+from steelyard.support.artifacts import envelope, rounded, sha256_of, to_json, write_artifact
+from steelyard.support.clock import resolve_as_of
+from steelyard.support.escape import visible
+from steelyard.support.wording import counted
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("human", "json", "markdown")
@@ -135,8 +136,8 @@ def how(options: Mapping[str, Any]) -> How:
 
 def taken(spec: str, options: How, *, language: str | None = None) -> Any:
     """The capture a user named: a capture file, or pages that are captured now with our own scorer."""
-    from steelyard.protocol import capture
-    from steelyard.scorers.ours import Ours
+    from steelyard.lab.protocol import capture
+    from steelyard.lab.scorers.ours import Ours
 
     if is_capture(spec):
         found = capture.load(spec)
@@ -165,10 +166,10 @@ def _as_asked(spec: str, made: Mapping[str, Any], language: str | None) -> None:
 
 def loaded(spec: str, *, quiet: bool) -> Any:
     """The corpus a user named; what is left out of pages that are cut now is told."""
-    from steelyard.sources import candidates, corpus
+    from steelyard.lab.corpus import loading as candidates
 
     found = candidates.load(spec)
-    if not quiet and not corpus.is_corpus(spec):
+    if not quiet and not is_corpus(spec):
         for reason, number in found.dropped.items():
             warn(f"steelyard: {number} left out: {visible(reason)}")
     return found
@@ -185,14 +186,14 @@ def pages_of(corpus: Any, language: str) -> Any:
 
 def is_capture(spec: str) -> bool:
     """Whether a file begins as a journal does."""
-    from steelyard.base.journal import begins
+    from steelyard.support.journal import begins
 
     return begins(spec)
 
 
 def french(spec: str | None, source: str, options: How) -> Any | None:
     """The French capture beside an English one: named, or the French pages of the demo; None without any."""
-    from steelyard.sources import candidates
+    from steelyard.lab.corpus import loading as candidates
 
     if spec is None and source != candidates.DEMO:
         return None

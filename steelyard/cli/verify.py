@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from steelyard.base.artifacts import write_artifact
-from steelyard.base.errors import MissingExtra, SteelyardError
-from steelyard.base.words import counted
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import needs_laboratory
-from steelyard.render.escape import visible
-from steelyard.study import drift
-from steelyard.study.claims import NothingThere
-from steelyard.study.verify import Printed, Problem, verify
+from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.lab.study import drift
+from steelyard.lab.study.claims import NothingThere
+from steelyard.lab.study.verify import Printed, Problem, verify
+from steelyard.support.artifacts import write_artifact
+from steelyard.support.escape import visible
+from steelyard.support.wording import counted
 
 if TYPE_CHECKING:
-    from steelyard.report.ledger import Ledger
+    from steelyard.lab.study.ledger import Ledger
 
 CHANGELOG = "CHANGELOG.md"
 STUDY = "study.json"  # which a folder that `steelyard reproduce` wrote holds
@@ -71,7 +71,7 @@ def command(root: Path, all_problems: bool, against: Path | None, freeze: Path |
         needs_laboratory()
         return _study(root, all_problems)
     found = verify(root, lambda commands: printed(root, commands))
-    from steelyard.report import ledger  # after the tables: without the laboratory they have said so by now
+    from steelyard.lab.study import ledger  # after the tables: without the laboratory they have said so by now
 
     books = [(folder, ledger.check(root / folder, folder)) for folder in STUDIES if (root / folder).is_dir()]
     problems = [*found.problems, *(p for _, book in books for p in book.problems)]
@@ -85,7 +85,7 @@ def command(root: Path, all_problems: bool, against: Path | None, freeze: Path |
 
 def _study(folder: Path, everything: bool) -> int:
     """A folder that `steelyard reproduce` wrote, alone."""
-    from steelyard.report import ledger
+    from steelyard.lab.study import ledger
 
     book = ledger.check(folder)
     if book.problems:
@@ -96,7 +96,7 @@ def _study(folder: Path, everything: bool) -> int:
 
 def _told(folder: str, book: Ledger) -> list[str]:
     """How many numbers a study's report prints, by where they come from."""
-    from steelyard.report import ledger
+    from steelyard.lab.study import ledger
 
     where = f"{folder}/{ledger.REPORT}" if folder else ledger.REPORT
     return [

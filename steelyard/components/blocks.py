@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from steelyard.maths import tfidf
+from steelyard.components.arithmetic import tfidf
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 

@@ -47,12 +47,12 @@ def stripped(doc: Document, match: Match) -> Match | None:
     start, end = match.start, match.end
     while start < end:
         word, gap, _ = doc.text[start:end].partition(" ")
-        if word.lower() not in doc.lexicon.stop:
+        if word.lower() not in doc.language.stop:
             break
         start += len(word) + len(gap)
     while start < end:
         _, gap, word = doc.text[start:end].rpartition(" ")
-        if word.lower() not in doc.lexicon.stop:
+        if word.lower() not in doc.language.stop:
             break
         end -= len(gap) + len(word)
     words = len(doc.text[start:end].split())

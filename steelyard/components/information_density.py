@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
+from steelyard.components.arithmetic.mtld import mtld
+from steelyard.components.arithmetic.numbers import clamp, variation
+from steelyard.components.arithmetic.syllables import syllables
 from steelyard.components.base import Component, Counted, Degenerate, Parts
 from steelyard.components.shannon_entropy import ShannonEntropy
 from steelyard.components.title import concepts, coverage
-from steelyard.maths.mtld import mtld
-from steelyard.maths.numbers import clamp, variation
-from steelyard.maths.syllables import syllables
-from steelyard.packs.wordlists import rarity
+from steelyard.languages.frequencies import rarity
 from steelyard.text.document import Document
 
 LONG_WORD = 8  # letters
@@ -81,8 +81,8 @@ def semantic_parts(doc: Document) -> dict[str, float | None]:
     if not phrases or not total:
         return dict.fromkeys(("rarity", "syllables", "long", "concepts", "affix"))
     vocabulary = doc.tokens.vocabulary
-    suffixes = tuple(sorted(doc.lexicon.lists["affixes_suffix"]))
-    prefixes = tuple(sorted(doc.lexicon.lists["affixes_prefix"]))
+    suffixes = tuple(sorted(doc.language.lists["affixes_suffix"]))
+    prefixes = tuple(sorted(doc.language.lists["affixes_prefix"]))
     rare = beats = 0.0
     long = technical = 0
     for i, count in counts.items():

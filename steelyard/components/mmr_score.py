@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from steelyard.components.arithmetic import tfidf
+from steelyard.components.arithmetic.mmr import select
+from steelyard.components.arithmetic.numbers import clamp, mean
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
 from steelyard.components.blocks import Blocks, compared, too_few, valid_blocks
 from steelyard.components.semantic_redundancy import SemanticRedundancy
-from steelyard.maths import tfidf
-from steelyard.maths.mmr import select
-from steelyard.maths.numbers import clamp, mean
 from steelyard.text.document import Document
 
 _REDUNDANCY = SemanticRedundancy()

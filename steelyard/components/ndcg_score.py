@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from steelyard.components.arithmetic import bm25, tfidf
+from steelyard.components.arithmetic.numbers import clamp, mean
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
-from steelyard.maths import bm25, tfidf
-from steelyard.maths.numbers import clamp, mean
 from steelyard.text.document import Document, Section
 
 MOST = 10

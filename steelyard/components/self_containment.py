@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from steelyard.components.arithmetic.numbers import mean
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
-from steelyard.maths.numbers import mean
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 
+from steelyard.components.arithmetic import tfidf
+from steelyard.components.arithmetic.entropy import SMOOTHING
+from steelyard.components.arithmetic.jensen_shannon import distance
+from steelyard.components.arithmetic.numbers import clamp, mean, variation
+from steelyard.components.arithmetic.overlap import overlap
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts, identified
 from steelyard.components.title import Concept, concepts, coverage, title_tokens
-from steelyard.maths import tfidf
-from steelyard.maths.entropy import SMOOTHING
-from steelyard.maths.jensen_shannon import distance
-from steelyard.maths.numbers import clamp, mean, variation
-from steelyard.maths.overlap import overlap
 from steelyard.text.document import Document
 
 NEUTRAL = 50.0  # T and K of a page without a title

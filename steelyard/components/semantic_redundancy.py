@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from steelyard.components.arithmetic.compression import diversity
+from steelyard.components.arithmetic.numbers import clamp, mean
+from steelyard.components.arithmetic.overlap import jaccard, multiset_jaccard
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
 from steelyard.components.blocks import MOST, Blocks, compared, too_few, valid_blocks
-from steelyard.maths.compression import diversity
-from steelyard.maths.numbers import clamp, mean
-from steelyard.maths.overlap import jaccard, multiset_jaccard
 from steelyard.text.document import Document
 
 SIMILAR = 0.5  # cosine from which a pair of blocks is shown

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Iterable
 
+from steelyard.components.arithmetic.entropy import entropy
+from steelyard.components.arithmetic.numbers import clamp
 from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
-from steelyard.maths.entropy import entropy
-from steelyard.maths.numbers import clamp
 from steelyard.text.document import Document
 
 TOP = 100  # most frequent tokens that enter H

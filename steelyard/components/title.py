@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steelyard.maths.rake import phrases
+from steelyard.components.arithmetic.rake import phrases
 from steelyard.text.document import Document
 
 Concept = tuple[str, ...]
@@ -21,7 +21,7 @@ def concepts(doc: Document) -> list[Concept]:
 def _concepts(doc: Document) -> list[Concept]:
     runs: list[list[str]] = [[]]
     for piece in _PIECE.findall((doc.title or "").lower()):
-        if piece.isalpha() and piece.isascii() and piece not in doc.lexicon.stop:
+        if piece.isalpha() and piece.isascii() and piece not in doc.language.stop:
             runs[-1].append(piece)
         elif runs[-1]:
             runs.append([])

@@ -6,17 +6,17 @@ from collections import Counter
 from typing import Any
 
 from steelyard.components import NAMES
-from steelyard.render import escape
-from steelyard.render.table import Column, Table
-from steelyard.report.result import Scored
+from steelyard.lab.study.wording import signed
+from steelyard.pipeline import PageResult
 from steelyard.report.scope import SCOPE
-from steelyard.report.studies.words import signed
+from steelyard.support import escape
+from steelyard.support.table import Column, Table
 
 PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citation_f1")
 SHOWN = 8
 
 
-def record(old: Scored, new: Scored) -> dict[str, Any]:
+def record(old: PageResult, new: PageResult) -> dict[str, Any]:
     """The comparison for machines."""
     a, b = old.page, new.page
     components: dict[str, dict[str, Any]] = {
@@ -39,13 +39,13 @@ def record(old: Scored, new: Scored) -> dict[str, Any]:
     return {"old": old.source, "new": new.source, **steps, "change": b.score - a.score, "components": components}
 
 
-def spans(old: Scored, new: Scored, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def spans(old: PageResult, new: PageResult, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What the new version matches and the old does not, and the reverse; by words, each with its line."""
     before, after = _texts(old, name), _texts(new, name)
     return _beyond(after, before), _beyond(before, after)
 
 
-def _texts(result: Scored, name: str) -> list[tuple[str, dict[str, Any]]]:
+def _texts(result: PageResult, name: str) -> list[tuple[str, dict[str, Any]]]:
     text = result.text or ""
     entries = []
     for e in result.page.readings[name].evidence:
@@ -65,7 +65,7 @@ def _beyond(these: list[tuple[str, dict[str, Any]]], those: list[tuple[str, dict
     return extra
 
 
-def lines(old: Scored, new: Scored) -> list[str]:
+def lines(old: PageResult, new: PageResult) -> list[str]:
     """The comparison for people, the largest change first."""
     data = record(old, new)
     change = data["change"]

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from steelyard.base.words import counted
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Component, Evidence
-from steelyard.render import escape
-from steelyard.report.result import Scored
+from steelyard.lab.study.wording import signed
+from steelyard.pipeline import PageResult
 from steelyard.report.scope import SCOPE
-from steelyard.report.studies.words import signed
-from steelyard.score.freshness import TERMS
-from steelyard.score.page import CONTENT_SHARE, FRESHNESS_SHARE
-from steelyard.score.whatif import ADDED_WORDS, one_more
+from steelyard.scoring.freshness import TERMS
+from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE
+from steelyard.scoring.suggestions import ADDED_WORDS, one_more
+from steelyard.support import escape
+from steelyard.support.wording import counted
 
 SHOWN = 12  # pieces of evidence per component, unless all are asked for
 CONTEXT = 60
 
 
-def lines(result: Scored, text: str, *, everything: bool = False, only: Collection[str] = ()) -> list[str]:
+def lines(result: PageResult, text: str, *, everything: bool = False, only: Collection[str] = ()) -> list[str]:
     """The trail, for people, or that of some components; `text` is what the evidence points into."""
     page = result.page
     out = [f"{escape.visible(result.source)}: {page.score:.4f} of 100, {SCOPE}"]
@@ -46,7 +46,7 @@ def lines(result: Scored, text: str, *, everything: bool = False, only: Collecti
     return out
 
 
-def _component(component: Component, result: Scored, text: str, everything: bool) -> list[str]:
+def _component(component: Component, result: PageResult, text: str, everything: bool) -> list[str]:
     page = result.page
     reading = page.readings[component.name]
     points, weight = page.contributions[component.name], page.weights[component.name]
@@ -88,7 +88,7 @@ def _excerpt(text: str, e: Evidence) -> str:
     return escape.fit(piece, min(CONTEXT, max(1, escape.width(escape.visible(piece))))).rstrip()
 
 
-def _steps(result: Scored) -> list[str]:
+def _steps(result: PageResult) -> list[str]:
     page = result.page
     out = [f"content = sum of the points = {page.content:.4f}"]
     sides = f"{CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f}"
@@ -99,7 +99,7 @@ def _steps(result: Scored) -> list[str]:
     return [*out, f"score   = {page.score:.4f}"]
 
 
-def _freshness(result: Scored, text: str, everything: bool) -> list[str]:
+def _freshness(result: PageResult, text: str, everything: bool) -> list[str]:
     fresh = result.page.fresh
     terms = ", ".join(f"{weight:.2f} × F_{name} {fresh.terms[name]:.2f}" for name, weight in TERMS)
     return ["", f"freshness = {fresh.value:.4f}: {terms}", *_evidence(fresh.evidence, text, everything)]

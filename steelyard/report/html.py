@@ -6,15 +6,15 @@ import itertools
 from collections.abc import Sequence
 from datetime import date
 
-from steelyard.base.words import counted
 from steelyard.components.base import Evidence
-from steelyard.render import escape
+from steelyard.pipeline import PageError, PageResult
 from steelyard.report import steps
+from steelyard.report.html_style import CSS
 from steelyard.report.listing import brief, summary, worst_first
-from steelyard.report.page import manipulation_lines
-from steelyard.report.result import Scored, Unscored
 from steelyard.report.scope import SCOPE
-from steelyard.report.style import CSS
+from steelyard.report.terminal import manipulation_lines
+from steelyard.support import escape
+from steelyard.support.wording import counted
 
 # What is highlighted; where spans overlap, the first of these gives the colour.
 MARKED = (
@@ -28,7 +28,7 @@ LONGEST_TEXT = 60_000  # characters of a page shown with its evidence
 SHOWN_MOVES = 3
 
 
-def report(pages: Sequence[Scored], errors: Sequence[Unscored], as_of: date) -> str:
+def report(pages: Sequence[PageResult], errors: Sequence[PageError], as_of: date) -> str:
     """The whole file."""
     ordered = worst_first(pages)
     parts = [
@@ -49,14 +49,14 @@ def report(pages: Sequence[Scored], errors: Sequence[Unscored], as_of: date) -> 
     return "\n".join(p for p in parts if p)
 
 
-def _how(pages: Sequence[Scored], as_of: date) -> str:
+def _how(pages: Sequence[PageResult], as_of: date) -> str:
     if not pages:
         return f"as of {as_of}"
     how = pages[0].page.scoring
-    return f"as of {as_of}, weights {how.weights}, scoring hash {how.hash}"
+    return f"as of {as_of}, weights {how.weights}"
 
 
-def _distribution(pages: Sequence[Scored]) -> str:
+def _distribution(pages: Sequence[PageResult]) -> str:
     """Twenty bins of five points."""
     if len(pages) < 2:
         return ""
@@ -72,7 +72,7 @@ def _distribution(pages: Sequence[Scored]) -> str:
     return f'<figure class="dist" aria-label="distribution of scores"><div>{bars}</div>{scale}</figure>'
 
 
-def _index(ordered: Sequence[Scored]) -> str:
+def _index(ordered: Sequence[PageResult]) -> str:
     if len(ordered) < 2:
         return ""
     detect = any(r.manipulation is not None for r in ordered)
@@ -88,7 +88,7 @@ def _index(ordered: Sequence[Scored]) -> str:
     return f'<table class="index"><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>'
 
 
-def _errors(errors: Sequence[Unscored]) -> str:
+def _errors(errors: Sequence[PageError]) -> str:
     if not errors:
         return ""
     items = "".join(f"<li>{escape.html(e.message)}</li>" for e in errors)
@@ -104,7 +104,7 @@ def _meter(value: float) -> str:
     return f'<span class="meter"><i style="width:{value:.2f}%"></i></span>'
 
 
-def _page(result: Scored, anchor: str) -> str:
+def _page(result: PageResult, anchor: str) -> str:
     page = result.page
     title = f'<p class="title">{escape.html(page.title)}</p>' if page.title else ""
     opened = " open" if page.guard is None and anchor == "p0" else ""
@@ -117,7 +117,7 @@ def _page(result: Scored, anchor: str) -> str:
     )
 
 
-def _components(result: Scored) -> str:
+def _components(result: PageResult) -> str:
     page = result.page
     rows = []
     for name in steps.most_to_be_had(page):
@@ -134,9 +134,9 @@ def _components(result: Scored) -> str:
     return f'<table class="components"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _moves(result: Scored) -> str:
+def _moves(result: PageResult) -> str:
     best: dict[str, str] = {}
-    for move in result.moves:
+    for move in result.suggestions:
         best.setdefault(
             move.component,
             f'<li><b>{move.gain:+.2f}</b> {escape.html(move.action)} <span class="dim">line {move.line}</span></li>',
@@ -145,7 +145,7 @@ def _moves(result: Scored) -> str:
     return f'<p class="dim">Worth most, by the formulas themselves:</p><ul class="moves">{items}</ul>' if items else ""
 
 
-def _notes(result: Scored) -> str:
+def _notes(result: PageResult) -> str:
     page = result.page
     notes = []
     if page.guard:
@@ -156,18 +156,18 @@ def _notes(result: Scored) -> str:
         )
     if result.manipulation is not None:
         notes += [text for text, _ in manipulation_lines(result.manipulation)]
-    notes.append(page.beside.line())
+    notes.append(page.unvalidated.line())
     return "".join(f'<p class="dim">{escape.html(n)}</p>' for n in notes)
 
 
-def _text(result: Scored) -> str:
+def _text(result: PageResult) -> str:
     text = result.text or ""
     body = _highlighted(text[:LONGEST_TEXT], _spans(result))
     more = f'<p class="dim">The rest of {len(text):,} characters is not shown.</p>' if len(text) > LONGEST_TEXT else ""
     return f"<pre>{body}</pre>{more}"
 
 
-def _spans(result: Scored) -> list[tuple[int, Evidence]]:
+def _spans(result: PageResult) -> list[tuple[int, Evidence]]:
     spans = []
     for rank, (name, _) in enumerate(MARKED):
         for evidence in result.page.readings[name].evidence:

@@ -6,14 +6,13 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.base.words import counted
-from steelyard.components import NAMES
-from steelyard.render import escape
-from steelyard.render.table import Column, Table
+from steelyard.lab.stats.summary import quantile
+from steelyard.pipeline import PageError, PageResult
 from steelyard.report import steps
-from steelyard.report.result import Scored, Unscored
 from steelyard.report.scope import SCOPE
-from steelyard.stats.summary import quantile
+from steelyard.support import escape
+from steelyard.support.table import Column, Table
+from steelyard.support.wording import counted
 
 # What a change is about, in a word.
 PLAIN = {
@@ -29,18 +28,18 @@ OTHER_COLUMNS = 48  # what the columns beside the page's name take of a line
 FLAGGED = Column("flagged")  # only where the detectors were asked
 
 
-def _page_width(pages: Sequence[Scored], others: int) -> int:
+def _page_width(pages: Sequence[PageResult], others: int) -> int:
     """As wide as the longest name, if the terminal (or COLUMNS) lets it be."""
     room = shutil.get_terminal_size((80, 24)).columns - others
     longest = max((escape.width(escape.visible(r.source)) for r in pages), default=4)
     return max(4, min(longest, max(80 - others, room)))
 
 
-def worst_first(pages: Sequence[Scored]) -> list[Scored]:
+def worst_first(pages: Sequence[PageResult]) -> list[PageResult]:
     return sorted(pages, key=lambda r: (r.page.score, r.source))
 
 
-def table(pages: Sequence[Scored], *, detect: bool = False) -> Table:
+def table(pages: Sequence[PageResult], *, detect: bool = False) -> Table:
     """For people: source, language, words, score, what limits it, the best change, and what flags it if asked."""
     flags = 2 + max([len(FLAGGED.name), *(len(brief(r)) for r in pages)]) if detect else 0
     columns = [
@@ -55,71 +54,40 @@ def table(pages: Sequence[Scored], *, detect: bool = False) -> Table:
     return Table([*columns, *([FLAGGED] if detect else [])], rows)
 
 
-def brief(result: Scored) -> str:
+def brief(result: PageResult) -> str:
     """`repetition +2`: the first detector that flags the page, and how many more do."""
     first, *more = [name.replace("_", " ") for name in result.flagged] or [""]
     return f"{first} +{len(more)}" if more else first
 
 
-def _row(result: Scored) -> list[Any]:
+def _row(result: PageResult) -> list[Any]:
     page = result.page
-    best = result.moves[0] if result.moves and page.guard is None else None
+    best = result.suggestions[0] if result.suggestions and page.guard is None else None
     change = f"{best.gain:+.1f} {PLAIN[best.component]}" if best else ""
     return [result.source, page.language, page.words, page.score, steps.limit(page), change]
 
 
-def full_table(
-    pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str], *, detect: bool = False
-) -> Table:
+def full_table(pages: Sequence[PageResult], errors: Sequence[PageError], *, detect: bool = False) -> Table:
     """For spreadsheets: every page with every component; a page without a score has its error instead."""
-    addresses = any(r.url is not None for r in pages)  # so that `domains` can take the table
-    fields = (
-        "source",
-        *(["url"] if addresses else []),
-        "language",
-        "title",
-        "words",
-        "score",
-        "content",
-        "freshness",
-        "cap",
-        "guard",
-        *([FLAGGED.name] if detect else []),
-        *NAMES,
-        *how,
-        "error",
-    )
-    rows: list[list[Any]] = []
-    for r in pages:
-        p = r.page
-        head = [
-            r.source,
-            *([r.url] if addresses else []),
-            p.language,
-            p.title,
-            p.words,
-            p.score,
-            p.content,
-            p.freshness,
-            p.cap,
-            p.guard,
-        ]
-        head += [", ".join(r.flagged)] if detect else []
-        rows.append([*head, *(p.readings[n].value for n in NAMES), *how.values(), None])
-    blank = len(fields) - 2
-    rows += [[e.source, *[None] * blank, e.error] for e in errors]
-    return Table([Column(f) for f in fields], rows)
+    rows = [r.to_row() for r in pages]
+    hidden = {FLAGGED.name} if not detect else set()
+    if not any(r.url is not None for r in pages):  # `domains` reads the column where there is one
+        hidden.add("url")
+    fields = [f for f in (rows[0] if rows else ("source",)) if f not in hidden]
+    cells: list[list[Any]] = [[*(row[f] for f in fields), None] for row in rows]
+    cells += [[e.source, *[None] * (len(fields) - 1), e.error] for e in errors]
+    return Table([Column(f) for f in (*fields, "error")], cells)
 
 
 def markdown(
-    pages: Sequence[Scored], errors: Sequence[Unscored], how: Mapping[str, str], *, detect: bool = False
+    pages: Sequence[PageResult], errors: Sequence[PageError], how: Mapping[str, str], *, detect: bool = False
 ) -> str:
     """A report for a pull request or a wiki."""
     columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
     columns += [Column("limit"), Column("best change"), *([FLAGGED] if detect else [])]
     rows = [[*_row(r), *([", ".join(r.flagged)] if detect else [])] for r in worst_first(pages)]
     parts = [
-        f"# Steelyard\n\nEach score is {SCOPE}. As of {how['as_of']}, weights {how['weights']} {how['hash']}.\n\n",
+        f"# Steelyard\n\nEach score is {SCOPE}. As of {how['as_of']}, weights {how['weights']}.\n\n",
         Table(columns, rows).to_markdown(),
     ]
     if pages:
@@ -132,7 +100,7 @@ def markdown(
     return "".join(parts)
 
 
-def summary(pages: Sequence[Scored], errors: Sequence[Unscored]) -> str:
+def summary(pages: Sequence[PageResult], errors: Sequence[PageError]) -> str:
     """n, median, quartiles, errors: in one line."""
     scores = [r.page.score for r in pages]
     failed = f", {len(errors)} not scored" if errors else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.score.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
+from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
 
 
 def blend(page: PageScore) -> str:

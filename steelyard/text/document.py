@@ -50,15 +50,19 @@ class Family(Protocol):
     def matcher(self) -> PatternSet: ...
 
 
-class Lexicon(Protocol):
+class Language(Protocol):
     """What a Document needs to know of its language."""
 
     @property
-    def language(self) -> str: ...
+    def code(self) -> str: ...
     @property
     def families(self) -> Mapping[str, Family]: ...
     @property
     def lists(self) -> Mapping[str, frozenset[str]]: ...
+    @property
+    def months(self) -> Mapping[str, int]: ...
+    @property
+    def reads_with(self) -> Sequence[str]: ...
     @property
     def stop(self) -> frozenset[str]: ...
 
@@ -130,9 +134,9 @@ class Source:
 class Document:
     """The source read in one language, with everything the components count over, made once and on demand."""
 
-    def __init__(self, source: Source, lexicon: Lexicon, title: str | None = None) -> None:
+    def __init__(self, source: Source, language: Language, title: str | None = None) -> None:
         self.source = source
-        self.lexicon = lexicon
+        self.language = language
         self.title = title
         self.structure = source.structure
         view = source.structure.view.text
@@ -194,7 +198,7 @@ class Document:
         for start, end in self.segments:
             ids.extend(map(number.__getitem__, _TOKEN.findall(lowered, start, end)))
             bounds.append(len(ids))
-        stop = self.lexicon.stop
+        stop = self.language.stop
         kept = [len(t) >= SHORTEST_TOKEN and t not in stop for t in number]
         return Tokens(ids, list(number), kept, bounds)
 
@@ -224,7 +228,7 @@ class Document:
 
     def keeps(self, token: str) -> bool:
         """Whether a token passes the length and stop filters."""
-        return len(token) >= SHORTEST_TOKEN and token not in self.lexicon.stop
+        return len(token) >= SHORTEST_TOKEN and token not in self.language.stop
 
     # Structure
 
@@ -262,21 +266,21 @@ class Document:
         """All matches of a family of patterns, by position; searched once."""
         found = self._found.get(family)
         if found is None:
-            hits = self.lexicon.families[family].matcher.find_all(self._subject)
+            hits = self.language.families[family].matcher.find_all(self._subject)
             found = self._found[family] = [Match(family, *hit) for hit in hits]
         return found
 
     def find_in(self, family: str, text: str) -> bool:
         """Whether a family matches anywhere in another text (a paragraph's opening, say)."""
-        return bool(self.lexicon.families[family].matcher.find_all(Subject(text)))
+        return bool(self.language.families[family].matcher.find_all(Subject(text)))
 
     def pattern_id(self, match: Match) -> str:
         """The id of the pattern that made a match."""
-        return self.lexicon.families[match.family].patterns[match.pattern].id
+        return self.language.families[match.family].patterns[match.pattern].id
 
     def attributes(self, match: Match) -> Mapping[str, Any]:
         """What the pack says of the pattern besides its regex."""
-        return self.lexicon.families[match.family].patterns[match.pattern].attributes
+        return self.language.families[match.family].patterns[match.pattern].attributes
 
     def line_at(self, offset: int) -> int:
         """The line, from 1, of an offset of the source."""

@@ -13,9 +13,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
+from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from steelyard.base.errors import ExtractionFailed, MissingExtra
+from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.styles import hides
 
 if TYPE_CHECKING:
@@ -113,6 +115,12 @@ def extract(html: str) -> Extracted:
     _drop_hidden(tree)
     title = title or _first_heading(tree)
     return Extracted(_markdown(trafilatura, tree), title, language, dates)
+
+
+@cache
+def version() -> str:
+    """Return the extractor's name and version, which a page's scoring hash covers."""
+    return f"trafilatura {metadata.version('trafilatura')}"
 
 
 def _trafilatura() -> ModuleType:

@@ -129,6 +129,6 @@ def test_score_loads_its_three_packages_and_no_more() -> None:
 
 
 def test_the_function_score_keeps_its_name_after_its_room_is_loaded() -> None:
-    code = "import steelyard, steelyard.score.page, steelyard.score.domains\nassert callable(steelyard.score)\n"
+    code = "import steelyard, steelyard.scoring.page, steelyard.scoring.domains\nassert callable(steelyard.scoring)\n"
     code += "from steelyard import score; assert score('').score == 5.0"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.sources import corpus
+from steelyard.lab.corpus import corpus
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

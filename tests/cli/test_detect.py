@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.detect.detectors import NAMES
-from steelyard.report.schema import SCHEMA
+from steelyard.detectors.registry import NAMES
+from steelyard.report.json_schema import SCHEMA
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

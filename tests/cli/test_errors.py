@@ -131,8 +131,8 @@ def test_permission_denied(run: Run, page: Path) -> None:
 
 
 def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
-    from steelyard.base.errors import PermissionRefused
-    from steelyard.sources.page import read_bytes
+    from steelyard.errors import PermissionRefused
+    from steelyard.inputs.page import read_bytes
 
     def refuse(*arguments: object, **options: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -177,7 +177,7 @@ def test_a_command_for_one_page_refuses_a_folder_of_them(run: Run, page: Path) -
 
 
 def test_a_missing_extra_says_what_to_install() -> None:
-    from steelyard.base.errors import MissingExtra
+    from steelyard.errors import MissingExtra
 
     assert str(MissingExtra(extra="html", package="trafilatura")) == (
         "this needs the package 'trafilatura'; install it with: pip install 'steelyard[html]'"

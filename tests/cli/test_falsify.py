@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.base.errors import SteelyardError
 from steelyard.cli.main import main
-from steelyard.protocol.gates import NAMES as GATES
-from steelyard.report.studies import falsify as report
+from steelyard.errors import SteelyardError
+from steelyard.lab.protocol.gates import NAMES as GATES
+from steelyard.lab.study import falsify as report
 from tests.conftest import ROOT
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 import steelyard as package
-from steelyard.base.journal import Journal
-from steelyard.outcome import run as runs
-from steelyard.outcome.experiment import Plan
-from steelyard.outcome.replay import replay
+from steelyard.lab.outcome import run as runs
+from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.replay import replay
+from steelyard.support.journal import Journal
 from tests.cli.driver import DRIVER
 from tests.conftest import ROOT
-from tests.outcome.trial import Done, Stub, file_of, questions, steelyard, went
+from tests.lab.outcome.trial import Done, Stub, file_of, questions, steelyard, went
 
 STUDIES = {
     "stats": ["outcome.json", "running-1.png", "running-1.svg"],

@@ -10,11 +10,11 @@ import pytest
 from click import MissingParameter
 from click.testing import CliRunner, Result
 
-from steelyard.base.errors import SteelyardError, UnknownName
 from steelyard.cli.outcome.ceiling import command
-from steelyard.outcome.records.base import GIVEN
-from tests.outcome.records import made
-from tests.outcome.records.made import jsonl
+from steelyard.errors import SteelyardError, UnknownName
+from steelyard.lab.outcome.records.base import GIVEN
+from tests.lab.outcome.records import made
+from tests.lab.outcome.records.made import jsonl
 
 
 def run(*arguments: Any) -> Result:

@@ -20,12 +20,12 @@ import pytest
 import steelyard
 from steelyard.cli.main import main
 from steelyard.components import NAMES
-from steelyard.protocol import capture
-from steelyard.protocol.gates import NAMES as GATES
-from steelyard.scorers.base import Scorer
-from steelyard.scorers.ours import Ours
-from steelyard.scorers.resolve import resolve
-from steelyard.sources import candidates
+from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.protocol import capture
+from steelyard.lab.protocol.gates import NAMES as GATES
+from steelyard.lab.scorers.base import Scorer
+from steelyard.lab.scorers.ours import Ours
+from steelyard.lab.scorers.resolve import resolve
 from tests.cli.driver import DRIVER
 from tests.conftest import ROOT
 

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 import steelyard as package
-from steelyard.ranking import audit, models
+from steelyard.lab.ranking import audit, models
 from tests.conftest import ROOT
-from tests.outcome.trial import Done, steelyard
-from tests.ranking.made import asked, file_of
+from tests.lab.outcome.trial import Done, steelyard
+from tests.lab.ranking.made import asked, file_of
 
 QUERY = "where is salt sold"
 SALT = "# Salt\n\nSalt is a mineral. It is sold at the harbour of Lund, and has been since 1820.\n"

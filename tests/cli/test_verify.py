@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.study import drift
+from steelyard.lab.study import drift
 from tests.conftest import ROOT
-from tests.study.trees import CLAIMS, PAGE, tree
+from tests.lab.study.trees import CLAIMS, PAGE, tree
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 WITHOUT_BLOCKS = PAGE.split("<!-- begin", maxsplit=1)[0]

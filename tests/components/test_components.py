@@ -6,7 +6,7 @@ import pytest
 
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
-from steelyard.packs.pack import load
+from steelyard.languages.language import load
 from steelyard.text.document import Document, Source
 
 BY_NAME = {c.name: c for c in COMPONENTS}

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import steelyard
+from steelyard import languages
 from steelyard.components.base import Evidence
-from steelyard.packs import pack
-from steelyard.score.page import PageScore
+from steelyard.scoring.page import PageScore
 from steelyard.text.document import Document, Source
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,13 +21,13 @@ LANGUAGES = ("en", "fr")
 
 
 def weighed(text: str, **options: Any) -> PageScore:
-    """steelyard.score at a fixed date."""
+    """steelyard.scoring at a fixed date."""
     return steelyard.score(text, as_of=AS_OF, **options)
 
 
 def document(text: str, language: str = "en", title: str | None = None) -> Document:
     """A fresh Document, nothing of it computed yet."""
-    return Document(Source(text), pack.load(language), title)
+    return Document(Source(text), languages.load(language), title)
 
 
 def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.base.errors import InvalidDate, UnknownName, UnsupportedLanguage
 from steelyard.components import NAMES
-from steelyard.report.result import Scored, Settings, record, score_ref
-from steelyard.score import weighting
-from steelyard.score.page import PageScore, blend, contributions, final
-from steelyard.sources.page import PageRef
+from steelyard.errors import InvalidDate, UnknownName, UnsupportedLanguage
+from steelyard.inputs.page import PageRef
+from steelyard.pipeline import PageResult, Settings, analyse_or_error
+from steelyard.scoring import weighting
+from steelyard.scoring.page import PageScore, blend, contributions, final
 from tests.contract.reading import (
     AS_OF,
     LANGUAGES,
@@ -43,9 +43,9 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 def as_json(text: str, *, language: str = "en", weights: str = "shipped") -> dict:
     """The page's entry in the JSON output, through JSON."""
     settings = Settings(date.fromisoformat(AS_OF), weighting.load(weights), language=language)
-    result = score_ref(PageRef("page.md", text=text), settings)
-    assert isinstance(result, Scored)
-    loaded: dict = json.loads(json.dumps(record(result), allow_nan=False))
+    result = analyse_or_error(PageRef("page.md", text=text), settings)
+    assert isinstance(result, PageResult)
+    loaded: dict = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     return loaded
 
 
@@ -142,7 +142,7 @@ def test_the_function_stays_a_function_when_the_room_of_its_name_is_imported():
     program = (
         "import steelyard\n"
         "first = steelyard.score('', as_of='2026-07-01').score\n"
-        "import steelyard.score.page\n"
+        "import steelyard.scoring.page\n"
         "from steelyard import score\n"
         "print(first, steelyard.score('', as_of='2026-07-01').score, score('', as_of='2026-07-01').score)\n"
     )

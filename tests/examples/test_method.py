@@ -10,9 +10,9 @@ import pytest
 import steelyard
 from examples.method import readability
 from examples.method.readability import EDITS, FILLER, LATER, PANEL, PROXIES, SPECIALISTS, Study
-from steelyard.outcome.anchors import EXPIRED, HOLDS
-from steelyard.protocol.gates.base import FAIL, PASS
-from steelyard.sources.corpus import TEST, TRAIN
+from steelyard.lab.corpus.corpus import TEST, TRAIN
+from steelyard.lab.outcome.anchors import EXPIRED, HOLDS
+from steelyard.lab.protocol.gates.base import FAIL, PASS
 from tests.conftest import ROOT
 
 DOCS = ROOT / "docs"
@@ -126,7 +126,7 @@ def test_the_code_in_the_how_to_runs(shown: str) -> None:
 
 
 def test_the_how_to_says_what_its_code_gives() -> None:
-    from steelyard.outcome.pawc import shares
+    from steelyard.lab.outcome.pawc import shares
 
     found = steelyard.falsify(lambda text: min(100, len(set(text.split())) / 4), "demo", draws=0)
     assert (found.survives, found.gates["length-bias"].status) == (False, "fail")

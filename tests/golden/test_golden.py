@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.score.page import score_page
+from steelyard.pipeline import score_text
 from tools.golden import AS_OF, GOLDEN, ROOT
 
 RECORDED = json.loads(GOLDEN.read_text("utf-8"))
@@ -15,7 +15,7 @@ RECORDED = json.loads(GOLDEN.read_text("utf-8"))
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_page_scores_as_recorded(name: str) -> None:
-    page = score_page((ROOT / name).read_text("utf-8"), as_of=AS_OF, evidence=False)
+    page = score_text((ROOT / name).read_text("utf-8"), as_of=AS_OF, evidence=False)
     values = {"score": page.score, "freshness": page.freshness, **{n: r.value for n, r in page.readings.items()}}
     # gzip's length may differ by a few bytes between zlib builds: half a point of one fifth of a component.
     loose = {"semantic_redundancy", "mmr_score", "score"}

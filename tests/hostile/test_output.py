@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.render import escape
+from steelyard.support import escape
 from tests.contract.reading import ran
 from tests.hostile.pages import SENTENCE
 

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 
 import pytest
 
-from steelyard.base.errors import NotText, PageUnreadable
 from steelyard.components import NAMES
-from steelyard.score.page import PageScore
-from steelyard.sources.page import decode
+from steelyard.errors import NotText, PageUnreadable
+from steelyard.scoring.page import PageScore
+from steelyard.text.decoding import decode
 from tests.contract.reading import assert_inside, ran, weighed
 from tests.hostile.pages import EVERY_RUN, FILES, FULL, GROWING, SECONDS_PER_MEGABYTE, SENTENCE, SMALL, within
 

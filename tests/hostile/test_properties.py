@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from steelyard.base.errors import NotText
+from steelyard import languages
 from steelyard.components import NAMES
-from steelyard.render import escape
-from steelyard.score.freshness import parse_date
-from steelyard.sources.page import decode
+from steelyard.errors import NotText
+from steelyard.scoring.dates import parse_date
+from steelyard.support import escape
 from steelyard.text import frontmatter, html, markdown
+from steelyard.text.decoding import decode
 from steelyard.text.document import Source, plain
 from tests.contract.reading import LANGUAGES, assert_inside, document, weighed
 
@@ -65,7 +66,7 @@ def test_any_text_is_scored_from_0_to_100_and_twice_the_same(language: str, text
     assert tuple(page.readings) == NAMES
     again = weighed(text, title=title, language=language)
     assert again.readings == page.readings
-    assert (again.score, again.fresh, again.beside) == (page.score, page.fresh, page.beside)
+    assert (again.score, again.fresh, again.unvalidated) == (page.score, page.fresh, page.unvalidated)
     for evidence in (*page.fresh.evidence, *(e for r in page.readings.values() for e in r.evidence)):
         assert_inside(evidence, text)
 
@@ -207,7 +208,7 @@ def test_any_bytes_are_text_or_are_refused(data: bytes):
 @thorough
 @given(text=texts)
 def test_a_date_is_found_or_is_not_and_never_fails(text: str):
-    parse_date(text)
+    parse_date(text, languages.load("en"))
 
 
 @thorough

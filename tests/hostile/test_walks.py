@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.sources.find import find
+from steelyard.inputs.find import find
 from tests.contract.reading import ran
 from tests.hostile.pages import SENTENCE, within
 

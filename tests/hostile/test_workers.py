@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from steelyard.base.pool import Lost, ordered_map
+from steelyard.support.pool import Lost, ordered_map
 from tests.hostile import dying
 
 TASKS = range(8)

@@ -142,11 +142,11 @@ def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp
     assert run([installed / "python", "-c", absent], cwd=tmp_path).stdout.strip() == "[]"
     seen = json.loads(run([installed / "python", "-c", IMPORT_THE_PRODUCT, *PRODUCT], cwd=tmp_path).stdout)
     assert str(installed.parent) in seen["file"], "the checkout was imported instead of the wheel"
-    assert "steelyard.score" in seen["modules"]
+    assert "steelyard.scoring" in seen["modules"]
 
 
 def test_the_wheel_brings_the_demo_pages(installed: Path):
-    code = "from steelyard.sources import candidates; print(len(candidates.load('demo').pages))"
+    code = "from steelyard.inputs import candidates; print(len(candidates.load('demo').pages))"
     pages = len(list((ROOT / "examples" / "site").rglob("*.md")))
     assert run([installed / "python", "-c", code]).stdout.strip() == str(pages)
 

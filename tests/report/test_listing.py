@@ -8,10 +8,9 @@ from datetime import date
 
 import pytest
 
-from steelyard.detect.layers import ManipulationReport, Signal
+from steelyard.detectors.layered_filter import ManipulationReport, Signal
+from steelyard.pipeline import PageError, PageResult, score_text
 from steelyard.report import html, listing
-from steelyard.report.result import Scored, Unscored
-from steelyard.score.page import score_page
 from tests.conftest import SENTENCE
 
 AS_OF = date(2026, 7, 1)
@@ -19,20 +18,20 @@ HOW = {"weights": "shipped", "hash": "0", "as_of": "2026-07-01"}
 DETECTORS = ("repetition", "hidden_text", "links")
 
 
-def scored(source: str, *flagged: str, detect: bool = True) -> Scored:
+def scored(source: str, *flagged: str, detect: bool = True) -> PageResult:
     """A page on which these detectors passed their threshold."""
     signals = {n: Signal(n, 0.6 if n in flagged else 0.1, 1.0, 0.5, n in flagged, {}) for n in DETECTORS}
     found = ManipulationReport(0.6, 0.5, bool(flagged), signals, (), 0.03, ())
-    page = score_page(SENTENCE * 20, as_of=AS_OF)
-    return Scored(source, page, (), extracted=False, text=SENTENCE, manipulation=found if detect else None)
+    page = score_text(SENTENCE * 20, as_of=AS_OF)
+    return PageResult(source, page, (), extracted=False, text=SENTENCE, manipulation=found if detect else None)
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[Scored]:
+def pages() -> list[PageResult]:
     return [scored("clean.md"), scored("one.md", "hidden_text"), scored("three.md", *DETECTORS)]
 
 
-def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list[Scored]) -> None:
+def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list[PageResult]) -> None:
     head, clean, one, three = listing.table(pages, detect=True).to_terminal()
     assert head.endswith("  flagged")
     assert not any(name in clean for name in ("hidden", "repetition", "links", "+2"))
@@ -46,9 +45,9 @@ def test_the_listing_with_a_long_name_and_a_flag_fits_80_columns(monkeypatch: py
     assert max(map(len, listing.table(pages, detect=True).to_terminal())) == 80
 
 
-def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[Scored]) -> None:
-    errors = [Unscored("gone.md", "gone.md: no such file")]
-    rows = list(csv.DictReader(io.StringIO(listing.full_table(pages, errors, HOW, detect=True).to_csv())))
+def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[PageResult]) -> None:
+    errors = [PageError("gone.md", "gone.md: no such file")]
+    rows = list(csv.DictReader(io.StringIO(listing.full_table(pages, errors, detect=True).to_csv())))
     assert [row["flagged"] for row in rows] == ["", "hidden_text", "repetition, hidden_text, links", ""]
     assert rows[-1]["error"] == "gone.md: no such file"
     assert rows[0]["as_of"] == "2026-07-01"
@@ -57,7 +56,7 @@ def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[Scored]) -> 
     assert "| repetition, hidden\\_text, links |" in text
 
 
-def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[Scored]) -> None:
+def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[PageResult]) -> None:
     text = html.report(pages, [], AS_OF)
     assert "<th>flagged</th>" in text
     assert "<td>repetition +2</td>" in text
@@ -66,6 +65,6 @@ def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[Score
 
 def test_without_the_detectors_there_is_no_such_column() -> None:
     pages = [scored("a.md", detect=False), scored("b.md", detect=False)]
-    shown = [*listing.table(pages).to_terminal(), listing.full_table(pages, [], HOW).to_csv()]
+    shown = [*listing.table(pages).to_terminal(), listing.full_table(pages, []).to_csv()]
     shown += [listing.markdown(pages, [], HOW), html.report(pages, [], AS_OF)]
     assert not any("flagged" in text or "manipulation" in text for text in shown)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.base.errors import ExtractionFailed, MissingExtra
+from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.html import Extracted, extract, looks_like_html
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,9 +19,9 @@ def command(snapshot: str | None, **options: Any) -> int:
     leaderboard is used, and labelled as that.
     """
     needs_laboratory()
-    from steelyard.gaming import snapshot as snapshots
-    from steelyard.gaming.displacement import displacement as run
-    from steelyard.report.studies import displacement
+    from steelyard.lab.gaming import snapshot as snapshots
+    from steelyard.lab.gaming.displacement import displacement as run
+    from steelyard.lab.study import displacement
 
     taken = snapshots.read(snapshot) if snapshot else snapshots.synthetic()
     result = run(taken)

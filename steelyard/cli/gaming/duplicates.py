@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from steelyard.base.errors import PageUnreadable, SteelyardError
-from steelyard.base.progress import tracked
-from steelyard.base.words import counted
 from steelyard.cli.output import warn
 from steelyard.cli.studies import finish, needs_laboratory, ready, study_options
-from steelyard.render.escape import visible
+from steelyard.errors import PageUnreadable, SteelyardError
+from steelyard.support.escape import visible
+from steelyard.support.progress import tracked
+from steelyard.support.wording import counted
 
 FEWEST = 2
 
@@ -33,25 +33,25 @@ def command(targets: tuple[str, ...], threshold: float, quiet: bool, **options: 
     """
     needs_laboratory()
     ready(options["folder"])
-    from steelyard.gaming.near_duplicates import near_duplicates, shingles
-    from steelyard.packs import pack
-    from steelyard.report.studies import duplicates
-    from steelyard.sources.find import find
-    from steelyard.sources.page import read
+    from steelyard import languages
+    from steelyard.inputs.find import find
+    from steelyard.lab.gaming.near_duplicates import near_duplicates, shingles
+    from steelyard.lab.study import duplicates
+    from steelyard.pipeline import read_page
     from steelyard.text.document import Document, Source
 
     names, pages, digests, unread = [], [], [], 0
     refs = list(find(targets))
     for ref in tracked(refs, total=len(refs), noun="pages", quiet=quiet):
         try:
-            page = read(ref)
+            page = read_page(ref)
         except PageUnreadable as error:
             warn(f"steelyard: {visible(str(error))}")
             unread += 1
             continue
         names.append(page.source)
         digests.append(hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest())
-        pages.append(shingles(Document(Source(page.text), pack.load("en"))))
+        pages.append(shingles(Document(Source(page.text), languages.load("en"))))
     if len(pages) < FEWEST:
         raise SteelyardError(f"{counted(len(pages), 'readable page')}; give two or more to compare")
     result = duplicates.result(names, pages, near_duplicates(pages, threshold), threshold)

@@ -24,8 +24,8 @@ def command(source: str, climbed: int, **options: Any) -> int:
     shipped filter keeps its own.
     """
     settings = how(options)
-    from steelyard.gaming.run import study
-    from steelyard.report.studies import gaming
+    from steelyard.lab.gaming.run import study
+    from steelyard.lab.study import gaming
 
     corpus = loaded(source, quiet=settings.quiet)
     pages = pages_of(corpus, settings.language)

@@ -29,12 +29,12 @@ def command(runs: tuple[str, ...], mode: str, source: str | None, **options: Any
     RUNS are journals of `outcome run` with all levers and the filler.
     """
     settings = how(options)
-    from steelyard.outcome.records.resolve import load
-    from steelyard.outcome.records.rows import distinct
-    from steelyard.outcome.study import anchored
-    from steelyard.protocol.readings import readings
-    from steelyard.report.studies import outcome_anchors
-    from steelyard.sources.corpus import TEST, TRAIN
+    from steelyard.lab.corpus.corpus import TEST, TRAIN
+    from steelyard.lab.outcome.records.resolve import load
+    from steelyard.lab.outcome.records.rows import distinct
+    from steelyard.lab.outcome.study import anchored
+    from steelyard.lab.protocol.readings import readings
+    from steelyard.lab.study import outcome_anchors
 
     files = [load(run) for run in runs]
     halves = None

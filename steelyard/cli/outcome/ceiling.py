@@ -28,10 +28,10 @@ def command(records: tuple[str, ...], mode: str, seed: int, **options: Any) -> i
     """
     needs_laboratory()
     ready(options["folder"])
-    from steelyard.outcome.ceiling import ceiling as run
-    from steelyard.outcome.records.resolve import load
-    from steelyard.outcome.records.rows import distinct
-    from steelyard.report.studies import outcome_ceiling
+    from steelyard.lab.outcome.ceiling import ceiling as run
+    from steelyard.lab.outcome.records.resolve import load
+    from steelyard.lab.outcome.records.rows import distinct
+    from steelyard.lab.study import outcome_ceiling
 
     loaded = [load(record) for record in records]
     result = run(loaded, mode, seed=seed)

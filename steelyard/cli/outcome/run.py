@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from steelyard.base.words import counted
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.cli.studies import needs_laboratory
-from steelyard.render.escape import visible
+from steelyard.support.escape import visible
+from steelyard.support.wording import counted
 
 DEMO = "demo"
 CANNOT = 2
@@ -91,12 +91,12 @@ def command(questions: str, spec: str, output: str, **options: Any) -> int:
     Exit codes: 0 all answered, 1 some calls failed or the budget is used up, 2 could not run or nothing was answered.
     """
     needs_laboratory()
-    from steelyard.base.artifacts import sha256_of
-    from steelyard.outcome import run as runs
-    from steelyard.outcome.engines.resolve import Options, resolve
-    from steelyard.outcome.experiment import Plan
-    from steelyard.outcome.records import questions as sets
-    from steelyard.outcome.replay import replay
+    from steelyard.lab.outcome import run as runs
+    from steelyard.lab.outcome.engines.resolve import Options, resolve
+    from steelyard.lab.outcome.experiment import Plan
+    from steelyard.lab.outcome.records import questions as sets
+    from steelyard.lab.outcome.replay import replay
+    from steelyard.support.artifacts import sha256_of
 
     engine = resolve(
         spec,

@@ -33,11 +33,11 @@ def command(records: tuple[str, ...], mode: str, tag: str | None, **options: Any
     """
     needs_laboratory()
     ready(options["folder"])
-    from steelyard.base.clock import resolve_as_of
-    from steelyard.outcome.records.resolve import load
-    from steelyard.outcome.records.rows import distinct
-    from steelyard.outcome.study import study
-    from steelyard.report.studies import outcome
+    from steelyard.lab.outcome.records.resolve import load
+    from steelyard.lab.outcome.records.rows import distinct
+    from steelyard.lab.outcome.study import study
+    from steelyard.lab.study import outcome
+    from steelyard.support.clock import resolve_as_of
 
     loaded = [load(record) for record in records]
     as_of = options["as_of"] or resolve_as_of(None)

@@ -6,7 +6,7 @@ import importlib
 
 import click
 
-from steelyard.base.errors import nearest
+from steelyard.errors import nearest
 
 STUDIES = ("capture", "gates", "compare", "identify", "robustness", "matrix", "pipeline", "observational")
 

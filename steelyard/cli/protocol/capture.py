@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from steelyard.base.words import counted
 from steelyard.cli.output import emit
 from steelyard.cli.studies import capture_options, how, loaded, pages_of
+from steelyard.support.wording import counted
 
 
 @click.command("capture")
@@ -22,8 +22,8 @@ def command(source: str, output: str, force: bool, **options: Any) -> int:
     A killed run goes on where it stopped; the same bytes come out whatever the number of processes.
     """
     settings = how(options)
-    from steelyard.protocol import capture
-    from steelyard.scorers.ours import Ours
+    from steelyard.lab.protocol import capture
+    from steelyard.lab.scorers.ours import Ours
 
     corpus = loaded(source, quiet=settings.quiet)
     pages = pages_of(corpus, settings.language)

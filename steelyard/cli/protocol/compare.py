@@ -18,8 +18,8 @@ from steelyard.cli.studies import capture_options, finish, french, french_option
 def command(source: str, french_source: str | None, outcomes: str | None, **options: Any) -> int:
     """Refit every family on the training split, gate everything on both, and say which is selected."""
     settings = how(options)
-    from steelyard.protocol import comparison, observational
-    from steelyard.report.studies import compare
+    from steelyard.lab.protocol import comparison, observational
+    from steelyard.lab.study import compare
 
     found = taken(source, settings)
     beside = french(french_source, source, settings)

@@ -8,7 +8,7 @@ import click
 
 from steelyard.cli.options import Weights
 from steelyard.cli.studies import capture_options, finish, how, source_of, study_options, taken
-from steelyard.score.weighting import Weighting
+from steelyard.scoring.weighting import Weighting
 
 
 @click.command("gates")
@@ -25,8 +25,8 @@ def command(source: str, weights: Weighting, **options: Any) -> int:
     Exit codes: 0 all five pass, 1 one does not, 2 could not run.
     """
     settings = how(options)
-    from steelyard.protocol.own import own
-    from steelyard.report.studies import gates
+    from steelyard.lab.protocol.own import own
+    from steelyard.lab.study import gates
 
     found = taken(source, settings)
     result = own(found, weights, seed=settings.seed)

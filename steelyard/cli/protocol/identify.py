@@ -17,9 +17,9 @@ from steelyard.cli.studies import capture_options, finish, french, french_option
 def command(source: str, french_source: str | None, **options: Any) -> int:
     """Leave every component out, hold its weight at twelve values, drop the ridge, merge the entropies."""
     settings = how(options)
-    from steelyard.protocol.identifiability import identify as run
-    from steelyard.protocol.readings import halves_of, readings
-    from steelyard.report.studies import identify
+    from steelyard.lab.protocol.identifiability import identify as run
+    from steelyard.lab.protocol.readings import halves_of, readings
+    from steelyard.lab.study import identify
 
     found = taken(source, settings)
     beside = french(french_source, source, settings)

@@ -21,9 +21,9 @@ from steelyard.cli.studies import capture_options, enough, finish, how, source_o
 def command(source: str, check: bool, split: str, **options: Any) -> int:
     """The feature-anchor matrix beside the paper's, with distributions and correlations."""
     settings = how(options)
-    from steelyard.protocol.gates.base import FEWEST_SOURCES
-    from steelyard.protocol.matrix import study
-    from steelyard.report.studies import matrix
+    from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+    from steelyard.lab.protocol.matrix import study
+    from steelyard.lab.study import matrix
 
     found = taken(source, settings)
     result = study(found, split)

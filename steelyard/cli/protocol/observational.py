@@ -25,10 +25,10 @@ def command(source: str, outcomes: str | None, size: int, **options: Any) -> int
     Without --outcomes the outcomes are drawn at random, without a look at the page: whatever is found is overfitting.
     """
     settings = how(options)
-    from steelyard.base.artifacts import sha256_of
-    from steelyard.protocol import observational as study
-    from steelyard.protocol.readings import readings
-    from steelyard.report.studies import observational
+    from steelyard.lab.protocol import observational as study
+    from steelyard.lab.protocol.readings import readings
+    from steelyard.lab.study import observational
+    from steelyard.support.artifacts import sha256_of
 
     if outcomes:
         records = study.sampled(study.read(outcomes, settings.as_of), settings.seed, size)

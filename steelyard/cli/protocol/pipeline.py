@@ -27,10 +27,10 @@ from steelyard.cli.studies import (
 def command(source: str, french_source: str | None, **options: Any) -> int:
     """The same edits on `score`, with freshness, caps and guards, under the shipped and the prior weighting."""
     settings = how(options)
-    from steelyard.protocol.gates.base import FEWEST_SOURCES
-    from steelyard.protocol.pipeline import pipeline as run
-    from steelyard.protocol.readings import readings
-    from steelyard.report.studies import pipeline
+    from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+    from steelyard.lab.protocol.pipeline import pipeline as run
+    from steelyard.lab.protocol.readings import readings
+    from steelyard.lab.study import pipeline
 
     found = taken(source, settings)
     beside = french(french_source, source, settings)

@@ -16,9 +16,9 @@ from steelyard.cli.studies import capture_options, finish, how, source_of, study
 def command(source: str, **options: Any) -> int:
     """Ten other splits, two hundred shaken weightings, every ridge strength, every exponent."""
     settings = how(options)
-    from steelyard.protocol.readings import halves_of
-    from steelyard.protocol.robustness import robustness as run
-    from steelyard.report.studies import robustness
+    from steelyard.lab.protocol.readings import halves_of
+    from steelyard.lab.protocol.robustness import robustness as run
+    from steelyard.lab.study import robustness
 
     found = taken(source, settings)
     result = run(*halves_of(found), seed=settings.seed)

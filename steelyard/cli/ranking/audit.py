@@ -22,8 +22,8 @@ def command(data: tuple[str, ...], draws: int, **options: Any) -> int:
     """
     ready(options["folder"])
     found, origin = prepared(data, options)
-    from steelyard.ranking.audit import UNDEFINED, audit
-    from steelyard.report.studies import ranking_audit
+    from steelyard.lab.ranking.audit import UNDEFINED, audit
+    from steelyard.lab.study import ranking_audit
 
     result = audit(found, draws=draws, seed=options["seed"])
     code = finish(ranking_audit.findings(result), origin, options, extra={"draws": draws})

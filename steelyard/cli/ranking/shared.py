@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from steelyard.base.clock import resolve_as_of
 from steelyard.cli.options import AsOf, Known
 from steelyard.cli.studies import needs_laboratory
+from steelyard.support.clock import resolve_as_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,10 +39,10 @@ def data_options(command: F) -> F:
 def prepared(data: tuple[str, ...], options: Any) -> tuple[Any, dict[str, Any]]:
     """The data with its features, and the origin of every figure made from it."""
     needs_laboratory()
-    from steelyard.ranking.load import load
-    from steelyard.ranking.models import library
-    from steelyard.ranking.prepare import prepare
-    from steelyard.ranking.signals import resolve
+    from steelyard.lab.ranking.load import load
+    from steelyard.lab.ranking.models import library
+    from steelyard.lab.ranking.prepare import prepare
+    from steelyard.lab.ranking.signals import resolve
 
     library()
     as_of = options["as_of"] or resolve_as_of(None)

@@ -23,8 +23,8 @@ def command(data: tuple[str, ...], draws: int, shuffles: int, **options: Any) ->
     """
     ready(options["folder"])
     found, origin = prepared(data, options)
-    from steelyard.ranking.study import study
-    from steelyard.report.studies import ranking
+    from steelyard.lab.ranking.study import study
+    from steelyard.lab.study import ranking
 
     seed = options["seed"]
     result = study(found, draws=draws, seeds=range(seed, seed + shuffles), seed=seed, quiet=options["quiet"])

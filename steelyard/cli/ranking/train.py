@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from steelyard.base.errors import SteelyardError
-from steelyard.base.words import counted
 from steelyard.cli.output import emit
 from steelyard.cli.ranking.shared import data_options, prepared
 from steelyard.cli.studies import ready
+from steelyard.errors import SteelyardError
+from steelyard.support.wording import counted
 
 FEWEST = 30  # groups
 
@@ -22,9 +22,9 @@ def command(data: tuple[str, ...], output: str, **options: Any) -> int:
     """Fit the regex-only ranker to all of DATA and write it to a folder: LightGBM's text and a JSON manifest."""
     ready(output, "-o")
     found, origin = prepared(data, options)
-    from steelyard.ranking.arms import REGEX_ONLY, arms
-    from steelyard.ranking.models import boosted
-    from steelyard.ranking.store import save
+    from steelyard.lab.ranking.arms import REGEX_ONLY, arms
+    from steelyard.lab.ranking.models import boosted
+    from steelyard.lab.ranking.store import save
 
     groups = found.data.groups
     if len(groups) < FEWEST:

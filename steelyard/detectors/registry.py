@@ -1,0 +1,32 @@
+"""The detectors, in the order they are reported."""
+
+from __future__ import annotations
+
+from steelyard.detectors.base import Detector
+from steelyard.detectors.boilerplate import Boilerplate
+from steelyard.detectors.compression import Compression
+from steelyard.detectors.dump import Dump
+from steelyard.detectors.duplication import Duplication
+from steelyard.detectors.hidden_text import HiddenText
+from steelyard.detectors.hollow_evidence import HollowEvidence
+from steelyard.detectors.instructions import Instructions
+from steelyard.detectors.interleaving import Interleaving
+from steelyard.detectors.keyword_density import KeywordDensity
+from steelyard.detectors.links import Links
+from steelyard.detectors.repetition import Repetition
+
+DETECTORS: tuple[Detector, ...] = (
+    Repetition(),
+    KeywordDensity(),
+    Interleaving(),
+    Duplication(),
+    Compression(),
+    Boilerplate(),
+    Links(),
+    HiddenText(),
+    Instructions(),
+    Dump(),
+    HollowEvidence(),
+)
+BY_NAME = {d.name: d for d in DETECTORS}
+NAMES = tuple(BY_NAME)

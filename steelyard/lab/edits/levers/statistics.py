@@ -1,0 +1,11 @@
+"""Statistics Addition: six statistics, three of them in a sentence with a year."""
+
+from __future__ import annotations
+
+from steelyard.lab.edits.base import Phrased
+
+
+class Statistics(Phrased):
+    """Survey figures on the page's subject."""
+
+    doses = (1, 2, 3, 8)

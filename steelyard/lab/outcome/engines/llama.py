@@ -1,0 +1,240 @@
+"""A GGUF model on this machine, through llama.cpp in this process (package xllamacpp).
+
+Temperature 0, on the processor alone, and every prompt read from its start: the same file, release and processor give
+the same answer whatever was asked before. Models take marks such as <|im_end|> in a page for the chat's own; such a
+mark gets a space, which `identity` says too.
+
+Small models forget to cite. With `forced` the answer is written as always; then each sentence without a citation is
+put before the model again, on its own and followed by " [", and a grammar leaves it the numbers of the sources alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import Any
+
+from steelyard.errors import MissingExtra
+from steelyard.lab.outcome.engines import prompt, sentences
+from steelyard.lab.outcome.engines.base import CRASHED, MALFORMED, TIMED_OUT, TOO_LARGE, Answer, EngineFailed, Question
+from steelyard.lab.outcome.engines.completion import count
+from steelyard.lab.outcome.engines.errors import EngineUnusable
+from steelyard.support.escape import visible
+
+_BATCH = 256  # tokens of a prompt between two looks at the clock
+_MAGIC = b"GGUF"
+_NUMBER_TOKENS = 8
+# What opens a control mark in the templates of the usual families: <|…, <s>, </s>, <start_of_turn>, [INST].
+_CONTROL = re.compile(r"<(?=[|｜]|/?s>|(?:start|end)_of_turn>|(?:bos|eos|pad|unk)>)|\[(?=/?INST\])")
+_CITATION = re.compile(r"\[(\d{1,9})\]")
+
+Message = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Llama:
+    """A model file. `timeout` covers a whole answer, citations included."""
+
+    path: Path
+    forced: bool = False
+    timeout: float = 120.0
+    seed: int = 1
+    max_tokens: int = 500
+    context: int = 8192  # tokens of prompt and answer
+    threads: int = 1  # another number is another answer, and on a busy machine a slower one
+
+    @property
+    def name(self) -> str:
+        return visible(self.path.stem)
+
+    @property
+    def kind(self) -> str:
+        return "local model"
+
+    @property
+    def paid(self) -> bool:
+        return False
+
+    @property
+    def parallel(self) -> int:
+        return 1
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        return {
+            "engine": "llama.cpp",
+            "model": self.name,
+            "sha256": _digest(self.path),
+            "xllamacpp": _release(),
+            "prompt": prompt.VERSION,
+            "control marks": "spaced",
+            "forced": self.forced,
+            "temperature": 0,
+            "seed": self.seed,
+            "max_tokens": self.max_tokens,
+            "context": self.context,
+            "threads": self.threads,
+        }
+
+    @contextmanager
+    def open(self) -> Iterator[LlamaSession]:
+        _check(self.path)
+        try:
+            xllamacpp = import_module("xllamacpp")  # it publishes no types
+        except ImportError as error:
+            raise MissingExtra("engines", "xllamacpp") from error
+        settings = xllamacpp.CommonParams()
+        settings.model.path = str(self.path)
+        settings.n_ctx, settings.n_batch, settings.n_ubatch = self.context, _BATCH, _BATCH
+        settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = self.threads
+        settings.n_parallel, settings.n_gpu_layers, settings.cache_ram_mib = 1, 0, 0
+        settings.fit_params = settings.warmup = False
+        settings.verbosity = -1
+        # The package listens on a port of loopback, though we never use it; nobody else can without this.
+        settings.api_keys = [secrets.token_hex(16)]
+        try:
+            server = xllamacpp.Server(settings)
+        except RuntimeError:
+            raise EngineUnusable(
+                f"{self.path}: llama.cpp cannot load this model; it may be damaged, too new or too large for the memory"
+            ) from None
+        session = LlamaSession(self, server)
+        del server
+        try:
+            yield session
+        finally:
+            session.close()
+
+
+class LlamaSession:
+    """The loaded model; one question at a time."""
+
+    def __init__(self, engine: Llama, server: Any) -> None:
+        self._engine, self._server = engine, server
+        self._alone = threading.Lock()
+
+    def close(self) -> None:
+        self._server = None  # the last reference: the memory is given back
+
+    def ask(self, question: Question) -> Answer:
+        with self._alone:
+            started = time.monotonic()
+            deadline = started + self._engine.timeout
+            asked = [{**m, "content": _CONTROL.sub(r"\g<0> ", m["content"])} for m in prompt.messages(question)]
+            said = self._generate(asked, deadline, max_tokens=self._engine.max_tokens)
+            text = said.text
+            if not text.strip():
+                raise EngineFailed(MALFORMED, "an answer without text")
+            if self._engine.forced and question.sources:
+                text = " ".join(self._cited(s, asked, len(question.sources), deadline) for s in sentences.split(text))
+            return Answer(
+                text=text,
+                model=self._engine.name,
+                finish=said.finish,
+                tokens_in=said.tokens_in,
+                tokens_out=said.tokens_out,
+                seconds=time.monotonic() - started,
+            )
+
+    def _cited(self, sentence: str, asked: Sequence[Message], sources: int, deadline: float) -> str:
+        if any(1 <= int(n) <= sources for n in _CITATION.findall(sentence)):
+            return sentence
+        opening = {"role": "assistant", "content": sentences.body(_CONTROL.sub(r"\g<0> ", sentence)) + " ["}
+        grammar = "root ::= " + " | ".join(f'"{n}"' for n in range(1, sources + 1))
+        # The prompt of this question is the one read last, so reading on from it depends on nothing else.
+        said = self._generate(
+            [*asked, opening], deadline, max_tokens=_NUMBER_TOKENS, grammar=grammar, cache_prompt=True
+        )
+        number = re.search(r"\d{1,9}$", said.text)
+        if not number or not 1 <= int(number[0]) <= sources:
+            raise EngineFailed(MALFORMED, "the model gave no number for a citation")
+        return sentences.cited(sentence, int(number[0]))
+
+    def _generate(self, messages: Sequence[Message], deadline: float, **settings: Any) -> Answer:
+        """One run of the model, broken off at the deadline."""
+        chunks: list[Mapping[str, Any]] = []
+        stop = threading.Event()
+
+        def note(chunk: Mapping[str, Any]) -> bool:
+            chunks.append(chunk)
+            return stop.is_set() or time.monotonic() > deadline  # true ends the run
+
+        request = {
+            "messages": list(messages),
+            "temperature": 0,
+            "seed": self._engine.seed,
+            "cache_prompt": False,
+            "stream": True,
+            "return_progress": True,  # so that a long prompt, too, can be broken off
+            "stream_options": {"include_usage": True},
+            "chat_template_kwargs": {"enable_thinking": False},
+            **settings,
+        }
+        try:
+            # In a thread of its own: the package swallows what is raised while it hands over a word, so a Ctrl-C
+            # here would be lost, and the word with it.
+            with ThreadPoolExecutor(1) as worker:
+                try:
+                    worker.submit(self._server.handle_chat_completions, request, note).result()
+                finally:
+                    stop.set()
+        except RuntimeError as error:
+            raise EngineFailed(CRASHED, f"llama.cpp: {visible(str(error)[:160])}") from None
+        if time.monotonic() > deadline:
+            raise EngineFailed(TIMED_OUT, f"no whole answer within {self._engine.timeout:g} s; allow more time")
+        return _joined(chunks)
+
+
+def _joined(chunks: Sequence[Mapping[str, Any]]) -> Answer:
+    texts, finish = [], "stop"
+    usage: Mapping[str, Any] = {}
+    for chunk in chunks:
+        if error := chunk.get("error"):
+            kind = TOO_LARGE if error.get("type") == "exceed_context_size_error" else CRASHED
+            raise EngineFailed(kind, f"llama.cpp: {visible(str(error.get('message'))[:160])}")
+        usage = chunk.get("usage") or usage
+        for choice in chunk.get("choices", ()):
+            texts.append(choice["delta"].get("content") or "")
+            finish = choice.get("finish_reason") or finish
+    text = prompt.encodable("".join(texts))
+    tokens_in, tokens_out = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
+    return Answer(text, finish=finish, tokens_in=tokens_in, tokens_out=tokens_out)
+
+
+def _check(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise EngineUnusable(f"{path}: not a GGUF model; give the path of a .gguf file")
+    except OSError as error:
+        raise EngineUnusable(f"{path}: cannot be read ({error.strerror}); give the path of a .gguf file") from error
+
+
+def _digest(path: Path) -> str:
+    """SHA-256 of the file, read once while it stays as it is."""
+    _check(path)
+    status = path.stat()
+    return _sha256(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _sha256(path: Path, size: int, changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _release() -> str:
+    try:
+        return metadata.version("xllamacpp")
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,17 @@
+"""negative-control: stuffing the page with its own keywords must not pay, at dose 1 and at dose 8."""
+
+from __future__ import annotations
+
+from steelyard.lab.protocol.gates.base import Gate, Sample, Statistic
+from steelyard.lab.protocol.variants import MOST, STUFFING
+
+
+class NegativeControl(Gate):
+    """The larger of the two responses to keyword stuffing."""
+
+    bound = 0.0
+    asks = "Does stuffing keywords stay without reward?"
+
+    def statistic(self, sample: Sample) -> Statistic:
+        parts = {f"dose {dose}": sample.delta(STUFFING, dose) for dose in (1, MOST)}
+        return Statistic(max(parts.values()), parts)

@@ -1,0 +1,79 @@
+"""How well predicted scores order the sources of one query by their visibility.
+
+Every measure is None where there is nothing to be ordered: fewer than two sources, or all of them equally visible.
+Sources with equal predictions stand in no order: a measure is then its mean over all orders of them, which is a
+formula here, not a draw. A prediction that says nothing so gets what chance would.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+from steelyard.lab.stats.correlation import spearman
+
+
+def within_spearman(predicted: Sequence[float], visible: Sequence[float]) -> float | None:
+    """Spearman's correlation, ties averaged; 0 if all predictions are equal, as it is on average over their orders."""
+    if not _ordered(predicted, visible):
+        return None
+    return spearman(predicted, visible) or 0.0
+
+
+def hit_at_1(predicted: Sequence[float], visible: Sequence[float]) -> float | None:
+    """Whether the first source is a most visible one; with ties at the top, the chance that it is."""
+    if not _ordered(predicted, visible):
+        return None
+    top = next(_tiers(predicted, visible))
+    return sum(v == max(visible) for v in top) / len(top)
+
+
+def mrr(predicted: Sequence[float], visible: Sequence[float]) -> float | None:
+    """1 over the place of the most visible source, of several the first; its mean over queries is MRR."""
+    if not _ordered(predicted, visible):
+        return None
+    best, above = max(visible), 0
+    for tier in _tiers(predicted, visible):
+        if wanted := tier.count(best):
+            return _expected_reciprocal(above, len(tier), wanted)
+        above += len(tier)
+    raise AssertionError("the most visible source is in no tier")
+
+
+def ndcg(predicted: Sequence[float], visible: Sequence[float]) -> float | None:
+    """The discounted gain of all sources over the best possible one; the gain is the share, the discount log2."""
+    if not _ordered(predicted, visible):
+        return None
+    if min(visible) < 0:
+        raise ValueError(f"a visibility of {min(visible)}; gains are 0 or more")
+    place, gains = itertools.count(1), []
+    for tier in _tiers(predicted, visible):
+        each = math.fsum(tier) / len(tier)
+        gains += [each / math.log2(next(place) + 1) for _ in tier]
+    best = [v / math.log2(i + 1) for i, v in enumerate(sorted(visible, reverse=True), start=1)]
+    return min(1.0, math.fsum(gains) / math.fsum(best))
+
+
+def _ordered(predicted: Sequence[float], visible: Sequence[float]) -> bool:
+    """Whether there is an order to be predicted; what cannot be compared is refused."""
+    if len(predicted) != len(visible):
+        raise ValueError(f"{len(predicted)} predictions for {len(visible)} sources")
+    if any(math.isnan(p) for p in predicted) or not all(map(math.isfinite, visible)):
+        raise ValueError("a prediction that is NaN, or a visibility that is not finite")
+    return len(set(visible)) > 1
+
+
+def _tiers(predicted: Sequence[float], visible: Sequence[float]) -> Iterator[list[float]]:
+    """The visibilities of equal predictions together, the highest prediction first."""
+    pairs = sorted(zip(predicted, visible, strict=True), key=lambda pair: -pair[0])
+    for _, tier in itertools.groupby(pairs, key=lambda pair: pair[0]):
+        yield [v for _, v in tier]
+
+
+def _expected_reciprocal(above: int, size: int, wanted: int) -> float:
+    """The mean of 1/place of the first of the wanted ones, over all orders of a tier with so many places above it."""
+    orders = math.comb(size, wanted)
+    # With the first of them at place k, the others are anywhere among the size - k places after it.
+    chances = ((k, math.comb(size - k, wanted - 1) / orders) for k in range(1, size - wanted + 2))
+    return math.fsum(chance / (above + k) for k, chance in chances)

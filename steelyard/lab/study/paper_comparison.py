@@ -1,0 +1,107 @@
+"""The paper's figures, ours, and why they differ."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from steelyard.lab.study.findings import Titled
+from steelyard.lab.study.wording import plain, right, signed
+from steelyard.support.table import Column, Table
+
+UNDEFINED = "undefined"
+WHY = "why they differ on our web pages"  # reasons are ours, and for the study in docs/study
+LABELS = {"ranking": "embedded reference"}  # of the stages of rankers whose name does not say it
+_HOW = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
+ResultOf = Callable[[str], Any]  # a stage's result, or None where there is none
+
+
+@cache
+def paper() -> dict[str, Any]:
+    """What the paper prints, with the addresses of ours."""
+    return tomllib.loads(resources.files("steelyard.lab.study").joinpath("paper.toml").read_text("utf-8"))
+
+
+def beside_the_paper(result_of: ResultOf) -> Table:
+    """One figure a row, with the reason for a difference."""
+    return _figures([(figure["name"], figure) for figure in paper()["figure"]], result_of)
+
+
+def headlines(result_of: ResultOf) -> Table:
+    """The figures that say most, in words for those who have not read the paper."""
+    return _figures([(f["headline"], f) for f in paper()["figure"] if "headline" in f], result_of)
+
+
+def _figures(named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Table:
+    rows = []
+    for name, f in named:
+        values = [at(result_of, address) for address in f["here"]]
+        why = "" if None in values else f.get("why", "")
+        rows.append([name, f["paper"], ", ".join(_ours(v, f) for v in values), why])
+    return Table([Column("figure"), right("paper"), right("here"), Column(WHY)], rows)
+
+
+def tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
+    """The paper's tables cell by cell, its figures in brackets; `ranked` are the stages of rankers."""
+    found = []
+    for table in paper()["table"]:
+        how = [
+            {
+                key: value[i] if isinstance(value := table.get(key, usual), list) else value
+                for key, usual in _HOW.items()
+            }
+            for i in range(len(table["columns"]))
+        ]
+        rows = [
+            [row["name"], *(_cell(result_of, *cell) for cell in zip(row["here"], row["paper"], how, strict=True))]
+            for row in table["row"]
+        ]
+        columns = [Column(table["head"]), *(right(c) for c in table["columns"])]
+        found.append(Titled(table["title"], Table(columns, rows), table["note"]))
+    return [*found, *rankers(result_of, ranked)]
+
+
+def rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
+    """The paper's tables of the ranker, with a column for each study of ours."""
+    found = []
+    for table in paper()["ranker"] if names else ():
+        rows = [
+            [row["name"], row["paper"], *(_ours(at(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
+            for row in table["row"]
+        ]
+        columns = [
+            Column("figure"),
+            right("paper"),
+            *(right(LABELS.get(name, name.removeprefix("ranking-"))) for name in names),
+        ]
+        found.append(Titled(table["title"], Table(columns, rows), table["note"]))
+    return found
+
+
+def _cell(result_of: ResultOf, address: str, said: str, how: Mapping[str, Any]) -> str:
+    """Ours, and the paper's in brackets; a dash where either has none."""
+    ours = _ours(at(result_of, address), how, "–") if address else "–"
+    return f"{ours} ({said})" if said else ours
+
+
+def _ours(value: float | None, how: Mapping[str, Any], none: str = UNDEFINED) -> str:
+    how = _HOW | dict(how)
+    show = signed if how["signed"] else plain
+    if value is None:
+        return none
+    return show(value if how["scale"] == 1 else value * how["scale"], how["digits"])
+
+
+def at(result_of: ResultOf, address: str) -> float | None:
+    """The value at `stage#/json/pointer`; None where the study is undefined there."""
+    name, _, pointer = address.partition("#/")
+    value: Any = result_of(name)
+    for part in pointer.split("/"):
+        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            value = value.get(part) if isinstance(value, dict) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,51 @@
+"""Which language a text is in, from its most frequent function words; no model, no clock, no network."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from steelyard.languages.language import CODES, settings
+
+SAMPLE = 20_000  # characters whose script is looked at
+DEFAULT = "en"
+_BEYOND_LATIN = re.compile(r"[\u0370-\u1dff\u2c00-\ua6ff\ua800-\ufaff]")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+
+# A language without a directory must lead by this factor: short English titles hold a stray `de` or `la`.
+_LEAD = 1.15
+_ENOUGH = 0.10
+_ENOUGH_WORDS = 20  # fewer words are no evidence of another language
+
+
+@cache
+def _markers() -> dict[str, frozenset[str]]:
+    """Marker words by language code, supported languages first."""
+    neighbours = tomllib.loads(resources.files("steelyard.languages").joinpath("neighbours.toml").read_text("utf-8"))
+    own = {code: settings(code)["markers"] for code in CODES}
+    return {code: frozenset(words.split()) for code, words in (neighbours | own).items()}
+
+
+def detect(text: str, counts: Mapping[str, int]) -> str:
+    """Return a language code, or `other` for a text that is mostly not in Latin script.
+
+    `counts` are the text's words in lower case. A text without any evidence is taken for English: the
+    guards judge it then.
+    """
+    sample = text[:SAMPLE]
+    if not sample.isascii():
+        beyond = len(_BEYOND_LATIN.findall(sample))
+        if beyond > 20 and beyond > len(_LATIN.findall(sample)):
+            return "other"
+    total = sum(counts.values())
+    if not total:
+        return DEFAULT
+    hits = {code: sum(counts[w] for w in counts.keys() & words) / total for code, words in _markers().items()}
+    home = max(CODES, key=lambda code: (hits[code], code == DEFAULT))
+    best = max(hits, key=lambda code: hits[code])
+    if best not in CODES and total >= _ENOUGH_WORDS and hits[best] >= _ENOUGH and hits[best] > _LEAD * hits[home]:
+        return best
+    return home

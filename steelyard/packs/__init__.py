@@ -1,1 +1,0 @@
-"""Pattern packs: the words and patterns of each language, as data."""

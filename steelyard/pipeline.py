@@ -1,0 +1,301 @@
+"""From a page to its result: the only path, used by the API, the command line and the laboratory.
+
+What a page is (its text, title, language, dates, and whether it was HTML) is resolved here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from steelyard import languages
+from steelyard.components import NAMES
+from steelyard.components.base import Evidence
+from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
+from steelyard.inputs.page import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
+from steelyard.scoring import weighting
+from steelyard.scoring.page import PageScore, score_document
+from steelyard.scoring.suggestions import Suggestion, suggest
+from steelyard.scoring.transform import g
+from steelyard.scoring.weighting import Weighting
+from steelyard.support.pool import Lost, ordered_map
+from steelyard.text import html
+from steelyard.text.document import Document, Source
+
+if TYPE_CHECKING:
+    from steelyard.detectors.layered_filter import ManipulationReport
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How pages are analysed, the same for all of them."""
+
+    as_of: date
+    weights: Weighting
+    language: str = AUTO
+    title: str | None = None
+    max_bytes: int = DEFAULT_MAX_BYTES
+    keep_text: bool = False
+    detect: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's text in Markdown, with what its record or its HTML says of it."""
+
+    source: str
+    text: str
+    title: str | None = None
+    dates: tuple[date, ...] = ()
+    extractor: str = ""  # the program that took the text out of HTML, with its version; "" for text and Markdown
+
+    @property
+    def extracted(self) -> bool:
+        return bool(self.extractor)
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """A page's score, the suggested changes, and the detectors' report when it was requested.
+
+    `text` is what the evidence points into, kept on request; for HTML that is the extracted Markdown.
+    """
+
+    source: str
+    page: PageScore
+    suggestions: tuple[Suggestion, ...]
+    extracted: bool
+    text: str | None = None
+    url: str | None = None
+    manipulation: ManipulationReport | None = None
+
+    @property
+    def score(self) -> float:
+        """The score, from 0 to 100."""
+        return self.page.score
+
+    @property
+    def flagged(self) -> list[str]:
+        """The detectors that flag the page; empty when detection was not requested."""
+        return [name for name, s in self.manipulation.signals.items() if s.flagged] if self.manipulation else []
+
+    def to_dict(self, *, with_text: bool = False) -> dict[str, Any]:
+        """Return the page as one entry of `pages` in `steelyard score --format json`."""
+        page = self.page
+        entry: dict[str, Any] = {
+            "source": self.source,
+            "hash": page.scoring.hash,
+            "language": page.language,
+            "detected_language": page.detected,
+            "title": page.title,
+            "words": page.words,
+            "score": page.score,
+            "content": page.content,
+            "freshness": page.freshness,
+            "freshness_terms": dict(page.fresh.terms),
+            "freshness_evidence": [_evidence(e) for e in page.fresh.evidence],
+            "cap": page.cap,
+            "guard": page.guard,
+            "guard_reason": page.guard_reason,
+            "unvalidated": page.unvalidated._asdict(),
+            "offsets": "extracted" if self.extracted else "source",
+            "components": {
+                name: {
+                    "value": reading.value,
+                    "transformed": g(reading.value),
+                    "weight": page.weights[name],
+                    "points": page.contributions[name],
+                    "degenerate": reading.degenerate,
+                    "parts": {k: list(v) if isinstance(v, tuple) else v for k, v in reading.parts.items()},
+                    "evidence": [_evidence(e) for e in reading.evidence],
+                }
+                for name, reading in page.readings.items()
+            },
+            "moves": [
+                {"component": s.component, "action": s.action, "gain": s.gain, "line": s.line} for s in self.suggestions
+            ],
+        }
+        if self.url is not None:
+            entry["url"] = self.url
+        if with_text:
+            entry["text"] = self.text
+        if self.manipulation is not None:
+            entry["manipulation"] = self.manipulation.to_dict()
+        return entry
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the page as one flat row for a table or a DataFrame: scalars only, one column per component."""
+        page = self.page
+        return {
+            "source": self.source,
+            "url": self.url,
+            "language": page.language,
+            "title": page.title,
+            "words": page.words,
+            "score": page.score,
+            "content": page.content,
+            "freshness": page.freshness,
+            "cap": page.cap,
+            "guard": page.guard,
+            "flagged": ", ".join(self.flagged),
+            **{name: page.readings[name].value for name in NAMES},
+            "weights": page.scoring.weights,
+            "hash": page.scoring.hash,
+            "as_of": page.as_of.isoformat(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """A page that could not be read or scored, and why."""
+
+    source: str
+    error: str
+
+    @property
+    def message(self) -> str:
+        """The error with the name of its page, once."""
+        return self.error if self.source in self.error else f"{self.source}: {self.error}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the error as one entry of `errors` in the JSON."""
+        return {"source": self.source, "error": self.error}
+
+
+def _evidence(e: Evidence) -> dict[str, Any]:
+    return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern}
+
+
+def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
+    """Read a page: decode its bytes, and take the main text out of HTML.
+
+    Raises:
+        PageUnreadable: There is no such page, or it is no text.
+        MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
+    """
+    text = load_text(ref, max_bytes)
+    named = ref.text is None and (ref.path or ref.source).lower().endswith(HTML_SUFFIXES)
+    if not (ref.html or named or html.looks_like_html(text)):
+        return Page(ref.source, text, ref.title)
+    found = html.extract(text)
+    dates = tuple(d for value in found.dates if (d := _iso(value)) is not None)
+    return Page(ref.source, found.markdown, ref.title if ref.title is not None else found.title, dates, html.version())
+
+
+def _iso(value: str) -> date | None:
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None  # metadata is the page's own word; a wrong date is no date
+
+
+def open_document(page: Page, *, language: str = AUTO, title: str | None = None) -> tuple[Document, str]:
+    """Return the page as a Document in its language, under its title, and the language that was detected.
+
+    The title is the given one, else the page's own, else that of its front matter, else its first heading.
+
+    Raises:
+        UnknownName: The requested language has no directory.
+        UnsupportedLanguage: No language was requested, and the page is in one that has no directory.
+    """
+    source = Source(page.text)
+    detected = languages.detect(source.structure.view.text, source.word_counts)
+    used = detected if language == AUTO else language
+    if used not in languages.CODES:
+        if language == AUTO:
+            raise UnsupportedLanguage(detected, languages.CODES)
+        raise UnknownName("language", language, (AUTO, *languages.CODES))
+    given = title if title is not None else page.title
+    heading = given if given is not None else source.matter.get("title") or source.first_heading()
+    return Document(source, languages.load(used), heading or None), detected
+
+
+def score_text(
+    text: str,
+    *,
+    as_of: date,
+    title: str | None = None,
+    language: str = AUTO,
+    weights: Weighting | None = None,
+    evidence: bool = True,
+) -> PageScore:
+    """Score a text, Markdown or HTML. Without `evidence` no spans are located, which is faster."""
+    page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
+    return _score(page, as_of, weights or weighting.load("shipped"), language, title, evidence=evidence)
+
+
+def _score(
+    page: Page, as_of: date, weights: Weighting, language: str, title: str | None, *, evidence: bool = True
+) -> PageScore:
+    doc, detected = open_document(page, language=language, title=title)
+    return score_document(
+        doc,
+        as_of=as_of,
+        weights=weights,
+        detected=detected,
+        dates=page.dates,
+        extractor=page.extractor,
+        evidence=evidence,
+    )
+
+
+def detect_text(text: str, *, title: str | None = None, language: str = AUTO) -> ManipulationReport:
+    """Look for manipulation in a text, Markdown or HTML, without scoring it."""
+    from steelyard.detectors.layered_filter import examine
+
+    page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
+    return examine(open_document(page, language=language, title=title)[0])
+
+
+def analyse(ref: PageRef, settings: Settings) -> PageResult:
+    """Read, score and examine one page.
+
+    Raises:
+        PageUnreadable: The page cannot be read, or is in a language that is not supported.
+        MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
+    """
+    page = read_page(ref, settings.max_bytes)
+    scored = _score(page, settings.as_of, settings.weights, settings.language, settings.title)
+    found = None
+    if settings.detect and scored.document is not None:
+        from steelyard.detectors.layered_filter import examine  # loaded only when requested
+
+        found = examine(scored.document)
+    text = page.text if settings.keep_text else None
+    # The document stays here: a result is small enough to send between processes.
+    return PageResult(
+        ref.source, replace(scored, document=None), tuple(suggest(scored)), page.extracted, text, ref.url, found
+    )
+
+
+def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError:
+    """Analyse one page; whatever goes wrong with it becomes a PageError."""
+    try:
+        return analyse(ref, settings)
+    except (PageUnreadable, MissingExtra) as error:
+        return PageError(ref.source, str(error))
+    except Exception as error:  # noqa: BLE001 - a fault of ours on one page must not cost the others
+        fault = f"{type(error).__name__}: {error}"
+        return PageError(ref.source, f"{ref.source}: scoring failed ({fault}); this is a bug, please report the page")
+
+
+def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -> Iterator[PageResult | PageError]:
+    """Analyse pages in their order, on `jobs` processes; a page that fails is a PageError and costs no other."""
+    for outcome in ordered_map(partial(analyse_or_error, settings=settings), refs, jobs):
+        if isinstance(outcome, Lost):
+            source = outcome.task.source if outcome.task else "?"
+            lost = f"the worker scoring this page was lost ({outcome.reason}); score the page alone to see why"
+            yield PageError(source, f"{source}: {lost}")
+        else:
+            yield outcome
+
+
+def scoring_record(settings: Settings) -> dict[str, str]:
+    """Return what all pages of a run are scored with; what depends on a page's language is in the page's `hash`."""
+    return {"weights": settings.weights.name, "as_of": settings.as_of.isoformat()}

@@ -1,0 +1,30 @@
+"""`as_of`, resolved once at the edge: the argument, else STEELYARD_AS_OF, else today's UTC date."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime
+
+from steelyard.errors import InvalidDate
+
+VARIABLE = "STEELYARD_AS_OF"
+
+
+def resolve_as_of(value: date | str | None) -> date:
+    """The date the page's age is counted to."""
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    if value is not None:
+        return _iso(value, "as_of")
+    if os.environ.get(VARIABLE):
+        return _iso(os.environ[VARIABLE], VARIABLE)
+    return datetime.now(UTC).date()
+
+
+def _iso(value: str, where: str) -> date:
+    try:
+        return date.fromisoformat(value)
+    except (ValueError, TypeError) as error:
+        raise InvalidDate(value, where) from error

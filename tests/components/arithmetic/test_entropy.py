@@ -1,0 +1,50 @@
+"""entropy against scipy, and the paper's worked examples of what is made of it."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.components.arithmetic.entropy import SMOOTHING, entropy
+from steelyard.components.shannon_entropy import ShannonEntropy
+
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+COUNTS = st.lists(st.integers(1, 10**6), min_size=1, max_size=120)
+
+
+@REPEATABLE
+@given(COUNTS)
+def test_entropy_equals_scipy_on_the_smoothed_counts(counts: list[int]):
+    expected = scipy.stats.entropy(np.array(counts) + SMOOTHING, base=2)
+    assert entropy(counts) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@REPEATABLE
+@given(COUNTS)
+def test_smoothing_moves_the_entropy_by_less_than_a_hundred_millionth_of_a_bit(counts: list[int]):
+    assert entropy(counts) == pytest.approx(scipy.stats.entropy(counts, base=2), abs=1e-8)
+
+
+@REPEATABLE
+@given(COUNTS)
+def test_entropy_lies_between_0_and_the_logarithm_of_the_vocabulary(counts: list[int]):
+    # The sum of up to 120 rounded terms may pass the exact maximum in the last digits.
+    assert 0.0 <= entropy(counts) <= math.log2(len(counts)) + 1e-12
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 43, 100])
+def test_entropy_of_equal_counts_is_the_logarithm_of_their_number(n: int):
+    assert entropy([7] * n) == pytest.approx(math.log2(n), rel=1e-9, abs=1e-12)
+
+
+def test_entropy_of_nothing_is_0():
+    assert entropy([]) == 0.0
+
+
+@pytest.mark.parametrize(("bits", "vocabulary", "value"), [(5.414, 43, 100.0), (3.384, 13, 95.2)])
+def test_shannon_entropy_gives_the_values_of_the_papers_worked_examples(bits: float, vocabulary: int, value: float):
+    """The paper prints its inputs to three decimals and its values to one."""
+    assert round(ShannonEntropy().value({"H": bits, "V": vocabulary}), 1) == value

@@ -1,0 +1,80 @@
+"""MMR against pyversity, and against the definition written out with numpy."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.components.arithmetic.mmr import select
+
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+# Sixty-fourths are exact in binary, so that equal candidates are equal and the rule for ties is tested too.
+SHARES = st.integers(0, 64).map(lambda n: n / 64)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[list[float], list[list[float]]]:
+    n = draw(st.integers(0, 9))
+    relevance = draw(st.lists(SHARES, min_size=n, max_size=n))
+    similarity = np.eye(n)
+    for i in range(n):
+        for j in range(i):
+            similarity[i, j] = similarity[j, i] = draw(SHARES)
+    return relevance, similarity.tolist()
+
+
+def by_definition(relevance: list[float], similarity: list[list[float]], trade: float) -> list[tuple[int, float]]:
+    """argmax over the unchosen of trade * rel - (1 - trade) * max similarity to the chosen, until it is not above 0."""
+    chosen: list[tuple[int, float]] = []
+    matrix = np.array(similarity).reshape(len(relevance), len(relevance))
+    while len(chosen) < len(relevance):
+        taken = [i for i, _ in chosen]
+        redundancy = matrix[:, taken].max(axis=1) if taken else np.zeros(len(relevance))
+        values = trade * np.array(relevance) - (1 - trade) * redundancy
+        values[taken] = -np.inf
+        best = int(np.argmax(values))
+        if values[best] <= 0:
+            break
+        chosen.append((best, float(values[best])))
+    return chosen
+
+
+@REPEATABLE
+@given(problems(), st.sampled_from((0.3, 0.5, 0.7, 1.0)))
+def test_mmr_equals_the_definition_written_out(problem: tuple[list[float], list[list[float]]], trade: float):
+    found, expected = select(*problem, trade=trade), by_definition(*problem, trade)
+    assert [i for i, _ in found] == [i for i, _ in expected]
+    assert [v for _, v in found] == pytest.approx([v for _, v in expected], rel=1e-9)
+
+
+def test_mmr_is_the_selection_of_pyversity_as_far_as_its_values_stay_above_0(oracle: Callable[[str], Any]):
+    """pyversity goes on to the last candidate; the paper's selection stops where nothing is worth adding."""
+    record = oracle("mmr")
+    stopped = 0
+    for case in record["cases"]:
+        worth = sum(value > 0 for value in case["values"])
+        found = select(case["relevance"], case["similarity"], trade=record["trade"])
+        assert [i for i, _ in found] == case["order"][:worth], case["name"]
+        # pyversity computes in single precision: about seven digits.
+        assert [v for _, v in found] == pytest.approx(case["values"][:worth], rel=1e-5, abs=1e-6), case["name"]
+        stopped += worth < len(case["values"])
+    assert stopped >= 2
+
+
+@REPEATABLE
+@given(problems())
+def test_mmr_chooses_nothing_twice_and_never_a_better_value_later(problem: tuple[list[float], list[list[float]]]):
+    found = select(*problem)
+    values = [v for _, v in found]
+    assert len({i for i, _ in found}) == len(found)
+    assert values == sorted(values, reverse=True)
+    assert all(v > 0 for v in values)
+
+
+def test_mmr_prefers_the_first_of_equal_candidates_and_keeps_nothing_irrelevant():
+    same = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    assert [i for i, _ in select([0.5, 0.5, 0.5], same)] == [0, 1, 2]
+    assert select([0.0, 0.0, 0.0], same) == []

@@ -1,0 +1,232 @@
+"""The contract of a detector: one suite that each must pass, on every kind of text."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.detectors.base import AT_THRESHOLD, Detector, Measured, suspicion
+from steelyard.detectors.inspected import Examined, densest, lexicon
+from steelyard.detectors.layered_filter import measure, settings
+from steelyard.detectors.registry import DETECTORS, NAMES
+from steelyard.report.json_schema import SCHEMA
+from steelyard.text.document import Document
+from tests.contract.reading import LANGUAGES, ROOT, TEXTS, document, environment
+from tests.detectors.examined import demo
+from tests.hostile.pages import FILES, FULL, GROWING, within
+
+SIZE = 8_000
+ODD: Mapping[str, str] = {
+    **TEXTS,
+    "emoji": "😀 👩‍👩‍👧‍👦 🇫🇷 " * 40,
+    "lone surrogates": "the \ud800 level \udfff of \udc00\ud800 the tide " * 40,
+    "one invisible character": "\u200b",
+    "an unclosed comment": "The level <!-- of the tide",
+    "evidence before any word": '"' + "… " * 80 + '"',
+    **{f"file: {name}": data.decode("utf-8", "replace") for name, data in FILES.items()},
+    **{f"file with its bytes kept: {name}": data.decode("utf-8", "surrogateescape") for name, data in FILES.items()},
+    **{f"growing: {name}": make(SIZE) for name, make in GROWING.items()},
+}
+
+
+def assert_sound(doc: Document, readings: Mapping[str, Measured]) -> None:
+    assert tuple(readings) == NAMES
+    for name, found in readings.items():
+        assert isinstance(found.statistic, float), name
+        assert math.isfinite(found.statistic), name
+        assert found.statistic >= 0, name
+        assert all(math.isfinite(part) and part >= 0 for part in found.parts.values()), name
+        assert len(found.spans) <= 20, name
+        for start, end in found.spans:
+            assert 0 <= start < end <= len(doc.text), name
+            assert doc.text[start:end].strip() == doc.text[start:end], name
+        assert list(found.spans) == sorted(found.spans), name
+
+
+# Names
+
+
+def test_every_detector_has_its_own_name_a_sentence_and_a_least_value():
+    assert len(set(NAMES)) == len(DETECTORS)
+    for detector in DETECTORS:
+        assert detector.name.replace("_", "").isalpha()
+        assert detector.about[0].islower()
+        assert not detector.about.endswith(".")
+        assert detector.least > 0
+
+
+def test_every_detector_has_a_frozen_threshold_and_no_other_is_there():
+    frozen = settings()
+    assert tuple(frozen["thresholds"]) == NAMES
+    assert tuple(frozen["usual"]) == NAMES
+    for detector in DETECTORS:
+        assert frozen["thresholds"][detector.name] >= detector.least
+        assert 0 <= frozen["usual"][detector.name] < frozen["thresholds"][detector.name]
+
+
+LISTS = set("furniture voice machine task itself pointing order urging commanding".split())
+
+
+def test_the_word_lists_of_both_languages_hold_the_same_lists_in_lower_case():
+    english, french = (lexicon(language) for language in LANGUAGES)
+    assert set(english) == set(french) == LISTS
+    for words in (*english.values(), *french.values()):
+        assert words
+        assert all(word == word.lower() for word in words)
+    assert lexicon("xx") == english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_of_a_list_is_one_word_of_a_page(language: str):
+    for words in lexicon(language).values():
+        for word in words:
+            assert Examined(document(word, language)).words == [word]
+
+
+# Range, spans, purity
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_demo_page_is_measured_soundly_and_the_same_twice(language: str):
+    for page in demo(language):
+        for text in (page.text, page.flattened):
+            doc = document(text, language)
+            first = measure(doc)
+            assert_sound(doc, first)
+            assert measure(doc) == first
+            assert measure(document(text, language)) == first
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_every_odd_text_is_measured_soundly_and_the_same_twice(name: str):
+    for language in LANGUAGES if len(ODD[name]) < 10_000 else LANGUAGES[:1]:
+        doc = document(ODD[name], language)
+        first = measure(doc)
+        assert_sound(doc, first)
+        assert measure(doc) == first
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Harbour", ". ! ? …", "😀", "\0\0", "\ud800"])
+def test_a_text_without_a_sentence_raises_no_suspicion(text: str):
+    assert all(found.statistic == 0 for found in measure(document(text)).values())
+
+
+@given(st.text(st.characters(exclude_categories=[]), max_size=300))
+def test_any_text_at_all_is_measured_soundly(text: str):
+    doc = document(text)
+    assert_sound(doc, measure(doc))
+
+
+@pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: d.name)
+def test_no_detector_depends_on_another_having_run_before(detector: Detector):
+    text = demo("en")[0].text
+    assert detector.measure(Examined(document(text))) == measure(document(text))[detector.name]
+
+
+def test_the_json_schema_takes_the_parts_of_every_detector():
+    entry = SCHEMA["properties"]["pages"]["items"]["properties"]["manipulation"]
+    assert entry["properties"]["signals"]["additionalProperties"]["properties"]["parts"] == {"type": "object"}
+
+
+PROGRAM = """
+import json, sys
+from steelyard.detectors.layered_filter import measure
+from steelyard import languages
+from steelyard.text.document import Document, Source
+for text in json.load(sys.stdin):
+    for found in measure(Document(Source(text), languages.load("en"))).values():
+        print(found.statistic.hex(), list(found.parts.items()), found.spans)
+"""
+
+
+def test_another_process_with_another_hash_seed_measures_the_same():
+    texts = json.dumps([ODD["four paragraphs"], ODD["letters of many scripts"], *(p.text for p in demo("en")[:6])])
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            input=texts.encode(),
+            capture_output=True,
+            env=environment({"PYTHONHASHSEED": seed}),
+            cwd=ROOT,
+            timeout=60,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert outputs.pop().count(b"\n") == 8 * len(DETECTORS)
+
+
+# Time: ten times what one busy core needs, and linear
+
+LARGE = {
+    "prose": GROWING["one huge line"],
+    "one word": lambda size: ("harbour " * (size // 8 + 1))[:size],
+    "one word without a space": GROWING["no space"],
+    "open angles": GROWING["open angles"],
+    "links": GROWING["thousands of links"],
+}
+ONLY_IN_FULL = (*GROWING.keys() - {"one huge line", "no space", "open angles", "thousands of links"},)
+
+
+def seconds_for(text: str) -> float:
+    doc = document(text)
+    started = time.process_time()
+    measure(doc)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_megabyte_takes_seconds_and_ten_times_the_text_about_ten_times_as_long(name: str):
+    with within(20):
+        large = seconds_for(LARGE[name](FULL))
+    small = min(seconds_for(LARGE[name](FULL // 10)) for _ in range(2))
+    assert large / max(small, 0.004) < 25
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", sorted(ONLY_IN_FULL))
+def test_a_megabyte_of_any_hostile_page_takes_seconds(name: str):
+    doc = document(GROWING[name](FULL))
+    with within(20):
+        assert_sound(doc, measure(doc))
+
+
+# Suspicion
+
+ordinary = st.floats(0, 1e6)
+
+
+@given(ordinary, ordinary, st.floats(1e-3, 1e6))
+def test_suspicion_is_none_up_to_the_usual_and_stays_below_one(statistic: float, usual: float, width: float):
+    doubt = suspicion(statistic, usual, usual + width)
+    assert 0 <= doubt < 1
+    assert (doubt == 0) == (statistic <= usual)
+
+
+@given(ordinary, st.floats(1e-3, 1e6))
+def test_suspicion_is_one_half_exactly_at_the_threshold(usual: float, width: float):
+    assert suspicion(usual + width, usual, usual + width) == AT_THRESHOLD == 0.5
+
+
+@given(ordinary, ordinary, ordinary, st.floats(1e-3, 1e6))
+def test_suspicion_never_falls_as_the_statistic_grows(one: float, other: float, usual: float, width: float):
+    low, high = sorted((one, other))
+    assert suspicion(low, usual, usual + width) <= suspicion(high, usual, usual + width)
+
+
+# The window
+
+
+@given(st.lists(st.booleans(), max_size=60), st.integers(1, 20))
+def test_the_densest_window_is_the_one_that_trying_all_finds(marks: list[bool], width: int):
+    windows = [sum(marks[i : i + width]) for i in range(max(1, len(marks) - width + 1))]
+    assert densest(marks, width) == (max(windows), windows.index(max(windows)))

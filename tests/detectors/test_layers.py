@@ -1,0 +1,232 @@
+"""The layered filter: flagged when one detector passes its threshold, with the lines, and never in the score."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import steelyard
+from steelyard.detectors import layered_filter as layers
+from steelyard.detectors.base import AT_THRESHOLD, Measured
+from steelyard.detectors.layered_filter import ManipulationReport, settings
+from steelyard.detectors.registry import DETECTORS, NAMES
+from steelyard.errors import SteelyardError
+from tests.contract.reading import AS_OF, PROSE, STRUCTURED, document
+from tests.detectors.examined import ENGLISH, demo
+
+STUFFED = "Cheap flights, cheap flights to Rome, book cheap flights online, cheap flights today. " * 12
+HIDDEN = "<!-- " + "cheap flights to Rome " * 20 + "-->"
+MANIPULATED = {
+    "stuffed": f"{ENGLISH}\n\n{STUFFED}",
+    "said twice": f"{ENGLISH}\n\n{ENGLISH}",
+    "hidden": f"{ENGLISH}\n\n{HIDDEN}",
+    "links": f"{ENGLISH}\n\n" + " ".join(f"https://site{n}.example/page" for n in range(20)),
+}
+
+
+def assert_consistent(report: ManipulationReport, text: str) -> None:
+    assert tuple(report.signals) == NAMES
+    assert report.suspicion == max(s.suspicion for s in report.signals.values())
+    assert report.flagged == any(s.flagged for s in report.signals.values())
+    for name, signal in report.signals.items():
+        assert signal.detector == name
+        assert 0 <= signal.suspicion < 1
+        assert signal.threshold == settings()["thresholds"][name]
+        assert signal.flagged == (signal.statistic > signal.threshold)
+        assert (signal.suspicion > report.threshold) == signal.flagged
+        found = [e for e in report.evidence if e.detector == name]
+        if signal.flagged:
+            assert found or any(part > 0 for part in signal.parts.values())
+        else:
+            assert not found
+    assert report.flagged == (report.suspicion > report.threshold)
+    for place in report.evidence:
+        assert 0 <= place.start < place.end <= len(text)
+        assert place.line == text.count("\n", 0, place.start) + 1
+
+
+# The report
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_demo_page_has_a_report_that_agrees_with_itself(language: str):
+    for page in demo(language):
+        assert_consistent(steelyard.detect(page.text, language=language), page.text)
+
+
+@pytest.mark.parametrize("name", MANIPULATED)
+def test_a_manipulated_page_is_flagged_and_its_report_agrees_with_itself(name: str):
+    report = steelyard.detect(MANIPULATED[name])
+    assert report.flagged
+    assert report.suspicion > AT_THRESHOLD
+    assert_consistent(report, MANIPULATED[name])
+
+
+def test_the_report_states_its_rate_its_threshold_and_what_it_does_not_see():
+    report = steelyard.detect(PROSE)
+    assert report.false_positive_rate == settings()["rate"]
+    assert 0 < report.false_positive_rate < 0.1
+    assert report.threshold == AT_THRESHOLD
+    assert len(report.evades) > 2
+    assert all(sentence.strip() for sentence in report.evades)
+
+
+def test_a_report_cannot_be_changed():
+    report = steelyard.detect(PROSE)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        report.flagged = True  # type: ignore[misc]
+
+
+def test_a_page_without_words_is_not_flagged():
+    for text in ("", " \n", "<!-- -->", "…"):
+        report = steelyard.detect(text, language="en")
+        assert not report.flagged
+        assert report.suspicion == 0
+        assert report.evidence == ()
+
+
+def test_a_language_we_do_not_know_is_refused_as_by_the_score():
+    german = (
+        "Der alte Müller stand an der Tür und wartete auf den Wagen, der das Mehl in die Stadt bringen sollte. " * 4
+    )
+    with pytest.raises(SteelyardError):
+        steelyard.detect(german)
+    assert steelyard.detect(german, language="en").signals
+
+
+def test_the_title_changes_nothing():
+    assert steelyard.detect(STRUCTURED, title="Cheap flights " * 50) == steelyard.detect(STRUCTURED)
+
+
+@pytest.mark.parametrize("text", [PROSE, STRUCTURED, *MANIPULATED.values()])
+def test_adding_nothing_changes_nothing(text: str):
+    assert steelyard.detect(text + "") == steelyard.detect(text)
+    blank, plain = steelyard.detect(f"{text}\n\n \n"), steelyard.detect(text)
+    for name in NAMES:
+        if name != "compression":  # it counts bytes
+            assert blank.signals[name] == plain.signals[name]
+
+
+# The boundary
+
+
+class _At:
+    """Every detector at a statistic that the test sets."""
+
+    def __init__(self, statistics: Mapping[str, float]) -> None:
+        self.statistics = statistics
+
+    def __call__(self, doc: Any) -> dict[str, Measured]:
+        return {name: Measured(statistic, {"n": 1.0}, ((0, 3),)) for name, statistic in self.statistics.items()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_statistic_at_the_threshold_is_not_flagged_and_the_next_larger_is(name: str, monkeypatch: pytest.MonkeyPatch):
+    usual, threshold = dict(settings()["usual"]), settings()["thresholds"][name]
+
+    def report(statistic: float) -> ManipulationReport:
+        monkeypatch.setattr(layers, "measure", _At(usual | {name: statistic}))
+        return layers.examine(document(PROSE))
+
+    at, over = report(threshold), report(math.nextafter(threshold, math.inf))
+    assert not at.flagged
+    assert at.suspicion == AT_THRESHOLD
+    assert at.evidence == ()
+    assert over.flagged
+    assert over.suspicion >= AT_THRESHOLD  # one unit in the last place may round to one half
+    assert [e.detector for e in over.evidence] == [name]
+    clear = report(threshold * (1 + 1e-9))
+    assert clear.flagged
+    assert clear.suspicion > AT_THRESHOLD
+
+
+def test_one_signal_is_enough_and_the_others_stay_unflagged(monkeypatch: pytest.MonkeyPatch):
+    usual = dict(settings()["usual"])
+    monkeypatch.setattr(layers, "measure", _At(usual | {"links": 1000.0}))
+    report = layers.examine(document(PROSE))
+    assert [name for name, s in report.signals.items() if s.flagged] == ["links"]
+    assert all(s.suspicion == 0 for name, s in report.signals.items() if name != "links")
+
+
+def test_many_small_doubts_do_not_add_up(monkeypatch: pytest.MonkeyPatch):
+    frozen = settings()
+    monkeypatch.setattr(layers, "measure", _At(frozen["thresholds"]))
+    report = layers.examine(document(PROSE))
+    assert not report.flagged
+    assert report.suspicion == AT_THRESHOLD
+
+
+# Lines
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_evidence_is_on_the_line_of_a_block_planted_into_a_page_with_marks(end: str):
+    lines = STRUCTURED.split("\n")
+    at = lines.index("#### What it leaves out")
+    text = end.join([*lines[:at], STUFFED.strip(), "", *lines[at:]])
+    report = steelyard.detect(text)
+    assert report.signals["repetition"].flagged
+    (place,) = (e for e in report.evidence if e.detector == "repetition")
+    assert place.line == at + 1
+    assert text[place.start : place.end] in STUFFED
+
+
+def test_the_line_of_a_copied_paragraph_is_that_of_the_copy():
+    text = f"# The mill\n\n{ENGLISH}\n\n## Again\n\n{ENGLISH}\n"
+    report = steelyard.detect(text)
+    lines = {e.line for e in report.evidence if e.detector == "duplication"}
+    assert min(lines) == text[: text.rindex("The old mill")].count("\n") + 1
+
+
+def test_markup_around_a_passage_does_not_move_its_evidence():
+    bold = " ".join(f"**{word}**" if i % 3 == 0 else word for i, word in enumerate(STUFFED.split()))
+    text = f"# The [mill](/mill)\n\n{ENGLISH}\n\n> {bold}\n"
+    (place,) = (e for e in steelyard.detect(text).evidence if e.detector == "repetition")
+    assert text.index(bold) <= place.start < place.end <= text.index(bold) + len(bold)
+
+
+# Beside the score
+
+
+@pytest.mark.parametrize("text", [PROSE, STRUCTURED, *MANIPULATED.values()])
+def test_the_score_is_the_same_before_and_after_detection(text: str):
+    def scored() -> list[Any]:
+        page = steelyard.score(text, as_of=AS_OF)
+        return [getattr(page, field.name) for field in dataclasses.fields(page) if field.name != "document"]
+
+    before = scored()
+    first = steelyard.detect(text)
+    assert scored() == before
+    assert steelyard.detect(text) == first
+
+
+def test_the_detectors_leave_the_document_as_it_is():
+    doc, fresh = document(STRUCTURED), document(STRUCTURED)
+    layers.examine(doc)
+    assert doc.segments == fresh.segments
+    assert doc.tokens == fresh.tokens
+    for family in ("quotable", "statistic", "citation"):
+        assert doc.find(family) == fresh.find(family)
+
+
+# Clean pages
+
+# The one page of the demo that is stuffed on purpose, and what real pages look like that are full of figures.
+STUFFED_ON_PURPOSE = "shop/noise-cancelling-headphones.md"
+FLAGGED_THOUGH_CLEAN = 3
+
+
+def test_the_stuffed_page_of_the_demo_is_flagged_and_few_others_are():
+    flagged = [p.id for lang in ("en", "fr") for p in demo(lang) if steelyard.detect(p.text, language=lang).flagged]
+    assert STUFFED_ON_PURPOSE in flagged
+    assert len(flagged) - 1 <= FLAGGED_THOUGH_CLEAN, flagged
+
+
+def test_every_detector_stays_silent_on_most_demo_pages():
+    reports = [steelyard.detect(p.text, language=lang) for lang in ("en", "fr") for p in demo(lang)]
+    for detector in DETECTORS:
+        assert sum(r.signals[detector.name].flagged for r in reports) <= FLAGGED_THOUGH_CLEAN, detector.name

@@ -1,0 +1,193 @@
+"""From what the user typed to pages: a file, a folder, a glob, standard input, a file of records."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from steelyard.inputs.find import excluded, find
+from steelyard.inputs.page import PageRef
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("index.md", "about.txt", "notes.py", "guides/tide.md", "guides/drafts/level.md", "guides/[x].md"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def sources(*targets: str, exclude: tuple[str, ...] = ()) -> list[str]:
+    refs = list(find(targets, exclude=exclude))
+    assert [r.error for r in refs if r.error] == []
+    return [r.source.replace(os.sep, "/") for r in refs]
+
+
+def test_a_file_is_one_page_whatever_its_suffix(site: Path):
+    assert list(find(["index.md"])) == [PageRef("index.md", path="index.md")]
+    assert sources("notes.py") == ["notes.py"]
+
+
+def test_a_folder_is_its_pages_sorted_by_name(site: Path):
+    assert sources(".") == [
+        "./about.txt",
+        "./guides/[x].md",
+        "./guides/drafts/level.md",
+        "./guides/tide.md",
+        "./index.md",
+    ]
+    assert sources("guides/") == ["guides/[x].md", "guides/drafts/level.md", "guides/tide.md"]
+
+
+def test_a_glob_is_its_files_sorted(site: Path):
+    assert sources("*.*") == ["about.txt", "index.md", "notes.py"]
+    assert sources("**/*.md") == ["guides/[x].md", "guides/drafts/level.md", "guides/tide.md", "index.md"]
+    assert sources("guides/t?de.md") == ["guides/tide.md"]
+
+
+def test_a_name_that_looks_like_a_glob_and_exists_is_a_file(site: Path):
+    assert sources("guides/[x].md") == ["guides/[x].md"]
+
+
+def test_targets_come_in_the_order_given_and_as_often(site: Path):
+    assert sources("index.md", "guides/tide.md", "index.md") == ["index.md", "guides/tide.md", "index.md"]
+
+
+@pytest.mark.parametrize("name", ["nothing.md", "", "no\0thing.md", "nothing/", "index.md/x"])
+def test_what_does_not_exist_is_a_page_with_its_error(site: Path, name: str):
+    (ref,) = find([name])
+    assert ref.source == name
+    assert ref.error is not None
+    assert "no such file" in ref.error
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        ("drafts", ["./about.txt", "./guides/[x].md", "./guides/tide.md", "./index.md"]),
+        ("*.txt", ["./guides/[x].md", "./guides/drafts/level.md", "./guides/tide.md", "./index.md"]),
+        ("guides/*", ["./about.txt", "./index.md"]),
+        ("index.md", ["./about.txt", "./guides/[x].md", "./guides/drafts/level.md", "./guides/tide.md"]),
+        ("nothing", ["./about.txt", "./guides/[x].md", "./guides/drafts/level.md", "./guides/tide.md", "./index.md"]),
+    ],
+)
+def test_a_folder_leaves_out_what_is_excluded(site: Path, pattern: str, left: list[str]):
+    assert sources(".", exclude=(pattern,)) == left
+
+
+def test_globs_and_files_leave_out_what_is_excluded(site: Path):
+    assert sources("**/*.md", exclude=("drafts", "index.*")) == ["guides/[x].md", "guides/tide.md"]
+    assert sources("index.md", "guides/tide.md", exclude=("index.md",)) == ["guides/tide.md"]
+
+
+def test_the_folders_above_the_target_are_not_excluded(site: Path):
+    assert len(sources(str(site), exclude=(site.name, site.parent.name))) == 5
+
+
+@pytest.mark.parametrize(
+    ("path", "patterns", "out"),
+    [("a/b/c.md", ["b"], True), ("a/b/c.md", ["c.md"], True), ("a/b/c.md", ["a/*"], True), ("a/b/c.md", ["B"], False),
+     ("a/b/c.md", [], False), ("a/b/c.md", ["*.txt", "?"], True), ("abc/d.md", ["b"], False)],
+)  # fmt: skip
+def test_a_pattern_matches_a_path_a_name_or_a_folder(path: str, patterns: list[str], out: bool):
+    assert excluded(path, patterns) is out
+
+
+# Standard input
+
+
+def test_a_dash_is_standard_input():
+    assert list(find(["-"], stdin=io.BytesIO("Le marégraphe".encode()))) == [PageRef("-", text="Le marégraphe")]
+    assert list(find(["-"], stdin=io.BytesIO(b""))) == [PageRef("-", text="")]
+
+
+def test_standard_input_that_is_too_large_or_no_text_is_an_error():
+    (large,) = find(["-"], stdin=io.BytesIO(b"x" * 11), max_bytes=10)
+    assert large.error is not None
+    assert "over the limit of 10" in large.error
+    (exact,) = find(["-"], stdin=io.BytesIO(b"x" * 10), max_bytes=10)
+    assert exact.text == "x" * 10
+    (binary,) = find(["-"], stdin=io.BytesIO(bytes(range(256)) * 4))
+    assert binary.error is not None
+    assert "not text" in binary.error
+
+
+# Records
+
+
+def records(tmp_path: Path, *lines: object, name: str = "pages.jsonl") -> list[PageRef]:
+    path = tmp_path / name
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8")
+    return [
+        PageRef(r.source.removeprefix(f"{tmp_path}{os.sep}"), r.path, r.text, r.title, r.error)
+        for r in find([str(path)])
+    ]
+
+
+@pytest.mark.parametrize("name", ["pages.jsonl", "pages.ndjson", "PAGES.JSONL"])
+def test_a_record_is_a_page_named_by_its_line(tmp_path: Path, name: str):
+    found = records(tmp_path, {"text": "one"}, "", "   ", {"text": "two", "title": "Two"}, name=name)
+    assert found == [PageRef(f"{name}:1", text="one"), PageRef(f"{name}:4", text="two", title="Two")]
+
+
+@pytest.mark.parametrize("key", ["source", "url", "id"])
+def test_a_record_that_has_a_name_shows_it(tmp_path: Path, key: str):
+    (ref,) = records(tmp_path, {"text": "one", key: "https://e.example/"})
+    assert ref.source == "pages.jsonl:1 (https://e.example/)"
+
+
+@pytest.mark.parametrize("title", ["", "  ", None, 7, ["x"]])
+def test_a_title_that_says_nothing_is_none(tmp_path: Path, title: object):
+    (ref,) = records(tmp_path, {"text": "one", "title": title})
+    assert ref.title is None
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "null", '"text"', "{}", '{"text": null}', '{"text": 5}', '{"Text": "x"}', "[" * 5_000, "\ufffd"]
+)
+def test_a_line_that_is_no_page_is_an_error_and_the_next_is_read(tmp_path: Path, line: str):
+    wrong, right = records(tmp_path, line, {"text": "one"})
+    assert wrong.source == "pages.jsonl:1"
+    assert wrong.error is not None
+    assert "pages.jsonl:1" in wrong.error
+    assert wrong.text is None
+    assert right.text == "one"
+
+
+def test_the_error_of_a_record_names_the_keys_it_has(tmp_path: Path):
+    (ref,) = records(tmp_path, {"body": "x", "name": "y"})
+    assert ref.error is not None
+    assert "body, name" in ref.error
+
+
+def test_a_line_over_the_limit_is_an_error_and_a_long_file_is_not(tmp_path: Path):
+    path = tmp_path / "pages.jsonl"
+    path.write_text("\n".join(json.dumps({"text": "x" * n}) for n in (10, 500, 20, 30, 40)))
+    found = list(find([str(path)], max_bytes=100))
+    assert [r.error is None for r in found] == [True, False, True, True, True]
+
+
+def test_records_may_have_a_mark_line_ends_of_windows_and_no_last_line_end(tmp_path: Path):
+    path = tmp_path / "pages.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"text": "one"}\r\n{"text": "two"}')
+    assert [r.text for r in find([str(path)])] == ["one", "two"]
+
+
+def test_records_are_read_one_by_one(tmp_path: Path):
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"text": "one"}\n{"text": "two"}\n')
+    found = find([str(path), str(tmp_path / "nothing.md")])
+    assert next(found).text == "one"
+    path.unlink()
+    assert next(found).text == "two"
+
+
+def test_files_of_records_in_a_folder_are_no_pages(site: Path):
+    (site / "pages.jsonl").write_text('{"text": "one"}')
+    assert not [s for s in sources(".") if "jsonl" in s]

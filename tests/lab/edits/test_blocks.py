@@ -1,0 +1,112 @@
+"""What a block holds, counted by the components themselves: the evidence of a lever, nothing for the filler."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from steelyard import languages
+from steelyard.components.citation_f1 import CitationF1
+from steelyard.components.quotable_density import QuotableDensity
+from steelyard.components.statistic_density import StatisticDensity
+from steelyard.lab.edits import BY_NAME, phrasebook
+from steelyard.lab.edits.base import FRESH, Target
+from steelyard.lab.edits.counted import COUNTED
+from tests.lab.edits.pages import LANGUAGES, document, found, targets
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+EVIDENCE = ("quotable", "statistic", "citation")
+
+
+def blocks(edit: str, language: str) -> list[tuple[Target, str]]:
+    """Twelve different blocks for each page."""
+    return [
+        (target, block)
+        for target, seed in product(targets(language), range(2))
+        for block in BY_NAME[edit].apply(target, dose=6, seed=seed, arm=FRESH).blocks
+    ]
+
+
+@each_language
+def test_a_quotation_block_is_three_quotations_each_with_its_speaker(language: str):
+    persons = phrasebook.load(language).slots["person"]
+    for _, block in blocks("quotation", language):
+        doc = document(block, language)
+        assert QuotableDensity().read(doc).parts["q"] == 3
+        spoken = [m for m in doc.find("quotable") if "speaker" in doc.pattern_id(m) or "inversion" in doc.pattern_id(m)]
+        assert len({doc.segment_at(m.start) for m in spoken}) == 3
+        assert sum(block.count(person) for person in persons) == 3
+
+
+@each_language
+def test_a_statistics_block_is_six_statistics_in_three_dated_sentences(language: str):
+    for _, block in blocks("statistics", language):
+        parts = StatisticDensity().read(document(block, language)).parts
+        assert (parts["S"], parts["D"]) == (6, 3)
+
+
+@each_language
+def test_a_cite_sources_block_is_three_citations_of_three_kinds(language: str):
+    for _, block in blocks("cite_sources", language):
+        doc = document(block, language)
+        kinds = {doc.pattern_id(m) for m in doc.find("citation")}
+        assert kinds == {"according-to", "study-by", "parenthetical"}
+        assert CitationF1().count(doc).parts["C"] >= 3
+
+
+@each_language
+@pytest.mark.parametrize("family", EVIDENCE)
+def test_technical_terms_hold_no_evidence(language: str, family: str):
+    for _, block in blocks("technical_terms", language):
+        assert found(block, language, family) == []
+
+
+@each_language
+@pytest.mark.parametrize("family", COUNTED)
+def test_the_filler_holds_nothing_that_is_counted(language: str, family: str):
+    for _, block in blocks("neutral_filler", language):
+        assert found(block, language, family) == []
+
+
+@each_language
+def test_a_family_that_is_added_to_the_packs_is_watched_in_the_filler(language: str):
+    assert set(languages.load(language).families) - set(COUNTED) == {"trust"}  # reported beside the score, never in it
+
+
+@each_language
+def test_stuffing_is_whole_words_of_the_page_in_turn(language: str):
+    for target in targets(language):
+        block = BY_NAME["keyword_stuffing"].apply(target).blocks[0]
+        said = [word.strip(".").lower() for word in block.split()]
+        written = set(phrasebook.words(target.text))
+        assert set(said) <= written
+        assert set(said) == set(target.keywords)
+        assert said == [target.keywords[i % len(target.keywords)] for i in range(len(said))]
+        assert block.count(".") == 3
+        assert min(map(len, said)) > 1
+
+
+@each_language
+@pytest.mark.parametrize("edit", ["quotation", "statistics", "cite_sources", "technical_terms", "neutral_filler"])
+def test_a_block_is_written_around_the_words_of_the_page(language: str, edit: str):
+    for target, block in blocks(edit, language):
+        own = set(phrasebook.words(block)) - phrasebook.vocabulary(language)
+        assert own <= set(target.topics)
+        assert set(phrasebook.words(block)) & set(target.topics)
+
+
+@each_language
+@pytest.mark.parametrize("edit", ["quotation", "statistics", "cite_sources"])
+def test_no_name_and_no_figure_stands_twice_in_a_block(language: str, edit: str):
+    book = phrasebook.load(language)
+    for _, block in blocks(edit, language):
+        figures = [w.strip(".,)%") for w in block.split() if any(c.isdigit() for c in w)]
+        assert len(set(figures)) == len(figures)
+        for value in (*book.slots["person"], *book.slots["city"], *book.slots["body"]):
+            assert block.count(value) <= 1
+
+
+def test_duplication_is_the_page_to_the_letter():
+    for target in targets("en"):
+        assert BY_NAME["duplication"].apply(target).blocks == (target.text,)

@@ -1,0 +1,236 @@
+"""The contract of an edit: one suite that each must pass, in both languages, at every dose and in both arms."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import subprocess
+import sys
+from itertools import pairwise, product
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import UnknownName
+from steelyard.lab import edits
+from steelyard.lab.edits import EDITS, NAMES
+from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edit, Phrased, Target
+from steelyard.lab.edits.composition import applied
+from steelyard.lab.edits.controls.duplication import Duplication
+from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.protocol.variants import DOSES, FILLER, INTERVENTIONS, LEVERS, PAPER
+from tests.lab.edits.pages import LANGUAGES, targets
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = 72
+APPENDING = tuple(edit for edit in EDITS if not isinstance(edit, Duplication))
+PHRASED = tuple(edit for edit in EDITS if isinstance(edit, Phrased))
+WITH_SLOTS = tuple(edit for edit in PHRASED if edit.name in LEVERS)
+
+each_edit = pytest.mark.parametrize("edit", EDITS, ids=NAMES)
+each_appending = pytest.mark.parametrize("edit", APPENDING, ids=[e.name for e in APPENDING])
+each_phrased = pytest.mark.parametrize("edit", PHRASED, ids=[e.name for e in PHRASED])
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+each_arm = pytest.mark.parametrize("arm", ARMS)
+
+
+def doses(edit: Edit) -> tuple[int, ...]:
+    return edit.doses if isinstance(edit, Duplication) else DOSES
+
+
+@each_edit
+@each_language
+@each_arm
+class TestOnEveryPage:
+    def test_page_dose_and_seed_decide_every_letter(self, edit: Edit, language: str, arm: str):
+        for target, dose in product(targets(language), doses(edit)):
+            again = Target(target.text, language)
+            first = edit.apply(target, dose=dose, seed=5, arm=arm)
+            assert edit.apply(target, dose=dose, seed=5, arm=arm) == first
+            assert type(edit)().apply(again, dose=dose, seed=5, arm=arm) == first
+
+    def test_the_page_stands_first_and_the_blocks_after_it(self, edit: Edit, language: str, arm: str):
+        for target, dose in product(targets(language), doses(edit)):
+            edited = edit.apply(target, dose=dose, arm=arm)
+            assert edited.text == target.text + "".join(target.separator + block for block in edited.blocks)
+            assert len(edited.blocks) == dose
+
+    def test_the_postconditions_hold_with_any_seed(self, edit: Edit, language: str, arm: str):
+        for target, seed in product(targets(language), range(3)):
+            dose = max(doses(edit))
+            assert applied([edit], target, dose=dose, seed=seed, arm=arm) == edit.apply(
+                target, dose=dose, seed=seed, arm=arm
+            )
+
+
+@each_appending
+@each_language
+@each_arm
+def test_a_block_is_whole_sentences_without_a_slot_or_a_double_space(edit: Edit, language: str, arm: str):
+    for target in targets(language):
+        for block in edit.apply(target, dose=3, arm=arm).blocks:
+            assert not set("{}\n\t") & set(block)
+            assert "  " not in block
+            assert block == block.strip()
+            assert block.endswith(".")
+            assert block[0].isupper() or block[0] in '"«'
+
+
+@each_appending
+@each_language
+@each_arm
+def test_every_dose_of_every_edit_adds_exactly_seventy_two_words(edit: Edit, language: str, arm: str):
+    for target, dose in product(targets(language), DOSES):
+        edited = edit.apply(target, dose=dose, arm=arm)
+        assert len(edited.text.split()) - len(target.text.split()) == BLOCK * dose
+        assert {len(block.split()) for block in edited.blocks} == {BLOCK}
+
+
+@each_appending
+@each_language
+def test_the_repeat_arm_says_one_block_again_and_again(edit: Edit, language: str):
+    for target in targets(language):
+        blocks = edit.apply(target, dose=8).blocks
+        assert blocks == (blocks[0],) * 8
+
+
+@each_phrased
+@each_language
+def test_the_fresh_arm_never_says_a_block_twice(edit: Edit, language: str):
+    for target, seed in product(targets(language), range(5)):
+        blocks = edit.apply(target, dose=8, seed=seed, arm=FRESH).blocks
+        assert len(set(blocks)) == 8
+
+
+@each_language
+def test_stuffing_has_one_block_and_the_fresh_arm_still_ends(language: str):
+    target = targets(language)[0]
+    assert len(set(KeywordStuffing().apply(target, dose=8, arm=FRESH).blocks)) == 1
+
+
+@each_appending
+@each_language
+@each_arm
+def test_a_higher_dose_goes_on_where_the_lower_one_ends(edit: Edit, language: str, arm: str):
+    for target in targets(language):
+        texts = [edit.apply(target, dose=dose, arm=arm).text for dose in (0, *DOSES)]
+        assert texts[0] == target.text
+        for less, more in pairwise(texts):
+            assert more.startswith(less)
+
+
+@each_phrased
+@each_language
+def test_both_arms_begin_with_the_same_block(edit: Edit, language: str):
+    for target in targets(language):
+        assert edit.apply(target, arm=FRESH) == edit.apply(target, arm=REPEAT)
+
+
+@each_phrased
+@each_language
+def test_another_seed_is_another_block(edit: Edit, language: str):
+    for target in targets(language):
+        blocks = {edit.apply(target, seed=seed).blocks[0] for seed in range(20)}
+        # Without slots there are 27 blocks, of which twenty draws meet some twice.
+        assert len(blocks) == 20 if edit in WITH_SLOTS else len(blocks) >= 8
+
+
+@pytest.mark.parametrize("edit", [KeywordStuffing(), Duplication()], ids=lambda e: e.name)
+def test_what_the_page_alone_decides_is_the_same_under_every_seed(edit: Edit):
+    assert len({edit.apply(target, seed=seed).text for seed in range(5) for target in targets("en")[:1]}) == 1
+
+
+@each_language
+def test_two_edits_and_two_pages_draw_independently(language: str):
+    """Otherwise a seed that is kind to one page would be kind to all of them."""
+    a, b = targets(language)[0], targets(language)[2]
+    edit = edits.BY_NAME["statistics"]
+    figures = [[w for w in edit.apply(t, seed=1).blocks[0].split() if w.isdigit()] for t in (a, b)]
+    assert figures[0] != figures[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("one flat line of words", " "),
+        ("one flat line of words\n\n", " "),
+        ("\n\none flat line of words", " "),
+        ("a line\nand another", "\n"),
+        ("a line\r\nand another", "\n"),
+        ("a paragraph\n\nand another", "\n\n"),
+        ("a line\nand another\n\nand a paragraph", "\n\n"),
+        ("", " "),
+    ],
+)
+def test_the_page_itself_says_how_paragraphs_are_parted(text: str, separator: str):
+    assert Target(text).separator == separator
+
+
+@each_language
+def test_both_views_of_the_demo_pages_are_parted_their_own_way(language: str):
+    flattened, structured = targets(language)[::2], targets(language)[1::2]
+    assert {t.separator for t in flattened} == {" "}
+    assert "\n\n" in {t.separator for t in structured}
+
+
+def _digest() -> str:
+    total = hashlib.sha256()
+    for language, arm in product(LANGUAGES, ARMS):
+        for target, edit in product(targets(language, 2), EDITS):
+            total.update(edit.apply(target, dose=max(edit.doses), seed=3, arm=arm).text.encode() + b"\0")
+    return total.hexdigest()
+
+
+def test_another_process_with_another_hash_seed_writes_the_same_letters():
+    code = "from tests.lab.edits.test_contract import _digest; print(_digest())"
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in ("1", "4242")
+    ]
+    assert {process.communicate(timeout=60)[0].strip() for process in running} == {_digest()}
+
+
+@each_edit
+def test_class_file_and_name_are_one(edit: Edit):
+    kind = type(edit)
+    assert kind.__module__.rsplit(".", 1)[1] == edit.name
+    assert kind.__name__ == "".join(word.capitalize() for word in edit.name.split("_"))
+    assert inspect.getdoc(kind)
+    assert edits.BY_NAME[edit.name] is edit
+
+
+def test_the_protocol_and_the_edits_know_the_same_names():
+    assert {*INTERVENTIONS, FILLER, "duplication"} == set(NAMES)
+    assert len(PAPER) == 21
+    for lever in (*LEVERS, FILLER):
+        assert edits.BY_NAME[lever].doses == DOSES
+
+
+@each_language
+@each_arm
+def test_edits_together_are_the_blocks_of_each_fitted_to_the_untouched_page(language: str, arm: str):
+    for target in targets(language):
+        chosen = [edits.BY_NAME[name] for name in LEVERS]
+        together = applied(chosen, target, dose=2, seed=1, arm=arm)
+        alone = [edit.apply(target, dose=2, seed=1, arm=arm).blocks for edit in chosen]
+        assert together.blocks == sum(alone, ())
+        assert together.text == target.separator.join((target.text, *together.blocks))
+        assert together.added == " ".join(together.blocks)
+
+
+def test_no_edit_at_all_is_the_page():
+    target = targets("en")[0]
+    assert applied([], target).text == target.text
+
+
+@pytest.mark.parametrize("edit", APPENDING, ids=[e.name for e in APPENDING])
+def test_a_language_without_a_phrase_book_is_refused_by_name(edit: Edit):
+    with pytest.raises(UnknownName, match="'de'"):
+        edit.apply(Target("Der Pegel am Hafen und das Register der Gezeiten.", "de"))

@@ -1,0 +1,194 @@
+"""The phrase books: what loading refuses, and what every sentence in them must be."""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+import tomllib
+from importlib import resources
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from steelyard.errors import UnknownName
+from steelyard.lab.edits import EDITS, phrasebook
+from steelyard.lab.edits.base import Phrased
+from steelyard.lab.edits.counted import COUNTED, is_counted
+from steelyard.lab.edits.phrasebook import PhrasesInvalid, parse
+from steelyard.languages import CODES as LANGUAGES
+from tests.lab.edits.pages import document, found
+
+WRITTEN = [edit.name for edit in EDITS if isinstance(edit, Phrased)]
+TOPICS = ("harbour", "ledger", "gauge")
+SENTENCES = [
+    pytest.param(language, edit, sentence, id=f"{language} {edit} {number}.{place}")
+    for language in LANGUAGES
+    for edit, positions in phrasebook.load(language).sentences.items()
+    for number, position in enumerate(positions, start=1)
+    for place, sentence in enumerate(position, start=1)
+]
+each_sentence = pytest.mark.parametrize(("language", "edit", "sentence"), SENTENCES)
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def raw(language: str = "en") -> dict[str, Any]:
+    """The book as it stands in its file."""
+    text = resources.files("steelyard.languages").joinpath(language, "edits", "blocks.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def filled(language: str, sentence: str, topics: tuple[str, ...] = TOPICS) -> str:
+    book, rng = phrasebook.load(language), random.Random(3)
+
+    def value(match: re.Match[str]) -> str:
+        slot = match[1]
+        if slot in phrasebook.TOPICS:
+            return topics[phrasebook.TOPICS.index(slot)]
+        return rng.choice(book.slots[slot]) if slot in book.slots else str(book.numbers[slot][0])
+
+    return re.sub(r"\{(\w+)\}", value, sentence)
+
+
+SMALL: dict[str, Any] = {
+    "block_words": 4,
+    "slots": {"person": ["Ann Weir", "Tom Hale"]},
+    "numbers": {"year": [2019, 2020]},
+    "quotation": {"sentences": [["{person} came.", "{person} left."], ["{topic1}."]]},
+}
+
+
+def small(**changes: Any) -> dict[str, Any]:
+    return {**copy.deepcopy(SMALL), **changes}
+
+
+def test_a_book_that_keeps_the_rules_is_read():
+    book = parse("en", small())
+    block = book.blocks("quotation", 1, TOPICS, random.Random(1))[0]
+    assert block.endswith(" harbour.")
+    assert len(block.split()) == book.block_words == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"block_words": 5}, "en: quotation: a block has 4 words, not 5"),
+        ({"slots": {"person": ["Ann Weir", "Tom"]}}, "en: slot person: its values repeat or differ"),
+        ({"slots": {"person": ["Ann Weir", "Ann Weir"]}}, "en: slot person: its values repeat or differ"),
+        ({"slots": {"person": []}}, "en: slot person: its values repeat or differ"),
+        ({"quotation": {"sentences": [["Too short.", "This is longer."]]}}, "differ in words: 2: Too short.…; 3: This"),
+        ({"quotation": {"sentences": [["{surname} came here."]]}}, r"unknown slot {surname} in '{surname} came here.'"),
+        ({"quotation": {"sentences": [["About {topic4} it is."]]}}, "unknown slot {topic4}"),
+        ({"quotation": {"sentences": [["{Person} came here today."]]}}, "a brace that is no slot in '{Person} came"),
+        ({"quotation": {"sentences": [["{person came here today."]]}}, "a brace that is no slot"),
+        ({"quotation": {"sentences": [[]]}}, "sentences of one list differ in words"),
+        (
+            {"quotation": {"sentences": [["In {year} and {year}"], ["and {year}."]]}, "block_words": 6},
+            "slot year is used 3 times and has 2 values",
+        ),
+        (
+            {"quotation": {"sentences": [["{person} {person} {person}."]]}, "block_words": 6},
+            "slot person is used 3 times and has 2 values",
+        ),
+    ],
+)
+def test_a_book_that_breaks_a_rule_is_refused_with_the_place(changes: dict[str, Any], message: str):
+    with pytest.raises(PhrasesInvalid, match=re.escape(message)):
+        parse("en", small(**changes))
+
+
+@each_language
+@pytest.mark.parametrize("edit", WRITTEN)
+def test_one_word_too_many_anywhere_in_a_book_is_noticed(language: str, edit: str):
+    book = raw(language)
+    book[edit]["sentences"][1][0] += " Really."
+    with pytest.raises(PhrasesInvalid, match=f"{language}: {edit}"):
+        parse(language, book)
+
+
+def test_a_language_without_a_book_is_refused_by_name():
+    with pytest.raises(UnknownName, match="'de'"):
+        phrasebook.load("de")
+
+
+@each_language
+def test_both_books_are_for_exactly_the_edits_that_write(language: str):
+    book = phrasebook.load(language)
+    assert set(book.sentences) == set(WRITTEN)
+    assert book.block_words == 72
+    assert {len(positions) for positions in book.sentences.values()} == {3}
+    assert all(len(position) >= 3 for positions in book.sentences.values() for position in positions)
+
+
+@each_language
+def test_no_sentence_stands_twice_in_a_book(language: str):
+    listed = [s for positions in phrasebook.load(language).sentences.values() for p in positions for s in p]
+    assert len(listed) == len(set(listed))
+
+
+@each_language
+def test_the_ranges_of_the_numbers_never_meet(language: str):
+    """Otherwise a block could state one figure twice, and the statistic would count once."""
+    ranges = sorted(phrasebook.load(language).numbers.values())
+    assert all(low <= high for low, high in ranges)
+    assert all(a[1] < b[0] for a, b in pairwise(ranges))
+
+
+@each_sentence
+def test_a_sentence_is_one_segment(language: str, edit: str, sentence: str):
+    text = filled(language, sentence)
+    expected = 2 if "et al." in text else 1
+    doc = document(text, language)
+    assert len([s for s in doc.segments if s[0] < s[1]]) == expected
+    assert len(doc.sentences) == 1
+    assert text.endswith(".")
+
+
+@each_sentence
+def test_quotation_marks_and_brackets_come_in_pairs(language: str, edit: str, sentence: str):
+    assert sentence.count('"') % 2 == 0
+    assert sentence.count("«") == sentence.count("»")
+    assert sentence.count("(") == sentence.count(")")
+    assert ('"' in sentence or "«" in sentence) == (edit == "quotation")
+
+
+@each_sentence
+def test_a_sentence_is_set_as_its_language_is(language: str, edit: str, sentence: str):
+    assert "  " not in sentence
+    assert sentence == sentence.strip()
+    assert "’" not in sentence
+    if language == "fr":
+        assert not re.search(r"[^\s\u00a0\u202f][»%:;!?]|«\S", sentence)
+
+
+@each_sentence
+def test_a_sentence_holds_its_evidence_alone(language: str, edit: str, sentence: str):
+    """Every sentence of a list is as good as the others: the draw decides words, never the count."""
+    text = filled(language, sentence)
+    expected = {"quotation": ("quotable", 1), "statistics": ("statistic", 2), "cite_sources": ("citation", 1)}
+    for family in ("quotable", "statistic", "citation"):
+        held = len(found(text, language, family))
+        if expected.get(edit, ("", 0))[0] == family:
+            assert held >= expected[edit][1]
+        elif edit in ("technical_terms", "neutral_filler"):
+            assert held == 0
+
+
+@each_language
+def test_words_the_score_counts_by_themselves_are_known_as_such(language: str):
+    listed = {
+        "en": "stuff folks however therefore latest recently gonna awesome".split(),
+        "fr": "truc boulot cependant néanmoins récemment désormais sympa".split(),
+    }
+    assert [w for w in listed[language] if not is_counted(w, language)] == []
+    assert not any(is_counted(w, language) for w in TOPICS)
+
+
+@each_language
+def test_the_filler_stays_silent_around_common_nouns(language: str):
+    """One word of the page stands in the filler; whatever it is, nothing may be counted."""
+    for noun in (*TOPICS, "market", "music", "maison", "travail", "année"):
+        for sentence in phrasebook.load(language).sentences["neutral_filler"][0]:
+            text = filled(language, sentence, (noun, noun, noun))
+            assert [f for f in COUNTED if found(text, language, f)] == []

@@ -1,0 +1,124 @@
+"""Every condition on an edited page, and a planted bug for each that it stops with the words that say why."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.lab import edits
+from steelyard.lab.edits import EDITS, NAMES
+from steelyard.lab.edits.base import Edit, Edited, Target
+from steelyard.lab.edits.composition import applied
+from steelyard.lab.edits.levers.technical_terms import TechnicalTerms
+from steelyard.lab.edits.postconditions import EVIDENCE, SILENT, EditBroken, check
+from steelyard.lab.protocol.capture import capture, header
+from tests.lab.edits.pages import LANGUAGES, demo, targets
+from tools.planted_bugs import PLAN, SCORER, caught
+from tools.planted_edits import BUGS, Bug, LetterNoise, Planted
+
+each_bug = pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+# Every way in which check() can refuse, by the words it does so with.
+CONDITIONS = (
+    "the original is not kept as it was, followed by the blocks and nothing else",
+    "what was added is not the page itself",
+    "words at dose",
+    "is neither a word of the page nor of the phrase book",
+    "different matches of",
+    "holds a match of",
+)
+
+
+@each_bug
+@each_language
+def test_a_planted_bug_is_stopped_on_every_page_with_the_reason(bug: Bug, language: str):
+    for target in targets(language, 5):
+        message = caught(bug, target)
+        assert bug.condition in message
+        assert message.startswith(f"the edit {bug.edits[0].name} is broken: ")
+        assert message.endswith("; this is a bug of the edit, not of the page")
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_every_condition_stops_some_bug(condition: str):
+    target = targets("en")[0]
+    assert any(condition in caught(bug, target) for bug in BUGS)
+
+
+@each_bug
+def test_several_edits_together_do_not_hide_a_bug(bug: Bug):
+    target = targets("en")[0]
+    for edit in bug.edits:
+        if edit.name in ("duplication", "neutral_filler", "keyword_stuffing"):
+            with pytest.raises(EditBroken):
+                applied([edits.BY_NAME["quotation"], edit], target, dose=max(edit.doses))
+
+
+def test_without_the_check_a_bug_goes_through():
+    target = targets("en")[0]
+    assert applied([LetterNoise()], target, checked=False).blocks[0].startswith(target.keywords[0][0].upper() + " ")
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=NAMES)
+@each_language
+def test_no_right_edit_is_refused(edit: Edit, language: str):
+    for target, dose in product(targets(language), edit.doses):
+        edited = edit.apply(target, dose=dose)
+        assert check(edit, target, edited, dose=dose) is edited
+
+
+class QuotingJargon(Planted, TechnicalTerms):
+    """Jargon with a quotation in it."""
+
+    def block(self, target: Target, rng: random.Random) -> str:
+        return edits.BY_NAME["quotation"].block(target, rng)
+
+
+def test_jargon_that_brings_evidence_is_refused():
+    for target in targets("en"):
+        with pytest.raises(EditBroken, match="technical_terms is broken: a block holds a match of quotable"):
+            applied([QuotingJargon()], target)
+
+
+@pytest.mark.parametrize("changed", ["first", "last", "between"])
+def test_one_letter_that_is_not_the_pages_is_noticed(changed: str):
+    target, edit = targets("en")[0], edits.BY_NAME["statistics"]
+    right = edit.apply(target, dose=2)
+    texts = {
+        "first": "x" + right.text[1:],
+        "last": right.text + " ",
+        "between": right.text.replace(target.separator + right.blocks[0], "\t" + right.blocks[0]),
+    }
+    with pytest.raises(EditBroken, match="the original is not kept as it was"):
+        check(edit, target, Edited(texts[changed], right.blocks), dose=2)
+
+
+def test_a_lost_and_a_surplus_block_are_noticed():
+    target, edit = targets("en")[0], edits.BY_NAME["statistics"]
+    for dose, other in ((1, 2), (2, 1)):
+        with pytest.raises(EditBroken, match=f"it added {72 * dose} words at dose {other}, not {other} x 72"):
+            check(edit, target, edit.apply(target, dose=dose), dose=other)
+
+
+def test_a_block_in_two_pieces_is_no_dose_of_two():
+    target, edit = targets("en")[0], edits.BY_NAME["statistics"]
+    words = edit.apply(target).blocks[0].split()
+    pieces = (" ".join(words[:30]), " ".join(words[30:]))
+    whole = Edited(target.separator.join((target.text, *pieces)), pieces)
+    with pytest.raises(EditBroken, match="words at dose 1"):
+        check(edit, target, whole, dose=1)
+
+
+def test_levers_and_silent_edits_are_named_as_they_are():
+    assert set(EVIDENCE) | set(SILENT) == set(NAMES) - {"keyword_stuffing", "duplication"}
+
+
+def test_a_capture_stops_at_a_broken_edit_and_names_the_page(monkeypatch: pytest.MonkeyPatch):
+    pages = demo("en")[:1]
+    monkeypatch.setitem(edits.BY_NAME, "keyword_stuffing", LetterNoise())
+    with pytest.raises(SteelyardError, match=f"{pages[0].id}: the edit keyword_stuffing is broken: it added"):
+        capture(pages, SCORER, header(pages, "", "demo", SCORER, PLAN), PLAN, jobs=1, quiet=True)

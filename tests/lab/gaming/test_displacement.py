@@ -1,0 +1,209 @@
+"""Rank displacement: the binary search agrees with ranking everything again, and the edges behave."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.errors import InvalidRecords
+from steelyard.lab.gaming import snapshot
+from steelyard.lab.gaming.displacement import ATTACKS, GAINS, GROUPS, Board, InvalidGain, displacement
+from steelyard.lab.study.displacement import findings
+from steelyard.scoring.domains import rank_domains
+from steelyard.support.artifacts import rounded
+from steelyard.support.plots.plot import Plot
+from tests.conftest import ROOT
+from tools.leaderboard import made
+
+SNAPSHOT = ROOT / "examples" / "leaderboard.csv"
+# Frozen: another snapshot is another study, and every published position changes with it.
+SHA256 = "5366844c2d021b27bf6a2c4f9e78322633d82cd7363dc48c98e0f2308840f481"
+
+
+def rows(**scores: list[float]) -> list[dict[str, Any]]:
+    return [{"domain": d, "score": s} for d, values in scores.items() for s in values]
+
+
+def small(seed: int, *, coarse: bool) -> dict[str, list[float]]:
+    """A few domains; coarse scores tie often, and some stand near 0 and 100."""
+    rng = random.Random(seed)
+    draw = (lambda: float(rng.choice((0, 50, 60, 98, 100)))) if coarse else (lambda: round(rng.uniform(0, 100), 2))
+    return {f"d{i}": [draw() for _ in range(rng.choice((1, 1, 2, 5, 12)))] for i in range(rng.randint(1, 12))}
+
+
+def ranked_again(pages: dict[str, list[float]], attacker: str, attack: str, gain: float) -> int:
+    """Positions gained when the changed records go through the product's ranking."""
+    changed = list(pages[attacker])
+    lowest = changed.index(min(changed))
+    for i in [lowest] if attack == "single_page" else range(len(changed)):
+        changed[i] = min(100.0, max(0.0, changed[i] + gain))
+    before, after = (
+        next(r.rank for r in rank_domains(rows(**each)) if r.domain == attacker)
+        for each in (pages, {**pages, attacker: changed})
+    )
+    return before - after
+
+
+def positions(records: list[dict[str, Any]], gain: float, attack: str) -> dict[str, int]:
+    result = displacement(records, {"it": gain})
+    found = result["gains"]["it"]["attacks"][attack]["positions"]
+    return dict(zip((d["domain"] for d in result["domains"]), found, strict=True))
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+@pytest.mark.parametrize("attack", list(ATTACKS))
+def test_positions_are_those_of_ranking_everything_again(attack: str, *, coarse: bool) -> None:
+    for seed in range(25):
+        pages = small(seed, coarse=coarse)
+        for gain in (-3.0, 0.0, 0.01, 1.0, 6.1, 100.0):
+            found = positions(rows(**pages), gain, attack)
+            assert found == {d: ranked_again(pages, d, attack, gain) for d in pages}, (seed, gain)
+
+
+def test_one_page_moves_its_domain_by_gain_over_k_plus_n_and_all_pages_by_n_times_that() -> None:
+    for n in (1, 2, 7, 120):
+        board = Board.of(rows(a=[60.0 + i / 100 for i in range(n)], b=[50.0]))
+        attacked = next(r for r in board.rows if r.domain == "a")
+        shifts = {
+            name: board.moved(attacked, inflate(board.pages["a"], 6.0)).shift for name, inflate in ATTACKS.items()
+        }
+        assert shifts["single_page"] == pytest.approx(6 / (5 + n))
+        assert shifts["whole_domain"] == pytest.approx(6 * n / (5 + n))
+
+
+def test_the_prior_is_a_constant_so_an_attack_moves_no_other_domain() -> None:
+    before = {r.domain: r.shrunk for r in rank_domains(rows(a=[60.0] * 50, b=[70.0], c=[40.0]))}
+    after = {r.domain: r.shrunk for r in rank_domains(rows(a=[90.0] * 50, b=[70.0], c=[40.0]))}
+    assert (after["b"], after["c"]) == (before["b"], before["c"])
+    assert after["a"] > before["a"]
+
+
+def test_a_domain_of_one_page_has_only_one_attack() -> None:
+    result = displacement(snapshot.read(SNAPSHOT), [3.0])["gains"]["3"]["attacks"]
+    assert result["single_page"]["groups"]["1"] == result["whole_domain"]["groups"]["1"]
+
+
+def test_a_single_domain_gains_nothing_however_far_it_climbs() -> None:
+    assert positions(rows(a=[10.0, 20.0]), 80.0, "whole_domain") == {"a": 0}
+
+
+def test_equal_domains_share_the_first_rank_and_have_nothing_to_gain() -> None:
+    assert set(positions(rows(a=[60.0], b=[60.0], c=[60.0]), 5.0, "whole_domain").values()) == {0}
+
+
+def test_reaching_a_tie_gains_the_shared_rank() -> None:
+    assert positions(rows(a=[60.0], b=[60.0], c=[58.0]), 2.0, "single_page")["c"] == 2
+    assert positions(rows(a=[60.0], b=[60.0], c=[58.0]), 1.0, "single_page")["c"] == 0
+
+
+def test_a_page_at_100_gains_nothing_and_the_lowest_page_is_attacked() -> None:
+    board = Board.of(rows(full=[100.0], mixed=[100.0, 90.0]))
+    shift = {r.domain: board.moved(r, ATTACKS["single_page"](board.pages[r.domain], 7.0)).shift for r in board.rows}
+    assert shift["full"] == 0
+    assert shift["mixed"] == pytest.approx(7 / 7)
+
+
+def test_a_loss_loses_positions() -> None:
+    assert positions(rows(a=[60.0], b=[59.0], c=[58.0]), -5.0, "single_page") == {"a": -2, "b": -1, "c": 0}
+
+
+def test_no_records_are_refused() -> None:
+    with pytest.raises(InvalidRecords, match="holds no records"):
+        displacement([])
+
+
+@pytest.mark.parametrize("gain", [math.nan, math.inf, True, "3", [], [1.0, None], 101])
+def test_a_gain_that_is_no_number_of_points_is_refused(gain: Any) -> None:
+    with pytest.raises(InvalidGain, match="gain 'it'"):
+        displacement(rows(a=[60.0]), {"it": gain})
+
+
+def test_a_distribution_of_gains_pools_what_each_of_its_values_gives() -> None:
+    records = rows(**small(3, coarse=False))
+    both = displacement(records, {"lever": [1.0, 6.0]})["gains"]["lever"]
+    each = [positions(records, g, "whole_domain").values() for g in (1.0, 6.0)]
+    pooled = both["attacks"]["whole_domain"]["groups"]["all"]
+    assert both["points"] == {"n": 2, "mean": 3.5, "low": 1.0, "high": 6.0}
+    assert pooled["attacks"] == sum(map(len, each))
+    assert pooled["most"] == max(max(e) for e in each)
+    assert pooled["share_1"] == sum(p >= 1 for e in each for p in e) / pooled["attacks"]
+
+
+def test_the_sizes_divide_the_domains_and_a_size_nobody_has_is_empty_not_zero() -> None:
+    result = displacement(rows(a=[60.0], b=[50.0] * 4, c=[40.0] * 49, d=[30.0] * 50), [2.0])
+    assert result["snapshot"]["sizes"] == {"all": 4, "1": 1, "2-4": 1, "5-9": 0, "10-49": 1, "50+": 1}
+    empty = result["gains"]["2"]["attacks"]["single_page"]["groups"]["5-9"]
+    assert empty.pop("attacks") == 0
+    assert set(empty.values()) == {None}
+
+
+def test_domains_are_told_apart_as_the_product_tells_them_apart() -> None:
+    records = [{"domain": " A.org", "score": 60}, {"domain": "a.org ", "score": 70.0}]
+    assert [d["n"] for d in displacement(records)["domains"]] == [2]
+
+
+def test_the_committed_snapshot_is_the_one_its_script_makes_and_is_known_as_synthetic() -> None:
+    assert SNAPSHOT.read_text("utf-8") == made()
+    read = snapshot.read(SNAPSHOT)
+    assert (read.sha256, read.synthetic) == (SHA256, True)
+    sizes = {r.n for r in rank_domains(read.records)}
+    assert (min(sizes), max(sizes)) == (1, 120)
+    assert all(5 <= r["score"] <= 95 for r in read.records)
+
+
+@pytest.mark.parametrize(
+    ("domain", "synthetic"),
+    [("a.example", True), ("example.org", True), ("A.TEST ", True), ("a.org", False), ("myexample.org", False)],
+)
+def test_a_reserved_name_makes_a_snapshot_synthetic(domain: str, *, synthetic: bool) -> None:
+    assert snapshot.taken([{"domain": domain, "score": 1}]).synthetic is synthetic
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("site,score\na.org,1\n", "no `domain`"), ("domain,score\na.org,high\n", "'high'"), ("domain\na.org\n", "None")],
+)
+def test_a_snapshot_with_a_bad_row_is_refused_with_its_number(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidRecords, match=rf"record 1.*{reason}"):
+        snapshot.read(path)
+
+
+def test_a_snapshot_may_name_pages_by_their_address(tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text("url,score\nhttps://a.org/x,61.5\n")
+    assert snapshot.read(path).records == ({"domain": "a.org", "score": 61.5},)
+
+
+def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:
+    result = rounded(displacement(snapshot.read(SNAPSHOT), {"7": 7.0, "quotation": [1.0, 2.0], "1": 1.0}))
+    stored = json.loads(json.dumps(result, sort_keys=True))
+    straight, again = findings(result), findings(stored)
+    assert straight.tables == again.tables
+    assert straight.lines == again.lines
+    assert straight.plots == again.plots
+    plot = straight.plots["displacement"]
+    assert isinstance(plot, Plot)
+    assert plot.panels[0].series[0].x == [1.0, 7.0]
+
+
+def test_everything_shown_of_the_synthetic_snapshot_says_so() -> None:
+    shown = findings(displacement(snapshot.read(SNAPSHOT), GAINS))
+    assert all("SYNTHETIC" in t.title for t in shown.tables)
+    assert all("SYNTHETIC" in p.title for p in shown.plots.values())
+    assert shown.lines[0].startswith("SYNTHETIC")
+    real = findings(displacement(rows(**{"a.org": [60.0], "b.org": [50.0]}), GAINS))
+    assert not any("SYNTHETIC" in text for text in (*real.lines, *(t.title for t in real.tables)))
+
+
+def test_findings_hold_for_the_smallest_snapshot_and_for_distributions_alone() -> None:
+    shown = findings(displacement(rows(a=[60.0]), {"lever": [1.0, 2.0]}))
+    assert shown.plots == {}
+    assert len(shown.tables) == 1 + 2 * len(ATTACKS)
+    assert len(shown.tables[1].table.columns) == 1 + len(GROUPS)

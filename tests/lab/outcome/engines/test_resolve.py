@@ -1,0 +1,84 @@
+"""What a user types, and which engine it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.lab.outcome.engines.extractive import Extractive
+from steelyard.lab.outcome.engines.llama import Llama
+from steelyard.lab.outcome.engines.openai import OpenAI
+from steelyard.lab.outcome.engines.resolve import BASE_VARIABLE, FORMS, Options, resolve
+
+OPTIONS = Options(timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77, key_variable="MY_KEY", forced=True)
+
+
+def test_the_reference_is_found_by_its_name():
+    assert resolve(" extractive ") == Extractive()
+
+
+@pytest.mark.parametrize(
+    ("spec", "model", "base"),
+    [
+        ("openai:gpt-x@https://host.example/v1", "gpt-x", "https://host.example/v1"),
+        ("openai:qwen3:8b@http://localhost:11434/v1", "qwen3:8b", "http://localhost:11434/v1"),
+        ("openai:org/m@2@HTTPS://me:pw@host.example", "org/m@2", "HTTPS://me:pw@host.example"),
+    ],
+)
+def test_a_served_model_has_its_address_behind_it(spec: str, model: str, base: str):
+    assert resolve(spec) == OpenAI(model, base)
+
+
+def test_or_in_the_environment(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(BASE_VARIABLE, raising=False)
+    with pytest.raises(SteelyardError, match=f"set {BASE_VARIABLE}"):
+        resolve("openai:gpt-x")
+    monkeypatch.setenv(BASE_VARIABLE, "https://host.example/v1")
+    assert resolve("openai:gpt-x") == OpenAI("gpt-x", "https://host.example/v1")
+    monkeypatch.setenv(BASE_VARIABLE, "host.example")
+    with pytest.raises(SteelyardError, match=r"names no server"):
+        resolve("openai:gpt-x")
+
+
+def test_a_file_is_a_local_model(tmp_path: Path):
+    path = tmp_path / "a:b@c.gguf"
+    path.write_bytes(b"GGUF")
+    assert resolve(f"llama:{path}") == Llama(path)
+    with pytest.raises(SteelyardError, match=r"no such file"):
+        resolve(f"llama:{tmp_path}/none.gguf")
+
+
+def test_each_engine_takes_the_options_that_concern_it(tmp_path: Path):
+    path = tmp_path / "m.gguf"
+    path.touch()
+    assert resolve("extractive", options=OPTIONS) == Extractive()
+    assert resolve(f"llama:{path}", options=OPTIONS) == Llama(path, forced=True, timeout=9.0, seed=5, max_tokens=77)
+    assert resolve("openai:m@http://h.example", options=OPTIONS) == OpenAI(
+        "m", "http://h.example", key_variable="MY_KEY", timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77
+    )
+
+
+@pytest.mark.parametrize("spec", ["", ":", "openai", "openai:", "llama:", "extractive:x", "Extractive", "gpt-x"])
+def test_what_is_none_of_these_lists_the_forms(spec: str):
+    with pytest.raises(SteelyardError) as caught:
+        resolve(spec)
+    assert all(form in str(caught.value) for form in FORMS)
+
+
+def test_a_slip_of_the_pen_is_told_the_nearest_name():
+    with pytest.raises(SteelyardError, match=r"no engine 'opnai'; did you mean 'openai'\?"):
+        resolve("opnai:m@http://h.example")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"timeout": 0.0}, {"timeout": float("nan")}, {"timeout": float("inf")}, {"rate": 0.0}, {"rate": -1.0},
+        {"rate": float("nan")}, {"parallel": 0}, {"max_tokens": 0},
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_are_refused(wrong: dict[str, float]):
+    with pytest.raises(SteelyardError):
+        Options(**wrong)  # type: ignore[arg-type]

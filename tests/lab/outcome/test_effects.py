@@ -1,0 +1,342 @@
+"""Paired effects: against scipy, by simulation, by hand, and where a pair is missing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.outcome.arms import CONTROL
+from steelyard.lab.outcome.effects import AVERAGED, FEWEST, POOLED, Pair, by_query, changes, effects, pairs, summary
+from steelyard.lab.outcome.records.base import BASELINE, Candidate
+from steelyard.lab.outcome.visibility import Visible
+from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.stats.bootstrap import bootstrap
+from steelyard.support.artifacts import rounded, to_json
+
+QUOTATION, STATISTICS, CITE = LEVERS
+SOURCES = (Candidate("0", "salt"), Candidate("1", "ice"))
+
+
+def visible(
+    query: str, arm: str, share: float | Mapping[str, float], engine: str = "engine", *, target: int | None = 1
+) -> Visible:
+    """An answer over two sources in which the second, the target, has this share: in one order, or in each of them."""
+    given = {"forward": share} if isinstance(share, float) else share
+    by_order = {order: (1 - s, s) for order, s in given.items()}
+    averaged = sum(given.values()) / len(given)
+    shown = dict.fromkeys(by_order, (0, 1))
+    return Visible(engine, "", query, query, arm, SOURCES, shown, by_order, (1 - averaged, averaged), target=target)
+
+
+def answers(differences: Sequence[float], *, engine: str = "engine", lever: str = QUOTATION) -> list[Visible]:
+    """One query for each difference of the lever to its filler, whose own share changes from query to query."""
+    found = []
+    for number, difference in enumerate(differences):
+        filler = 0.3 + number % 7 / 50
+        found += [visible(f"q{number}", CONTROL, filler, engine)]
+        found += [visible(f"q{number}", lever, filler + difference, engine)]
+    return found
+
+
+def noise(seed: int, n: int, effect: float = 0.0) -> list[float]:
+    """Differences as far apart as shares of real answers are: about twelve points."""
+    rng = random.Random(seed)
+    return [rng.gauss(effect, 0.12) for _ in range(n)]
+
+
+def pooled(kept: Sequence[Visible], lever: str = QUOTATION, **options: Any) -> dict[str, Any]:
+    found: dict[str, Any] = effects(kept, **options)[POOLED][lever][AVERAGED]
+    return found
+
+
+# Against scipy
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_tests_of_an_effect_equal_scipys(seed: int) -> None:
+    n = (8, 12, 25, 49, 60, 200)[seed % 6]
+    differences = noise(seed, n, 0.01 * (seed % 4))
+    kept = answers(differences)
+    found = pooled(kept, draws=0)
+    lever = [v.by_order["forward"][1] for v in kept if v.arm == QUOTATION]
+    filler = [v.by_order["forward"][1] for v in kept if v.arm == CONTROL]
+    t, single = stats.ttest_rel(lever, filler), stats.ttest_1samp(differences, 0)
+    assert (found["t"], found["t_p"]) == pytest.approx((t.statistic, t.pvalue), rel=1e-6)
+    assert (found["t"], found["t_p"]) == pytest.approx((single.statistic, single.pvalue), rel=1e-6)
+    ranked = stats.wilcoxon(lever, filler, correction=False, method="exact" if n <= 50 else "approx")
+    assert found["wilcoxon_p"] == pytest.approx(ranked.pvalue, rel=1e-9)
+    ups = sum(d > 0 for d in differences)
+    assert found["sign_p"] == pytest.approx(stats.binomtest(ups, n, 0.5).pvalue, rel=1e-9)
+    assert (found["n"], found["up"], found["down"], found["same"]) == (n, ups, n - ups, 0)
+    assert found["mean"] == pytest.approx(np.mean(differences))
+    assert found["t_p_bonferroni"] == found["t_p"]  # one lever
+
+
+def test_the_interval_is_about_scipys_percentile_interval() -> None:
+    differences = [d * d for d in noise(3, 150)]  # skewed, as shares are
+    low, high = summary(differences, draws=4000, rng=random.Random(0))["interval"]
+    expected = stats.bootstrap(
+        (differences,), np.mean, n_resamples=4000, method="percentile", rng=np.random.default_rng(0)
+    ).confidence_interval
+    width = expected.high - expected.low
+    assert (low, high) == pytest.approx((expected.low, expected.high), abs=0.05 * width)
+
+
+def test_the_interval_is_the_bootstraps_own_to_the_last_bit() -> None:
+    differences = [round(d, 12) for d in noise(4, 60)]
+    found = summary(differences, draws=200, rng=random.Random("x"))["interval"]
+
+    def drawn(places: Sequence[int]) -> float:
+        return mean([differences[i] for i in places])
+
+    span = bootstrap(60, drawn, random.Random("x"), 200)
+    assert found == [span.low, span.high]
+
+
+# By simulation
+
+
+def test_without_an_effect_the_interval_covers_zero_nineteen_times_in_twenty() -> None:
+    simulations = 500
+    covered = rejected = 0
+    for seed in range(simulations):
+        found = pooled(answers(noise(seed, 200)), draws=400, seed=seed)
+        covered += found["interval"][0] <= 0 <= found["interval"][1]
+        rejected += found["t_p"] < 0.05
+    assert 0.93 <= covered / simulations <= 0.97
+    assert 0.03 <= rejected / simulations <= 0.07
+
+
+def test_two_points_are_found_in_six_hundred_queries() -> None:
+    simulations = 200
+    by_t, spans = 0, []
+    for seed in range(simulations):
+        found = pooled(answers(noise(seed, 600, 0.02)), draws=0 if seed % 4 else 200, seed=seed)  # an interval is slow
+        by_t += found["t_p"] < 0.05
+        spans += [found["interval"]] if found["interval"] else []
+    assert by_t >= 0.9 * simulations
+    assert len(spans) == simulations / 4
+    assert sum(low > 0 for low, _ in spans) >= 0.9 * len(spans)
+
+
+def test_three_levers_without_an_effect_are_rarely_called_one_after_the_correction() -> None:
+    simulations, called, uncorrected = 200, 0, 0
+    for seed in range(simulations):
+        kept = [v for i, lever in enumerate(LEVERS) for v in answers(noise(seed * 3 + i, 60), lever=lever)]
+        rows = effects(kept, draws=0)[POOLED].values()
+        called += any(row[AVERAGED]["t_p_bonferroni"] < 0.05 for row in rows)
+        uncorrected += any(row[AVERAGED]["t_p"] < 0.05 for row in rows)
+    assert called / simulations <= 0.085
+    assert uncorrected / simulations > 0.085
+
+
+# Pairing
+
+
+def test_the_effect_is_the_lever_less_the_filler_on_the_same_query_in_the_same_order() -> None:
+    kept = [
+        visible("a", BASELINE, {"forward": 0.9, "reversed": 0.8}),
+        visible("a", CONTROL, {"forward": 0.2, "reversed": 0.5}),
+        visible("a", QUOTATION, {"forward": 0.5, "reversed": 0.4}),
+        visible("b", CONTROL, {"forward": 0.1, "reversed": 0.1}),
+        visible("b", QUOTATION, {"forward": 0.3, "reversed": 0.7}),
+    ]
+    a, b = pairs(kept, QUOTATION)
+    assert (a.query_id, a.group) == ("a", "engine")
+    assert a.by_order == pytest.approx({"forward": 0.3, "reversed": -0.1})
+    assert a.averaged == pytest.approx(0.1)
+    assert b.averaged == pytest.approx(0.4)
+    row = effects(kept, draws=0)[POOLED][QUOTATION]
+    assert row[AVERAGED]["mean"] == pytest.approx(0.25)
+    assert row["orders"]["forward"]["mean"] == pytest.approx(0.25)
+    assert row["orders"]["reversed"]["mean"] == pytest.approx(0.25)
+    assert [row["orders"][o]["n"] for o in ("forward", "reversed")] == [2, 2]
+
+
+def test_the_baseline_cancels() -> None:
+    def with_baseline(share: float) -> dict[str, Any]:
+        kept = answers([0.1, -0.05, 0.2])
+        return effects([*kept, *(visible(f"q{i}", BASELINE, share) for i in range(3))], draws=0)
+
+    assert with_baseline(0.1) == with_baseline(0.9)
+    paired = pairs([*answers([0.1]), visible("q0", BASELINE, 0.25)], QUOTATION)[0].averaged
+    longer = pairs([*answers([0.1]), visible("q0", BASELINE, 0.25)], CONTROL, BASELINE)[0].averaged
+    whole = pairs([*answers([0.1]), visible("q0", BASELINE, 0.25)], QUOTATION, BASELINE)[0].averaged
+    assert whole - longer == pytest.approx(paired)
+
+
+def test_the_share_is_that_of_the_source_which_was_edited() -> None:
+    first = [visible("a", CONTROL, 0.2, target=0), visible("a", QUOTATION, 0.5, target=0)]
+    assert pairs(first, QUOTATION)[0].averaged == pytest.approx(-0.3)
+    # The answer without an edit need not know which source is edited elsewhere.
+    other = [visible("a", BASELINE, 0.2, target=None), visible("a", QUOTATION, 0.5, target=0)]
+    assert pairs(other, QUOTATION, BASELINE)[0].averaged == pytest.approx(-0.3)
+    assert pairs([visible("a", CONTROL, 0.2), visible("a", QUOTATION, 0.5, target=None)], QUOTATION) == []
+
+
+def test_queries_that_lack_an_arm_are_left_out_and_counted() -> None:
+    kept = [
+        *answers([0.1, 0.1, 0.1]),
+        visible("no lever", CONTROL, 0.4),
+        visible("no filler", QUOTATION, 0.4),
+        visible("neither", BASELINE, 0.4),
+        visible("q0", STATISTICS, 0.4),
+    ]
+    rows = effects(kept, draws=0)[POOLED]
+    assert (rows[QUOTATION][AVERAGED]["n"], rows[QUOTATION]["left_out"]) == (3, 3)
+    assert (rows[STATISTICS][AVERAGED]["n"], rows[STATISTICS]["left_out"]) == (1, 5)
+    assert effects(answers([0.1, 0.2]), draws=0)[POOLED][QUOTATION]["left_out"] == 0
+
+
+def test_two_arms_without_an_order_in_common_are_no_pair() -> None:
+    """Their difference would have been the mean of nothing, 0."""
+    apart = [visible("a", CONTROL, {"forward": 0.2}), visible("a", QUOTATION, {"reversed": 0.5})]
+    assert pairs(apart, QUOTATION) == []
+    row = effects(apart, draws=0)[POOLED][QUOTATION]
+    assert (row[AVERAGED], row["left_out"]) == ({"n": 0}, 1)
+
+
+def test_only_orders_of_both_arms_are_averaged() -> None:
+    kept = [visible("a", CONTROL, {"forward": 0.2}), visible("a", QUOTATION, {"forward": 0.5, "reversed": 0.9})]
+    assert pairs(kept, QUOTATION)[0].by_order == pytest.approx({"forward": 0.3})
+
+
+def test_orders_that_cancel_are_neither_up_nor_down() -> None:
+    """0.2 - 0.1 + 0.5 - 0.6 is not 0 in floating point, and the sign test would count what is left."""
+    assert (0.2 - 0.1) + (0.5 - 0.6) != 0
+    kept = [
+        visible("a", CONTROL, {"forward": 0.1, "reversed": 0.6}),
+        visible("a", QUOTATION, {"forward": 0.2, "reversed": 0.5}),
+    ]
+    found = pooled(kept, draws=0)
+    assert (found["up"], found["down"], found["same"], found["mean"]) == (0, 0, 1, 0)
+
+
+# Engines and levers
+
+
+def test_two_engines_that_say_the_same_are_as_certain_as_one() -> None:
+    differences = noise(5, 40, 0.02)
+    one = answers(differences)
+    two = [*one, *answers(differences, engine="other")]
+    alone, both = effects(one, draws=200), effects(two, draws=200)
+    assert both[POOLED] == alone[POOLED]
+    assert both[POOLED][QUOTATION][AVERAGED]["n"] == 40
+    assert both["groups"]["engine"] == both["groups"]["other"] == both[POOLED]
+
+
+def test_what_engines_say_of_a_query_is_averaged() -> None:
+    kept = [*answers([0.1, 0.2, 0.3]), *answers([0.3, -0.2], engine="other")]
+    merged = by_query(pairs(kept, QUOTATION))
+    assert [p.averaged for p in merged] == pytest.approx([0.2, 0.0, 0.3])
+    assert {p.group for p in merged} == {POOLED}
+    found = effects(kept, draws=0)
+    assert found["groups_order"] == ["engine", "other"]
+    assert found[POOLED][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.5 / 3)
+    assert found["groups"]["engine"][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.2)
+    assert found["groups"]["other"][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.05)
+    assert found["groups"]["other"][QUOTATION]["left_out"] == 0
+
+
+def test_an_order_that_one_engine_lacks_is_averaged_over_the_others() -> None:
+    merged = by_query([Pair("a", "q", {"forward": 0.1, "reversed": 0.3}), Pair("b", "q", {"forward": 0.2})])
+    assert merged[0].by_order == pytest.approx({"forward": 0.15, "reversed": 0.3})
+
+
+def test_an_engine_that_is_called_pooled_is_not_the_pool() -> None:
+    found = effects([*answers([0.1, 0.1], engine=POOLED), *answers([0.3, 0.3])], draws=0)
+    assert found["groups"][POOLED][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.1)
+    assert found[POOLED][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.2)
+
+
+def test_filler_alone_is_one_observation_a_query_too() -> None:
+    def engine(name: str) -> list[Visible]:
+        made = []
+        for i, d in enumerate(noise(6, 30)):
+            made += [visible(f"q{i}", BASELINE, 0.3, name), visible(f"q{i}", CONTROL, 0.3 + d, name)]
+        return made
+
+    once = changes(engine("one"), draws=200, seed=0)
+    assert once == changes([*engine("one"), *engine("two")], draws=200, seed=0)
+    assert (once["n"], once["mean"]) == (30, pytest.approx(np.mean(noise(6, 30))))
+
+
+def test_the_correction_is_over_the_levers_that_could_be_tested() -> None:
+    kept = [v for i, lever in enumerate(LEVERS) for v in answers(noise(i, 20, 0.06), lever=lever)]
+    rows = effects(kept, draws=0)[POOLED]
+    for lever in LEVERS:
+        p = rows[lever][AVERAGED]["t_p"]
+        assert rows[lever][AVERAGED]["t_p_bonferroni"] == pytest.approx(min(1.0, 3 * p))
+    # A third lever that changes nothing at all has no t.
+    flat = [v for v in kept if v.arm != CITE] + [visible(f"q{i}", CITE, 0.3 + i % 7 / 50) for i in range(20)]
+    rows = effects(flat, draws=0)[POOLED]
+    assert rows[CITE][AVERAGED]["t_p"] is None
+    assert "t_p_bonferroni" not in rows[CITE][AVERAGED]
+    assert rows[QUOTATION][AVERAGED]["t_p_bonferroni"] == pytest.approx(2 * rows[QUOTATION][AVERAGED]["t_p"])
+
+
+def test_levers_stand_in_the_order_asked_for_and_absent_ones_are_not_there() -> None:
+    kept = [*answers([0.1], lever=CITE), *answers([0.1], lever=QUOTATION)]
+    found = effects(kept, draws=0)
+    assert found["order"] == [QUOTATION, CITE]
+    assert list(found[POOLED]) == [QUOTATION, CITE]
+    assert found["against"] == CONTROL
+
+
+def test_without_filler_the_page_before_its_edit_is_the_control() -> None:
+    kept = [visible("a", BASELINE, 0.2), visible("a", "quotes", 0.5)]
+    found = effects(kept, levers=["quotes"], against=BASELINE, draws=0)
+    assert found["against"] == BASELINE
+    assert found[POOLED]["quotes"][AVERAGED]["mean"] == pytest.approx(0.3)
+
+
+# Figures
+
+
+def test_the_running_estimate_is_the_mean_of_the_first_queries() -> None:
+    differences = noise(7, 60)
+    running = effects(answers(differences), draws=0)[POOLED][QUOTATION]["running"]
+    assert [step["n"] for step in running] == [10, 20, 41, 50]
+    for step in running:
+        assert step["mean"] == pytest.approx(np.mean(differences[: step["n"]]))
+    assert effects(answers(differences[:9]), draws=0)[POOLED][QUOTATION]["running"] == []
+    assert all(a["n"] < b["n"] for a, b in pairwise(running))
+
+
+def test_too_few_pairs_have_a_mean_and_no_interval() -> None:
+    few = pooled(answers(noise(8, FEWEST - 1)), draws=100)
+    assert few["interval"] is None
+    assert few["t_p"] is not None
+    enough = pooled(answers(noise(8, FEWEST)), draws=100)
+    assert enough["interval"][0] <= enough["mean"] <= enough["interval"][1]
+    alone = pooled(answers([0.2]), draws=100)
+    assert (alone["n"], alone["mean"], alone["t"], alone["wilcoxon_p"]) == (1, pytest.approx(0.2), None, None)
+    assert summary([], draws=100, rng=random.Random(0)) == {"n": 0}
+
+
+def test_one_order_and_one_engine_have_the_figures_of_the_whole() -> None:
+    """A table by engine and a line about the pool must not print two intervals of the same numbers."""
+    found = effects(answers(noise(9, 30)), draws=100)
+    row = found[POOLED][QUOTATION]
+    assert found["groups"]["engine"][QUOTATION] == row
+    assert row["orders"]["forward"] == {k: v for k, v in row[AVERAGED].items() if k != "t_p_bonferroni"}
+
+
+def test_the_same_seed_gives_the_same_result_and_another_moves_intervals_alone() -> None:
+    kept = [*answers(noise(10, 30)), *answers(noise(11, 30), engine="other")]
+    assert effects(kept, draws=100, seed=1) == effects(kept, draws=100, seed=1)
+    one, other = pooled(kept, draws=100, seed=1), pooled(kept, draws=100, seed=2)
+    assert {k for k in one if one[k] != other[k]} == {"interval"}
+
+
+def test_a_result_fits_into_an_artifact() -> None:
+    kept = [*answers(noise(12, 20)), *answers([0.0] * 3, engine="flat"), visible("alone", STATISTICS, 0.2)]
+    to_json(rounded(effects(kept, draws=50)))
+    assert effects([], draws=50)[POOLED] == {}

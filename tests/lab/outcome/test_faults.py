@@ -1,0 +1,551 @@
+"""A run against real servers that misbehave in its middle, against kill -9, and with a key that nobody may see."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from steelyard.lab.outcome.engines.base import (
+    DROPPED,
+    MALFORMED,
+    RATE_LIMITED,
+    REFUSED,
+    SERVER_ERROR,
+    TIMED_OUT,
+    TOO_LARGE,
+    WRONG_MODEL,
+)
+from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI
+from steelyard.lab.outcome.experiment import Plan, planned
+from steelyard.lab.outcome.records.base import Outcome
+from steelyard.lab.outcome.replay import replay
+from steelyard.support import journal
+from tests.conftest import ROOT
+from tests.lab.outcome.engines.chat import MODEL, Waits, completion, replies
+from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
+from tests.lab.outcome.trial import (
+    Done,
+    Stub,
+    file_of,
+    healthy,
+    prompt_of,
+    question_of,
+    questions,
+    sluggish,
+    steelyard,
+    went,
+)
+from tests.lab.scorers.server import Answer, Handler, Server, serving
+
+ASKED = questions(2)
+CALLS = 2 * 5 * 2
+BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
+
+
+class Moody:
+    """Healthy, but for the calls in certain places, whose every try meets with the fault there."""
+
+    def __init__(self, faults: Mapping[int, Answer]) -> None:
+        self.faults = faults
+        self.places: dict[str, int] = {}
+        self.tries: Counter[str] = Counter()
+        self.lock = threading.Lock()
+
+    def __call__(self, handler: Handler, number: int) -> None:
+        prompt = prompt_of(handler, number)
+        with self.lock:
+            place = self.places.setdefault(prompt, len(self.places))
+            self.tries[prompt] += 1
+            tried = self.tries[prompt]
+        self.faults.get(place, lambda handler, _: healthy(handler, number))(handler, tried)
+
+
+def hang(handler: Handler, _: int) -> None:
+    time.sleep(4)
+    hang_up(handler, 0)
+
+
+def half_without_a_length(handler: Handler, _: int) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    handler.wfile.write(completion()[:40])
+    handler.close_connection = True
+
+
+FAULTS: dict[str, tuple[Answer, str]] = {
+    "busy for ever": (replies(b'{"error": {"message": "slow down"}}', 429), RATE_LIMITED),
+    "broken": (replies(b"", 500), SERVER_ERROR),
+    "an error in a good answer": (replies(b'{"error": {"message": "overloaded"}}'), SERVER_ERROR),
+    "hanging": (hang, TIMED_OUT),
+    "half an answer": (half_an_answer, DROPPED),
+    "half an answer without a length": (half_without_a_length, MALFORMED),
+    "no JSON": (replies(b"<html>Bad gateway</html>"), MALFORMED),
+    "JSON of something else": (replies(b'[{"answer": 42}]'), MALFORMED),
+    "an answer without words": (replies(completion("  ")), MALFORMED),
+    "another model": (replies(completion(model="other-2")), WRONG_MODEL),
+    "too much": (replies(completion("x" * 2_100_000)), TOO_LARGE),
+    "declined": (replies(completion(None, message={"refusal": "I cannot."})), REFUSED),
+    "hung up": (hang_up, DROPPED),
+}
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key, and no waiting between the tries of a call."""
+    monkeypatch.delenv(KEY_VARIABLE, raising=False)
+    monkeypatch.setattr("steelyard.lab.outcome.engines.resolve.OpenAI", partial(OpenAI, sleep=Waits()))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, ...]:
+    path = tmp_path_factory.mktemp("undisturbed") / "run.jsonl"
+    went(ASKED, Stub(name=MODEL), path)
+    return replay(path).outcomes
+
+
+Ask = Callable[..., Done]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    """`outcome run` on the questions, with a server, into run.jsonl."""
+    file = file_of(tmp_path / "questions.jsonl", ASKED)
+
+    def call(server: Server, *options: str) -> Done:
+        engine = f"openai:{MODEL}@{server.url}/v1"
+        return steelyard("outcome", "run", file, "--engine", engine, "-o", tmp_path / "run.jsonl", "--quiet", *options)
+
+    return call
+
+
+# Faults in the middle
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
+    name: str, ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+) -> None:
+    fault, kind = FAULTS[name]
+    path, patience = tmp_path / "run.jsonl", ("--timeout", "0.8" if name == "hanging" else "30")
+    with serving(Moody(dict.fromkeys(BAD, fault))) as server:
+        done = ask(server, *patience)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout.startswith(f"{MODEL} (served model): {CALLS - 3} answers of 2 queries, ")
+        assert f"\n3 calls failed ({kind} 3); --again repeats them\n  {kind}: " in done.stdout
+        assert done.stdout.endswith(f"\nnext: steelyard outcome stats {path}\n")
+        counts = replay(path).counts
+        assert (counts["failed"], counts["answered"], counts["calls"]) == ({kind: 3}, CALLS - 3, CALLS)
+        assert counts["lost_in_flight"] == 0
+
+        before, seen = path.read_bytes(), len(server.seen)
+        server.answer = healthy
+        assert ask(server, *patience).stdout == done.stdout  # what failed is not repeated unasked
+        assert (path.read_bytes(), len(server.seen)) == (before, seen)
+
+        done = ask(server, "--again")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "failed" not in done.stdout
+        assert len(server.seen) == seen + 3
+    assert path.read_bytes().startswith(before)
+    assert replay(path).counts["answered"] == CALLS
+    assert replay(path).outcomes == undisturbed
+
+
+def test_faults_of_every_kind_are_counted_by_kind(ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]) -> None:
+    path, first = tmp_path / "run.jsonl", 3
+    kinds = Counter(kind for _, kind in FAULTS.values())
+    with serving(Moody({first + i: fault for i, (fault, _) in enumerate(FAULTS.values())})) as server:
+        done = ask(server, "--timeout", "1.5")
+        assert done.returncode == 1
+        listed = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
+        assert f"\n{len(FAULTS)} calls failed ({listed}); --again repeats them\n" in done.stdout
+        assert replay(path).counts["failed"] == kinds
+        assert replay(path).counts["answered"] == CALLS - len(FAULTS)
+        note = f"{CALLS} calls: {CALLS - len(FAULTS)} answered, {len(FAULTS)} failed, 0 lost in flight"
+        told = steelyard("outcome", "stats", path, "--out", tmp_path / "out", "--no-plots")
+        assert told.returncode == 0
+        assert note in told.stdout
+        server.answer = healthy
+        assert ask(server, "--again").returncode == 0
+    assert replay(path).outcomes == undisturbed
+
+
+def test_a_server_that_is_busy_for_a_moment_costs_nothing(
+    ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+) -> None:
+    tries: Counter[str] = Counter()
+
+    def answer(handler: Handler, number: int) -> None:
+        prompt = prompt_of(handler, number)
+        with handler.server.noting:
+            tries[prompt] += 1
+            tried = tries[prompt]
+        if tried < 3 and number > 4:
+            handler.reply(429, b"{}", Retry_After="0")
+        else:
+            healthy(handler, number)
+
+    with serving(answer) as server:
+        done = ask(server)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert len(server.seen) > CALLS + 10
+    path = tmp_path / "run.jsonl"
+    attempts = Counter(r["attempts"] for r in journal.read(path).records if r["kind"] == "answer")
+    assert set(attempts) == {1, 3}
+    assert replay(path).counts["sent"] == CALLS  # a call that the client tries again is one call
+    assert replay(path).outcomes == undisturbed
+
+
+@pytest.mark.parametrize(("fault", "kind"), [(FAULTS["busy for ever"][0], RATE_LIMITED), (hang_up, DROPPED)])
+def test_a_server_that_is_lost_for_good_costs_all_the_rest(
+    fault: Answer, kind: str, ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+) -> None:
+    with serving(Moody(dict.fromkeys(range(4, CALLS), fault))) as server:
+        done = ask(server)
+        assert done.returncode == 1
+        assert f"{CALLS - 4} calls failed ({kind} {CALLS - 4}); --again repeats them" in done.stdout
+        assert replay(tmp_path / "run.jsonl").counts["answered"] == 4
+        server.answer = healthy
+        assert ask(server, "--again").returncode == 0
+    assert replay(tmp_path / "run.jsonl").outcomes == undisturbed
+
+
+def test_answers_without_citations_are_answers_that_cannot_be_used(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    silent = replies(completion("Nobody knows where it is traded."))
+    with serving(Moody(dict.fromkeys(BAD, silent))) as server:
+        done = ask(server, "--parallel", "1")
+        assert (done.returncode, replay(path).counts["answered"]) == (0, CALLS)
+    found = steelyard("outcome", "stats", path, "--out", tmp_path / "out", "--no-plots", "--draws", "100")
+    assert found.returncode == 0
+    # Calls 5 and 6 belong to two arms, 11 to a third.
+    assert f"{CALLS} answers to 2 queries, shares read as strict; 7 kept (3 cites nothing)" in found.stdout
+
+
+def test_an_engine_that_never_cites_leaves_every_figure_undefined(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with serving(replies(completion("Nobody knows where it is traded."))) as server:
+        assert ask(server).returncode == 0
+    for command in ("stats", "anchors", "ceiling"):
+        done = steelyard("outcome", command, path, "--out", tmp_path / "out", "--no-plots")
+        assert done.returncode == 0
+        assert any(said in done.stdout for said in ("undefined", "nothing is observed"))
+        assert "bug" not in done.stderr
+        assert "nan" not in (done.stdout + done.stderr).lower().split()
+
+
+def test_a_server_that_is_not_there_is_one_line_and_exit_2(ask: Ask, tmp_path: Path) -> None:
+    with serving(healthy) as server:
+        pass
+    done = ask(server)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("steelyard: no call was answered, the last one failed so: dropped: http://127.0.0.1:")
+    assert "check the address and that the server runs" in done.stderr
+
+
+def test_a_key_that_is_not_taken_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    file = file_of(tmp_path / "questions.jsonl", questions(5))
+    with serving(replies(b"{}", 401)) as server:
+        done = steelyard(
+            "outcome", "run", file, "--engine", f"openai:{MODEL}@{server.url}/v1", "-o", tmp_path / "run", "--quiet"
+        )
+        assert len(server.seen) < 5 * 10
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert f"the server wants a key, and {KEY_VARIABLE} is not set" in done.stderr
+
+
+def test_nothing_answered_of_a_few_calls_is_exit_2_with_the_reason(ask: Ask, tmp_path: Path) -> None:
+    with serving(replies(b'{"error": {"message": "no such model"}}', 404)) as server:
+        done = ask(server)
+    assert done.returncode == 2
+    assert f"\n{CALLS} calls failed (refused {CALLS}); --again repeats them\n" in done.stdout
+    assert "\n  refused: status 404: no such model; check the model" in done.stdout
+    assert "next:" not in done.stdout
+
+
+def test_parameters_that_a_server_does_not_take_are_told(ask: Ask) -> None:
+    def choosy(handler: Handler, number: int) -> None:
+        sent = handler.server.seen[number - 1][2]
+        wrong = next((name for name in ("temperature", "seed") if name in sent), None)
+        if wrong:
+            handler.reply(400, json.dumps({"error": {"message": f"Unsupported parameter: '{wrong}'"}}).encode())
+        else:
+            healthy(handler, number)
+
+    with serving(choosy) as server:
+        done = ask(server)
+    assert done.returncode == 0
+    assert "\nthe server takes no seed, temperature: answers may differ from run to run\n" in done.stdout
+
+
+# The budget and several at a time
+
+
+def test_the_budget_in_calls_holds_with_eight_at_a_time(ask: Ask, undisturbed: tuple[Outcome, ...]) -> None:
+    with serving(sluggish) as server:
+        for limit in (3, 11):
+            done = ask(server, "--parallel", "8", "--max-calls", str(limit))
+            assert done.returncode == 1
+            assert f"\nstopped: {limit} calls are used up; a larger budget goes on from here\n" in done.stdout
+            assert len(server.seen) == limit
+        done = ask(server, "--parallel", "8", "--max-calls", str(CALLS))
+        assert (done.returncode, len(server.seen)) == (0, CALLS)
+
+
+def test_the_budget_in_tokens_stops_and_a_larger_one_goes_on(ask: Ask) -> None:
+    with serving(healthy) as server:
+        done = ask(server, "--parallel", "1", "--max-tokens", "200")  # each call takes 59
+        assert (done.returncode, len(server.seen)) == (1, 4)
+        assert f"4 answers of 2 queries, {4 * 59} tokens\nstopped: 200 tokens are used up" in done.stdout
+        assert ask(server, "--max-tokens", "100000").returncode == 0
+        assert len(server.seen) == CALLS
+
+
+def test_eight_at_a_time_out_of_order_tell_the_same_as_one(
+    ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+) -> None:
+    with serving(sluggish) as server:
+        assert ask(server, "--parallel", "8").returncode == 0
+        many = replay(tmp_path / "run.jsonl")
+        came = [r["call"] for r in journal.read(tmp_path / "run.jsonl").records if r["kind"] == "answer"]
+        assert ask(server, "--parallel", "1", "--force").returncode == 0
+        one = replay(tmp_path / "run.jsonl")
+    assert many == one
+    assert many.outcomes == undisturbed
+    assert came != [call.name for call in planned(ASKED, Plan())[0]]
+
+
+# kill -9
+
+
+# An address on this machine costs nothing; the child is made to think otherwise.
+PAYING = """
+from steelyard.cli.main import main
+from steelyard.lab.outcome.engines.openai import OpenAI
+
+OpenAI.paid = property(lambda self: True)
+main()
+"""
+NAMES = {call.question: call.name for call in planned(ASKED, Plan())[0]}
+
+
+class Counted:
+    """Answers after a while, counts what came by the name of the call, and keeps it waiting from the `hold`-th on."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        self.hold: int | None = None
+        self.released = threading.Event()
+
+    def __call__(self, handler: Handler, number: int) -> None:
+        with handler.server.noting:
+            self.calls[NAMES[question_of(prompt_of(handler, number))]] += 1
+            held = self.hold is not None and len(self) >= self.hold
+        if held:
+            self.released.wait(60)
+        time.sleep(0.03)
+        healthy(handler, number)
+
+    def __len__(self) -> int:
+        return self.calls.total()
+
+
+class Killed:
+    """A run in a process of its own, killed when the server has seen so many calls, and started again."""
+
+    def __init__(self, server: Server, counted: Counted, folder: Path, *, paid: bool) -> None:
+        self.counted, self.folder = counted, folder
+        file_of(folder / "questions.jsonl", ASKED)
+        program = ["-c", PAYING] if paid else ["-m", "steelyard"]
+        self.command = [
+            sys.executable, *program, "outcome", "run", "questions.jsonl", "-o", "run.jsonl", "--quiet",
+            "--engine", f"openai:{MODEL}@{server.url}/v1",
+        ]  # fmt: skip
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    def kill(self, calls: int) -> bool:
+        """Whether it was killed: it cannot end before, because the server keeps the last calls waiting."""
+        self.counted.hold = calls
+        self.counted.released.clear()
+        process = subprocess.Popen(
+            self.command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        deadline = time.monotonic() + 60
+        while len(self.counted) < calls and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.counted.hold = None
+        self.counted.released.set()
+        return process.returncode == -signal.SIGKILL
+
+    def end(self, *options: str) -> Done:
+        return subprocess.run(
+            [*self.command, *options],
+            cwd=self.folder, env=self.environment, capture_output=True, encoding="utf-8", timeout=120, check=False,
+        )  # fmt: skip
+
+
+def moments(seed: int) -> list[int]:
+    return sorted(random.Random(seed).sample(range(1, CALLS - 1), 3))
+
+
+@pytest.fixture(params=[1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 7))])
+def seed(request: pytest.FixtureRequest) -> int:
+    found: int = request.param
+    return found
+
+
+def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
+    seed: int, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+) -> None:
+    counted = Counted()
+    with serving(counted) as server:
+        run, before, killed = Killed(server, counted, tmp_path, paid=True), b"", 0
+        for moment in moments(seed):
+            killed += run.kill(moment)
+            after = (tmp_path / "run.jsonl").read_bytes()
+            assert after.startswith(before)
+            before = after[: after.rfind(b"\n") + 1]
+        assert killed == 3
+        done = run.end()
+        assert set(counted.calls.values()) == {1}
+        counts = replay(tmp_path / "run.jsonl").counts
+        lost = counts["lost_in_flight"]
+        assert 0 < lost <= 3 * 4  # four run at a time
+        assert counts["answered"] == CALLS - lost
+        assert done.returncode == 1
+        sent, paid = ("call was", "it may") if lost == 1 else ("calls were", "they may")
+        assert (
+            f"\n{lost} {sent} sent and never answered; {paid} have been paid for, and --again repeats " in done.stdout
+        )
+        assert counted.calls.total() >= CALLS - lost
+        once = Counter(counted.calls)
+        assert run.end("--again").returncode == 0
+        assert (counted.calls - once).total() == lost
+    found = replay(tmp_path / "run.jsonl")
+    assert (found.counts["lost_in_flight"], found.outcomes) == (0, undisturbed)
+
+
+def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
+    seed: int, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+) -> None:
+    counted = Counted()
+    with serving(counted) as server:
+        run = Killed(server, counted, tmp_path, paid=False)
+        killed = [run.kill(moment) for moment in moments(seed)]
+        assert killed == [True] * 3
+        done = run.end()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "never answered" not in done.stdout
+    found = replay(tmp_path / "run.jsonl")
+    assert found.outcomes == undisturbed
+    assert found.counts["lost_in_flight"] == 0
+    assert found.counts["sent"] - CALLS <= 3 * 4
+
+
+# The key
+
+KEY = "sk-planted/secret+key-0123456789"
+PARTS = (KEY, "planted/secret", "planted%2Fsecret", "planted\\/secret", "secret%2Bkey", "key-0123456789")
+
+
+def echo(status: int, form: str) -> Answer:
+    def answer(handler: Handler, _: int) -> None:
+        key = handler.headers["authorization"].removeprefix("Bearer ")
+        handler.reply(status, form.replace("KEY", key).encode(), X_Echo=key, Retry_After="0")
+
+    return answer
+
+
+ECHOES = (
+    echo(400, '{"error": {"message": "you sent Authorization: Bearer KEY"}}'),
+    echo(401, '{"error": {"message": "Incorrect API key provided: KEY"}}'),
+    echo(403, "KEY is not allowed"),
+    echo(429, "KEY is busy"),
+    echo(500, "<html>Authorization: Bearer KEY</html>"),
+    echo(200, completion("Your key is KEY [1]. It is traded in the spring [2].").decode()),
+    echo(200, completion(model=f"{MODEL}-KEY").decode()),
+    echo(200, completion(model="KEY").decode()),
+    echo(200, completion(finish="KEY").decode()),
+    echo(200, completion(None, message={"refusal": "no, KEY"}).decode()),
+    echo(200, "x" * 150 + "KEY"),
+    half_an_answer,
+)
+
+
+def test_a_planted_key_is_in_no_output_and_no_file(
+    run: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLANTED_KEY", KEY)
+    file_of(tmp_path / "questions.jsonl", ASKED)
+    with serving(Moody({3 + i: fault for i, fault in enumerate(ECHOES)})) as server:
+        base = f"{server.url}/v1?key={KEY}"
+        command = (
+            "--debug", "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{base}", "-o", "run.jsonl",
+            "--key-variable", "PLANTED_KEY", "--timeout", "3", "--parallel", "8",
+        )  # fmt: skip
+        first = run(*command, cwd=tmp_path)
+        sent = [{name.lower(): value for name, value in headers.items()} for _, headers, _ in server.seen]
+        assert {headers["authorization"] for headers in sent} == {f"Bearer {KEY}"}
+        server.answer = replies(b"KEY", 401)
+        refused = run(*command, "--force", "-o", "other.jsonl", cwd=tmp_path)
+    assert first.returncode == 1
+    assert f"answers of 2 queries, {(CALLS - 9) * 59} tokens" in first.stdout
+    assert refused.returncode == 2
+    outputs = [first, refused]
+    for study in ("stats", "anchors", "ceiling"):
+        outputs.append(steelyard("outcome", study, tmp_path / "run.jsonl", "--out", tmp_path / "out", "--no-plots"))
+    files = {path: path.read_bytes().decode("latin-1") for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path.name for path in files} >= {"run.jsonl", "other.jsonl", "outcome.json", "ceiling.json"}
+    assert "[secret]" in files[tmp_path / "run.jsonl"]
+    for text in (*files.values(), *(done.stdout + done.stderr for done in outputs)):
+        for part in PARTS:
+            assert part not in text
+
+
+# Afterwards
+
+
+def test_a_record_is_read_long_after_its_server_is_gone(ask: Ask, tmp_path: Path) -> None:
+    with serving(healthy) as server:
+        assert ask(server).returncode == 0
+    done = steelyard("outcome", "stats", tmp_path / "run.jsonl", "--out", tmp_path / "out", "--no-plots")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"engine: {MODEL}, served model\n{CALLS} calls: {CALLS} answered, 0 failed, ")
+    again = ask(server)  # all of it is there: nobody is asked
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_another_model_or_another_plan_is_refused_with_the_difference(ask: Ask, tmp_path: Path) -> None:
+    with serving(healthy) as server:
+        assert ask(server).returncode == 0
+        before, seen = (tmp_path / "run.jsonl").read_bytes(), len(server.seen)
+        for options, shown in (
+            (("--engine", f"openai:other@{server.url}/v1"), 'parameters.engine.model: "trial-1" → "other"'),
+            (("--engine", "extractive"), 'parameters.kind: "served model" → "embedded reference"'),
+            (("--answer-tokens", "9"), "parameters.engine.max_tokens: 500 → 9"),
+            (("--orders", "latin"), 'parameters.orders: "counterbalanced" → "latin"'),
+            (("--queries", "1"), "parameters.queries: 2 → 1"),
+            (("--canary",), "parameters.canary: false → true"),
+        ):
+            done = ask(server, *options)
+            assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+            assert "made under other conditions (" in done.stderr
+            assert shown in done.stderr
+            assert "--force" in done.stderr
+        assert ((tmp_path / "run.jsonl").read_bytes(), len(server.seen)) == (before, seen)

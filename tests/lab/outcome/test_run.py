@@ -1,0 +1,505 @@
+"""The run: nothing is lost, nothing paid is sent twice, the budget holds, and the journal alone tells it all."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.lab.outcome import run as runs
+from steelyard.lab.outcome.arms import ARMS, BASE, Arm
+from steelyard.lab.outcome.engines.base import DROPPED, MALFORMED, REFUSED, TIMED_OUT, Answer, EngineFailed, Question
+from steelyard.lab.outcome.engines.errors import EngineUnusable
+from steelyard.lab.outcome.experiment import Plan, planned
+from steelyard.lab.outcome.records import questions as sets
+from steelyard.lab.outcome.records.base import Candidate
+from steelyard.lab.outcome.records.resolve import load
+from steelyard.lab.outcome.replay import replay
+from steelyard.lab.outcome.run import PATIENCE, Budget, Questioned, Unanswered, expected
+from steelyard.support import journal
+from steelyard.support.journal import Header, Journal, JournalBroken, JournalDiffers
+from steelyard.support.lock import JournalLocked
+from steelyard.support.wording import counted
+from tests.lab.outcome.trial import Stub, questions, said, went
+
+SHORT = Plan(arms=("baseline", "quotation", "neutral_filler"))
+ASKED = questions(2)
+CALLS = 2 * 3 * 2
+
+
+def names(plan: Plan = SHORT, n: int = 2) -> dict[Question, str]:
+    """What is asked, and the name of the call that asks it; no two calls ask the same."""
+    found = {call.question: call.name for call in planned(questions(n), plan)[0]}
+    assert len(found) == expected(questions(n), plan)
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The journal of a run that nothing disturbed."""
+    path = tmp_path_factory.mktemp("whole") / "run.jsonl"
+    went(ASKED, Stub(), path, SHORT)
+    return path
+
+
+# Asking
+
+
+def test_every_call_of_the_plan_is_asked_once_and_every_answer_kept(tmp_path: Path) -> None:
+    engine = Stub()
+    assert went(ASKED, engine, tmp_path / "run", SHORT) == runs.Ran(None)
+    assert Counter(engine.asked) == Counter(names().keys())
+    found = replay(tmp_path / "run")
+    assert [o.answer for o in found.outcomes] == [said(call.question) for call in planned(ASKED, SHORT)[0]]
+    assert {(o.engine, o.run, o.dataset) for o in found.outcomes} == {("stub", "", "outcome run")}
+    assert found.counts == {
+        "engine": "stub", "engine_kind": "served model", "queries": 2, "skipped": 0, "calls": CALLS,
+        "answered": CALLS, "cut": 0, "failed": {}, "reasons": {}, "lost_in_flight": 0, "sent": CALLS,
+        "tokens": 12 * CALLS,
+    }  # fmt: skip
+
+
+def test_a_call_is_in_the_journal_before_it_is_sent(tmp_path: Path) -> None:
+    path, by_question = tmp_path / "run", names()
+
+    def look(question: Question) -> str:
+        last = journal.read(path).records[-1]
+        assert (last["kind"], last["call"], last["try"]) == ("sent", by_question[question], 1)
+        return said(question)
+
+    went(ASKED, Stub(look), path, SHORT)
+    assert replay(path).counts["answered"] == CALLS
+
+
+def test_a_finished_run_is_not_asked_again(tmp_path: Path, whole: Path) -> None:
+    path = copied(whole, tmp_path)
+    engine = Stub(paid=True)
+    for again in (False, True):
+        assert went(ASKED, engine, path, SHORT, again=again).stopped is None
+    assert engine.asked == []
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_what_a_source_or_an_answer_holds_comes_back_as_it_was(tmp_path: Path) -> None:
+    odd = "“Brød” \x1b[31m  [1]\n\x00 🙂 half \ud83d a smile [2]."
+    went(questions(1), Stub(lambda _: odd), tmp_path / "run", SHORT)
+    assert {o.answer for o in replay(tmp_path / "run").outcomes} == {odd}
+
+
+def test_a_journal_is_a_set_of_questions_for_another_run(whole: Path) -> None:
+    assert sets.load(whole) == ASKED
+
+
+def test_answers_that_were_cut_are_counted(tmp_path: Path) -> None:
+    def say(question: Question) -> Answer:
+        return Answer(said(question), finish="length" if question.query == ASKED[0].query else "stop")
+
+    went(ASKED, Stub(say), tmp_path / "run", SHORT)
+    counts = replay(tmp_path / "run").counts
+    assert (counts["cut"], counts["answered"]) == (CALLS // 2, CALLS)
+    assert counts["tokens"] == 0  # the engine did not count them
+
+
+def test_queries_that_cannot_be_edited_are_left_out_and_counted(tmp_path: Path) -> None:
+    short = sets.Asked("short", "What?", tuple(Candidate(str(i), "Yes, it is.") for i in range(2)), 0)
+    german = sets.Asked("german", "Was?", ASKED[0].sources, 0, language="de")
+    engine = Stub()
+    went((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
+    assert len(engine.asked) == CALLS // 2
+    found = replay(tmp_path / "run")
+    assert {o.query_id for o in found.outcomes} == {"q0"}
+    assert (found.counts["skipped"], found.counts["answered"]) == (2, CALLS // 2)
+    reasons = {r["query_id"]: r["reason"] for r in journal.read(tmp_path / "run").records if r["kind"] == "skipped"}
+    assert "topic words" in reasons["short"]
+    assert reasons["german"] == "there are no edits in 'de', only in en, fr"
+    went((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
+    assert len(engine.asked) == CALLS // 2
+
+
+# Failures
+
+
+def failing(*numbers: int, kind: str = MALFORMED) -> Callable[[Question], str | EngineFailed]:
+    """Fails on these calls, counted from 1 as they come."""
+    count, lock = [0], threading.Lock()
+
+    def say(question: Question) -> str | EngineFailed:
+        with lock:
+            count[0] += 1
+            number = count[0]
+        return EngineFailed(kind, f"number {number}") if number in numbers else said(question)
+
+    return say
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_failed_calls_are_counted_kept_and_repeated_only_when_asked_for(tmp_path: Path, parallel: int) -> None:
+    path = tmp_path / "run"
+    went(ASKED, Stub(failing(3, 4, 9), parallel=parallel), path, SHORT)
+    counts = replay(path).counts
+    assert (counts["failed"], counts["answered"], counts["lost_in_flight"]) == ({MALFORMED: 3}, CALLS - 3, 0)
+    assert counts["reasons"][MALFORMED].startswith("number ")
+    before, engine = path.read_bytes(), Stub()
+    went(ASKED, engine, path, SHORT)
+    assert (engine.asked, path.read_bytes()) == ([], before)
+    went(ASKED, engine, path, SHORT, again=True)
+    assert len(engine.asked) == 3
+    counts = replay(path).counts
+    assert (counts["failed"], counts["reasons"], counts["answered"], counts["sent"]) == ({}, {}, CALLS, CALLS + 3)
+    assert path.read_bytes().startswith(before)
+
+
+def test_a_call_may_fail_again_and_again_and_is_one_failed_call(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    went(ASKED, Stub(failing(2)), path, SHORT)
+    for tries in (2, 3):
+        went(ASKED, Stub(failing(1, kind=TIMED_OUT)), path, SHORT, again=True)
+        counts = replay(path).counts
+        assert (counts["failed"], counts["calls"], counts["sent"]) == ({TIMED_OUT: 1}, CALLS, CALLS - 1 + tries)
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_an_engine_that_is_not_there_is_given_up_at_once_and_kindly(tmp_path: Path, parallel: int) -> None:
+    path = tmp_path / "run"
+    engine = Stub(lambda _: EngineFailed(DROPPED, "nobody home"), parallel=parallel)
+    with pytest.raises(Unanswered, match=r"no call was answered.*dropped: nobody home; .* --again"):
+        went(ASKED, engine, path, SHORT)
+    assert 1 <= len(engine.asked) <= parallel
+    went(ASKED, Stub(), path, SHORT, again=True)
+    assert replay(path).counts["answered"] == CALLS
+
+
+def test_an_engine_that_takes_no_query_is_given_up_after_a_few_of_them(tmp_path: Path) -> None:
+    engine = Stub(lambda _: EngineFailed(REFUSED, "status 401"))
+    with pytest.raises(Unanswered, match="refused: status 401"):
+        went(questions(PATIENCE + 2), engine, tmp_path / "run", SHORT)
+    assert len(engine.asked) == (PATIENCE - 1) * CALLS // 2 + 1
+    bad = {call.question for call in planned(questions(PATIENCE + 1)[: PATIENCE - 1], SHORT)[0]}
+    wary = Stub(lambda q: EngineFailed(REFUSED, "not this one") if q in bad else said(q))
+    went(questions(PATIENCE + 1), wary, tmp_path / "other", SHORT)
+    counts = replay(tmp_path / "other").counts
+    assert (counts["failed"], counts["answered"]) == ({REFUSED: len(bad)}, CALLS)
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_an_engine_that_has_answered_before_is_asked_to_the_end(tmp_path: Path, parallel: int) -> None:
+    """An outage in the middle costs the calls that it fell on; --again makes up for them."""
+    path = tmp_path / "run"
+    went(ASKED, Stub(), path, SHORT, budget=Budget(calls=2))
+    engine = Stub(lambda _: EngineFailed(DROPPED, "nobody home"), parallel=parallel)
+    went(ASKED, engine, path, SHORT)
+    assert len(engine.asked) == CALLS - 2
+    assert replay(path).counts["failed"] == {DROPPED: CALLS - 2}
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_a_fault_of_the_engine_ends_the_run_and_keeps_what_was_answered(tmp_path: Path, parallel: int) -> None:
+    path, count, lock = tmp_path / "run", [0], threading.Lock()
+
+    def faulty(question: Question) -> str:
+        with lock:
+            count[0] += 1
+            fifth = count[0] == 5
+        if fifth:
+            raise ZeroDivisionError("ours")
+        return said(question)
+
+    with pytest.raises(ZeroDivisionError):
+        went(ASKED, Stub(faulty, parallel=parallel), path, SHORT)
+    counts = replay(path).counts
+    assert counts["lost_in_flight"] == 1
+    assert counts["answered"] == count[0] - 1
+    went(ASKED, Stub(), path, SHORT)
+    assert replay(path).counts["answered"] == CALLS
+
+
+def test_an_interruption_waits_for_what_is_in_flight_and_loses_no_answer(tmp_path: Path) -> None:
+    path, interrupted = tmp_path / "run", threading.Event()
+
+    def slow(question: Question) -> str:
+        interrupted.wait(10)
+        time.sleep(0.05)
+        return said(question)
+
+    def interrupt() -> None:
+        while len(engine.asked) < 4:
+            time.sleep(0.005)
+        signal.raise_signal(signal.SIGINT)
+        interrupted.set()
+
+    engine = Stub(slow, parallel=4)
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        went(ASKED, engine, path, SHORT)
+    thread.join()
+    counts = replay(path).counts
+    assert counts["lost_in_flight"] == 0
+    assert 4 <= counts["answered"] == len(engine.asked) < CALLS
+
+
+# Stopped at any line, and started again
+
+
+def copied(whole: Path, folder: Path, lines: int | None = None, torn: bytes = b"") -> Path:
+    path = folder / "run.jsonl"
+    path.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:lines]) + torn)
+    return path
+
+
+def in_flight(path: Path) -> set[str]:
+    records = journal.read(path).records
+    return {r["call"] for r in records if r["kind"] == "sent"} - {r["call"] for r in records if r["kind"] == "answer"}
+
+
+LINES = 1 + 2 + 2 * CALLS  # the header, two questions, every call and every answer
+
+
+def test_a_paid_run_cut_at_any_line_sends_nothing_twice(tmp_path: Path, whole: Path) -> None:
+    by_question = names()
+    for lines in range(1, LINES + 1):
+        path = copied(whole, tmp_path, lines)
+        sent = {r["call"] for r in journal.read(path).records if r["kind"] == "sent"}
+        lost = in_flight(path)
+        assert len(lost) <= 1
+        engine = Stub(paid=True)
+        went(ASKED, engine, path, SHORT)
+        assert sorted(by_question[q] for q in engine.asked) == sorted(set(by_question.values()) - sent)
+        counts = replay(path).counts
+        assert (counts["lost_in_flight"], counts["answered"]) == (len(lost), CALLS - len(lost))
+        engine.asked.clear()
+        went(ASKED, engine, path, SHORT, again=True)
+        assert {by_question[q] for q in engine.asked} == lost
+        assert replay(path).outcomes == replay(whole).outcomes
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"check":"0123', b'{"check":"0123456789ab","record":{"kind":"sent"}}\n'])
+def test_a_free_run_cut_at_any_line_ends_as_if_nothing_had_happened(tmp_path: Path, whole: Path, torn: bytes) -> None:
+    undisturbed = replay(whole)
+    for lines in range(1, LINES + 1, 1 if torn == b"" else 5):
+        path = copied(whole, tmp_path, lines, torn)
+        engine = Stub()
+        went(ASKED, engine, path, SHORT)
+        after = replay(path)
+        assert after.outcomes == undisturbed.outcomes
+        lost = after.counts["sent"] - CALLS
+        assert lost in (0, 1)
+        assert after.counts == {**undisturbed.counts, "sent": CALLS + lost}
+
+
+def test_a_torn_journal_is_no_record_until_the_run_has_gone_on(tmp_path: Path, whole: Path) -> None:
+    path = copied(whole, tmp_path, 9, b'{"check":"01')
+    with pytest.raises(JournalBroken, match=r"run\.jsonl:10: the last line is torn; .*start it again"):
+        replay(path)
+    went(ASKED, Stub(), path, SHORT)
+    assert replay(path).outcomes == replay(whole).outcomes
+
+
+# The budget
+
+
+@pytest.mark.parametrize("paid", [True, False])
+@pytest.mark.parametrize("parallel", [1, 8])
+def test_no_more_calls_are_sent_than_the_budget_over_all_sessions(tmp_path: Path, parallel: int, paid: bool) -> None:
+    path = tmp_path / "run"
+    engine = Stub(parallel=parallel, paid=paid, slowest=0.01)
+    for limit, sent in ((1, 1), (5, 5), (5, 5), (3, 5), (11, 11)):
+        ran = went(ASKED, engine, path, SHORT, budget=Budget(calls=limit))
+        assert ran.stopped == counted(limit, "call")
+        assert len(engine.asked) == sent
+        assert replay(path).counts["answered"] == sent
+    assert went(ASKED, engine, path, SHORT, budget=Budget(calls=CALLS)).stopped is None
+    assert Counter(engine.asked) == Counter(names().keys())
+
+
+def test_failed_and_repeated_calls_count_for_the_budget_too(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    went(ASKED, Stub(failing(2, 3)), path, SHORT)
+    engine = Stub()
+    ran = went(ASKED, engine, path, SHORT, again=True, budget=Budget(calls=CALLS + 1))
+    assert (ran.stopped, len(engine.asked)) == (f"{CALLS + 1} calls", 1)
+    assert replay(path).counts["failed"] == {MALFORMED: 1}
+
+
+def test_tokens_stop_a_run_and_a_larger_budget_goes_on(tmp_path: Path) -> None:
+    path, engine = tmp_path / "run", Stub()
+    for limit, sent in ((1, 1), (50, 5), (60, 5), (61, 6)):  # each call takes twelve
+        ran = went(ASKED, engine, path, SHORT, budget=Budget(tokens=limit))
+        assert (ran.stopped, len(engine.asked)) == (counted(limit, "token"), sent)
+        assert replay(path).counts["tokens"] == 12 * sent
+    assert went(ASKED, engine, path, SHORT, budget=Budget(calls=1000, tokens=12 * CALLS)).stopped is None
+    assert len(engine.asked) == CALLS
+
+
+def test_of_tokens_no_more_are_overdrawn_than_calls_run_at_a_time(tmp_path: Path) -> None:
+    engine = Stub(parallel=4, slowest=0.01)
+    ran = went(ASKED, engine, tmp_path / "run", SHORT, budget=Budget(tokens=36))
+    assert ran.stopped == "36 tokens"
+    assert 3 <= len(engine.asked) <= 3 + 3
+
+
+# Several at a time
+
+
+@pytest.mark.parametrize("scheme", ["counterbalanced", "latin"])
+def test_answers_that_come_out_of_order_are_told_in_the_order_of_the_plan(tmp_path: Path, scheme: str) -> None:
+    asked, plan = questions(3, sizes=(12, 3)), Plan(arms=("baseline", "statistics"), orders=scheme, canary=True)
+    went(asked, Stub(), tmp_path / "one", plan)
+    engine = Stub(parallel=8, slowest=0.03)
+    went(asked, engine, tmp_path / "many", plan)
+    one, many = replay(tmp_path / "one"), replay(tmp_path / "many")
+    assert (one.outcomes, one.counts) == (many.outcomes, many.counts)
+    came = [
+        [r["call"] for r in journal.read(tmp_path / name).records if r["kind"] == "answer"] for name in ("one", "many")
+    ]
+    assert came[0] == [f"{o.query_id}|{o.arm}|{o.order}" for o in one.outcomes]
+    assert came[0] == [call.name for call in planned(asked, plan)[0]]
+    assert came[1] != came[0]
+
+
+def test_as_many_calls_run_at_a_time_as_the_engine_allows_and_no_more(tmp_path: Path) -> None:
+    running, most, lock = [0], [0], threading.Lock()
+
+    def counted(question: Question) -> str:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        time.sleep(0.01)
+        with lock:
+            running[0] -= 1
+        return said(question)
+
+    went(ASKED, Stub(counted, parallel=3), tmp_path / "run", SHORT)
+    assert most == [3]
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ({"plan": Plan(arms=SHORT.arms, seed=1)}, "parameters.seed: 0 → 1"),
+        ({"plan": Plan(arms=SHORT.arms, orders="latin")}, 'parameters.orders: "counterbalanced" → "latin"'),
+        ({"plan": Plan(arms=SHORT.arms, canary=True)}, "parameters.canary: false → true"),
+        ({"plan": Plan(arms=SHORT.arms, words=50)}, "parameters.words: 400 → 50"),
+        ({"plan": Plan(arms=SHORT.arms[:2])}, 'parameters.arms[2]: "neutral_filler" → absent'),
+        ({"asked": questions(1)}, "parameters.queries: 2 → 1"),
+        ({"asked": questions(2, sources=4)}, "inputs.questions asked: "),
+        ({"engine": Stub(name="other")}, 'parameters.name: "stub" → "other"'),
+        ({"engine": Stub(identity={"engine": "stub", "seed": 2})}, "parameters.engine.seed: "),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_journal_made_under_other_conditions_is_refused_with_the_difference(
+    tmp_path: Path, whole: Path, change: dict[str, Any], shown: str
+) -> None:
+    path = copied(whole, tmp_path)
+    engine = change.get("engine") or Stub()
+    with pytest.raises(JournalDiffers) as caught:
+        went(change.get("asked", ASKED), engine, path, change.get("plan", SHORT))
+    assert shown in str(caught.value)
+    assert "--force" in str(caught.value)
+    assert (engine.asked, path.read_bytes()) == ([], whole.read_bytes())
+    went(change.get("asked", ASKED), engine, path, change.get("plan", SHORT), force=True)
+    assert replay(path).counts["answered"] == len(engine.asked) > 0
+
+
+def test_how_fast_and_for_how_much_is_no_other_condition(tmp_path: Path, whole: Path) -> None:
+    path = copied(whole, tmp_path, 12)
+    went(ASKED, Stub(parallel=4, paid=True), path, SHORT, budget=Budget(calls=99), again=True)
+    assert replay(path).outcomes == replay(whole).outcomes
+
+
+def test_a_call_that_would_ask_something_else_under_the_same_name_is_refused(
+    tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Arm("quotation", lambda target, seed: BASE.make(target, seed) + " Another block.")
+    monkeypatch.setattr("steelyard.lab.outcome.experiment.ARMS", {**ARMS, "quotation": other})
+    engine = Stub()
+    with pytest.raises(Questioned, match=r"q0\|quotation\|forward asked for something else then; .*--force"):
+        went(ASKED, engine, copied(whole, tmp_path), SHORT)
+    assert engine.asked == []
+
+
+def test_a_journal_that_somebody_else_writes_is_refused_and_left_alone(tmp_path: Path, whole: Path) -> None:
+    path = copied(whole, tmp_path, 7)
+    with (
+        Journal.open(path, runs.header(ASKED, {}, Stub(), SHORT), runs._key),
+        pytest.raises(JournalLocked, match=r"in use by process \d+ on .*; wait until it ends"),
+    ):
+        went(ASKED, Stub(), path, SHORT, force=True)
+    assert len(path.read_bytes().splitlines()) == 7
+
+
+def test_a_file_that_is_no_journal_is_not_overwritten_unless_it_is_forced(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.txt"
+    path.write_text("All that I know of harbours.\n")
+    with pytest.raises(JournalBroken, match="not a journal; choose another file, or overwrite this one with --force"):
+        went(ASKED, Stub(), path, SHORT)
+    assert path.read_text() == "All that I know of harbours.\n"
+    went(ASKED, Stub(), path, SHORT, force=True)
+    assert replay(path).counts["answered"] == CALLS
+
+
+def test_an_engine_that_cannot_be_opened_costs_no_file(tmp_path: Path, whole: Path) -> None:
+    class Unusable(Stub):
+        @contextmanager
+        def open(self) -> Iterator[Stub]:
+            if self.paid:
+                raise EngineUnusable("no such model")
+            yield self
+
+    path = copied(whole, tmp_path)
+    with pytest.raises(EngineUnusable):
+        went(ASKED, Unusable(paid=True), path, SHORT, force=True)
+    assert path.read_bytes() == whole.read_bytes()
+    with pytest.raises(EngineUnusable):
+        went(ASKED, Unusable(paid=True), tmp_path / "new", SHORT)
+    assert not (tmp_path / "new").exists()
+
+
+def test_another_journal_is_no_run(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "other", Header("capture", "other/1"), key=str):
+        pass
+    with pytest.raises(SteelyardError, match="a journal of 'capture', not of an outcome run"):
+        replay(tmp_path / "other")
+
+
+def test_a_changed_line_is_refused_by_its_number(tmp_path: Path, whole: Path) -> None:
+    lines = whole.read_bytes().splitlines(keepends=True)
+    lines[5] = lines[5].replace(b"traded", b"trodden")
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b"".join(lines))
+    for attempt in (lambda: replay(path), lambda: went(ASKED, Stub(), path, SHORT)):
+        with pytest.raises(JournalBroken, match=r"run\.jsonl:6: .*checksum"):
+            attempt()
+
+
+# Reading
+
+
+def test_records_are_read_without_any_engine(whole: Path) -> None:
+    found = load(whole)
+    assert (found.dataset, found.mode, found.embedded) == ("outcome run", "strict", False)
+    assert found.outcomes == replay(whole).outcomes
+    assert found.notes == (
+        "engine: stub, served model",
+        f"{CALLS} calls: {CALLS} answered, 0 failed, 0 lost in flight; 0 queries could not be edited",
+    )
+
+
+def test_estimates_are_those_of_the_plan() -> None:
+    asked, plan = questions(2, sizes=(3, 4)), Plan(orders="latin", canary=True)
+    assert expected(asked, plan) == 6 * (3 + 4) == len(planned(asked, plan)[0])
+    characters = sum(len(s) for call in planned(asked, plan)[0] for s in call.question.sources)
+    assert 0.5 * characters < 4 * runs.estimated_tokens(asked, plan) <= characters
+    assert runs.estimated_tokens(asked, Plan(words=20)) < runs.estimated_tokens(asked, Plan())

@@ -1,0 +1,129 @@
+"""Shares of one query under one arm: by order, averaged, and what is left out with its reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Candidate, Outcome
+from steelyard.lab.outcome.visibility import NOTHING_CITED, ORDER_MISSING, visibility
+
+SOURCES = tuple(Candidate(str(i), f"source {i}") for i in range(3))
+SHOWN = {FORWARD: (0, 1, 2), REVERSED: (2, 1, 0), "rotated 1": (1, 2, 0)}
+
+
+def outcome(answer: str | None = "So it is said [1].", order: str = FORWARD, **changes: Any) -> Outcome:
+    settings = {"sources": SOURCES, "shown": SHOWN[order], "target": 1, "query_id": "q", "engine": "one", **changes}
+    return Outcome("run", query="Where?", answer=answer, order=order, **settings)
+
+
+def both(forward: str, reversed_: str, **changes: Any) -> list[Outcome]:
+    return [outcome(forward, FORWARD, **changes), outcome(reversed_, REVERSED, **changes)]
+
+
+def test_shares_are_given_by_source_in_every_order_and_averaged() -> None:
+    found = visibility(both("Salt is sold [1].", "Salt is sold [1]."), "strict")
+    (one,) = found.kept
+    assert one.by_order == {FORWARD: (1.0, 0.0, 0.0), REVERSED: (0.0, 0.0, 1.0)}
+    assert one.mean == (0.5, 0.0, 0.5)
+    assert one.shown == {FORWARD: (0, 1, 2), REVERSED: (2, 1, 0)}
+    assert (one.target, one.sources, one.query_id, one.group) == (1, SOURCES, "q", "one")
+    assert (found.excluded, found.mode, found.groups) == ({}, "strict", ("one",))
+
+
+def test_an_engine_that_follows_the_source_has_the_same_shares_in_both_orders() -> None:
+    (one,) = visibility(
+        both("Salt is sold [3]. Tar is boiled [2].", "Salt is sold [1]. Tar is boiled [2]."), "strict"
+    ).kept
+    assert one.by_order[FORWARD] == one.by_order[REVERSED] == one.mean
+    assert one.mean[0] == 0.0
+
+
+def test_the_shares_of_an_answer_sum_to_one() -> None:
+    (one,) = visibility(
+        both("A thing [1][3]. Another thing here [2].", "Salt is sold [2]. Tar is boiled [3]."), "strict"
+    ).kept
+    for shares in (*one.by_order.values(), one.mean):
+        assert sum(shares) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("silent", ["Nobody knows.", "Salt is sold [9]."])
+def test_a_query_that_cites_nothing_in_one_order_is_left_out_whole(silent: str) -> None:
+    for pair in ((silent, "Salt is sold [1]."), ("Salt is sold [1].", silent), (silent, silent)):
+        found = visibility(both(*pair), "strict")
+        assert (found.kept, found.excluded) == ((), {NOTHING_CITED: 1})
+
+
+def test_a_query_that_lacks_an_order_of_its_engine_is_left_out() -> None:
+    outcomes = [*both("Salt is sold [1].", "Tar is sold [1]."), outcome(query_id="other")]
+    found = visibility(outcomes, "strict")
+    assert [v.query_id for v in found.kept] == ["q"]
+    assert found.excluded == {ORDER_MISSING: 1}
+    assert visibility(outcomes[2:], "strict").excluded == {}  # nobody was asked in another one
+
+
+def test_another_engine_or_run_may_have_been_asked_in_fewer_orders() -> None:
+    outcomes = [*both("Salt is sold [1].", "Tar is sold [1]."), outcome(engine="two"), outcome(run="sample")]
+    found = visibility(outcomes, "strict")
+    assert found.excluded == {}
+    assert found.groups == ("one", "two", "one, sample")
+    assert [len(found.of(group)) for group in found.groups] == [1, 1, 1]
+
+
+def test_fewer_sources_have_fewer_rotations_and_lack_none() -> None:
+    two: dict[str, Any] = {"sources": SOURCES[:2], "query_id": "two"}
+    outcomes = [
+        outcome(),
+        outcome(order="rotated 1"),
+        Outcome(
+            "run", "q", "Where?", "one", SOURCES, (2, 0, 1), answer="Salt is sold [1].", order="rotated 2", target=1
+        ),
+        outcome(**two, shown=(0, 1)),
+        outcome(order="rotated 1", **two, shown=(1, 0)),
+    ]
+    found = visibility(outcomes, "strict")
+    assert [(v.query_id, list(v.by_order)) for v in found.kept] == [
+        ("q", [FORWARD, "rotated 1", "rotated 2"]),
+        ("two", [FORWARD, "rotated 1"]),
+    ]
+    assert found.excluded == {}
+    assert visibility([*outcomes[:2], *outcomes[3:]], "strict").excluded == {}
+    assert visibility([*outcomes[:4]], "strict").excluded == {ORDER_MISSING: 1}
+
+
+def test_arms_are_kept_apart_and_lost_apart() -> None:
+    outcomes = [
+        *both("Salt is sold [1].", "Tar is sold [1]."),
+        *both("Salt is sold [1].", "Nobody knows.", arm="quotation"),
+    ]
+    found = visibility(outcomes, "strict")
+    assert [v.arm for v in found.kept] == ["baseline"]
+    assert found.excluded == {NOTHING_CITED: 1}
+
+
+def test_shares_that_a_record_reports_itself_are_taken_as_they_are() -> None:
+    found = visibility(
+        [outcome(None, given=(0.2, 0.5, 0.3)), outcome(None, query_id="none", given=(0.0, 0.0, 0.0))], "x"
+    )
+    assert [v.mean for v in found.kept] == [(0.2, 0.5, 0.3)]
+    assert found.excluded == {NOTHING_CITED: 1}
+
+
+def test_the_mode_decides_what_a_number_stands_for() -> None:
+    (strict,) = visibility([outcome("Salt is sold [1].")], "strict").kept
+    (zero,) = visibility([outcome("Salt is sold [1].")], "zero_based").kept
+    assert (strict.mean, zero.mean) == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+
+
+def test_queries_stay_in_the_order_of_the_records() -> None:
+    names = ["z", "a", "m"]
+    found = visibility(
+        [o for name in names for o in both("Salt is sold [1].", "Tar is sold [2].", query_id=name)], "strict"
+    )
+    assert [v.query_id for v in found.kept] == names
+
+
+def test_nothing_in_is_nothing_out() -> None:
+    found = visibility([], "strict")
+    assert (found.kept, found.excluded, found.groups) == ((), {}, ())

@@ -1,0 +1,474 @@
+"""The capture: the same bytes however it was made, nothing twice, and no failure that becomes a number."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
+from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edited, Target
+from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.protocol.capture import NO_EDIT, NOT_ASKED, PATIENCE, Capture, GaveUp, Plan, capture, header, load
+from steelyard.lab.protocol.falsify import Falsified, falsify
+from steelyard.lab.protocol.gates.base import UNDEFINED
+from steelyard.lab.protocol.variants import BASE, COMBINED, DOSES, PAPER, VARIANTS
+from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT
+from steelyard.lab.scorers.given import Given
+from steelyard.lab.scorers.ours import Ours
+from steelyard.support.journal import Header, JournalBroken, JournalDiffers, read
+from tests.lab.protocol.made import AS_OF
+from tests.lab.protocol.sluggish import Sluggish
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "examples" / "site"
+ASKED = len(VARIANTS) + 1  # falsify asks for the untouched page once more
+PAGES = 4
+
+
+def take(
+    demo: Corpus,
+    path: Path | None = None,
+    *,
+    plan: Plan | None = None,
+    pages: int = PAGES,
+    digest: str = "",
+    **options: Any,
+) -> Capture:
+    """A capture of some demo pages with a scorer that costs nothing."""
+    scorer = options.pop("scorer", Sluggish())
+    plan = plan or Plan()
+    chosen = demo.of("en")[:pages]
+    head = header(chosen, digest or demo.digest, demo.name, scorer, plan)
+    return capture(chosen, scorer, head, plan, path=path, **{"jobs": 1, "quiet": True, **options})
+
+
+# ── variants ──
+
+
+def test_the_papers_variants_are_twenty_one_and_two_more_are_ours() -> None:
+    levers = [f"{lever}-{dose}" for lever in ("quotation", "statistics", "cite_sources") for dose in (1, 2, 3, 8)]
+    controls = ["technical_terms-1", "keyword_stuffing-1", "keyword_stuffing-8"]
+    filler = [f"neutral_filler-{dose}" for dose in (1, 2, 3, 8)]
+    names = [v.name for v in PAPER]
+    assert names == ["base", *levers, *controls, *filler, "duplication-1"]
+    assert len(names) == 21
+    assert [v.name for v in COMBINED] == ["combined-1", "combined-8"]
+    assert (*PAPER, *COMBINED) == VARIANTS
+
+
+@pytest.mark.parametrize("arm", ARMS)
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_all_variants_of_a_dose_add_the_same_number_of_words(demo: Corpus, language: str, view: str, arm: str) -> None:
+    for page in demo.of(language)[::14]:
+        target = Target(page.view(view), language)
+        before = len(target.text.split())
+        added = {v: len(v.text(target, seed=0, arm=arm).split()) - before for v in VARIANTS}
+        for dose in DOSES:
+            single = {
+                added[v] for v in VARIANTS if len(v.edits) == 1 and v.dose == dose and v.edits != ("duplication",)
+            }
+            assert len(single) == 1
+            assert single == {dose * added[next(v for v in VARIANTS if v.name == "neutral_filler-1")]}
+        assert all(added[v] == 3 * v.dose * added[VARIANTS[1]] for v in COMBINED)
+        assert added[BASE] == 0
+        assert added[next(v for v in VARIANTS if v.name == "duplication-1")] == before
+
+
+def test_a_dose_is_the_same_block_again_and_in_the_other_arm_a_fresh_one(demo: Corpus) -> None:
+    target = Target(demo.of("en")[0].flattened)
+    once, thrice = (v for v in VARIANTS if v.name in ("statistics-1", "statistics-3"))
+    block = once.text(target, seed=0, arm=REPEAT).removeprefix(target.text)
+    assert thrice.text(target, seed=0, arm=REPEAT) == target.text + block * 3
+    fresh = thrice.text(target, seed=0, arm=FRESH)
+    assert fresh.startswith(target.text + block)
+    assert fresh.count(block) == 1
+
+
+# ── the same bytes ──
+
+
+def test_any_number_of_processes_in_any_order_gives_the_same_bytes(demo: Corpus, tmp_path: Path) -> None:
+    take(demo, tmp_path / "one", pages=6)
+    for jobs, order in ((2, 1), (3, 2)):
+        path = tmp_path / f"{jobs}-{order}"
+        taken = take(demo, path, scorer=Sluggish(order, slowest=0.02), jobs=jobs, pages=6)
+        assert path.read_bytes() == (tmp_path / "one").read_bytes()
+        assert len(taken.rows) == 6 * len(VARIANTS)
+
+
+def test_our_own_readings_are_the_same_bytes_from_one_process_and_from_two(demo: Corpus, tmp_path: Path) -> None:
+    for jobs in (1, 2):
+        take(demo, tmp_path / str(jobs), scorer=Ours(as_of=AS_OF), pages=3, jobs=jobs)
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+
+
+def test_what_comes_back_is_what_the_file_holds(demo: Corpus, tmp_path: Path) -> None:
+    taken = take(demo, tmp_path / "capture")
+    assert load(tmp_path / "capture") == taken
+    assert take(demo).rows == taken.rows
+
+
+def test_rows_come_in_the_order_of_pages_and_variants(demo: Corpus) -> None:
+    taken = take(demo)
+    pages = demo.of("en")[:PAGES]
+    assert [(r["source"], r["variant"]) for r in taken.rows] == [(p.id, v.name) for p in pages for v in VARIANTS]
+    about = {r["source"]: (r["split"], r["words"]) for r in taken.rows if r["variant"] == BASE.name}
+    assert about == {p.id: (p.split, len(p.flattened.split())) for p in pages}
+    assert all("split" not in r for r in taken.rows if r["variant"] != BASE.name)
+
+
+def test_the_responses_of_a_split_are_those_of_its_sources(demo: Corpus) -> None:
+    taken = take(demo)
+    for split in (TRAIN, TEST):
+        found = taken.responses(split=split)
+        assert found.sources == tuple(p.id for p in demo.of("en")[:PAGES] if p.split == split)
+        assert found.points["base"] == [taken.values()[s]["base"][POINTS] for s in found.sources]
+    assert len(taken.responses()) == PAGES
+    assert taken.responses(lambda values: values["words"]).words == taken.responses().words
+    assert taken.responses(lambda values: values["words"]).points["base"] == list(taken.responses().words)
+
+
+# ── stopped and started again ──
+
+
+def start(folder: Path, path: Path, jobs: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "steelyard", "protocol", "capture", str(folder), "-o", str(path)]
+    return subprocess.Popen(
+        [*command, "--jobs", str(jobs), "--quiet", "--as-of", "2026-07-01"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def test_a_run_killed_again_and_again_ends_in_the_same_bytes_and_repeats_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    pages = 5
+    folder.mkdir()
+    for page in sorted((SITE / "science").glob("*.md"))[:pages]:
+        shutil.copy(page, folder)
+    whole = tmp_path / "whole"
+    assert start(folder, whole, jobs=2).wait(120) == 0
+    assert lines(whole) == 1 + pages * len(VARIANTS)
+
+    path, before, killed = tmp_path / "capture", b"", 0
+    for jobs, enough in ((1, 1), (2, 20), (1, 60)):
+        process = start(folder, path, jobs)
+        deadline = time.monotonic() + 120
+        while lines(path) < enough and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait(60) == -signal.SIGKILL
+        after = path.read_bytes()
+        assert after.startswith(before)
+        before = after[: after.rfind(b"\n") + 1]
+    assert killed >= 2
+    assert start(folder, path, jobs=1).wait(120) == 0
+    assert path.read_bytes() == whole.read_bytes()
+    keys = Counter((r["source"], r["variant"]) for r in read(path).records)
+    assert set(keys.values()) == {1}
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.1, 0.5, 0.77, 0.999, 1.0])
+def test_a_file_torn_anywhere_is_finished_to_the_same_bytes(demo: Corpus, tmp_path: Path, keep: float) -> None:
+    path = tmp_path / "capture"
+    take(demo, path, pages=3)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(keep * len(whole))])
+    asked: list[str] = []
+    take(demo, path, pages=3, scorer=Counting(asked))
+    assert path.read_bytes() == whole
+    assert len(asked) == 3 * len(VARIANTS) - max(0, whole[: int(keep * len(whole))].count(b"\n") - 1)
+
+
+class Counting(Sluggish):
+    """The same scorer, with a list of what it was asked."""
+
+    def __init__(self, asked: list[str]) -> None:
+        super().__init__()
+        object.__setattr__(self, "asked", asked)
+
+    def score(self, passage: Any) -> Any:
+        self.asked.append(passage.text)  # type: ignore[attr-defined]
+        return super().score(passage)
+
+
+def test_a_stopped_capture_is_not_taken_for_a_whole_one(demo: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "capture"
+    take(demo, path)
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:70]))
+    with pytest.raises(JournalBroken, match=f"69 readings of {PAGES * len(VARIANTS)}"):
+        load(path)
+
+
+# ── what is refused ──
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ({"plan": Plan(seed=1)}, "parameters.seed: 0 → 1"),
+        ({"plan": Plan(arm=FRESH)}, 'parameters.arm: "repeat" → "fresh"'),
+        ({"plan": Plan(view=STRUCTURED)}, 'parameters.view: "flattened" → "structured"'),
+        ({"digest": "0" * 64}, "inputs.demo: "),
+        ({"pages": 3}, "parameters.pages: 4 → 3"),
+        ({"plan": Plan(variants=PAPER)}, 'parameters.variants[21]: "combined-1" → absent'),
+        ({"scorer": Ours(as_of=AS_OF)}, "parameters.scorer: "),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_capture_made_under_other_conditions_is_refused_with_the_difference(
+    demo: Corpus, tmp_path: Path, change: dict[str, Any], shown: str
+) -> None:
+    path = tmp_path / "capture"
+    take(demo, path)
+    before = path.read_bytes()
+    with pytest.raises(JournalDiffers) as caught:
+        take(demo, path, **change)
+    assert shown in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_force_starts_anew(demo: Corpus, tmp_path: Path) -> None:
+    path, other = tmp_path / "capture", tmp_path / "other"
+    take(demo, path)
+    take(demo, path, plan=Plan(seed=1), force=True)
+    take(demo, other, plan=Plan(seed=1))
+    assert path.read_bytes() == other.read_bytes()
+
+
+def test_the_command_refuses_another_seed_until_it_is_forced(run: Callable[..., Any], tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    shutil.copy(SITE / "science" / "city-noise.md", folder)
+    command = ("protocol", "capture", "pages", "-o", "capture.jsonl", "--jobs", "1", "--quiet")
+    assert run(*command, cwd=tmp_path).returncode == 0
+    refused = run(*command, "--seed", "7", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "parameters.seed: 0 → 7" in refused.stderr
+    assert "--force" in refused.stderr
+    assert run(*command, "--seed", "7", "--force", cwd=tmp_path).returncode == 0
+    assert load(tmp_path / "capture.jsonl").header.parameters["seed"] == 7
+
+
+def test_a_broken_line_in_the_middle_is_refused_by_its_number(demo: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "capture"
+    take(demo, path)
+    damaged = path.read_bytes().splitlines(keepends=True)
+    damaged[41] = damaged[41].replace(b'"points":', b'"points":1')
+    path.write_bytes(b"".join(damaged))
+    for attempt in (lambda: take(demo, path), lambda: load(path)):
+        with pytest.raises(JournalBroken, match=r"capture:42: .*checksum"):
+            attempt()
+
+
+def test_another_journal_is_no_capture(tmp_path: Path) -> None:
+    from steelyard.support.journal import Journal
+
+    with Journal.open(tmp_path / "other", Header("other", "other/1"), key=str):
+        pass
+    with pytest.raises(JournalBroken, match="this is no capture"):
+        load(tmp_path / "other")
+
+
+# ── scorers that fail ──
+
+
+def falsified(demo: Corpus, function: Callable[[str], Any], *, pages: int = 14, timeout: float = 10.0) -> Falsified:
+    """As steelyard.falsify does it, on fewer pages."""
+    given = Given(function, timeout=timeout)
+    return falsify(demo.of("en")[:pages], given, corpus="demo", digest=demo.digest, draws=0)
+
+
+def first_words(page: CorpusPage) -> str:
+    return " ".join(page.flattened.split()[:8])
+
+
+def test_pages_a_scorer_fails_on_are_left_out_and_listed(demo: Corpus) -> None:
+    pages = demo.of("en")[:14]
+    never, twice = first_words(pages[5]), first_words(pages[9])
+
+    def failing(text: str) -> float:
+        if text.startswith(never) or text.count(twice) == 2:
+            raise ValueError("not this one")
+        return 50.0
+
+    found = falsified(demo, failing)
+    assert set(found.failures) == {CRASHED}
+    assert {r["source"] for r in found.failures[CRASHED]} == {pages[5].id, pages[9].id}
+    assert [r["variant"] for r in found.failures[CRASHED] if r["source"] == pages[9].id] == ["duplication-1"]
+    assert len(found.failures[CRASHED]) == 2  # a page that fails as it is is not asked for again
+    assert all("ValueError: not this one" in r["detail"] for r in found.failures[CRASHED])
+    kept = found.capture.responses()
+    assert kept.sources == tuple(p.id for p in pages if p not in (pages[5], pages[9]))
+    assert not found.survives
+    record = found.record()
+    assert record["failures"][CRASHED]["calls"] == 2
+    assert record["failures"][CRASHED]["examples"][0].startswith(f"{pages[5].id} (base): ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), [(float("nan"), "not a number"), (None, "not a number"), (100.5, "out of range")]
+)
+def test_what_is_no_score_never_becomes_one(demo: Corpus, answer: float | None, kind: str) -> None:
+    found = falsified(demo, lambda text: answer)
+    assert set(found.failures) == {kind}
+    assert len(found.capture.responses()) == 0
+
+
+def test_a_scorer_that_always_fails_is_given_up_after_three_sources(demo: Corpus) -> None:
+    calls: Counter[str] = Counter()
+
+    def hopeless(text: str) -> float:
+        calls[" ".join(text.split()[:8])] += 1
+        raise RuntimeError("no")
+
+    found = falsified(demo, hopeless)
+    assert calls == {first_words(page): 1 for page in demo.of("en")[:PATIENCE]}
+    assert "failed on 3 pages in a row" in found.gave_up
+    assert "RuntimeError: no" in found.gave_up
+    assert {v.status for v in found.gates.values()} == {UNDEFINED}
+    assert not found.survives
+
+
+def test_two_failures_and_a_success_are_no_reason_to_give_up(demo: Corpus) -> None:
+    pages = demo.of("en")[:14]
+    bad = [first_words(p) for i, p in enumerate(pages) if i % 3]
+
+    def moody(text: str) -> float:
+        if any(text.startswith(words) for words in bad):
+            raise RuntimeError("no")
+        return 50.0
+
+    found = falsified(demo, moody)
+    assert found.gave_up == ""
+    assert len(found.capture.responses()) == len(pages[::3])
+
+
+def test_the_rows_until_then_are_in_the_file(demo: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "capture"
+
+    def hopeless(text: str) -> float:
+        raise RuntimeError("no")
+
+    with pytest.raises(GaveUp):
+        take(demo, path, scorer=Given(hopeless))
+    assert [r["failed"] for r in read(path).records] == [CRASHED, *[NOT_ASKED] * (len(VARIANTS) - 1)] * PATIENCE
+
+
+def test_after_a_timeout_the_rest_of_the_page_is_not_asked(demo: Corpus) -> None:
+    pages = demo.of("en")[:14]
+    slow, calls = first_words(pages[4]), [0]
+
+    def hanging(text: str) -> float:
+        if text.startswith(slow):
+            calls[0] += 1
+            if calls[0] == 3:
+                time.sleep(30)
+        return 50.0
+
+    began = time.monotonic()
+    found = falsified(demo, hanging, timeout=0.2)
+    assert time.monotonic() - began < 20
+    assert calls == [3]
+    rows = found.failures[TIMED_OUT]
+    assert {r["source"] for r in rows} == {pages[4].id}
+    assert [r["detail"] for r in rows] == ["no answer within 0.2 s"]
+    left = [r for r in found.capture.failures() if r["failed"] == NOT_ASKED]
+    assert len(left) == ASKED - 3
+    assert pages[4].id not in found.capture.responses().sources
+    assert len(found.capture.responses()) == len(pages) - 1
+
+
+def test_a_scorer_that_hangs_on_every_page_costs_three_timeouts(demo: Corpus) -> None:
+    began = time.monotonic()
+    found = falsified(demo, lambda text: time.sleep(30), timeout=0.2)
+    assert time.monotonic() - began < 20
+    assert found.gave_up
+    assert set(found.failures) == {TIMED_OUT}
+
+
+def test_a_scorer_that_answers_otherwise_the_second_time_does_not_survive(demo: Corpus) -> None:
+    calls = [0]
+
+    def drifting(text: str) -> float:
+        calls[0] += 1
+        return 50 + calls[0] / 100
+
+    found = falsified(demo, drifting)
+    assert len(found.unstable) == 14
+    assert not found.survives
+
+
+def test_a_function_object_without_a_hash_is_a_scorer_too(demo: Corpus) -> None:
+    class Scorer:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, text: str) -> float:
+            return 50.0
+
+    assert not falsified(demo, Scorer(), pages=1).failures
+
+
+# ── pages and edits ──
+
+
+def test_a_page_without_topic_words_has_no_edits_and_counts_against_nobody(demo: Corpus) -> None:
+    digits = [CorpusPage(f"digits-{i}", "en", TRAIN, None, "1 2 3 " * 100, "1 2 3 " * 100) for i in range(PATIENCE + 1)]
+    pages = (*digits, *demo.of("en")[:2])
+    plan, scorer = Plan(), Sluggish()
+    taken = capture(pages, scorer, header(pages, "", "mixed", scorer, plan), plan, jobs=1, quiet=True)
+    failures = taken.failures()
+    assert {r["failed"] for r in failures} == {NO_EDIT}
+    assert {r["source"] for r in failures} == {p.id for p in digits}
+    # The page itself and the doubled one need no words of their own.
+    assert len(failures) == len(digits) * (len(VARIANTS) - 2)
+    assert len(taken.responses()) == 2
+
+
+def test_a_broken_edit_is_an_error_of_ours_and_not_the_scorers(
+    demo: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The paper's own bug: keywords joined letter by letter."""
+    honest = KeywordStuffing.apply
+    victim = demo.of("en")[2].flattened
+
+    def spaced(self: KeywordStuffing, target: Target, **how: Any) -> Edited:
+        edited = honest(self, target, **how)
+        if target.text != victim:
+            return edited
+        blocks = tuple(" ".join(block) for block in edited.blocks)
+        return Edited(" ".join((target.text, *blocks)), blocks)
+
+    monkeypatch.setattr(KeywordStuffing, "apply", spaced)
+    path = tmp_path / "capture"
+    with pytest.raises(SteelyardError, match=rf"^{demo.of('en')[2].id}: the edit keyword_stuffing is broken") as caught:
+        take(demo, path)
+    assert not isinstance(caught.value, GaveUp)
+    assert {r["source"] for r in read(path).records} == {p.id for p in demo.of("en")[:2]}
+    assert all("values" in r for r in read(path).records)
+    with pytest.raises(SteelyardError, match="keyword_stuffing is broken"):
+        falsified(demo, lambda text: 50.0)
+
+
+def test_both_views_are_captured_as_they_are(demo: Corpus) -> None:
+    for view in VIEWS:
+        asked: list[str] = []
+        take(demo, plan=Plan(view=view, variants=(BASE,)), scorer=Counting(asked))
+        assert asked == [p.flattened if view == FLATTENED else p.text for p in demo.of("en")[:PAGES]]

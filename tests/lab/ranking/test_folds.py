@@ -1,0 +1,156 @@
+"""Folds over queries: no split shares one, whatever the data, and only the audit splits in another way."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import steelyard
+from steelyard.errors import SteelyardError
+from steelyard.lab.ranking import evaluate
+from steelyard.lab.ranking.dataset import Dataset
+from steelyard.lab.ranking.folds import FOLDS, QueryFold, TooFewQueries, query_folds
+from steelyard.support.wording import counted
+from tests.lab.ranking.made import data, group
+
+PACKAGE = Path(steelyard.__file__).parent
+
+engines = st.sampled_from(["one", "two", "three"])
+
+
+@st.composite
+def datasets(draw: st.DrawFn) -> Dataset:
+    """Any queries, each under any engines and any number of times, in any order."""
+    queries = draw(st.lists(st.text(max_size=8), min_size=FOLDS, max_size=30, unique=True))
+    asked = [(query, engine) for query in queries for engine in draw(st.lists(engines, min_size=1, max_size=4))]
+    return data(group(query, (0.75, 0.25), engine) for query, engine in draw(st.permutations(asked)))
+
+
+@given(datasets(), st.integers(0, 5))
+@settings(max_examples=60, deadline=None)
+def test_training_and_test_never_share_a_query_and_every_group_is_tested_once(found: Dataset, seed: int) -> None:
+    tested: list[int] = []
+    for fold in query_folds(found.queries, seed=seed):
+        train, test = fold.train(found), fold.test(found)
+        assert train
+        assert test
+        assert not {g.query_id for g in train} & {g.query_id for g in test}
+        assert Counter(map(id, train + test)) == Counter(map(id, found.groups))
+        tested += map(id, test)
+    assert Counter(tested) == Counter(map(id, found.groups))
+
+
+@given(datasets(), st.randoms(use_true_random=False), st.integers(0, 5))
+@settings(max_examples=60, deadline=None)
+def test_the_order_and_the_repetition_of_the_data_move_no_query(found: Dataset, rng: random.Random, seed: int) -> None:
+    groups = list(found.groups)
+    rng.shuffle(groups)
+    once = query_folds(found.queries, seed=seed)
+    assert once == query_folds(data(groups).queries, seed=seed)
+    assert once == query_folds((g.query_id for g in groups), seed=seed)
+
+
+@given(st.sets(st.text(max_size=5), min_size=2, max_size=40), st.integers(2, 7))
+@settings(max_examples=60, deadline=None)
+def test_folds_are_of_one_size_and_hold_every_query_once(queries: set[str], folds: int) -> None:
+    if len(queries) < folds:
+        with pytest.raises(TooFewQueries):
+            query_folds(queries, folds=folds)
+        return
+    held_out = [fold.held_out for fold in query_folds(queries, folds=folds)]
+    assert sorted(q for fold in held_out for q in fold) == sorted(queries)
+    assert max(map(len, held_out)) - min(map(len, held_out)) <= 1
+
+
+def test_another_seed_deals_other_folds() -> None:
+    queries = [f"q{i}" for i in range(40)]
+    assert len({query_folds(queries, seed=seed) for seed in range(20)}) == 20
+
+
+def test_half_a_surrogate_pair_is_a_query_too() -> None:
+    queries = ["\ud800", "\udfff", "a", "b", "c"]
+    assert sorted(q for fold in query_folds(queries) for q in fold.held_out) == sorted(queries)
+
+
+def test_a_fold_has_no_place_for_groups() -> None:
+    one = group("q", (0.6, 0.4))
+    assert [field.name for field in dataclasses.fields(QueryFold)] == ["held_out"]
+    make: Callable[..., QueryFold] = QueryFold
+    with pytest.raises(TypeError):
+        make(frozenset(), [one])
+    with pytest.raises(TypeError):
+        make(train=[one], test=[])
+    with pytest.raises(TypeError):
+        make()
+    fold = QueryFold(frozenset({"q"}))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        fold.held_out = frozenset()  # type: ignore[misc]
+    with pytest.raises((AttributeError, TypeError)):
+        fold.groups = [one]  # type: ignore[attr-defined]
+    for method in (QueryFold.train, QueryFold.test):
+        assert list(inspect.signature(method).parameters) == ["self", "data"]
+
+
+def test_a_group_named_as_a_query_holds_nothing_out() -> None:
+    """What the types forbid cannot split a query either."""
+    found = data([group("q", (0.6, 0.4), "one"), group("q", (0.6, 0.4), "two")])
+    fold = QueryFold(frozenset({found.groups[0]}))  # type: ignore[arg-type]
+    assert (len(fold.train(found)), fold.test(found)) == (2, [])
+
+
+@pytest.mark.parametrize("number", [0, 1, FOLDS - 1])
+def test_too_few_queries_are_refused_kindly(number: int) -> None:
+    with pytest.raises(TooFewQueries) as refused:
+        query_folds([f"q{i}" for i in range(number)] * 9)
+    assert isinstance(refused.value, SteelyardError)
+    assert (
+        str(refused.value) == f"undefined: {counted(number, 'query', 'queries')}; 5 folds over queries need 5 or more"
+    )
+
+
+# Who splits, and how
+
+
+def calls(path: Path) -> Iterator[tuple[str, str]]:
+    """(function, what it calls) for every call by a plain or a dotted name."""
+    for outer in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(outer, ast.FunctionDef):
+            for node in ast.walk(outer):
+                if isinstance(node, ast.Call):
+                    if isinstance(node.func, ast.Name):
+                        yield outer.name, node.func.id
+                    elif isinstance(node.func, ast.Attribute):
+                        yield outer.name, f".{node.func.attr}"
+
+
+def callers(wanted: str) -> set[str]:
+    return {
+        f"{path.stem}.{function}"
+        for path in sorted((PACKAGE / "ranking").rglob("*.py"))
+        for function, called in calls(path)
+        if called == wanted
+    }
+
+
+def test_only_the_audit_deals_groups_one_by_one() -> None:
+    """Every model that is judged is fitted through `fitted`; of its callers one has no folds over queries."""
+    assert callers(".fit") == {"evaluate.fitted"}
+    assert callers("fitted") == {"evaluate.crossed", "transfer.transfer", "transfer._strict", "audit._record_folds"}
+    assert callers("_record_folds") == {"audit.leaky", "audit._both"}
+    assert callers("leaky") == {"study.study"}
+    named = [p.name for p in PACKAGE.rglob("*.py") if "_record_folds" in p.read_text("utf-8")]
+    assert named == ["audit.py"]
+
+
+def test_all_others_take_their_folds_from_the_queries() -> None:
+    assert callers("query_folds") == {"evaluate.trial", "transfer._strict", "audit._both"}
+    assert inspect.signature(evaluate.crossed).parameters["folds"].annotation == "Sequence[QueryFold]"

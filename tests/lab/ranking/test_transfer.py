@@ -1,0 +1,134 @@
+"""One engine left out: memory of a query carries over from engine to engine, and is gone when its queries go too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from steelyard.lab.ranking import models
+from steelyard.lab.ranking.folds import FOLDS
+from steelyard.lab.ranking.models import LAMBDAMART, Model, Predict
+from steelyard.lab.ranking.prepare import Array, Prepared
+from steelyard.lab.ranking.transfer import ENGINE_ONLY, FEWEST, STRICT, transfer
+from tests.lab.ranking.made import MEMORY, group, invented, prepared
+
+FEATURES = ("a", "b", "c", "d")
+
+
+def tried(made: Prepared, model: Model = MEMORY, **options: Any) -> dict[str, Any]:
+    found = transfer(made, made.names, model, **{"draws": 20, **options})
+    assert found is not None
+    return found
+
+
+def named(made: Prepared) -> Prepared:
+    """The first two features tell query and engine, so that a model sees whom it is trained on."""
+    rows = [x.copy() for x in made.rows]
+    for x, g in zip(rows, made.data.groups, strict=True):
+        x[:, 0] = int(g.query_id.removeprefix("q"))
+        x[:, 1] = int(g.engine.removeprefix("engine "))
+    return Prepared(made.data, made.names, tuple(rows), made.truth)
+
+
+# Memory
+
+
+def test_memory_of_a_query_counts_in_one_regime_and_not_in_the_other() -> None:
+    found = tried(invented(40, 3, common=1.0, own=0.0, names=FEATURES))
+    assert found["order"] == ["engine 0", "engine 1", "engine 2"]
+    for engine in found["engines"].values():
+        assert engine[ENGINE_ONLY]["spearman"]["mean"] == pytest.approx(1.0)
+        assert abs(engine[STRICT]["spearman"]["mean"]) < 0.25
+        assert (engine["groups"], engine["shared_queries"]) == (40, 40)
+    assert found["means"][ENGINE_ONLY] == pytest.approx(1.0)
+    assert abs(found["means"][STRICT]) < 0.15
+
+
+def test_trees_remember_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "TREES", 60)
+    found = tried(invented(50, 2, common=1.0, own=0.0, names=FEATURES), LAMBDAMART)
+    assert found["means"][ENGINE_ONLY] > 0.6
+    assert abs(found["means"][STRICT]) < 0.25
+
+
+def test_what_the_features_say_survives_both_regimes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "TREES", 30)
+    found = tried(invented(40, 2, signal={"a": 2.0}, own=0.3, names=FEATURES), LAMBDAMART)
+    assert found["means"][ENGINE_ONLY] > 0.75
+    assert found["means"][STRICT] > 0.75
+
+
+# Who trains
+
+
+def test_neither_the_engine_nor_in_the_strict_regime_its_queries_are_trained_on() -> None:
+    made = named(invented(23, 3, names=FEATURES))
+    fits: list[tuple[set[int], set[int], set[int], set[int]]] = []
+
+    def fit(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
+        tested: set[int] = set()
+        engines: set[int] = set()
+        fits.append(({int(x[0, 0]) for x in rows}, {int(x[0, 1]) for x in rows}, tested, engines))
+
+        def predict(new: Array) -> Array:
+            tested.add(int(new[0, 0]))
+            engines.add(int(new[0, 1]))
+            return new[:, 2]
+
+        return predict
+
+    tried(made, Model("spy", fit))
+    assert len(fits) == 3 * (1 + FOLDS)
+    for number, (trained, trained_engines, tested, engines) in enumerate(fits):
+        left_out, fold = divmod(number, 1 + FOLDS)
+        assert engines == {left_out}
+        assert trained_engines == {0, 1, 2} - {left_out}
+        if fold == 0:  # the engine alone
+            assert trained == tested == set(range(23))
+        else:
+            assert not trained & tested
+            assert trained | tested == set(range(23))
+    for engine in range(3):
+        strict = [tested for _, _, tested, _ in fits[engine * 6 + 1 : engine * 6 + 6]]
+        assert sorted(q for tested in strict for q in tested) == list(range(23)), "every query once"
+
+
+def test_every_query_of_the_engine_is_judged_in_both_regimes() -> None:
+    (engine, *_) = tried(invented(30, 2, names=FEATURES))["engines"].values()
+    assert engine[ENGINE_ONLY]["spearman"]["n"] == engine[STRICT]["spearman"]["n"] == 30
+
+
+def test_queries_of_one_engine_alone_are_not_called_shared() -> None:
+    made = invented(30, 2, names=FEATURES)
+    kept = [i for i, g in enumerate(made.data.groups) if g.engine == "engine 1" or int(g.query_id[1:]) < 25]
+    fewer = prepared([made.data.groups[i] for i in kept], [made.rows[i] for i in kept], made.names)
+    found = tried(fewer)["engines"]
+    assert (found["engine 0"]["groups"], found["engine 0"]["shared_queries"]) == (25, 25)
+    assert (found["engine 1"]["groups"], found["engine 1"]["shared_queries"]) == (30, 25)
+
+
+# Too little
+
+
+def test_one_engine_alone_has_no_transfer() -> None:
+    made = invented(30, 1, names=FEATURES)
+    assert transfer(made, made.names, MEMORY, draws=20) is None
+
+
+def test_too_few_groups_of_others_leave_an_engine_undefined() -> None:
+    found = tried(invented(FEWEST - 1, 2, names=FEATURES))
+    reason = {"undefined": f"{FEWEST - 1} groups of other engines; {FEWEST} are needed"}
+    assert found["engines"] == {"engine 0": reason, "engine 1": reason}
+    assert found["means"] == {ENGINE_ONLY: None, STRICT: None}
+
+
+def test_an_engine_of_few_queries_is_undefined_and_spoils_nothing() -> None:
+    made = invented(30, 2, names=FEATURES)
+    rare = [group(f"q{i}", made.data.groups[2 * i].visibility, "rare") for i in range(FOLDS - 1)]
+    more = prepared([*made.data.groups, *rare], [*made.rows, *made.rows[: 2 * len(rare) : 2]], made.names)
+    found = tried(more)
+    assert found["engines"]["rare"] == {"undefined": "4 queries; 5 are needed"}
+    assert found["engines"]["engine 0"][STRICT]["spearman"]["n"] == 30
+    assert found["means"][STRICT] is not None

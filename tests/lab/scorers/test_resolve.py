@@ -1,0 +1,134 @@
+"""What a user types, and which scorer it is."""
+
+from __future__ import annotations
+
+import pickle
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from steelyard.components import NAMES
+from steelyard.errors import SteelyardError
+from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.base import Range, Scorer
+from steelyard.lab.scorers.command import Command
+from steelyard.lab.scorers.endpoint import Endpoint
+from steelyard.lab.scorers.function import Function
+from steelyard.lab.scorers.isolated import Isolated
+from steelyard.lab.scorers.ours import Ours
+from steelyard.lab.scorers.resolve import FORMS, resolve
+
+AS_OF = date(2026, 7, 1)
+HERE = Path(__file__).parent
+SCALE = Range(0, 10)
+
+
+def found(spec: str, *, isolate: bool = False, range: Range = SCALE, timeout: float = 3.0) -> Scorer:
+    return resolve(spec, range=range, timeout=timeout, isolate=isolate, folder=HERE, as_of=AS_OF)
+
+
+@pytest.mark.parametrize("name", ["shipped", "prior", "equal"])
+def test_a_weighting_is_our_scorer(name: str):
+    assert found(name) == Ours(weights=name, as_of=AS_OF)
+
+
+@pytest.mark.parametrize("file", ["own.toml", "own.json", "my own.toml"])
+def test_a_file_of_weights_is_our_scorer(file: str, tmp_path: Path):
+    path = tmp_path / file
+    share = 1 / len(NAMES)
+    lines = [f'"{n}": {share}' if path.suffix == ".json" else f"{n} = {share}" for n in NAMES]
+    path.write_text("{" + ",".join(lines) + "}" if path.suffix == ".json" else "\n".join(lines))
+    assert found(str(path)) == Ours(weights=str(path), as_of=AS_OF)
+    assert found(str(path)).name == file
+
+
+def test_a_mistake_in_a_file_of_weights_is_told_at_once(tmp_path: Path):
+    (tmp_path / "w.toml").write_text("shannon = 1.0")
+    with pytest.raises(SteelyardError, match=r"unknown component 'shannon'"):
+        found(str(tmp_path / "w.toml"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_component_is_our_scorer_with_that_component_alone(name: str):
+    assert found(name) == Ours(component=name, as_of=AS_OF)
+    assert found(name).name == name
+
+
+@pytest.mark.parametrize("name", peers.NAMES)
+def test_a_peer_is_found_by_its_name(name: str):
+    scorer = found(name)
+    assert scorer.name == name
+    assert scorer.parallel
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/score", "https://host.example/s.json", "HTTPS://host.example"])
+def test_an_address_is_an_endpoint(url: str):
+    assert found(url) == Endpoint(url, SCALE, 3.0)
+
+
+@pytest.mark.parametrize("target", ["mine:score", "a.b.c:D.e", "größe:maß"])
+def test_a_function_runs_here_or_isolated(target: str):
+    assert found(target) == Function(target, HERE, SCALE, 3.0)
+    assert found(target, isolate=True) == Isolated(target, HERE, SCALE, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "argv"),
+    [
+        ("python3 score.py --flag 'two words'", ("python3", "score.py", "--flag", "two words")),
+        ("./score", ("./score",)),
+        ("sh", ("sh",)),
+        ("command: length", ("length",)),
+        ("command:python3 -m a:b", ("python3", "-m", "a:b")),
+        ("cat weights.toml", ("cat", "weights.toml")),
+    ],
+)
+def test_a_command_is_split_as_a_shell_would(spec: str, argv: tuple[str, ...]):
+    assert found(spec) == Command(argv, SCALE, 3.0, HERE)
+
+
+def test_what_is_none_of_these_lists_the_forms_and_the_nearest_name():
+    with pytest.raises(SteelyardError) as caught:
+        found("gopher-rule")
+    assert "did you mean 'gopher-rules'?" in str(caught.value)
+    assert all(form in str(caught.value) for form in FORMS)
+
+
+@pytest.mark.parametrize("spec", ["", "command:", "command:   ", "python3 'open", "http://", "https:///path"])
+def test_half_a_spec_is_refused(spec: str):
+    with pytest.raises(SteelyardError):
+        found(spec)
+
+
+def test_an_empty_range_and_no_time_are_refused():
+    for low, high in ((1.0, 1.0), (2.0, 1.0), (0.0, float("inf")), (float("nan"), 1.0)):
+        with pytest.raises(SteelyardError, match=r"the range .* is empty|lower bound"):
+            found("a:b", range=Range(low, high))
+    for seconds in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(SteelyardError, match=r"time limit"):
+            found("a:b", timeout=seconds)
+
+
+@pytest.mark.parametrize("spec", ["shipped", "shannon_entropy", "http://h.example/", "a:b", "sh -c x", *peers.NAMES])
+def test_every_scorer_can_be_sent_to_another_process(spec: str):
+    for isolate in (False, True):
+        scorer = found(spec, isolate=isolate)
+        assert pickle.loads(pickle.dumps(scorer)) == scorer  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize(
+    ("spec", "advice"),
+    [
+        ("mine.py:score", "write mine:score$"),
+        ("./mine.py:score", "write mine:score$"),
+        ("inner/mine.py:Scorer.score", r"write inner\.mine:Scorer\.score$"),
+        ("my-folder/mine.py:score", "write mine:score and run from the folder that holds it"),
+    ],
+)
+def test_a_function_named_by_its_file_is_answered_with_its_module(spec: str, advice: str, tmp_path: Path):
+    path = tmp_path / spec.partition(":")[0]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("")
+    with pytest.raises(SteelyardError, match=advice):
+        resolve(spec, folder=tmp_path, as_of=AS_OF)

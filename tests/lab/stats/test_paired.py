@@ -1,0 +1,169 @@
+"""The paired t-test, Wilcoxon's signed ranks and Bonferroni's correction against scipy."""
+
+import math
+import random
+
+import pytest
+import scipy.special
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.lab.stats.paired import MOST_EXACT, beta_share, bonferroni, paired_t, student_p, wilcoxon
+
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=100)
+DIFFERENCES = st.lists(st.floats(-1e3, 1e3).map(lambda d: round(d, 3)), min_size=2, max_size=60)
+
+
+def sample(seed: int) -> list[float]:
+    """Differences of every number from 2 to 80 around a mean that is sometimes 0; with an even seed full of ties."""
+    rng = random.Random(seed)
+    n = 2 + 13 * seed % 79
+    if seed % 2:
+        return [rng.gauss(seed % 3 / 2, 1) for _ in range(n)]
+    return [float(rng.randrange(-3, 5)) for _ in range(n)]
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_the_paired_t_test_equals_scipys(seed: int):
+    differences = sample(seed)
+    found = paired_t(differences)
+    if min(differences) == max(differences):
+        assert found is None
+        return
+    expected = scipy.stats.ttest_1samp(differences, 0.0)
+    assert found is not None
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-12, abs=1e-14)
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.n == len(differences)
+
+
+def test_the_t_of_four_differences_by_hand():
+    # 1, 2, 3, 6: mean 3, squares 4 + 1 + 0 + 9 = 14, variance 14/3; t = 3 / sqrt(14/12).
+    found = paired_t([1, 2, 3, 6])
+    assert found is not None
+    assert found.statistic == pytest.approx(3 / math.sqrt(14 / 12))
+    # With 1 degree of freedom t is Cauchy's distribution: P(|t| > 1) is a half.
+    assert student_p(1.0, 1) == pytest.approx(0.5, abs=1e-14)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 7, 30, 99, 1000, 20_000])
+@pytest.mark.parametrize("t", [0.0, 1e-9, -1e-3, 0.5, 0.999, 1.0, -1.7, 4.2, 12.0, -38.0, 1e6])
+def test_students_p_equals_scipys_in_the_middle_and_far_out(t: float, freedom: int):
+    expected = 2 * scipy.stats.t.sf(abs(t), freedom)
+    assert student_p(t, freedom) == pytest.approx(expected, rel=1e-8, abs=1e-300)
+
+
+def test_students_p_at_the_ends():
+    assert student_p(0.0, 5) == 1.0
+    assert student_p(math.inf, 5) == student_p(1e200, 5) == 0.0
+    with pytest.raises(ValueError, match="0 degrees"):
+        student_p(1.0, 0)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_incomplete_beta_function_equals_scipys(seed: int):
+    rng = random.Random(seed)
+    a, b, x = 10 ** rng.uniform(-1, 3), 10 ** rng.uniform(-1, 3), rng.random()
+    assert beta_share(x, a, b) == pytest.approx(scipy.special.betainc(a, b, x), abs=1e-11)
+    assert beta_share(x, a, b) + beta_share(1 - x, b, a) == pytest.approx(1)
+
+
+def test_the_incomplete_beta_function_has_known_values_and_ends():
+    assert beta_share(0.3, 1, 1) == pytest.approx(0.3)  # the uniform distribution
+    assert beta_share(0.3, 2, 1) == pytest.approx(0.09)  # the larger of two
+    assert (beta_share(0.0, 2, 3), beta_share(1.0, 2, 3)) == (0.0, 1.0)
+    for wrong in ((-0.1, 1, 1), (1.1, 1, 1), (0.5, 0, 1), (0.5, 1, -1), (math.nan, 1, 1)):
+        with pytest.raises(ValueError, match="no beta"):
+            beta_share(*wrong)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_wilcoxon_equals_scipys(seed: int):
+    differences = sample(seed)
+    kept = [d for d in differences if d]
+    found = wilcoxon(differences)
+    if len(kept) < 2:
+        assert found is None
+        return
+    exact = len(kept) <= MOST_EXACT and len({abs(d) for d in kept}) == len(kept)
+    expected = scipy.stats.wilcoxon(kept, correction=False, method="exact" if exact else "approx")
+    assert found is not None
+    assert found.statistic == expected.statistic
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-12)
+    assert found.n == len(kept)
+
+
+@pytest.mark.parametrize("n", [50, 51])
+def test_fifty_distinct_differences_are_counted_out_and_fifty_one_approximated(n: int):
+    differences = [(k + 1.0) * (-1 if k % 3 else 1) for k in range(n)]
+    found = wilcoxon(differences)
+    expected = scipy.stats.wilcoxon(differences, correction=False, method="exact" if n == 50 else "approx")
+    assert found is not None
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-12)
+
+
+def test_wilcoxon_by_hand():
+    # Ranks 1 to 4 with signs + + - +: the smaller sum is 3. Of 16 subsets {}, 1, 2, 3 and 1 + 2 sum to at most 3.
+    found = wilcoxon([0.1, 0.2, -0.3, 0.4])
+    assert found is not None
+    assert (found.statistic, found.p, found.n) == (3, 2 * 5 / 16, 4)
+    # All up: one subset of 32 on either side.
+    found = wilcoxon([1, 2, 3, 4, 5])
+    assert found is not None
+    assert (found.statistic, found.p) == (0, 2 / 32)
+
+
+def test_zeros_are_dropped_and_the_rest_stays_exact():
+    assert wilcoxon([0.0, 0.1, 0.0, 0.2, -0.3, -0.0, 0.4]) == wilcoxon([0.1, 0.2, -0.3, 0.4])
+
+
+@REPEATABLE
+@given(DIFFERENCES)
+def test_turning_the_pairs_around_changes_the_sign_and_nothing_else(differences: list[float]):
+    turned = [-d for d in differences]
+    assert wilcoxon(turned) == wilcoxon(differences)
+    one, other = paired_t(differences), paired_t(turned)
+    assert (one and (one.statistic, one.p)) == (other and (-other.statistic, other.p))
+    for found in (one, wilcoxon(differences)):
+        assert found is None or 0 <= found.p <= 1
+
+
+@pytest.mark.parametrize("differences", [[], [1.0], [0.0, 0.0], [0.1] * 3])
+def test_a_t_of_one_difference_or_without_variation_is_undefined(differences: list[float]):
+    """The mean of three times 0.1 is not 0.1: a test of the variance against 0 would let it pass."""
+    assert paired_t(differences) is None
+
+
+@pytest.mark.parametrize("differences", [[], [1.0], [0.0] * 5, [0.0, 2.0, 0.0]])
+def test_wilcoxon_needs_two_differences_that_are_not_zero(differences: list[float]):
+    assert wilcoxon(differences) is None
+
+
+def test_equal_differences_have_ranks_though_no_t():
+    expected = scipy.stats.wilcoxon([0.1] * 6, correction=False, method="approx")
+    found = wilcoxon([0.1] * 6)
+    assert found is not None
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-12)
+
+
+def test_differences_too_small_to_be_squared_still_have_a_t():
+    small, usual = paired_t([1e-200, 2e-200, 4e-200]), paired_t([1.0, 2.0, 4.0])
+    assert small is not None
+    assert usual is not None
+    assert small.p == pytest.approx(usual.p)
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_is_refused(wrong: float):
+    for test in (paired_t, wilcoxon):
+        with pytest.raises(ValueError, match="finite"):
+            test([1.0, wrong, 2.0])
+
+
+def test_bonferroni_multiplies_by_the_number_of_questions():
+    assert bonferroni([0.01, 0.2, 0.5]) == pytest.approx([0.03, 0.6, 1.0])
+    assert bonferroni([]) == []
+    for wrong in (-0.1, 1.1, math.nan):
+        with pytest.raises(ValueError, match="p-value"):
+            bonferroni([0.5, wrong])

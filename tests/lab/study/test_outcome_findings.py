@@ -1,0 +1,325 @@
+"""The reports of outcomes and anchors: made from the artifact alone, every figure with its n, no name obeyed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.cli.studies import human, markdown
+from steelyard.components import NAMES
+from steelyard.lab.outcome.anchors import MEANING
+from steelyard.lab.outcome.arms import ARMS, CANARY
+from steelyard.lab.outcome.records.b2b import Rewrite
+from steelyard.lab.outcome.records.base import GIVEN
+from steelyard.lab.outcome.records.resolve import Loaded, load
+from steelyard.lab.outcome.study import NO_ANCHORS, anchored, study
+from steelyard.lab.protocol.variants import LEVERS, named
+from steelyard.lab.study import outcome, outcome_anchors
+from steelyard.lab.study.findings import Findings
+from steelyard.support.artifacts import rounded, to_json
+from steelyard.support.plots.plot import Plot
+from tests.lab.outcome.records import made
+from tests.lab.outcome.records.made import jsonl
+from tests.lab.outcome.test_study import AS_OF, answered, asked, file, partial
+from tests.lab.protocol.made import readings
+
+QUOTATION, STATISTICS, CITE = LEVERS
+HOSTILE = "<script>alert(1)</script>|*bold*\x1b[31m\u202e\n`x` $a^b$"
+LONG = "a-very-long-name-of-an-engine-1.5b-instruct-q4_k_m-with-a-date-2026-07-01"
+Make = Callable[[Mapping[str, Any]], Findings]
+
+
+def drawn(effect: float, n: int = 24, seed: int = 0) -> list[float]:
+    rng = random.Random(seed)
+    return [rng.gauss(effect, 0.05) for _ in range(n)]
+
+
+def experiment(engine: str, seed: int = 0, **options: Any) -> Loaded:
+    effects = {QUOTATION: drawn(0.08, seed=seed), STATISTICS: drawn(0.0, seed=seed + 1), CITE: drawn(-0.1, seed=seed)}
+    return file(asked(effects, engine=engine, queries=24, order=("forward", "reversed")), **options)
+
+
+def canary() -> Loaded:
+    """Answers in words, with a planted instruction that none of them follows."""
+    text = "Salt is sold here [1]. Ice is sold there [2]."
+    said = [answered(text, query=f"q{q}", arm=arm) for q in range(9) for arm in (*ARMS, CANARY)]
+    said.append(answered("Nobody knows.", query="silent"))
+    return file([replace(o, dataset="answers") for o in said], "answers", mode="strict")
+
+
+def rewritten() -> Loaded:
+    rng = random.Random(1)
+    rows = [
+        Rewrite(str(q), "which salt", method, rng.random(), (0.11 + q / 50, 0.12 + q / 70), 40 * (q != 3))
+        for q in range(10)
+        for method in ("add_quotes", "add_facts")
+    ]
+    return Loaded("b2b", (), GIVEN, {}, ("1 note",), tuple(rows))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """Results as they go into their artifacts: several data sets at once, one alone, and anchors."""
+    geo = load(jsonl(tmp_path_factory.mktemp("geo") / "rows.jsonl", [made.geo_bench()]))
+    runs = [experiment("zeta"), experiment(LONG, 7), file(partial("interrupted", 10))]
+    halves = carried(), carried()
+    made_ = {
+        "several": study([*runs, canary(), geo, rewritten()], as_of=AS_OF, draws=50),
+        "one": study([experiment("zeta")], as_of=AS_OF, draws=50),
+        "anchors": anchored(runs, "strict", dated=AS_OF, halves=halves, draws=50),
+        "embedded": anchored([experiment("zeta", embedded=True)], "strict", dated=AS_OF, draws=50),
+    }
+    return {name: rounded(result) for name, result in made_.items()}
+
+
+def carried() -> Any:
+    carriers = ("quotable_density", "statistic_density", "citation_f1")
+    return readings({(named(lever, 1), c): 60.0 for lever, c in zip(LEVERS, carriers, strict=True)})
+
+
+REPORTS: Mapping[str, Make] = {
+    "several": outcome.findings,
+    "one": outcome.findings,
+    "anchors": outcome_anchors.findings,
+    "embedded": outcome_anchors.findings,
+}
+each = pytest.mark.parametrize("name", REPORTS)
+
+
+def lines_with(findings: Findings, words: str) -> list[str]:
+    return [line for line in findings.lines if words in line]
+
+
+def rows_of(findings: Findings, title: str) -> list[list[str]]:
+    (table,) = (t.table for t in findings.tables if title in t.title)
+    return table.texts()
+
+
+# From the artifact alone
+
+
+@each
+def test_the_artifact_alone_makes_the_same_page(results: dict[str, Any], name: str) -> None:
+    """An artifact is written with its keys sorted, so that no order may be taken from a mapping."""
+    stored = json.loads(to_json(results[name], sort_keys=True))
+    first, again = REPORTS[name](results[name]), REPORTS[name](stored)
+    assert human(first) == human(again)
+    assert markdown(first) == markdown(again)
+    assert [t.table.to_csv() for t in first.tables] == [t.table.to_csv() for t in again.tables]
+    assert first.plots == again.plots
+    assert first.lines == again.lines
+
+
+@each
+def test_a_report_changes_nothing_of_its_result(results: dict[str, Any], name: str) -> None:
+    before = copy.deepcopy(results[name])
+    REPORTS[name](results[name])
+    assert results[name] == before
+
+
+@each
+def test_a_report_is_plain_and_narrow(results: dict[str, Any], name: str) -> None:
+    findings = REPORTS[name](results[name])
+    assert not re.search(r"\bnan\b|\binf\b|None|True|False|−0\.0+\b", human(findings))
+    for titled in findings.tables:
+        shown = titled.table.to_terminal()
+        assert max(map(len, shown)) <= 120, titled.title
+        assert not re.search(r"(?<![\w-])-\d", "\n".join(shown)), "a hyphen for a minus"
+        assert titled.table.rows, titled.title
+
+
+# n beside every figure
+
+
+@each
+def test_every_table_of_figures_has_its_n(results: dict[str, Any], name: str) -> None:
+    for titled in REPORTS[name](results[name]).tables:
+        heads = {column.name for column in titled.table.columns}
+        if "component" not in heads:  # weights are no figures of a sample
+            assert heads & {"n", "answers", "queries", "rest (n)"}, titled.title
+
+
+@each
+def test_every_line_with_a_figure_of_a_sample_has_its_n(results: dict[str, Any], name: str) -> None:
+    findings = REPORTS[name](results[name])
+    for line in findings.lines:
+        if re.search(r"percentage points|noise floor|Spearman", line) and "undefined" not in line:
+            assert re.search(r"\bn = \d", line), line
+        if "was followed" in line:
+            assert "0 of 9 answers" in line
+    for titled in findings.tables:
+        if "Anchors" in titled.title:
+            assert re.search(r"mean share, 0\.\d+ over 24 queries\.$", titled.note)
+
+
+def test_no_p_is_printed_as_nothing(results: dict[str, Any]) -> None:
+    rows = rows_of(outcome.findings(results["one"]), "Effect on the target's share")
+    strong = next(row for row in rows if row[1] == "quotation")
+    assert strong[7:] == ["< 0.001"] * len(strong[7:])
+    assert "0.000" not in strong
+
+
+# Effects
+
+
+def test_engines_stand_first_and_the_pool_last(results: dict[str, Any]) -> None:
+    several = rows_of(outcome.findings(results["several"]), "outcome run: Effect on the target's share")
+    assert [row[0] for row in several[::3]] == ["zeta", LONG, "pooled"]
+    assert {row[2] for row in several} == {"24"}
+    alone = rows_of(outcome.findings(results["one"]), "Effect on the target's share")
+    assert {row[0] for row in alone} == {"zeta"}
+
+
+def test_the_line_and_the_table_of_one_engine_print_the_same_interval(results: dict[str, Any]) -> None:
+    findings = outcome.findings(results["one"])
+    row = rows_of(findings, "Effect on the target's share")[0]
+    (line,) = lines_with(findings, "quotation: ")
+    low, high = (float(x.replace("−", "-")) * 100 for x in row[4].split(" to "))
+    shown = re.search(r"\((\S+) to (\S+)\)", line)
+    assert shown is not None
+    assert [float(x.replace("−", "-")) for x in shown.groups()] == pytest.approx([low, high], abs=0.011)
+
+
+def test_an_engine_that_is_not_pooled_is_named_with_the_reason(results: dict[str, Any]) -> None:
+    said = "interrupted: not in the effects, since 10 of 20 queries have every arm in every order answered"
+    several = outcome.findings(results["several"])
+    assert f"outcome run: {said}" in several.lines
+    assert said in outcome_anchors.findings(results["anchors"]).lines
+    pooled = {row[0]: row[-1] for row in rows_of(several, "outcome run: Which engines are pooled")}
+    assert pooled == {"zeta": "yes", LONG: "yes", "interrupted": "no"}
+    assert not lines_with(outcome.findings(results["one"]), "not in the effects")
+
+
+def test_no_engine_left_is_told_and_has_no_empty_tables() -> None:
+    findings = outcome.findings(study([file(partial("interrupted", 3))], as_of=AS_OF, draws=20))
+    assert lines_with(findings, "interrupted: not in the effects, since 3 of 20")
+    assert not any("Effect" in t.title or "By order" in t.title for t in findings.tables)
+    assert not findings.plots
+
+
+def test_queries_that_lack_an_arm_are_told() -> None:
+    findings = outcome.findings(study([file(partial("nearly", 18))], as_of=AS_OF, draws=20))
+    (line,) = lines_with(findings, "cite sources: ")
+    assert line.endswith("n = 18 (2 queries lack one of the two arms)")
+    assert lines_with(findings, "98 kept (2 lacks an order)")
+
+
+def test_what_has_no_filler_is_called_not_volume_controlled(results: dict[str, Any]) -> None:
+    several = outcome.findings(results["several"])
+    assert "geo-bench: effects against the page before its edit: NOT volume-controlled" in several.lines
+    (note,) = (t.note for t in several.tables if t.title == "geo-bench: Effect on the target's share")
+    assert "NOT volume-controlled" in note
+    assert lines_with(several, "b2b: 20 rewrites of 10 queries; NOT volume-controlled")
+    for line in several.lines:
+        assert not (line.startswith("outcome run: ") and "NOT volume-controlled" in line)
+    (note,) = (t.note for t in several.tables if t.title == "outcome run: Effect on the target's share")
+    assert "as much neutral filler" in note
+
+
+def test_one_data_set_needs_no_name_before_its_lines(results: dict[str, Any]) -> None:
+    assert not lines_with(outcome.findings(results["one"]), "outcome run: ")
+    several = outcome.findings(results["several"])
+    assert all(line.split(": ")[0] in results["several"]["order"] for line in several.lines)
+
+
+def test_rewrites_print_both_baselines_and_both_sets_of_rows(results: dict[str, Any]) -> None:
+    several = outcome.findings(results["several"])
+    every = rows_of(several, "b2b: Rewrites against the baselines, all rows")
+    sound = rows_of(several, "b2b: Rewrites against the baselines, rows that are surely measured")
+    assert [row[:2] for row in every] == [["add quotes", "10"], ["add facts", "10"]]
+    assert [row[1] for row in sound] == ["9", "9"]
+    assert lines_with(several, "b2b: 18 rows are left")
+
+
+def test_the_running_estimate_is_drawn_where_there_is_one(results: dict[str, Any]) -> None:
+    several = outcome.findings(results["several"])
+    assert len(several.plots) == 1  # nine answers and one geo-bench row are too few for a first look
+    (plot,) = several.plots.values()
+    assert isinstance(plot, Plot)
+    assert [list(s.x) for s in plot.panels[0].series] == [[10, 20]] * 3
+    assert "outcome run" in plot.title
+
+
+# Anchors
+
+
+def test_every_verdict_is_told_with_its_meaning(results: dict[str, Any]) -> None:
+    findings = outcome_anchors.findings(results["anchors"])
+    told = {row[0]: row[-1] for row in rows_of(findings, "Anchors measured 2026-07-01")}
+    assert told == {"quotation": "expired", "statistics": "expired", "cite sources": "reversed"}
+    assert f"quotation, statistics: expired ({MEANING['expired']})" in findings.lines
+    assert f"cite sources: reversed ({MEANING['reversed']})" in findings.lines
+
+
+def test_an_embedded_reference_is_told_to_have_no_verdict(results: dict[str, Any]) -> None:
+    findings = outcome_anchors.findings(results["embedded"])
+    assert lines_with(findings, "no verdict: an embedded reference answered")
+    assert {row[-1] for row in rows_of(findings, "Anchors measured")} == {"undefined"}
+    assert not any(word in line for line in findings.lines for word in MEANING)
+
+
+def test_too_few_queries_are_told_to_have_no_verdict() -> None:
+    few = anchored([file(asked(queries=5))], "strict", dated=AS_OF, draws=20)
+    assert "quotation, statistics, cite sources: undefined, too few queries" in outcome_anchors.findings(few).lines
+
+
+def test_a_recalibration_is_labelled_and_lists_the_components_in_their_order(results: dict[str, Any]) -> None:
+    findings = outcome_anchors.findings(results["anchors"])
+    (first,) = lines_with(findings, "a demonstration that is not shipped")
+    assert re.search(r"λ = \S+.*, \d/5 gates on the held-out half \(shipped: \d/5\)$", first)
+    assert [row[0] for row in rows_of(findings, "Weights the measured anchors would give")] == list(NAMES)
+    assert lines_with(findings, "p is never under 0.167")
+    (zeroed,) = lines_with(findings, "without a ridge it zeroes")
+    assert "citation f1" in zeroed
+
+
+def test_a_recalibration_that_cannot_be_had_is_told() -> None:
+    flat = anchored([file(asked())], "strict", dated=AS_OF, halves=(readings({}), readings({})), draws=20)
+    assert f"recalibration: undefined, {NO_ANCHORS}" in outcome_anchors.findings(flat).lines
+
+
+# Names are shown, not obeyed
+
+
+def hostile() -> list[Findings]:
+    """Engines, methods and notes with markup, escapes, a bidi override, a line break and a formula."""
+    renamed = [replace(o, engine=HOSTILE) for o in asked(queries=12)]
+    edited = [replace(o, arm=HOSTILE) if o.arm == QUOTATION else o for o in asked(queries=12)]
+    rows = tuple(Rewrite(str(q), HOSTILE, HOSTILE, q / 20, (0.1, 0.3), 9) for q in range(9))
+    half = partial(HOSTILE, 3)
+    sets: Sequence[Loaded] = [
+        file([replace(o, dataset="a") for o in renamed], "a", notes=(HOSTILE,)),
+        file([replace(o, dataset="b") for o in edited], "b"),
+        file([replace(o, dataset="c") for o in half], "c"),
+        Loaded("d", (), GIVEN, {}, (HOSTILE,), rows),
+    ]
+    anchors = anchored([file(asked()), file(half, notes=(HOSTILE,))], "strict", dated=AS_OF, draws=20)
+    return [outcome.findings(study(sets, as_of=AS_OF, draws=20)), outcome_anchors.findings(anchors)]
+
+
+def test_names_with_markup_or_control_characters_are_escaped(tmp_path: Path) -> None:
+    control = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e]")
+    seen = 0
+    for findings in hostile():
+        for text in (human(findings), markdown(findings)):
+            assert not control.search(text)
+            assert "␛[31m" in text or "␛\\[31m" in text
+        for titled in findings.tables:
+            page, cells = titled.table.to_html(), titled.table.to_markdown()
+            assert "<script" not in page
+            assert not re.search(r"(?<!\\)[<`*]", cells)
+            seen += "&lt;script&gt;" in page and r"\<script\>" in cells
+            widths = {len(re.findall(r"(?<!\\)\|", line)) for line in cells.splitlines()}
+            assert widths == {len(titled.table.columns) + 1}
+            assert len(titled.table.to_terminal()) == len(titled.table.rows) + 1
+        for stem, plot in findings.plots.items():
+            plot.write(tmp_path / stem)
+    assert seen >= 4

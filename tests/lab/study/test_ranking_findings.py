@@ -1,0 +1,315 @@
+"""The reports of the ranker: made from the artifact alone, every figure with its n, nothing claimed without a test."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from steelyard.cli.studies import human, markdown
+from steelyard.lab.study import ranking, ranking_audit, ranking_plots
+from steelyard.lab.study.findings import Findings
+from steelyard.support.artifacts import to_json
+from steelyard.support.plots.axes import Sheet
+from tests.lab.ranking.made import studied
+
+HOSTILE = "<script>alert(1)</script>|*bold*\x1b[31m\u202e\n`x` $a^b$"
+Make = Callable[[Mapping[str, Any]], Findings]
+
+
+def result(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = copy.deepcopy(studied(name.removesuffix(" audit")))
+    return found["audit"] if name.endswith(" audit") else found
+
+
+def leak(difference: float = 0.4) -> dict[str, Any]:
+    figures = {"n": 30, "record_folds": 0.5, "query_folds": 0.1, "difference": difference, "interval": [0.3, 0.5]}
+    return {
+        "groups": 90, "queries": 30, "engines": ["a"], "shared_queries": 30, "shared_sources": 7, "verdict": "leaks",
+        "reason": "it does", "models": {"query-blind probe": figures, "regex only": figures},
+    }  # fmt: skip
+
+
+REPORTS: Mapping[str, Make] = {
+    "whole": ranking.findings,
+    "bare": ranking.findings,
+    "whole audit": ranking_audit.findings,
+    "bare audit": ranking_audit.findings,
+}
+each = pytest.mark.parametrize("name", REPORTS)
+
+
+def rows_of(findings: Findings, title: str) -> list[list[str]]:
+    (table,) = (t.table for t in findings.tables if title in t.title)
+    return table.texts()
+
+
+# From the artifact alone
+
+
+@each
+def test_the_artifact_alone_makes_the_same_page(name: str) -> None:
+    """An artifact is written with its keys sorted, so that no order may be taken from a mapping."""
+    stored = json.loads(to_json(result(name), sort_keys=True))
+    first, again = REPORTS[name](result(name)), REPORTS[name](stored)
+    assert human(first) == human(again)
+    assert markdown(first) == markdown(again)
+    assert [t.table.to_csv() for t in first.tables] == [t.table.to_csv() for t in again.tables]
+    assert first.plots == again.plots
+    assert first.lines == again.lines
+
+
+@each
+def test_a_report_changes_nothing_of_its_result(name: str) -> None:
+    given = result(name)
+    REPORTS[name](given)
+    assert given == result(name)
+
+
+@each
+def test_a_report_is_plain_and_narrow(name: str) -> None:
+    findings = REPORTS[name](result(name))
+    assert not re.search(r"\bnan\b|\binf\b|None|True|False|−0\.0+\b", human(findings))
+    for titled in findings.tables:
+        shown = titled.table.to_terminal()
+        assert max(map(len, shown)) <= 120, titled.title
+        assert not re.search(r"(?<![\w-])-\d", "\n".join(shown)), "a hyphen for a minus"
+        assert titled.table.rows, titled.title
+
+
+@pytest.mark.parametrize("name", ["whole", "bare"])
+def test_every_table_of_figures_has_its_n(name: str) -> None:
+    for titled in ranking.findings(result(name)).tables:
+        heads = {column.name for column in titled.table.columns}
+        if not heads & {"share of gain", "query folds"}:  # the same queries as in the table before
+            assert heads & {"n", "groups"}, titled.title
+
+
+@each
+def test_names_are_shown_and_not_obeyed(name: str) -> None:
+    text = to_json(result(name))
+    for plain in ("engine 0", "odd", "invented"):
+        text = text.replace(f'"{plain}"', json.dumps(HOSTILE))
+    findings = REPORTS[name](json.loads(text))
+    for shown in (human(findings), markdown(findings)):
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+    assert not any("<script>" in t.table.to_markdown() or "<script>" in t.table.to_html() for t in findings.tables)
+
+
+# The study
+
+
+def test_the_leak_is_called_a_leak_wherever_it_stands() -> None:
+    findings = ranking.findings(result("whole"))
+    assert any(row[0] == "position (LEAK)" for row in rows_of(findings, "Baselines"))
+    assert any("position (LEAK)" in row for row in rows_of(findings, "Paired"))
+    assert {row[1] for row in rows_of(findings, "One engine left out")} == {"no", "yes (LEAK)"}
+    (titled,) = (t for t in findings.tables if t.title == "Both kinds of folds")
+    assert "record folds (leaky)" in [c.name for c in titled.table.columns]
+    assert "must not be done" in titled.note
+
+
+def test_every_baseline_and_model_has_its_row() -> None:
+    found = result("whole")
+    findings = ranking.findings(found)
+    assert [row[0] for row in rows_of(findings, "Baselines")[:4]] == [
+        "random", "fixed score (query-blind)", "BM25", "regex blend, nothing fitted"
+    ]  # fmt: skip
+    assert len(rows_of(findings, "Baselines")) == 1 + len(found["baselines"])
+    for title in ("Fitted models", "Both kinds of folds"):
+        assert [row[0] for row in rows_of(findings, title)] == found["models_order"]
+    assert len(rows_of(findings, "Paired")) == 4 * len(found["models"])
+    random = rows_of(findings, "Baselines")[0]
+    assert random[:4] == ["random", "–", "0.000", "–"]
+    assert [float(x) for x in random[4:]] == pytest.approx(
+        [found["chance"][m] for m in ("hit@1", "mrr", "ndcg")], abs=0.0006
+    )
+
+
+def test_the_figures_are_those_of_the_result() -> None:
+    found = result("whole")
+    name = "LambdaMART, regex only"
+    e = found["models"][name]
+    (row,) = (r for r in rows_of(ranking.findings(found), "Fitted models") if r[0] == name)
+    assert row[1] == "30"
+    assert float(row[2].replace("−", "-")) == pytest.approx(e["metrics"]["spearman"]["mean"], abs=0.0006)
+    assert row[-1] == f"{e['with_position']['spearman']['mean']:+.3f}".replace("-", "−")
+    (folds,) = (r for r in rows_of(ranking.findings(found), "Both kinds") if r[0] == name)
+    apart = e["record_folds"]["spearman"]["mean"] - e["metrics"]["spearman"]["mean"]
+    assert float(folds[3].replace("−", "-")) == pytest.approx(apart, abs=0.0006)
+
+
+def test_importance_is_told_by_size() -> None:
+    shares = [float(row[1].rstrip("%")) for row in rows_of(ranking.findings(result("whole")), "looks at")]
+    assert len(shares) == ranking.SHOWN
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_tags_are_told_for_all_and_for_each_engine() -> None:
+    findings = ranking.findings(result("whole"))
+    (titled,) = (t for t in findings.tables if t.title.startswith("By tag"))
+    assert "descriptive" in titled.title
+    assert [c.name for c in titled.table.columns] == ["tag", "n", "all", "engine 0", "engine 1", "engine 2"]
+    assert [row[:2] for row in titled.table.texts()] == [["even", "15"], ["odd", "15"]]
+    assert not any("By tag" in t.title for t in ranking.findings(result("bare")).tables)
+
+
+def test_what_is_undefined_is_said_with_its_reason() -> None:
+    findings = ranking.findings(result("bare"))
+    assert "content only: undefined (snippets: the median source has 2 words of 150)" in findings.lines
+    assert "+ embedding: undefined (no model was given)" in findings.lines
+    assert not any("One engine left out" in t.title for t in findings.tables)
+    assert not any("covers" in line for line in findings.lines)
+
+
+def test_an_engine_without_transfer_is_told_with_the_reason() -> None:
+    found = result("whole")
+    for kind in ("without_position", "with_position"):
+        found["transfer"][kind]["engines"]["engine 1"] = {"undefined": "4 queries; 5 are needed"}
+    rows = rows_of(ranking.findings(found), "One engine left out")
+    assert [row[4] for row in rows if row[0] == "engine 1"] == ["4 queries; 5 are needed"] * 2
+
+
+def test_an_unknown_position_has_a_dash_and_no_rows() -> None:
+    found = result("whole")
+    for e in found["models"].values():
+        e["with_position"] = None
+    found["transfer"]["with_position"] = None
+    findings = ranking.findings(found)
+    assert {row[-1] for row in rows_of(findings, "Fitted models")} == {"–"}
+    assert {row[1] for row in rows_of(findings, "One engine left out")} == {"no"}
+
+
+def test_better_is_said_only_where_a_paired_test_says_so() -> None:
+    found = result("whole")
+    (line,) = (x for x in ranking.findings(found).lines if x.startswith("better in a paired test, uncorrected: "))
+    assert "ridge, full over BM25 (+0." in line
+    assert "LambdaMART, content only over" not in line, "it is worse"
+    for e in found["models"].values():
+        for other in e["against"].values():
+            other["p"] = 0.06
+    assert "no fitted model beats BM25 or the given relevance in a paired test" in ranking.findings(found).lines
+    for e in found["models"].values():
+        for other in e["against"].values():
+            other |= {"p": 0.001, "difference": -abs(other["difference"])}
+    assert "no fitted model beats BM25 or the given relevance in a paired test" in ranking.findings(found).lines
+
+
+def test_the_lines_begin_with_the_data_and_count_what_was_left_out() -> None:
+    found = result("whole")
+    found["data"]["excluded"] = {"fewer than two sources": 1200, "all sources equally visible": 3}
+    assert ranking.findings(found).lines[0] == (
+        "invented: 90 groups of 30 queries, 3 engines; 3 left out: all sources equally visible; "
+        "1,200 left out: fewer than two sources"
+    )
+
+
+def test_the_plot_shows_the_named_signals_and_all_models() -> None:
+    found = result("whole")
+    (panel,) = ranking_plots.signal(found).panels
+    (series,) = panel.series
+    assert len(series.x) == 6 + len(found["models"])
+    assert [name for _, name in panel.uprights] == ["best without the query"]
+    (panel,) = ranking_plots.signal(result("bare")).panels
+    assert list(panel.uprights) == [(0.0, "chance")]
+
+
+def test_what_sees_no_query_is_an_empty_bar_and_the_best_of_it_a_line() -> None:
+    found = result("whole")
+    found["models"]["ridge, content only"]["metrics"]["spearman"]["mean"] = 0.77
+    found["baselines"]["leak_position"]["spearman"]["mean"] = 0.99
+    (panel,) = ranking_plots.signal(found).panels
+    (series,) = panel.series
+    assert series.marks is not None
+    empty = {str(name) for name, filled in zip(series.y, series.marks, strict=True) if not filled}
+    assert empty == {
+        "fixed score (query-blind)", "position (LEAK)", "ridge, content only", "LambdaMART, content only"
+    }  # fmt: skip
+    assert list(panel.uprights) == [(0.77, "best without the query")], "a leak is never the best"
+
+
+# Leave one engine out
+
+
+def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
+    found = result("whole")
+    plot = ranking_plots.transfer(found)
+    assert plot is not None
+    assert ranking.findings(found).plots["transfer"] == plot
+    (panel,) = plot.panels
+    assert [s.name for s in panel.series] == ["the engine left out", "the engine and its queries left out"]
+    engines = found["transfer"]["without_position"]["engines"]
+    for series, regime in zip(panel.series, ("engine", "engine and queries"), strict=True):
+        assert list(series.y) == ["engine 0", "engine 1", "engine 2"]
+        figures = [engines[e][regime]["spearman"] for e in series.y]
+        assert list(series.x) == [f["mean"] for f in figures]
+        assert [series.low, series.high] == [[f["interval"][end] for f in figures] for end in (0, 1)]
+    assert all(plot.images())
+
+
+def test_the_two_regimes_differ_without_colour() -> None:
+    plot = ranking_plots.transfer(result("whole"))
+    assert plot is not None
+    looks = Sheet(None, plot.panels).looks.values()
+    assert len({look.hatch for look in looks}) == 2
+
+
+def test_an_undefined_engine_is_named_and_not_drawn() -> None:
+    found = result("whole")
+    found["transfer"]["without_position"]["engines"]["engine 1"] = {"undefined": "4 queries; 5 are needed"}
+    for regime in ("engine", "engine and queries"):
+        found["transfer"]["without_position"]["engines"]["engine 2"][regime]["spearman"] |= {
+            "mean": None, "interval": None
+        }  # fmt: skip
+    plot = ranking_plots.transfer(found)
+    assert plot is not None
+    assert [list(s.y) for s in plot.panels[0].series] == [["engine 0"], ["engine 0"]]
+    assert plot.note.endswith("Undefined: engine 1, engine 2.")
+
+
+def test_nothing_is_drawn_where_no_engine_could_be_left_out() -> None:
+    assert list(ranking.findings(result("bare")).plots) == ["signal"]
+    found = result("whole")
+    for engine in ("engine 0", "engine 1", "engine 2"):
+        found["transfer"]["without_position"]["engines"][engine] = {"undefined": "4 queries; 5 are needed"}
+    assert list(ranking.findings(found).plots) == ["signal"]
+
+
+# The audit
+
+
+def test_a_leak_is_something_to_complain_of_and_nothing_else_is() -> None:
+    assert ranking_audit.findings(leak()).found
+    assert not ranking_audit.findings(result("whole audit") | {"verdict": "no leak found"}).found
+    assert not ranking_audit.findings(leak() | {"verdict": "undefined"}).found
+    assert not ranking.findings(result("whole")).found, "a study is no verdict"
+
+
+def test_the_audit_says_the_verdict_first_and_what_is_shared() -> None:
+    findings = ranking_audit.findings(leak())
+    assert list(findings.lines) == [
+        "audit: leaks: it does",
+        "30 of 30 queries have more than one answer",
+        "7 sources are candidates of several queries; folds over queries share them",
+    ]
+    assert rows_of(findings, "Both kinds of folds") == [
+        [name, "30", "+0.500", "+0.100", "+0.400", "0.300 to 0.500"] for name in ("query-blind probe", "regex only")
+    ]
+
+
+def test_an_audit_without_models_has_no_empty_table() -> None:
+    findings = ranking_audit.findings(result("bare audit"))
+    assert not findings.tables
+    assert findings.lines[1] == "0 of 12 queries have more than one answer"
+
+
+def test_the_study_tells_its_audit_in_the_same_words() -> None:
+    found = result("whole")
+    assert list(ranking.findings(found).lines)[-len(ranking_audit.lines(found["audit"])) :] == ranking_audit.lines(
+        found["audit"]
+    )

@@ -1,0 +1,232 @@
+"""From components to pages: weights, blend, caps, guards, freshness, what-if."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard
+from steelyard import languages
+from steelyard.components import COMPONENTS, NAMES
+from steelyard.errors import InvalidDate, InvalidWeights, UnknownName, UnsupportedLanguage
+from steelyard.pipeline import score_text
+from steelyard.scoring import weighting
+from steelyard.scoring.dates import parse_date
+from steelyard.scoring.freshness import AGE_POINTS
+from steelyard.scoring.guards import cap
+from steelyard.scoring.page import PageScore, contributions
+from steelyard.scoring.suggestions import one_more, suggest
+from steelyard.scoring.transform import g
+
+AS_OF = date(2026, 7, 1)
+SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
+
+
+def page(text: str, **options: Any) -> PageScore:
+    return score_text(text, as_of=AS_OF, **options)
+
+
+def test_the_transform_pays_less_the_higher_a_component_stands() -> None:
+    assert g(0) == 0
+    assert g(100) == 100
+    assert g(25) == 50
+    steps = [g(v + 10) - g(v) for v in range(0, 100, 10)]
+    assert steps == sorted(steps, reverse=True)
+
+
+def test_from_the_floor_dose_k_pays_exactly_root_k() -> None:
+    for k in (2, 3, 8):
+        assert g(k * 10.0) / g(10.0) == pytest.approx(math.sqrt(k), rel=1e-12)
+
+
+def test_the_shipped_figures_are_the_printed_ones_and_are_normalised_once() -> None:
+    shipped = weighting.load("shipped")
+    assert math.fsum(shipped.printed.values()) == pytest.approx(1.001)
+    assert math.fsum(shipped.weights.values()) == pytest.approx(1.0, abs=1e-12)
+    assert tuple(shipped.weights) == NAMES
+    assert shipped.weights["shannon_entropy"] == pytest.approx(0.246 / 1.001)
+
+
+@pytest.mark.parametrize("name", weighting.NAMED)
+def test_every_named_weighting_sums_to_one(name: str) -> None:
+    assert math.fsum(weighting.load(name).weights.values()) == pytest.approx(1.0, abs=1e-12)
+
+
+EQUAL = dict.fromkeys(NAMES, 1 / 11)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"quotable_densty": 0.1}, "unknown component 'quotable_densty'; did you mean 'quotable_density'?"),
+        ({"mmr_score": -0.1}, "the weight of mmr_score is -0.1; weights are not negative"),
+        ({"mmr_score": math.inf}, "weights are finite"),
+        ({"mmr_score": "much"}, "the weight of mmr_score is 'much', not a number"),
+        ({"mmr_score": True}, "not a number"),
+        ({"mmr_score": 2.0}, "the weights sum to"),
+    ],
+)
+def test_a_users_weighting_is_checked_key_by_key(change: dict[str, object], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({**EQUAL, **change}))
+    with pytest.raises(InvalidWeights) as caught:
+        weighting.load(str(path))
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_users_weighting_must_name_every_component(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({n: v for n, v in EQUAL.items() if n != "citation_f1"}))
+    with pytest.raises(InvalidWeights, match="no weight for citation_f1; write 0 to leave a component out"):
+        weighting.load(str(path))
+
+
+def test_a_good_weighting_of_the_users_own_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "only-entropy.toml"
+    path.write_text("[weights]\n" + "".join(f"{n} = {1.0 if n == 'shannon_entropy' else 0.0}\n" for n in NAMES))
+    scored = steelyard.score(SENTENCE * 30, weights=str(path), as_of="2026-07-01")
+    assert scored.content == pytest.approx(g(scored.readings["shannon_entropy"].value))
+    assert scored.scoring.weights == "only-entropy.toml"
+
+
+def test_an_unknown_weighting_is_answered_with_the_nearest_name() -> None:
+    with pytest.raises(UnknownName, match="unknown weighting 'shiped'; did you mean 'shipped'"):
+        weighting.load("shiped")
+
+
+@pytest.mark.parametrize(
+    ("words", "limit"), [(0, 35), (99, 35), (100, 50), (199, 50), (200, 65), (299, 65), (300, None)]
+)
+def test_the_caps_hold_under_100_200_and_300_words(words: int, limit: float | None) -> None:
+    assert cap(words) == limit
+
+
+def test_an_empty_page_scores_five_with_its_guard_and_all_readings() -> None:
+    scored = steelyard.score("", as_of="2026-07-01")
+    assert (scored.score, scored.guard, scored.cap) == (5.0, "near-empty", 35.0)
+    assert tuple(scored.readings) == NAMES
+
+
+def test_gibberish_scores_ten_or_five() -> None:
+    word = "xqzvk wrtpl mbnjk zzkqv plqwx vbnrt kjhgq wxzqp rtyvb qqpzm "
+    assert (page(word * 5).guard, page(word * 5).score) == ("gibberish", 5.0)
+    mixed = " ".join(
+        f"{a} {b}" for a, b in zip(word.split(), "the house and a tree near our old stone wall".split(), strict=True)
+    )
+    assert (page(mixed * 5).guard, page(mixed * 5).score) == ("gibberish", 10.0)
+
+
+def test_word_salad_scores_ten() -> None:
+    salad = "harbour cargo record ship town north keeper lantern engine bridge market stone window garden river " * 4
+    assert (page(salad).guard, page(salad).score) == ("word-salad", 10.0)
+
+
+def test_prose_passes_every_guard() -> None:
+    assert page(SENTENCE * 5).guard is None
+
+
+def test_the_guards_are_off_in_a_language_without_word_lists() -> None:
+    spanish = (
+        "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde descansar. " * 8
+    )
+    with pytest.raises(UnsupportedLanguage, match="looks like 'es'"):
+        page(spanish)
+    asked = page(spanish, language="en")
+    assert (asked.language, asked.detected, asked.guard) == ("en", "es", None)
+
+
+def test_words_behind_comments_and_hidden_elements_do_not_lift_a_cap() -> None:
+    short = SENTENCE * 4
+    hidden = f"<!-- {SENTENCE * 40} --><div hidden>{SENTENCE * 40}</div><p style='display:none'>{SENTENCE * 40}</p>"
+    assert page(short + hidden).words == page(short).words
+    assert page(short + hidden).cap == 35.0
+
+
+def test_freshness_is_fifty_without_evidence_and_needs_no_clock() -> None:
+    assert page(SENTENCE * 20).freshness == 50.0
+
+
+@pytest.mark.parametrize(
+    ("matter", "expected"),
+    [("2026-06-20", 100.0), ("2026-04-02", 90.0), ("2025-07-01", 60.0), ("2019-01-01", 5.0), ("2027-01-01", 50.0)],
+)
+def test_the_date_term_falls_with_age_and_ignores_the_future(matter: str, expected: float) -> None:
+    assert page(f"---\ndate: {matter}\n---\n{SENTENCE * 20}").fresh.terms["date"] == pytest.approx(expected)
+
+
+def test_the_age_points_never_rise_with_age() -> None:
+    assert [p for _, p in AGE_POINTS] == sorted((p for _, p in AGE_POINTS), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Updated March 4, 2021", date(2021, 3, 4)),
+        ("12 June 2019", date(2019, 6, 12)),
+        ("mis à jour le 1er août 2023", date(2023, 8, 1)),
+        ("2024-02-30", None),
+        ("in 2024", None),
+        ("May 2020", date(2020, 5, 1)),
+    ],
+)
+def test_dates_are_read_from_english_and_french(text: str, expected: date | None) -> None:
+    assert parse_date(text, languages.load("en")) == expected
+
+
+def test_as_of_is_taken_from_the_argument_then_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_AS_OF", "2025-01-02")
+    assert steelyard.score(SENTENCE).as_of == date(2025, 1, 2)
+    assert steelyard.score(SENTENCE, as_of="2024-01-02").as_of == date(2024, 1, 2)
+    monkeypatch.setenv("STEELYARD_AS_OF", "soon")
+    with pytest.raises(InvalidDate, match="STEELYARD_AS_OF: 'soon' is not a date"):
+        steelyard.score(SENTENCE)
+
+
+def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
+    scored = page(SENTENCE * 20 + "According to the Harrow Institute, 38% of ships were late in 2024. " * 2)
+    by_name = {c.name: c for c in COMPONENTS}
+    parts = dict(scored.readings["statistic_density"].parts)
+    entity = dict(scored.readings["entity_density"].parts)
+    quotable = dict(scored.readings["quotable_density"].parts)
+    values = {n: r.value for n, r in scored.readings.items()}
+    values["statistic_density"] = by_name["statistic_density"].value(
+        {**parts, "S": parts["S"] + 1, "W": parts["W"] + 25}
+    )
+    values["entity_density"] = by_name["entity_density"].value({**entity, "W": entity["W"] + 25})
+    values["quotable_density"] = by_name["quotable_density"].value({**quotable, "n_s": quotable["n_s"] + 1})
+    content = sum(scored.weights[n] * g(v) for n, v in values.items())
+    assert one_more(scored)["statistic"] == pytest.approx(0.92 * content + 0.08 * scored.freshness - scored.score)
+
+
+def test_moves_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
+    text = "# Ships\n\n" + "\n\n".join([SENTENCE * 5] * 5)
+    found = suggest(page(text))
+    assert found
+    assert [m.gain for m in found] == sorted((m.gain for m in found), reverse=True)
+    assert all(1 <= m.line <= text.count("\n") + 1 for m in found)
+
+
+def test_naturalness_and_trust_stand_beside_the_score_and_never_in_it() -> None:
+    scored = page(SENTENCE * 20)
+    assert scored.unvalidated is not None
+    assert scored.score == pytest.approx(0.92 * scored.content + 0.08 * scored.freshness)
+
+
+def test_a_value_missing_from_an_outside_record_counts_as_fifty() -> None:
+    weights = weighting.load("equal").weights
+    values = {n: 100.0 for n in NAMES if n != "mmr_score"}
+    assert contributions(values, weights)["mmr_score"] == pytest.approx(g(50) / 11)
+    assert contributions({**values, "mmr_score": None}, weights) == contributions(values, weights)
+
+
+def test_many_pages_score_as_each_alone() -> None:
+    texts = [SENTENCE * n for n in (3, 12, 40)]
+    together = steelyard.score_many(texts, as_of="2026-07-01")
+    assert [p.score for p in together] == [steelyard.score(t, as_of="2026-07-01").score for t in texts]
+    assert all(not r.evidence for p in together for r in p.readings.values())

@@ -1,0 +1,316 @@
+"""The HTTP client against a real server on loopback: limits, retries, redirects, secrets."""
+
+from __future__ import annotations
+
+import random
+import socket
+import ssl
+import sys
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx
+import pytest
+
+from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.support.net import (
+    AnswerTooLarge,
+    BadAddress,
+    Client,
+    Limits,
+    NetError,
+    Redirected,
+    TookTooLong,
+    Unreachable,
+    address_secrets,
+    redact,
+    retry_after,
+    shown,
+    trusted,
+)
+from tests.lab.scorers.server import Answer, Handler, serving
+
+KEY = "sk-very/secret+key=="
+
+
+class Waits(list[float]):
+    """A sleep that only notes."""
+
+    def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+def client(
+    limits: Limits | None = None, *, sleep: Waits | None = None, seed: int = 7, headers: dict[str, str] | None = None
+) -> Client:
+    limits = limits or Limits(connect=2, read=2, total=20)
+    return Client(rng=random.Random(seed), limits=limits, sleep=Waits() if sleep is None else sleep, headers=headers)
+
+
+def statuses(*codes: int, **headers: str) -> Answer:
+    """The statuses one after the other, the last for ever."""
+    return lambda handler, n: handler.reply(codes[min(n, len(codes)) - 1], b"{}", **headers)
+
+
+def test_an_answer_carries_status_body_headers_and_time():
+    def answer(handler: Handler, _: int) -> None:
+        handler.reply(200, "é".encode(), X_Trial="yes")
+
+    with serving(answer) as server, client() as http:
+        response = http.post_json(server.url, {"a": ["é", 1]})
+        assert server.seen[0][2] == {"a": ["é", 1]}
+    assert (response.status, response.body, response.headers["x-trial"]) == (200, "é".encode(), "yes")
+    assert response.ok
+    assert response.attempts == 1
+    assert 0 < response.seconds < 5
+
+
+def test_a_refusal_is_an_answer_and_is_not_tried_again():
+    with serving(statuses(404)) as server, client() as http:
+        response = http.post_json(server.url, {})
+        assert (response.status, response.ok, response.attempts, len(server.seen)) == (404, False, 1, 1)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_busy_or_broken_server_is_asked_again(status: int):
+    waits = Waits()
+    with serving(statuses(status, status, 200)) as server, client(sleep=waits) as http:
+        response = http.post_json(server.url, {})
+        assert (response.status, response.attempts, len(server.seen), len(waits)) == (200, 3, 3, 2)
+
+
+def test_after_the_last_retry_the_answer_is_returned_as_it_is():
+    waits = Waits()
+    with serving(statuses(503)) as server, client(Limits(retries=2), sleep=waits) as http:
+        response = http.post_json(server.url, {})
+        assert (response.status, response.attempts, len(server.seen), len(waits)) == (503, 3, 3, 2)
+
+
+def waits_of(seed: int) -> Waits:
+    waits = Waits()
+    limits = Limits(retries=6, first_wait=1.0, longest_wait=8.0, total=1000)
+    with serving(statuses(500)) as server, client(limits, sleep=waits, seed=seed) as http:
+        http.post_json(server.url, {})
+    return waits
+
+
+def test_the_waits_double_up_to_a_bound_with_a_jitter_that_the_seed_decides():
+    waits = waits_of(1)
+    for wait, most in zip(waits, [1, 2, 4, 8, 8, 8], strict=True):
+        assert most / 2 <= wait <= most
+    assert waits == waits_of(1)
+    assert waits != waits_of(2)
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("3", 3.0), ("0", 0.0), ("86400", 30.0), ("9" * 400, 30.0)])
+def test_retry_after_is_honoured_within_bounds(asked: str, expected: float):
+    waits = Waits()
+    with serving(statuses(429, 200, Retry_After=asked)) as server, client(Limits(total=100), sleep=waits) as http:
+        assert http.post_json(server.url, {}).attempts == 2
+    assert waits == [expected]
+
+
+def test_retry_after_may_be_a_date_and_nonsense_is_ignored():
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
+    assert retry_after(soon) == pytest.approx(20, abs=3)
+    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+    assert [retry_after(v) for v in (None, "", "soon", "-5", "1.5", "Wed, 99 Oct 2015")] == [None] * 6
+
+
+def test_no_wait_goes_beyond_the_deadline():
+    waits = Waits()
+    with serving(statuses(429, Retry_After="20")) as server, client(Limits(total=5), sleep=waits) as http:
+        assert http.post_json(server.url, {}).status == 429
+    assert waits == []
+
+
+def free_address() -> str:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{free.getsockname()[1]}/"
+
+
+def test_a_server_that_is_not_there_is_tried_again_and_then_told():
+    waits = Waits()
+    with client(Limits(retries=2), sleep=waits) as http, pytest.raises(Unreachable, match=r"cannot be reached"):
+        http.post_json(free_address(), {})
+    assert len(waits) == 2
+
+
+def test_a_connection_that_is_cut_before_an_answer_is_tried_again():
+    def answer(handler: Handler, number: int) -> None:
+        if number == 1:
+            handler.connection.shutdown(socket.SHUT_RDWR)
+            handler.close_connection = True
+        else:
+            handler.reply(200, b"1")
+
+    with serving(answer) as server, client() as http:
+        assert http.post_json(server.url, {}).attempts == 2
+
+
+def test_a_server_that_says_nothing_is_left_at_the_read_limit_and_not_asked_twice():
+    over = threading.Event()
+
+    def answer(handler: Handler, _: int) -> None:
+        over.wait(10)
+
+    started = time.monotonic()
+    with serving(answer) as server, client(Limits(read=0.3)) as http:
+        with pytest.raises(TookTooLong, match=r"0\.3 s"):
+            http.post_json(server.url, {})
+        assert len(server.seen) == 1
+        over.set()
+    assert time.monotonic() - started < 3
+
+
+def test_a_server_that_drips_is_left_at_the_deadline():
+    def answer(handler: Handler, _: int) -> None:
+        handler.send_response(200)
+        handler.send_header("content-length", "100")
+        handler.end_headers()
+        for _ in range(100):
+            handler.wfile.write(b"x")
+            time.sleep(0.05)
+
+    started = time.monotonic()
+    with serving(answer) as server, client(Limits(read=2, total=0.5)) as http:
+        with pytest.raises(TookTooLong, match=r"0\.5 s"):
+            http.post_json(server.url, {})
+        assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_an_answer_over_the_cap_is_not_read_to_its_end(declared: bool):
+    sent: list[int] = []
+
+    def answer(handler: Handler, _: int) -> None:
+        handler.send_response(200)
+        if declared:
+            handler.send_header("content-length", str(10**9))
+        else:
+            handler.close_connection = True
+        handler.end_headers()
+        for _ in range(10_000):
+            handler.wfile.write(b"x" * 10_000)
+            sent.append(10_000)
+
+    with serving(answer) as server, client(Limits(most_bytes=50_000)) as http:
+        with pytest.raises(AnswerTooLarge, match=r"over 50,000 bytes"):
+            http.post_json(server.url, {})
+        assert sum(sent) < 10_000 * 10_000
+
+
+def test_a_redirect_to_another_host_is_told_and_not_followed():
+    with serving(statuses(200)) as other, serving(statuses(307, Location=other.url + "/steal?x=1")) as server:
+        with client(headers={"Authorization": f"Bearer {KEY}"}) as http, pytest.raises(Redirected) as caught:
+            http.post_json(server.url, {})
+        assert other.seen == []
+    assert f"points to {other.url}/steal;" in str(caught.value)
+
+
+@pytest.mark.parametrize(("status", "follows"), [(307, True), (308, True), (301, False), (302, False), (303, False)])
+def test_a_redirect_on_the_same_origin_is_followed_when_it_keeps_the_method(status: int, follows: bool):
+    def answer(handler: Handler, _: int) -> None:
+        if handler.path == "/new":
+            handler.reply(200, b"1")
+        else:
+            handler.reply(status, Location="/new")
+
+    with serving(answer) as server, client() as http:
+        if follows:
+            assert http.post_json(server.url + "/old", {"a": 1}).ok
+            assert [(path, sent) for path, _, sent in server.seen] == [("/old", {"a": 1}), ("/new", {"a": 1})]
+        else:
+            with pytest.raises(Redirected):
+                http.post_json(server.url + "/old", {})
+
+
+def test_a_circle_of_redirects_ends():
+    with serving(statuses(307, Location="/again")) as server, client() as http:
+        with pytest.raises(Redirected):
+            http.post_json(server.url, {})
+        assert len(server.seen) == 4
+
+
+@pytest.mark.parametrize("url", ["", "host", "ftp://host.example/", "http://", "http://[::1", "http://h:x/"])
+def test_what_is_no_address_is_told_without_a_try(url: str):
+    waits = Waits()
+    with client(sleep=waits) as http, pytest.raises(NetError):
+        http.post_json(url, {})
+    assert waits == []
+
+
+def test_the_environment_sets_no_proxy(monkeypatch: pytest.MonkeyPatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with serving(statuses(200)) as server, client() as http:
+        assert http.post_json(server.url, {}).ok
+
+
+def test_certificates_are_verified_against_the_name():
+    context = trusted()
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
+def test_a_certificate_that_is_not_trusted_is_told_at_once(monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+
+    waits = Waits()
+    monkeypatch.setattr(httpx.Client, "stream", refuse)
+    with client(sleep=waits) as http, pytest.raises(Unreachable, match=r"self-signed"):
+        http.post_json("https://host.example/", {})
+    assert waits == []
+
+
+@pytest.mark.parametrize("status", [200, 401, 500])
+def test_a_secret_is_sent_as_a_header_and_never_shown(status: int):
+    def echo(handler: Handler, _: int) -> None:
+        handler.reply(status, f"your key {handler.headers['authorization']}".encode())
+
+    with serving(echo) as server, client(headers={"Authorization": f"Bearer {KEY}"}) as http:
+        response = http.post_json(server.url, {})
+        assert KEY.encode() in response.body
+        assert KEY not in http.redact(response.body.decode())
+        assert KEY not in repr(http)
+
+
+def test_no_error_text_holds_a_secret_however_it_came_there():
+    secret = "abcdef123456/+"
+    location = f"https://other.example/{secret}"
+    with serving(statuses(302, Location=location)) as server:
+        places = [server.url, free_address() + secret, f"ftp://host.example/{secret}", f"http://[{secret}"]
+        for url in places:
+            with Client(rng=random.Random(1), secrets=(secret,), sleep=Waits()) as http:
+                with pytest.raises(SteelyardError) as caught:
+                    http.post_json(url, {})
+                assert "abcdef123456" not in str(caught.value)
+                assert caught.value.__cause__ is None
+
+
+def test_redaction_finds_a_secret_in_an_address_and_the_longer_of_two_first():
+    assert redact("a b/c?k=x%2Fy", ("x/y",)) == "a b/c?k=[secret]"
+    assert redact("keykey2 key", ("key", "keykey2", "")) == "[secret] [secret]"
+
+
+def test_an_address_is_shown_without_user_password_query_and_fragment():
+    url = "https://me:hunter2@host.example:8443/path?key=abcdefgh1234&n=5#part"
+    assert shown(url) == "https://host.example:8443/path"
+    assert shown("http://[::1]:80/a") == "http://[::1]:80/a"
+    assert address_secrets(url) == ("hunter2", "bWU6aHVudGVyMg==", "abcdefgh1234")
+    assert address_secrets("http://me:p%40ss@host/") == ("p%40ss", "p@ss", "bWU6cEBzcw==")
+
+
+def test_without_httpx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(MissingExtra, match=r"steelyard\[lab\]"):
+        client()
+
+
+def test_bad_addresses_have_a_class_of_their_own():
+    with client() as http, pytest.raises(BadAddress):
+        http.post_json("ftp://host.example/", {})
