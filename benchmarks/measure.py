@@ -14,10 +14,10 @@ from pathlib import Path
 from benchmarks.pages import ROOT
 from steelyard import languages
 from steelyard.components import COMPONENTS
-from steelyard.detectors.layered_filter import examine
+from steelyard.detectors.layered_filter import detect_manipulation
 from steelyard.pipeline import score_text
-from steelyard.scoring.freshness import freshness
-from steelyard.scoring.guards import guard
+from steelyard.scoring.freshness import measure_freshness
+from steelyard.scoring.guards import find_guard
 from steelyard.text.document import Document, Source
 
 AS_OF = date(2026, 7, 1)
@@ -58,7 +58,7 @@ def detected(pages: Sequence[str]) -> tuple[float, float]:
             page = score_text(text, as_of=AS_OF, evidence=True)
             scored = time.process_time()
             assert page.document is not None  # noqa: S101 - evidence keeps it
-            examine(page.document)
+            detect_manipulation(page.document)
             score += scored - started
             detect += time.process_time() - scored
         best = min(best, (score, detect), key=sum)
@@ -93,8 +93,8 @@ def _one(text: str, spent: dict[str, float]) -> None:
     stage("tokens", lambda: (doc.tokens, doc.kept_counts))
     for component in COMPONENTS:
         stage(component.name, lambda c=component: c.read(doc, evidence=False))  # type: ignore[misc]
-    stage("freshness", lambda: freshness(doc, AS_OF, evidence=False))
-    stage("guards", lambda: guard(doc))
+    stage("freshness", lambda: measure_freshness(doc, AS_OF, evidence=False))
+    stage("guards", lambda: find_guard(doc))
 
 
 def growth(make: Callable[[int], str]) -> dict[str, float]:

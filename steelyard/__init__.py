@@ -191,7 +191,7 @@ def score_file(
         >>> result.to_row()["language"], result.score == result.page.score
         ('en', True)
     """
-    from steelyard.inputs.page import PageRef
+    from steelyard.inputs.page_ref import PageRef
     from steelyard.pipeline import analyse
 
     name = os.fspath(path)
@@ -224,7 +224,7 @@ def score_files(
         >>> [type(r).__name__ for r in score_files(["examples/site/index.md", "missing.md"], as_of="2026-07-01")]
         ['PageResult', 'PageError']
     """
-    from steelyard.inputs.page import PageRef
+    from steelyard.inputs.page_ref import PageRef
     from steelyard.pipeline import analyse_all
 
     settings = _settings(None, language, as_of, weights, detect=detect)
@@ -266,7 +266,7 @@ def score_html(
         >>> score_html(html, url="https://example.org/water", as_of="2026-07-01").extracted
         True
     """
-    from steelyard.inputs.page import PageRef
+    from steelyard.inputs.page_ref import PageRef
     from steelyard.pipeline import analyse
 
     ref = PageRef(url or "html", text=html, url=url, html=True)
@@ -373,26 +373,26 @@ def falsify(
     from steelyard.lab.protocol import capture
     from steelyard.lab.protocol import falsify as protocol
     from steelyard.lab.scorers.base import Range
-    from steelyard.lab.scorers.given import Given
-    from steelyard.lab.scorers.resolve import checked, resolve
+    from steelyard.lab.scorers.function import CallableScorer
+    from steelyard.lab.scorers.resolve import resolve
     from steelyard.languages import CODES
     from steelyard.support.clock import resolve_as_of
 
     for kind, value, known in (("view", view, VIEWS), ("arm", arm, ARMS), ("language", language, CODES)):
         if value not in known:
             raise UnknownName(kind, value, known)
-    own = checked(Range(*scale))
+    own = Range(*scale)
     if callable(scorer):
-        chosen: Any = Given(scorer, own, timeout)
+        chosen: Any = CallableScorer(scorer, own, timeout)
     elif not isinstance(scorer, str):
         raise TypeError(f"a scorer is a function or a string, not {type(scorer).__name__}")
     else:
         chosen = resolve(
             scorer, range=own, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=resolve_as_of(as_of)
         )
-    pages = loading.load(corpus)
+    pages = loading.load_corpus(corpus)
     return protocol.falsify(
-        pages.of(language),
+        pages.pages_in(language),
         chosen,
         corpus=pages.name,
         digest=pages.digest,

@@ -1,21 +1,16 @@
-"""Every error a user can cause: what was wrong, where, and what to do, in one line."""
+"""Errors a user can cause. Every message says in one line what was wrong, where, and what to do."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
 
-
-class SteelyardError(Exception):
-    """The base of all of them; the command line prints its text and exits with 2."""
-
-
-CLOSE = 0.65  # of 1: `cvs` is as close as that to `csv`, and `nope` not to `openai`, nor `de` to `en`
-SHORTEST_START = 3  # letters with which a name is taken for the start of a longer one
+CLOSE = 0.65  # similarity from 0 to 1: `cvs` is this close to `csv`; `nope` is not to `openai`, nor `de` to `en`
+SHORTEST_START = 3  # letters a name needs to be understood as the start of a longer one
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for a known name that is close or begins like this, or an empty string."""
+def suggest_name(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for a known name that is similar or starts with this one, else an empty string."""
     names = list(known)
     match = difflib.get_close_matches(name, names, n=1, cutoff=CLOSE)
     if not match and len(name) >= SHORTEST_START:
@@ -23,12 +18,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {match[0]!r}?" if match else ""
 
 
+class SteelyardError(Exception):
+    """The base class of all errors here; the command line prints the message and exits with 2."""
+
+
 class UnknownName(SteelyardError):
     """A format, weighting, component or language that does not exist."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         names = list(known)
-        super().__init__(f"unknown {kind} {name!r}{nearest(name, names)} (known: {', '.join(names)})")
+        super().__init__(f"unknown {kind} {name!r}{suggest_name(name, names)} (known: {', '.join(names)})")
 
 
 class NotAText(SteelyardError):
@@ -39,54 +38,26 @@ class NotAText(SteelyardError):
 
 
 class PageUnreadable(SteelyardError):
-    """One page could not be read; the run goes on without it."""
+    """One page could not be read; the run continues without it."""
 
 
-class NoSuchFile(PageUnreadable):
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path}: no such file or directory; check the path")
-
-
-class PermissionRefused(PageUnreadable):
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path}: permission denied; make the file readable or leave it out with --exclude")
-
-
-class IsADirectory(PageUnreadable):
-    def __init__(self, path: str) -> None:
-        super().__init__(f"{path}: a directory, and a file is needed here; name one file in it")
-
-
-class NotARegularFile(PageUnreadable):
-    def __init__(self, path: str) -> None:
-        super().__init__(
-            f"{path}: not a regular file (a device, pipe or socket); pipe it to `steelyard score -` instead"
-        )
-
-
-class TooLarge(PageUnreadable):
-    def __init__(self, path: str, size: int, limit: int) -> None:
-        super().__init__(f"{path}: {size:,} bytes is over the limit of {limit:,}; raise it with --max-bytes")
-
-
-class NotText(PageUnreadable):
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: not text ({reason}); give it as UTF-8 text, Markdown or HTML")
-
-
-class RecordInvalid(PageUnreadable):
-    """One line of a JSONL file is not a page record."""
-
-    def __init__(self, path: str, line: int, reason: str) -> None:
-        super().__init__(f"{path}:{line}: {reason}")
+def explain_os_error(path: object, error: OSError) -> PageUnreadable:
+    """Return the error to raise for a file that the operating system could not open or read."""
+    match error:
+        case FileNotFoundError():
+            return PageUnreadable(f"{path}: no such file or directory; check the path")
+        case PermissionError():
+            return PageUnreadable(f"{path}: permission denied; make the file readable or leave it out with --exclude")
+        case IsADirectoryError():
+            return PageUnreadable(f"{path}: a directory, and a file is needed here; name one file in it")
+    return PageUnreadable(f"{path}: {error.strerror or error}; check the path")
 
 
 class UnsupportedLanguage(PageUnreadable):
     def __init__(self, detected: str, supported: Iterable[str]) -> None:
-        names = ", ".join(supported)
         self.detected = detected
         super().__init__(
-            f"the text looks like {detected!r}, and only {names} are supported; "
+            f"the text looks like {detected!r}, and only {', '.join(supported)} are supported; "
             f"--language en (or fr) scores it anyway, and says so"
         )
 
@@ -96,33 +67,28 @@ class ExtractionFailed(PageUnreadable):
         super().__init__(f"the HTML could not be read: {reason}; save its text as Markdown and score that")
 
 
-class NoPages(SteelyardError):
-    def __init__(self, path: str, suffixes: Iterable[str]) -> None:
-        super().__init__(f"{path}: no pages in this directory; pages are files ending in {', '.join(suffixes)}")
+class InvalidFile(SteelyardError):
+    """A file the user gave is wrong; `where` names it (and the line or key), `reason` says what to change."""
+
+    def __init__(self, where: object, reason: str) -> None:
+        super().__init__(f"{where}: {reason}")
 
 
-class NoMatch(SteelyardError):
-    def __init__(self, pattern: str) -> None:
-        super().__init__(f"{pattern}: no file matches this pattern; quote it, and use ** to search sub-directories")
-
-
-class InvalidWeights(SteelyardError):
+class InvalidWeights(InvalidFile):
     """A weighting file is wrong; the message names the key."""
 
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}")
+
+class InvalidRecords(InvalidFile):
+    """A table of scores given to `domains` is wrong."""
+
+
+class InvalidLanguageData(InvalidFile):
+    """A pattern of a language breaks a rule; the message names the file, the pattern and the rule."""
 
 
 class InvalidDate(SteelyardError):
     def __init__(self, value: str, where: str) -> None:
         super().__init__(f"{where}: {value!r} is not a date; write it as YYYY-MM-DD, for example 2026-07-01")
-
-
-class InvalidRecords(SteelyardError):
-    """A table of scores given to `domains` is wrong."""
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}")
 
 
 class CannotWrite(SteelyardError):
@@ -131,17 +97,10 @@ class CannotWrite(SteelyardError):
 
 
 class MissingExtra(SteelyardError):
-    """A command needs a package that the plain install does not bring."""
+    """A command needs a package that the plain installation does not include."""
 
     def __init__(self, extra: str, package: str) -> None:
         super().__init__(f"this needs the package {package!r}; install it with: pip install 'steelyard[{extra}]'")
-
-
-class PackInvalid(SteelyardError):
-    """A pattern pack breaks the dialect; the message names file, pattern and rule."""
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}")
 
 
 class OutputClosed(SteelyardError):
@@ -152,7 +111,7 @@ class OutputClosed(SteelyardError):
 
 
 class Interrupted(SteelyardError):
-    """Ctrl-C; what was scored until then has been printed."""
+    """Ctrl-C was pressed; the results so far have been printed."""
 
     def __init__(self, done: int) -> None:
         super().__init__(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,13 @@ from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.base import Evidence
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
-from steelyard.inputs.page import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
 from steelyard.scoring import weighting
 from steelyard.scoring.page import PageScore, score_document
 from steelyard.scoring.suggestions import Suggestion, suggest
-from steelyard.scoring.transform import g
+from steelyard.scoring.transform import transform
 from steelyard.scoring.weighting import Weighting
-from steelyard.support.pool import Lost, ordered_map
+from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
 from steelyard.text.document import Document, Source
 
@@ -47,13 +47,13 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's text in Markdown, with what its record or its HTML says of it."""
+    """A page's text in Markdown, with what its record or its HTML says about it."""
 
     source: str
     text: str
     title: str | None = None
     dates: tuple[date, ...] = ()
-    extractor: str = ""  # the program that took the text out of HTML, with its version; "" for text and Markdown
+    extractor: str = ""  # the program that extracted the text from HTML, with its version; "" for text and Markdown
 
     @property
     def extracted(self) -> bool:
@@ -108,7 +108,7 @@ class PageResult:
             "components": {
                 name: {
                     "value": reading.value,
-                    "transformed": g(reading.value),
+                    "transformed": transform(reading.value),
                     "weight": page.weights[name],
                     "points": page.contributions[name],
                     "degenerate": reading.degenerate,
@@ -117,9 +117,7 @@ class PageResult:
                 }
                 for name, reading in page.readings.items()
             },
-            "moves": [
-                {"component": s.component, "action": s.action, "gain": s.gain, "line": s.line} for s in self.suggestions
-            ],
+            "moves": [asdict(s) for s in self.suggestions],
         }
         if self.url is not None:
             entry["url"] = self.url
@@ -173,26 +171,27 @@ def _evidence(e: Evidence) -> dict[str, Any]:
 
 
 def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
-    """Read a page: decode its bytes, and take the main text out of HTML.
+    """Read a page: decode its bytes, and extract the main text from HTML.
 
     Raises:
-        PageUnreadable: There is no such page, or it is no text.
+        PageUnreadable: The page does not exist, or is not text.
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     text = load_text(ref, max_bytes)
     named = ref.text is None and (ref.path or ref.source).lower().endswith(HTML_SUFFIXES)
     if not (ref.html or named or html.looks_like_html(text)):
         return Page(ref.source, text, ref.title)
-    found = html.extract(text)
-    dates = tuple(d for value in found.dates if (d := _iso(value)) is not None)
-    return Page(ref.source, found.markdown, ref.title if ref.title is not None else found.title, dates, html.version())
+    extract = html.extract(text)
+    dates = tuple(d for value in extract.dates if (d := _parse_iso_date(value)) is not None)
+    title = ref.title if ref.title is not None else extract.title
+    return Page(ref.source, extract.markdown, title, dates, html.version())
 
 
-def _iso(value: str) -> date | None:
+def _parse_iso_date(value: str) -> date | None:
     try:
         return date.fromisoformat(value)
     except ValueError:
-        return None  # metadata is the page's own word; a wrong date is no date
+        return None  # the metadata of a page may be wrong; then it has no date
 
 
 def open_document(page: Page, *, language: str = AUTO, title: str | None = None) -> tuple[Document, str]:
@@ -212,7 +211,7 @@ def open_document(page: Page, *, language: str = AUTO, title: str | None = None)
             raise UnsupportedLanguage(detected, languages.CODES)
         raise UnknownName("language", language, (AUTO, *languages.CODES))
     given = title if title is not None else page.title
-    heading = given if given is not None else source.matter.get("title") or source.first_heading()
+    heading = given if given is not None else source.front_matter.get("title") or source.first_heading()
     return Document(source, languages.load(used), heading or None), detected
 
 
@@ -227,17 +226,16 @@ def score_text(
 ) -> PageScore:
     """Score a text, Markdown or HTML. Without `evidence` no spans are located, which is faster."""
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
-    return _score(page, as_of, weights or weighting.load("shipped"), language, title, evidence=evidence)
+    settings = Settings(as_of, weights or weighting.load(weighting.DEFAULT), language, title)
+    return _score_page(page, settings, evidence=evidence)
 
 
-def _score(
-    page: Page, as_of: date, weights: Weighting, language: str, title: str | None, *, evidence: bool = True
-) -> PageScore:
-    doc, detected = open_document(page, language=language, title=title)
+def _score_page(page: Page, settings: Settings, *, evidence: bool = True) -> PageScore:
+    doc, detected = open_document(page, language=settings.language, title=settings.title)
     return score_document(
         doc,
-        as_of=as_of,
-        weights=weights,
+        as_of=settings.as_of,
+        weights=settings.weights,
         detected=detected,
         dates=page.dates,
         extractor=page.extractor,
@@ -247,10 +245,10 @@ def _score(
 
 def detect_text(text: str, *, title: str | None = None, language: str = AUTO) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
-    from steelyard.detectors.layered_filter import examine
+    from steelyard.detectors.layered_filter import detect_manipulation
 
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
-    return examine(open_document(page, language=language, title=title)[0])
+    return detect_manipulation(open_document(page, language=language, title=title)[0])
 
 
 def analyse(ref: PageRef, settings: Settings) -> PageResult:
@@ -261,16 +259,20 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     page = read_page(ref, settings.max_bytes)
-    scored = _score(page, settings.as_of, settings.weights, settings.language, settings.title)
-    found = None
-    if settings.detect and scored.document is not None:
-        from steelyard.detectors.layered_filter import examine  # loaded only when requested
+    score = _score_page(page, settings)
+    manipulation = None
+    if settings.detect and score.document is not None:
+        from steelyard.detectors.layered_filter import detect_manipulation  # loaded only when requested
 
-        found = examine(scored.document)
-    text = page.text if settings.keep_text else None
-    # The document stays here: a result is small enough to send between processes.
+        manipulation = detect_manipulation(score.document)
     return PageResult(
-        ref.source, replace(scored, document=None), tuple(suggest(scored)), page.extracted, text, ref.url, found
+        source=ref.source,
+        page=replace(score, document=None),  # without it a result is small enough to send between processes
+        suggestions=tuple(suggest(score)),
+        extracted=page.extracted,
+        text=page.text if settings.keep_text else None,
+        url=ref.url,
+        manipulation=manipulation,
     )
 
 
@@ -280,22 +282,22 @@ def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError
         return analyse(ref, settings)
     except (PageUnreadable, MissingExtra) as error:
         return PageError(ref.source, str(error))
-    except Exception as error:  # noqa: BLE001 - a fault of ours on one page must not cost the others
+    except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
         fault = f"{type(error).__name__}: {error}"
         return PageError(ref.source, f"{ref.source}: scoring failed ({fault}); this is a bug, please report the page")
 
 
 def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -> Iterator[PageResult | PageError]:
-    """Analyse pages in their order, on `jobs` processes; a page that fails is a PageError and costs no other."""
+    """Analyse pages in their order, on `jobs` processes; a page that fails becomes a PageError."""
     for outcome in ordered_map(partial(analyse_or_error, settings=settings), refs, jobs):
-        if isinstance(outcome, Lost):
+        if isinstance(outcome, LostTask):
             source = outcome.task.source if outcome.task else "?"
-            lost = f"the worker scoring this page was lost ({outcome.reason}); score the page alone to see why"
-            yield PageError(source, f"{source}: {lost}")
+            reason = f"the process scoring this page died ({outcome.reason}); score the page alone to see why"
+            yield PageError(source, f"{source}: {reason}")
         else:
             yield outcome
 
 
 def scoring_record(settings: Settings) -> dict[str, str]:
-    """Return what all pages of a run are scored with; what depends on a page's language is in the page's `hash`."""
+    """Return the settings that all pages of a run share; what depends on the language is in each page's `hash`."""
     return {"weights": settings.weights.name, "as_of": settings.as_of.isoformat()}

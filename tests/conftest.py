@@ -6,10 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +18,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # A shell starts background jobs with Ctrl-C ignored, and children inherit that; tests of Ctrl-C need it obeyed.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-_STARTED = time.monotonic()
 ROOT = Path(__file__).resolve().parent.parent
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
 
@@ -53,12 +50,3 @@ def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.md"
     path.write_text("# Ships of the north\n\n" + "\n\n".join([SENTENCE * 4] * 5))
     return path
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """A run of everything is written down, with its date."""
-    from tests import whole_run
-
-    if whole_run.wanted(config):
-        whole_run.write(terminalreporter.stats, time.monotonic() - _STARTED)
-        terminalreporter.write_line(f"written: {whole_run.ARTIFACT.relative_to(ROOT)}")

@@ -1,12 +1,24 @@
-"""Documentation that cannot lie: every command shown in a page is run, and its output put there (or compared).
+"""Write the generated parts of the documentation, or check them.
 
-A page marks a generated block like this, and the tool fills it:
+    ./run docs           writes every generated part again
+    ./run docs --check   compares only, and exits 1 on any difference or typed number
 
-    <!-- begin: steelyard score examples/site/shop -->
-    <!-- end -->
+A block between `<!-- begin: WHAT -->` and `<!-- end -->` is made from WHAT:
 
-`$ command` blocks run in the project's root with a fixed date. `<!-- effect: NAME -->` stands before a figure of
-docs/effects.toml. `./run docs` writes, `./run docs --check` compares; `--print` serves `steelyard verify`.
+    steelyard ARGUMENTS [| head -N]   the command and its real output, with a fixed date
+    markdown: steelyard ARGUMENTS     the output alone, which is Markdown
+    study SECTION                     the verdict of a section of docs/study, as a list
+    study SECTION: TITLE              the section's table of that title
+    paper headlines                   the figures that the README compares with the paper's
+    tool NAME                         the table that tools/NAME.py prints from a file of docs/study/checks
+
+A value between `<!-- = WHERE -->` and `<!-- end -->` inside a sentence is read again from WHERE:
+
+    study SECTION#/json/pointer [FORMAT]   a figure of a committed artifact, for example `study gates#/sources`
+    code MODULE:NAME[.NAME...] [FORMAT]    a constant of the code; `|len` counts its items
+    effect NAME                            a measured example of docs/effects.toml
+
+Every other number in the prose of a page fails the check, apart from the phrases of docs/structural-numbers.toml.
 """
 
 from __future__ import annotations
@@ -14,158 +26,242 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import importlib
 import io
 import json
 import os
 import re
-import runpy
 import shlex
-import subprocess
+import signal
 import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from tools.effects import measured
+from tools.effects import measure_effect
 
 ROOT = Path(__file__).resolve().parent.parent
+STUDY = ROOT / "docs" / "study"
 AS_OF = "2026-07-01"
-PAGES = ("README.md", "docs/*.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md")
+# These record what was measured at a time; their figures are history and cannot be made again.
+RECORDS = ("docs/audit-log.md",)
 PICTURE = ROOT / "docs" / "images" / "score.svg"
 PICTURED = "steelyard score examples/site/business/warehouse-robots.md"
 SCHEMA = ROOT / "docs" / "schema" / "score.schema.json"
-_EFFECT = re.compile(r"(<!-- effect: (?P<name>[a-z0-9-]+) -->)(?P<old>[^<]*)(<!-- end -->)")
+STRUCTURAL = ROOT / "docs" / "structural-numbers.toml"
 _BLOCK = re.compile(r"(<!-- begin: (?P<what>[^\n]+?) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
-
-
-def printed(module: str, arguments: list[str]) -> str:
-    """What one of our own tools prints, in this process: twenty starts of numpy would take half a minute."""
-    out, argv = io.StringIO(), sys.argv
-    sys.argv = [module, *arguments]
-    try:
-        with contextlib.redirect_stdout(out):
-            runpy.run_module(module, run_name="__main__")
-    except SystemExit as done:  # a tool that ends with sys.exit(0) must not end the whole check with success
-        if done.code not in (0, None):
-            raise SystemExit(f"docs: {module} {' '.join(arguments)}: {done.code}") from done
-    finally:
-        sys.argv = argv
-    return out.getvalue()
+_VALUE = re.compile(r"(<!-- = (?P<where>[^\n>]+?) -->)(?P<old>[^<]*)(<!-- end -->)")
+_FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^[ \t]*(?P=fence)[`~]*[ \t]*$", re.DOTALL | re.MULTILINE)
+# What holds digits and is no figure: code, link targets, comments, dates, versions, names with digits, list numbers.
+_NO_FIGURES = tuple(
+    re.compile(pattern, re.MULTILINE | re.DOTALL)
+    for pattern in (
+        r"<!--.*?-->",
+        r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)",
+        r"\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)",
+        r"(?:https?://|www\.)[^\s<>)]+",
+        r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b",
+        r"\b[0-9]+\.[0-9]+\.[0-9]+[\w.-]*",
+        r"\b(?:Python|CC BY-SA|Apache|version|licence|license) [0-9]+(?:\.[0-9]+)*\+?",
+        r"\b[^\W\d_][\w.]*[-_]?[0-9][\w.-]*\b",
+        r"^[ \t>]*[0-9]+[.)](?=[ \t])",
+    )
+)
+_LARGE = "twenty thirty forty fifty sixty seventy eighty ninety hundreds? thousands? millions? billions? percent"
+_NUMBER = re.compile(rf"(?<!\w)[+−-]?[0-9][0-9.,]*|\b(?:{'|'.join(_LARGE.split())})\b", re.IGNORECASE)
 
 
 def run(command: str) -> str:
-    """The output of one command line, with `steelyard` and `python` taken from this environment."""
+    """Return the output of one of our own commands, run in this process as a user would run it."""
+    from steelyard.cli.main import main
+
     shown, _, lines = command.partition(" | head -")
     program, *arguments = shlex.split(shown)
-    if program == "python" and arguments[:1] == ["-m"]:
-        return printed(arguments[1], arguments[2:])
-    start = {"steelyard": [sys.executable, "-m", "steelyard"], "python": [sys.executable]}[program]
-    environment = {**os.environ, "STEELYARD_AS_OF": AS_OF, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-    done = subprocess.run(
-        [*start, *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    if "Traceback" in done.stderr or done.returncode not in (0, 1, 2):
-        raise SystemExit(f"docs: {command}: {done.stderr}")
-    out = done.stdout + done.stderr
+    if program != "steelyard":
+        raise SystemExit(f"docs: {command}: only steelyard's own commands are run")
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="utf-8")
+    argv, folder, handler = sys.argv, os.getcwd(), signal.getsignal(signal.SIGTERM)
+    code: Any = 0
+    try:
+        os.chdir(ROOT)
+        sys.argv = ["steelyard", *arguments]
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+            main()
+    except SystemExit as done:
+        code = done.code or 0
+    finally:
+        sys.argv = argv
+        os.chdir(folder)
+        signal.signal(signal.SIGTERM, handler)
+    stream.flush()
+    out = raw.getvalue().decode("utf-8")
+    if "Traceback" in out or "this is a bug" in out:
+        raise SystemExit(f"docs: {command}: {out}")
     if lines:
         out = "".join(line + "\n" for line in [*out.splitlines()[: int(lines)], "…"])
-    code = f"(exit {done.returncode})\n" if done.returncode else ""
-    return out.rstrip("\n") + "\n" + code
+    return out.rstrip("\n") + "\n" + (f"(exit {code})\n" if code else "")
 
 
-def each(commands: list[str]) -> dict[str, dict[str, str]]:
-    """What each command prints, or why it prints nothing."""
-    found = {}
-    for command in dict.fromkeys(commands):
-        try:
-            found[command] = {"printed": run(command)}
-        except ModuleNotFoundError:
-            raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a damaged artifact can end its tool in any way
-            found[command] = {"failed": f"{type(error).__name__}: {error}"}
-    return found
+@cache
+def study_sections() -> dict[str, Any]:
+    """Return the findings of every section of the committed study, by name."""
+    from steelyard.lab.study import folder, report
+
+    computed, illustrated = folder.read(STUDY)
+    made = report.make_report(computed, illustrated=illustrated)
+    return {section.entry.name: section.findings for section in made.sections}
+
+
+def study_block(what: str) -> str:
+    """Return a section's verdict as a list, or one of its tables."""
+    name, _, title = what.partition(": ")
+    findings = study_sections()[name]
+    if not title:
+        return "\n".join(f"- {line}" for line in findings.lines) + "\n"
+    found = [t for t in findings.tables if t.title.startswith(title)]
+    if not found:
+        raise SystemExit(f"docs: study {name} has no table {title!r}; it has: {[t.title for t in findings.tables]}")
+    return str(found[0].to_markdown().rstrip()) + "\n"
 
 
 def block(what: str) -> str:
-    """What stands between the marks of one block."""
-    if what.startswith("table: "):
-        return "\n" + run(what.removeprefix("table: ")) + "\n"
+    """Return what stands between the marks of one block."""
+    if what.startswith("study "):
+        return "\n" + study_block(what.removeprefix("study ")) + "\n"
+    if what == "paper headlines":
+        from steelyard.lab.study.paper_comparison import compare_headlines
+
+        return "\n" + compare_headlines(artifact_result).to_markdown() + "\n"
+    if what.startswith("tool "):
+        table: str = importlib.import_module(f"tools.{what.removeprefix('tool ')}").render_table()
+        return f"\n{table}\n"
+    if what.startswith("markdown: "):
+        return "\n" + run(what.removeprefix("markdown: ")) + "\n"
     return f"\n```console\n$ {what}\n{run(what)}```\n\n"
 
 
-def filled(text: str) -> str:
-    """A page with its blocks and its measured examples filled in."""
-    text = _EFFECT.sub(lambda m: f"{m[1]}{measured(m['name'])}{m[4]}", text)
+def artifact_result(section: str) -> Any:
+    """Return the result of a committed artifact, or None where there is none."""
+    path = STUDY / "artifacts" / f"{section}.json"
+    return json.loads(path.read_text("utf-8"))["result"] if path.is_file() else None
+
+
+def value(where: str) -> str:
+    """Return what an inline value should say."""
+    kind, _, rest = where.partition(" ")
+    address, _, style = rest.partition(" ")
+    if kind == "effect":
+        return measure_effect(address)
+    address, *steps = address.split("|")
+    if kind == "study":
+        section, _, pointer = address.partition("#/")
+        found = artifact_result(section)
+        for part in pointer.split("/"):
+            found = found[int(part)] if isinstance(found, list) else found[part]
+    elif kind == "code":
+        module, _, path = address.partition(":")
+        found = importlib.import_module(module)
+        for part in path.split("."):
+            found = found[part] if isinstance(found, dict) else getattr(found, part)
+    else:
+        raise SystemExit(f"docs: unknown kind of value {kind!r} in {where!r}")
+    if "len" in steps:
+        found = len(found)
+    return format(found, style).replace("-", "−") if style else f"{found:,}" if isinstance(found, int) else str(found)
+
+
+def fill(text: str) -> str:
+    """Return a page with its blocks and values made again."""
+    text = _VALUE.sub(lambda m: m[1] + value(m["where"]) + m[4], text)
     return _BLOCK.sub(lambda m: m[1] + block(m["what"]) + m[4], text)
 
 
+def prose(text: str) -> str:
+    """Return a page without its generated parts and code; offsets and line breaks stay."""
+    for pattern in (_BLOCK, _VALUE, _FENCE, *_NO_FIGURES):
+        text = pattern.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    return text
+
+
+@cache
+def structural() -> tuple[str, ...]:
+    """Return the phrases whose numbers are part of the language of the project."""
+    return tuple(tomllib.loads(STRUCTURAL.read_text("utf-8"))["phrases"])
+
+
+def typed_numbers(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, words around it) of every number that was typed into a page's prose."""
+    text = prose(text)
+    for phrase in structural():
+        pattern = r"(?<![\w.])" + r"\s+".join(map(re.escape, phrase.split())) + r"(?!\w)"
+        text = re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.IGNORECASE)
+    for found in _NUMBER.finditer(text):
+        around = " ".join(text[max(0, found.start() - 30) : found.end() + 30].split())
+        yield text.count("\n", 0, found.start()) + 1, around
+
+
+def broken_links(path: Path, text: str) -> Iterator[str]:
+    """Yield the relative links of a page that lead nowhere."""
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", _FENCE.sub("", text))
+    return (t for t in targets if "://" not in t and not (path.parent / t).exists())
+
+
 def picture() -> str:
-    """The real output of one command, drawn as SVG."""
+    """Draw the real output of one command as SVG."""
     from rich.console import Console
     from rich.text import Text
 
     console = Console(record=True, width=82, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     console.print(Text(f"$ {PICTURED}", style="bold"))
     for number, line in enumerate(run(PICTURED).splitlines()):
-        style = (
-            "bold" if number == 0 else "green" if line.startswith(" +") else "yellow" if line.startswith("*") else ""
-        )
+        style = "bold" if number == 0 else "green" if line.startswith(" +") else "yellow" if line[:1] == "*" else ""
         console.print(Text(line, style=style))
     return console.export_svg(title="steelyard", unique_id="steelyard")
 
 
-def links(path: Path, text: str) -> list[str]:
-    """Relative links of a page that lead nowhere."""
-    bare = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
-    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", bare)
-    return [t for t in targets if "://" not in t and not (path.parent / t).exists()]
+def pages() -> Iterator[Path]:
+    """Yield the documents that are generated and checked."""
+    return (path for pattern in PAGES for path in sorted(ROOT.glob(pattern)))
 
 
-def wanted() -> dict[Path, str]:
-    """Every generated file with the text it should have."""
-    pages = {p: filled(p.read_text("utf-8")) for pattern in PAGES for p in sorted(ROOT.glob(pattern))}
-    return {**pages, PICTURE: picture(), SCHEMA: schema()}
+def generate() -> Iterator[tuple[Path, str]]:
+    """Yield every generated file with the text it should have."""
+    from steelyard.report.json_document import SCHEMA as shape
 
-
-def schema() -> str:
-    from steelyard.report.json_schema import SCHEMA as shape
-
-    return json.dumps(shape, indent=2) + "\n"
+    yield from ((path, fill(path.read_text("utf-8"))) for path in pages())
+    yield PICTURE, picture()
+    yield SCHEMA, json.dumps(shape, indent=2) + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run docs", description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 when a page is out of date")
-    parser.add_argument("--print", action="store_true", help="print the commands listed on standard input, as JSON")
-    options = parser.parse_args()
-    if options.print:
-        json.dump(each(json.load(sys.stdin)), sys.stdout)
-        return 0
-    stale = 0
-    for path, text in wanted().items():
-        broken = links(path, text) if path.suffix == ".md" else []
-        for target in broken:
-            print(f"{path.relative_to(ROOT)}: the link to {target} leads nowhere")
-        stale += len(broken)
+    check = parser.parse_args().check
+    os.environ.update({"STEELYARD_AS_OF": AS_OF, "NO_COLOR": "1", "COLUMNS": "80"})
+    problems = 0
+    for path, text in generate():
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix == ".md":
+            wrong = [f"the link to {target} leads nowhere" for target in broken_links(path, text)]
+            if name not in RECORDS:
+                wrong += [f"line {line}: a typed number: {around!r}" for line, around in typed_numbers(text)]
+            problems += len(wrong)
+            print("".join(f"{name}: {each}\n" for each in wrong), end="")
         old = path.read_text("utf-8") if path.exists() else ""
-        if old == text:
-            continue
-        if options.check:
-            stale += 1
+        if old != text and check:
+            problems += 1
             diff = difflib.unified_diff(old.splitlines(), text.splitlines(), "is", "should be", lineterm="", n=1)
-            print(f"{path.relative_to(ROOT)} is out of date; ./run docs writes it anew")
-            print("\n".join(list(diff)[:40]))
-        else:
+            print(f"{name} is out of date; ./run docs writes it again\n" + "\n".join(list(diff)[:40]))
+        elif old != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            print(f"wrote {path.relative_to(ROOT)}")
-    if not stale:
-        print("docs: up to date")
-    return 1 if stale else 0
+            print(f"wrote {name}")
+    print(f"docs: {problems} problems" if problems else "docs: up to date")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

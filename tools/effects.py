@@ -1,4 +1,4 @@
-"""Measures the examples of docs/score.md, which stand in docs/effects.toml: no figure there is typed by hand."""
+"""Measure the examples of docs/score.md, which stand in docs/effects.toml: no figure there is typed by hand."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def value(page: PageScore, component: str) -> float:
     return page.readings[component].value
 
 
-def measured(name: str) -> str:
+def measure_effect(name: str) -> str:
     """`0.0 → 50.0, score +10.72` for one example."""
     example = examples()[name]
     text = (ROOT / example.get("base", examples()["default"]["base"])).read_text("utf-8")

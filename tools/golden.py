@@ -1,39 +1,27 @@
-"""Writes tests/golden/scores.json: every example page's score and components. A change belongs in the CHANGELOG."""
+"""Write tests/golden/scores.json again, and print the line that the changelog needs for what moved.
+
+The file holds every demo page's exact score, freshness and components.
+"""
 
 from __future__ import annotations
 
-import json
 import sys
-from datetime import date
 from pathlib import Path
 
-from steelyard.pipeline import score_text
+from steelyard.lab.study import drift
+from steelyard.support.artifacts import write_artifact
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "scores.json"
-AS_OF = date(2026, 7, 1)
-
-
-def measure() -> dict[str, dict[str, float]]:
-    result = {}
-    for path in sorted((ROOT / "examples" / "site").rglob("*.md")):
-        page = score_text(path.read_text("utf-8"), as_of=AS_OF, evidence=False)
-        values = {name: round(r.value, 6) for name, r in page.readings.items()}
-        name = path.relative_to(ROOT).as_posix()
-        result[name] = {"score": round(page.score, 6), "freshness": round(page.freshness, 6), **values}
-    return result
+RELEASES = ROOT / "docs" / "releases"
 
 
 def main() -> int:
-    new = measure()
-    old = json.loads(GOLDEN.read_text("utf-8")) if GOLDEN.exists() else {}
-    moved = [new[n]["score"] - old[n]["score"] for n in new if n in old and new[n] != old[n]]
-    GOLDEN.parent.mkdir(parents=True, exist_ok=True)
-    GOLDEN.write_text(json.dumps(new, indent=1) + "\n", encoding="utf-8")
-    if moved:
-        mean = sum(moved) / len(moved)
-        print(f"{len(moved)} pages moved, by {min(moved):+.3f} to {max(moved):+.3f}, {mean:+.3f} on average: CHANGELOG")
+    pages = drift.demo_pages()
+    write_artifact(GOLDEN, drift.freeze_scores(pages))
     print(f"wrote {GOLDEN.relative_to(ROOT)}")
+    summary = drift.compare(drift.read_release(RELEASES), pages).summary()
+    print(f"under Numbers in CHANGELOG.md: {summary}: WHY" if summary else "no score moved since the last release")
     return 0
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.components.arithmetic.numbers import clamp
-from steelyard.support.artifacts import sha256_of, write_text
+from steelyard.support.artifacts import hash_file, write_text
 
 ROOT = Path(__file__).resolve().parent.parent
 SNAPSHOT = ROOT / "examples" / "leaderboard.csv"
@@ -55,7 +55,7 @@ def made(given: Assumptions = Assumptions(), seed: str = SEED) -> str:  # noqa: 
 def main() -> int:
     text = made()
     write_text(SNAPSHOT, text)
-    print(f"wrote {SNAPSHOT.relative_to(ROOT)}: {text.count(chr(10)) - 1} pages, sha256 {sha256_of(SNAPSHOT)}")
+    print(f"wrote {SNAPSHOT.relative_to(ROOT)}: {text.count(chr(10)) - 1} pages, sha256 {hash_file(SNAPSHOT)}")
     return 0
 
 

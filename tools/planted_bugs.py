@@ -3,7 +3,7 @@
 The postconditions of the edits stop every one of them before a page is scored; here they are left out on purpose.
 
     python tools/planted_bugs.py                  $STEELYARD_DATA or ../shared/data, the demo pages where they are not;
-                                                  writes docs/artifacts/planted_bugs.json and prints its tables
+                                                  writes docs/study/checks/planted-bugs.json and prints its tables
     python tools/planted_bugs.py --corpus demo    the same on other pages; --to names another file
     python tools/planted_bugs.py --table          prints the tables of the committed artifact
 """
@@ -20,28 +20,28 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import CorpusPage
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.postconditions import EditBroken, check
+from steelyard.lab.edits.postconditions import EditBroken, check_edit
 from steelyard.lab.protocol.alignment import align
-from steelyard.lab.protocol.capture import Capture, Plan, Row, header
+from steelyard.lab.protocol.capture import Capture, Plan, Row, build_header
+from steelyard.lab.protocol.component_values import TooFewSources, split_train_test
 from steelyard.lab.protocol.gates import GATES, Verdict, judge
 from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.protocol.readings import TooFewSources, halves_of
-from steelyard.lab.protocol.strategies import fitted, select, tried
-from steelyard.lab.protocol.variants import BASE, LEVERS, MOST, PAPER, STUFFING, TECHNICAL, named
+from steelyard.lab.protocol.strategies import evaluate_strategy, fit_families, select_strategy
+from steelyard.lab.protocol.variants import BASE, LEVERS, MOST, PAPER, STUFFING, TECHNICAL, variant_name
 from steelyard.lab.scorers.base import Passage
-from steelyard.lab.scorers.ours import Ours
-from steelyard.support.artifacts import envelope, rounded, undefined, write_artifact
+from steelyard.lab.scorers.own import OwnScorer
+from steelyard.support.artifacts import make_envelope, mark_undefined, round_floats, write_artifact
 from steelyard.support.table import Column, Table
 from tools.planted_edits import BUGS, Bug, Planted
 
 ROOT = Path(__file__).resolve().parent.parent
-ARTIFACT = ROOT / "docs" / "artifacts" / "planted_bugs.json"
+ARTIFACT = ROOT / "docs" / "study" / "checks" / "planted-bugs.json"
 SCHEMA = "steelyard.planted-bugs/1"
-SCORER = Ours(as_of=date(2026, 7, 1))
+SCORER = OwnScorer(as_of=date(2026, 7, 1))
 PLAN = Plan(variants=PAPER)
 SOURCES = 60
 DOSED = (*LEVERS, STUFFING)
@@ -56,7 +56,7 @@ def caught(bug: Bug, target: Target) -> str:
     for edit in bug.edits:
         for dose in edit.doses:
             try:
-                check(edit, target, edit.apply(target, dose=dose), dose=dose)
+                check_edit(edit, target, edit.apply(target, dose=dose), dose=dose)
             except EditBroken as error:
                 return str(error)
     return ""
@@ -84,7 +84,7 @@ def figures(taken: Capture) -> dict[str, Any]:
     """The shipped score on all sources, and the families fitted on the training sources."""
     responses = taken.responses()
     return {
-        "responses": {named(edit, dose): responses.delta(edit, dose) for edit, dose in RESPONSES},
+        "responses": {variant_name(edit, dose): responses.delta(edit, dose) for edit, dose in RESPONSES},
         "pearson": align(responses, draws=0).pearson,
         "gates": _gates(judge(responses, draws=0)),
         **_families(taken),
@@ -93,14 +93,18 @@ def figures(taken: Capture) -> dict[str, Any]:
 
 def _families(taken: Capture) -> dict[str, Any]:
     try:
-        train, test = halves_of(taken)
+        train, test = split_train_test(taken)
     except TooFewSources as error:
-        return {"families": undefined(str(error)), "selected": None}
-    found = [tried(strategy, train, test, draws=0) for strategy in fitted(train)]
-    chosen = select(found)
+        return {"families": mark_undefined(str(error)), "selected": None}
+    found = [evaluate_strategy(strategy, train, test, draws=0) for strategy in fit_families(train)]
+    chosen = select_strategy(found)
     return {
         "families": {
-            t.strategy.name: {"pearson": t.test.pearson, "train": _gates(t.train_gates), "test": _gates(t.test_gates)}
+            t.strategy.name: {
+                "pearson": t.test.alignment.pearson,
+                "train": _gates(t.train.verdicts),
+                "test": _gates(t.test.verdicts),
+            }
             for t in found
         },
         "selected": chosen.strategy.name if chosen else None,
@@ -133,7 +137,7 @@ def overturned(right: Mapping[str, Any], wrong: Mapping[str, Any]) -> Iterator[s
 
 def measure(pages: Sequence[CorpusPage], *, name: str = "", digest: str = "") -> dict[str, Any]:
     """The figures without a bug, and with each."""
-    head = header(pages, digest, name, SCORER, PLAN)
+    head = build_header(pages, digest, name, SCORER, PLAN)
     targets = [Target(page.view(PLAN.view), page.language) for page in pages]
     with SCORER.open() as session:
 
@@ -162,6 +166,11 @@ def spread(pages: Sequence[CorpusPage], most: int = SOURCES) -> tuple[CorpusPage
     return tuple(pages[i * len(pages) // most] for i in range(most)) if len(pages) > most else tuple(pages)
 
 
+def render_table() -> str:
+    """Return the tables of the committed artifact."""
+    return tables(json.loads(ARTIFACT.read_text("utf-8"))["result"])
+
+
 def tables(result: Mapping[str, Any]) -> str:
     """What every bug does to the responses, and to the verdicts."""
     listed = {"without a bug": {**result["right"], "overturned": []}}
@@ -172,7 +181,10 @@ def tables(result: Mapping[str, Any]) -> str:
             *(Column(f"{e.replace('_', ' ')} x{d}", "+.2f", right=True) for e, d in RESPONSES),
             Column("r", ".3f", right=True),
         ],
-        [[name, *(m["responses"][named(e, d)] for e, d in RESPONSES), m["pearson"]] for name, m in listed.items()],
+        [
+            [name, *(m["responses"][variant_name(e, d)] for e, d in RESPONSES), m["pearson"]]
+            for name, m in listed.items()
+        ],
     )
     verdicts = Table(
         [
@@ -201,7 +213,7 @@ def _shown(gate: Mapping[str, Any]) -> str:
 
 def default_corpus() -> str:
     path = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "web_en.jsonl"
-    return str(path) if path.exists() else candidates.DEMO
+    return str(path) if path.exists() else loading.DEMO
 
 
 def main() -> int:
@@ -211,15 +223,15 @@ def main() -> int:
     parser.add_argument("--table", action="store_true", help="from the committed artifact")
     options = parser.parse_args()
     if options.table:
-        print(tables(json.loads(ARTIFACT.read_text("utf-8"))["result"]), end="")
+        print(render_table(), end="")
         return 0
-    corpus = candidates.load(options.corpus or default_corpus())
-    result = measure(spread(corpus.of("en")), name=corpus.name, digest=corpus.digest)
-    record = envelope(
+    corpus = loading.load_corpus(options.corpus or default_corpus())
+    result = measure(spread(corpus.pages_in("en")), name=corpus.name, digest=corpus.digest)
+    record = make_envelope(
         SCHEMA,
         inputs={corpus.name: corpus.digest},
         parameters={"sources": SOURCES, "view": PLAN.view, "arm": PLAN.arm, "seed": PLAN.seed, "scorer": repr(SCORER)},
-        result=rounded(result, 4),
+        result=round_floats(result, 4),
     )
     write_artifact(options.to, record)
     print(tables(record["result"]), end="")

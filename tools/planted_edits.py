@@ -5,17 +5,29 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
-from wordfreq import top_n_list
-
 from steelyard.lab.edits import BY_NAME, EDITS, phrasebook
-from steelyard.lab.edits.base import REPEAT, Edit, Edited, Target
+from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.levers.quotation import Quotation
-from steelyard.lab.protocol.variants import MOST, STUFFING, named
+from steelyard.lab.edits.templates import split_words
+from steelyard.lab.protocol.variants import MOST, STUFFING, variant_name
+
+COMMON = 4511  # words of more than three letters among the 5,000 most frequent English ones
+
+
+@cache
+def common_words() -> list[str]:
+    """Return the most frequent English words of more than three letters, most frequent first."""
+    table = resources.files("steelyard.languages").joinpath("en", "frequencies.txt").read_text("utf-8")
+    pairs = (line.split() for line in table.split("\n"))
+    ranked = sorted((-int(zipf), word) for word, zipf in pairs if len(word) > 3)
+    return [word for _, word in ranked[:COMMON]]
 
 
 class Planted(Edit):
@@ -29,32 +41,32 @@ class Planted(Edit):
 class LetterNoise(Planted, KeywordStuffing):
     """The paper's bug: the finished string joined once more, so that every letter stands alone."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        return " ".join(super().block(target, rng))
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        return " ".join(super().write_block(target, rng))
 
 
 class MeasuredLetterNoise(Planted, KeywordStuffing):
     """The same with as many letters as the other blocks have words: no count of words can tell."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        letters = [c for c in super().block(target, rng) if c.isalpha()]
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        letters = [c for c in super().write_block(target, rng) if c.isalpha()]
         return " ".join(letters[: phrasebook.load(target.language).block_words])
 
 
 class ShortFiller(Planted, NeutralFiller):
     """Two sentences in place of three: what is compared with the filler is longer than it."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        words = super().block(target, rng).split()
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        words = super().write_block(target, rng).split()
         return " ".join(words[: len(words) * 2 // 3])
 
 
 class FillerWithStatistics(Planted, NeutralFiller):
     """The last sentence is one of the statistics: the filler is a lever itself."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        words = super().block(target, rng).split()
-        lever = BY_NAME["statistics"].block(target, rng).split()
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        words = super().write_block(target, rng).split()
+        lever = BY_NAME["statistics"].write_block(target, rng).split()
         kept = len(words) * 2 // 3
         return " ".join(words[:kept] + lever[kept:])
 
@@ -62,33 +74,33 @@ class FillerWithStatistics(Planted, NeutralFiller):
 class FillerWithNames(Planted, NeutralFiller):
     """The page's topic words, two by two and in capitals, at the end of it: to an entity pattern they are names."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
+    def write_block(self, target: Target, rng: random.Random) -> str:
         topics = [topic.capitalize() for topic in target.topics]
         names = [f"{first} {second}" for first, second in zip(topics[::2], topics[1::2], strict=False)]
-        words = super().block(target, rng).split()
+        words = super().write_block(target, rng).split()
         return " ".join([*words[: -2 * len(names)], ", ".join(names) + "."])
 
 
 class DictionaryStuffing(Planted, KeywordStuffing):
     """Words, but not the page's: what is punished is no longer repetition."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        own = set(phrasebook.words(target.text))
-        others = [w for w in top_n_list(target.language, 5000) if w.isalpha() and len(w) > 3 and w not in own]
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        own = set(split_words(target.text))
+        others = [word for word in common_words() if word not in own]
         return " ".join(rng.sample(others, phrasebook.load(target.language).block_words)).capitalize() + "."
 
 
 class SilentQuotation(Planted, Quotation):
     """The sentences of another edit under the lever's name."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        return BY_NAME["neutral_filler"].block(target, rng)
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        return BY_NAME["neutral_filler"].write_block(target, rng)
 
 
 class HalfDuplication(Planted, Duplication):
     """The first half of the page once more."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
+    def write_block(self, target: Target, rng: random.Random) -> str:
         words = target.text.split(" ")
         return " ".join(words[: len(words) // 2])
 
@@ -96,26 +108,26 @@ class HalfDuplication(Planted, Duplication):
 class EndReplaced(Planted):
     """The blocks stand in place of the last words of the page, so that no edited page is longer than it was."""
 
-    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> EditedPage:
         blocks = super().apply(target, dose=dose, seed=seed, arm=arm).blocks
         added = sum(len(block.split()) for block in blocks)
         kept = target.text.split(" ")[:-added]
-        return Edited(target.separator.join((" ".join(kept), *blocks)), blocks)
+        return EditedPage(target.separator.join((" ".join(kept), *blocks)), blocks)
 
 
 class DoseIgnored(Planted):
     """One block whatever the dose."""
 
-    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> EditedPage:
         return super().apply(target, dose=1, seed=seed, arm=arm)
 
 
 class Glued(Planted):
     """No space before a block."""
 
-    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> EditedPage:
         blocks = super().apply(target, dose=dose, seed=seed, arm=arm).blocks
-        return Edited("".join((target.text, *blocks)), blocks)
+        return EditedPage("".join((target.text, *blocks)), blocks)
 
 
 def everywhere(bug: Any, names: Sequence[str]) -> tuple[Planted, ...]:
@@ -149,7 +161,7 @@ class Bug:
 
 _KEPT = "the original is not kept as it was"
 _STRANGE = "is neither a word of the page nor of the phrase book"
-_MOST_STUFFING = named(STUFFING, MOST)
+_MOST_STUFFING = variant_name(STUFFING, MOST)
 BUGS = (
     Bug("letter noise", (LetterNoise(),), "words at dose 1, not 1 x 72", _MOST_STUFFING, 3.0),
     Bug("letter noise of equal volume", (MeasuredLetterNoise(),), _STRANGE, _MOST_STUFFING, 6.0, "negative-control"),

@@ -1,9 +1,9 @@
-"""A seeded sample of a pack's matches on the measuring pages, to be read by eye.
+"""Draw a seeded sample of a family's matches on the measuring pages, to be read by eye.
 
     python -m tools.precision sample quotable          50 matches, numbered, with their surroundings
-    python -m tools.precision table                    the table of docs/packs-en.md from the verdicts
+    python -m tools.precision table                    the table of docs/score.md from the verdicts
 
-The verdicts stand in docs/artifacts/precision-en.json: how many were read, which were wrong, the digest of the
+The verdicts are in docs/study/checks/precision-en.json: how many were read, which were wrong, the digest of the
 family they were read with, and that of the pages. A family that has changed since is marked.
 """
 
@@ -16,15 +16,16 @@ import random
 import sys
 from pathlib import Path
 
-from steelyard.components.base import distinct, longest
-from steelyard.components.entity_density import stripped
-from steelyard.languages.language import Family, load
+from steelyard.components.base import select_distinct, select_longest
+from steelyard.components.entity_density import strip_stop_words
+from steelyard.languages import load
 from steelyard.support.table import Column, Table
 from steelyard.text.document import Document, Source
+from steelyard.text.language import Family
 from steelyard.text.regex import Subject
 
 ROOT = Path(__file__).resolve().parent.parent
-VERDICTS = ROOT / "docs" / "artifacts" / "precision-en.json"
+VERDICTS = ROOT / "docs" / "study" / "checks" / "precision-en.json"
 SIZE = 50
 SEED = 7
 AROUND = 45
@@ -39,19 +40,19 @@ def family_digest(family: Family) -> str:
 def matches(name: str) -> list[str]:
     """Every counted match on the flattened English pages, with its surroundings."""
     folder = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
-    pack = load("en")
+    language = load("en")
     found = []
     for line in (folder / "web_en.jsonl").read_text("utf-8").splitlines():
-        doc = Document(Source(" ".join(json.loads(line)["text"].split()[:400])), pack)
+        doc = Document(Source(" ".join(json.loads(line)["text"].split()[:400])), language)
         if name in ("opener", "subject"):
-            hits = pack.families[name].matcher.find_all(Subject(doc.text[:400]))[:1]
-            spans = [(pack.families[name].patterns[h.pattern].id, h.start, h.end) for h in hits]
+            hits = language.families[name].matcher.find_all(Subject(doc.text[:400]))[:1]
+            spans = [(language.families[name].patterns[h.pattern].id, h.start, h.end) for h in hits]
         else:
             raw = doc.find(name)
             if name == "entity":
-                raw = [m for m in (stripped(doc, x) for x in raw) if m is not None]
+                raw = [m for m in (strip_stop_words(doc, x) for x in raw) if m is not None]
             if name in ("entity", "statistic", "citation", "factual_claim"):
-                raw = distinct(doc, longest(raw))
+                raw = select_distinct(doc, select_longest(raw))
             spans = [(doc.pattern_id(m), m.start, m.end) for m in raw]
         for pattern, a, b in spans:
             found.append(f"{pattern}: {doc.text[max(0, a - AROUND) : a]}⟦{doc.text[a:b]}⟧{doc.text[b : b + AROUND]}")
@@ -66,22 +67,25 @@ def sample(name: str) -> None:
         print(f"{number:2d} {match}")
 
 
-def table() -> None:
+def render_table() -> str:
+    """Return the table of how many matches of each family were right."""
     verdicts = json.loads(VERDICTS.read_text("utf-8"))["result"]
     rows = []
     for name, v in verdicts.items():
-        changed = "" if v["digest"] == family_digest(load("en").families[name]) else " (the pack has changed since)"
+        changed = (
+            "" if v["digest"] == family_digest(load("en").families[name]) else " (the patterns have changed since)"
+        )
         right = v["read"] - len(v["wrong"])
         rows.append([f"`{name}`", v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed])
     columns = [Column("family"), *(Column(c, right=True) for c in ("matches", "read", "right"))]
     columns += [Column("precision %", ".0f", right=True), Column("commonest mistake")]
-    print(Table(columns, rows).to_markdown().replace("\\_", "_").replace("\\`", "`"), end="")
+    return Table(columns, rows).to_markdown().replace("\\_", "_").replace("\\`", "`")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["sample"] and len(sys.argv) == 3:
         sample(sys.argv[2])
     elif sys.argv[1:] == ["table"]:
-        table()
+        print(render_table(), end="")
     else:
         sys.exit((__doc__ or "").strip())

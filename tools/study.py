@@ -1,8 +1,7 @@
-"""The whole study on the measuring pages and records, as it is committed in docs/study/.
+"""Run the whole study on the measuring pages and records, and commit it to docs/study/.
 
-python -m tools.study               reads $STEELYARD_DATA or ../shared/data, writes docs/study/ (six minutes or more)
-python -m tools.study --headlines   prints the README's figures from the committed artifacts
-python -m tools.study --paper       prints all single figures that the paper has too
+python -m tools.study           reads $STEELYARD_DATA or ../shared/data, writes docs/study/ (ten minutes or more)
+python -m tools.study --freeze  also writes the shipped filter's thresholds from the study's gaming section
 """
 
 from __future__ import annotations
@@ -13,43 +12,75 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-from steelyard.lab.study.paper_comparison import beside_the_paper, headlines
-from tools.distributions import ROOT, data
-
+ROOT = Path(__file__).resolve().parent.parent
 STUDY = ROOT / "docs" / "study"
 WORK = ROOT / ".cache" / "study"
+THRESHOLDS = ROOT / "steelyard" / "detectors" / "thresholds.toml"
+# The files of the measuring data that the study is made from.
+PAGES = ("web_en.jsonl", "web_fr.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json")
+RECORDS = ("b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "scholarqa_gpt4o.jsonl")
 # Of what `reproduce` writes: the HTML holds the same once more, and the SVGs are in it.
-KEPT = ("study.json", "report.md", "addresses.csv", "artifacts/*.json", "images/*.png")
+KEPT = ("study.json", "report.md", "artifacts/*.json", "images/*.png")
+EVADES = (
+    "sentences spliced in from other pages",
+    "paraphrase of the page's own sentences, in small amounts",
+    "questions and answers written around the page's topic",
+    "evidence, true or invented, in whole sentences about the page's topic",
+    "boilerplate in small amounts",
+    "a few stuffed and a few repeated sentences together",
+)
+
+
+def data_folder() -> Path:
+    """Return the folder of the measuring data."""
+    return Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
 
 
 def measure() -> None:
-    command = ["reproduce", "--corpus", os.path.relpath(data(), ROOT), "--embedder", "wordllama", "--out", str(WORK)]
+    """Run `reproduce` and copy what is kept of it to docs/study/."""
+    corpus = WORK / "data"
+    shutil.rmtree(corpus, ignore_errors=True)
+    for name in (*PAGES, *(f"outcomes/{record}" for record in RECORDS)):
+        link = corpus / name
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(data_folder().resolve() / name)
+    command = ["reproduce", "--corpus", str(corpus), "--embedder", "wordllama", "--peers", "--out", str(WORK)]
     subprocess.run([sys.executable, "-m", "steelyard", *command], cwd=ROOT, check=True)
-    shutil.rmtree(STUDY, ignore_errors=True)
+    for part in ("artifacts", "images"):
+        shutil.rmtree(STUDY / part, ignore_errors=True)
     for path in (path for pattern in KEPT for path in sorted(WORK.glob(pattern))):
         target = STUDY / path.relative_to(WORK)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
 
 
-def result_of(stage: str) -> Any:
-    path = STUDY / "artifacts" / f"{stage}.json"
-    return json.loads(path.read_text("utf-8"))["result"] if path.is_file() else None
+def render_thresholds(artifact: dict[str, Any]) -> str:
+    """Return thresholds.toml as the package ships it; clean pages alone decide it, no attack is looked at."""
+    result = artifact["result"]
+    lines = [
+        "# Made by tools/study.py from clean pages and their neutral variants; no attack was looked at.",
+        f'pages = "{artifact["inputs"]["english pages"]}"',
+        f"rate = {result['rate']}",
+        "evades = [",
+        *(f'  "{text}",' for text in EVADES),
+        "]",
+    ]
+    for table in ("usual", "thresholds"):
+        lines += ["", f"[{table}]", *(f"{name} = {value!r}" for name, value in result[table].items())]
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--headlines", action="store_true", help="print the figures of the README")
-    parser.add_argument("--paper", action="store_true", help="print every single figure beside the paper's")
-    arguments = parser.parse_args()
-    if arguments.headlines:
-        print(headlines(result_of).to_markdown(), end="")
-    elif arguments.paper:
-        print(beside_the_paper(result_of).to_markdown(), end="")
-    else:
-        measure()
+    parser.add_argument("--freeze", action="store_true", help="also write the filter's thresholds")
+    freeze = parser.parse_args().freeze
+    measure()
+    if freeze:
+        gaming = json.loads((STUDY / "artifacts" / "gaming.json").read_text("utf-8"))
+        THRESHOLDS.write_text(render_thresholds(gaming), "utf-8")
 
 
 if __name__ == "__main__":

@@ -19,17 +19,17 @@ from typing import Any
 
 import steelyard
 from steelyard.components.arithmetic.syllables import syllables
-from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import SPLITS, TEST, TRAIN, CorpusPage
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
-from steelyard.lab.outcome.agreement import concordance
-from steelyard.lab.outcome.anchors import verdict
-from steelyard.lab.outcome.effects import summary
+from steelyard.lab.outcome.anchors import judge_anchor
+from steelyard.lab.outcome.effects import summarize_differences
+from steelyard.lab.outcome.score_agreement import measure_concordance
 from steelyard.lab.protocol.falsify import Falsified
-from steelyard.lab.protocol.gates import NAMES, passed
+from steelyard.lab.protocol.gates import NAMES, count_passed
 from steelyard.lab.stats.correlation import pearson
-from steelyard.lab.study.wording import between, plain, right, signed
+from steelyard.lab.study.formatting import between, plain, right, signed
 from steelyard.support.table import Column, Table
 
 _WORD = re.compile(r"[A-Za-z']+")
@@ -184,7 +184,7 @@ class Study:
 
     def effect(self, panel: Panel, edit: str) -> dict[str, Any]:
         rng = random.Random(f"{panel.year}|{edit}")
-        return summary(self.differences(panel.asked, edit), draws=1000, rng=rng)
+        return summarize_differences(self.differences(panel.asked, edit), draws=1000, rng=rng)
 
     def alignment(self, proxy: Callable[[str], float], split: str) -> float:
         """Pearson of three responses with three measured effects: few, hence asked only after the gates."""
@@ -194,7 +194,7 @@ class Study:
         return r
 
     def gates(self, proxy: Callable[[str], float], split: str) -> int:
-        return passed(self.falsified[proxy.__name__].verdicts[split])
+        return count_passed(self.falsified[proxy.__name__].verdicts[split])
 
     @cached_property
     def selected(self) -> Callable[[str], float]:
@@ -212,12 +212,12 @@ class Study:
 
     def concordance(self, proxy: Callable[[str], float], panels: Sequence[Panel]) -> float:
         """The share that a proxy does get right, over all panels."""
-        found = [concordance(self.points(proxy), self.points(p.clarity)).share for p in panels]
+        found = [measure_concordance(self.points(proxy), self.points(p.clarity)).share for p in panels]
         return fmean(share for share in found if share is not None)
 
 
 def study() -> Study:
-    pages = candidates.load("demo").of("en")
+    pages = loading.load_corpus("demo").pages_in("en")
     return Study(pages, {proxy.__name__: steelyard.falsify(proxy, "demo", draws=0) for proxy in PROXIES})
 
 
@@ -285,9 +285,9 @@ def _expiry(found: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
     rows = []
     for edit, before in effects.items():
         now, sign = found.effect(LATER, edit), 1 if before["mean"] > 0 else -1
-        # `verdict` asks whether a gain still holds; a loss is a gain with the other sign.
+        # `judge_anchor` asks whether a gain still holds; a loss is a gain with the other sign.
         low, high = sorted(sign * x for x in now["interval"])
-        said = verdict((low, high), abs(before["mean"]))
+        said = judge_anchor((low, high), abs(before["mean"]))
         rows.append([edit, signed(before["mean"]), signed(now["mean"]), between(now["interval"]), said])
     columns = [Column("edit"), right(f"{PANEL.year}"), right(f"{LATER.year}"), right("95% interval"), Column("verdict")]
     return Table(columns, rows)

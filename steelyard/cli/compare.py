@@ -8,9 +8,9 @@ import click
 
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit
-from steelyard.cli.settings import one_page, settings_of
+from steelyard.cli.settings import analyse_single, build_settings
 from steelyard.pipeline import scoring_record
-from steelyard.report import compare
+from steelyard.report.compare import compare_pages, render_comparison
 from steelyard.support.artifacts import to_json
 
 
@@ -20,16 +20,19 @@ from steelyard.support.artifacts import to_json
 @format_option("human", "json")
 @scoring_options
 @click.option(
-    "--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when the score falls by more than N points."
+    "--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when the score drops by more than N points."
 )
 @output_option
 def command(old: str, new: str, form: str, max_drop: float | None, output: str | None, **options: Any) -> int:
-    """Points per component of OLD and NEW, and the spans gained and lost."""
-    settings = settings_of(options, keep_text=True)
-    before, after = one_page(old, settings), one_page(new, settings)
+    """Compare two versions of a page.
+
+    Shows the points of OLD and NEW per component, and the evidence gained and lost.
+    """
+    settings = build_settings(options, keep_text=True)
+    before, after = analyse_single(old, settings), analyse_single(new, settings)
     if form == "json":
-        emit(to_json({"scoring": scoring_record(settings), **compare.record(before, after)}) + "\n", output)
+        emit(to_json({"scoring": scoring_record(settings), **compare_pages(before, after)}) + "\n", output)
     else:
-        emit("\n".join(compare.lines(before, after)) + "\n", output)
-    fell = before.page.score - after.page.score
-    return 1 if max_drop is not None and fell > max_drop else 0
+        emit("\n".join(render_comparison(before, after)) + "\n", output)
+    drop = before.page.score - after.page.score
+    return 1 if max_drop is not None and drop > max_drop else 0

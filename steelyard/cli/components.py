@@ -1,4 +1,4 @@
-"""`steelyard components`: what is measured, from the classes themselves."""
+"""`steelyard components`: what the score measures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit
-from steelyard.report.component_list import catalogue, markdown
+from steelyard.report.component_list import describe_components, render_markdown, render_terminal
 from steelyard.support.artifacts import to_json
 
 
@@ -14,20 +14,14 @@ from steelyard.support.artifacts import to_json
 @format_option("human", "json", "markdown")
 @output_option
 def command(form: str, output: str | None) -> int:
-    """The eleven components: weight, formula, symbols, degenerate values."""
-    entries = catalogue()
+    """List the eleven components of the score.
+
+    Shows what each measures, its formula and weight, and its value for pages on which it cannot be measured.
+    """
     if form == "json":
-        emit(to_json({"components": entries}) + "\n", output)
-        return 0
-    if form == "markdown":
-        emit(markdown(entries), output)
-        return 0
-    out: list[str] = []
-    for entry in entries:
-        out.append(f"{entry['name']}   weight {entry['weight']:.4f}   ({entry['spec']})")
-        out.append(f"  {entry['about']}")
-        out.append(f"  {entry['formula']}")
-        out += [f"  {d['value']:g} when {d['reason']}" for d in entry["degenerate"]]
-        out.append("")
-    emit("\n".join(out), output)
+        emit(to_json({"components": describe_components()}) + "\n", output)
+    elif form == "markdown":
+        emit(render_markdown(), output)
+    else:
+        emit("\n".join(render_terminal()), output)
     return 0

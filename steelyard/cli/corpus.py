@@ -8,11 +8,10 @@ import click
 
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
-from steelyard.lab.corpus import corpus
-from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus import corpus, loading
 from steelyard.lab.corpus.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS
-from steelyard.support.escape import visible
-from steelyard.support.wording import counted
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count
 
 KINDS = ("geo-bench", "pages")
 
@@ -39,17 +38,17 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
     pages       a folder of pages, or a JSONL file with `text` in each line
     """
     if kind == "geo-bench":
-        made = candidates.from_geo_bench(source, least_words=least, most_words=most, seed=seed)
+        made = loading.build_from_geo_bench(source, least_words=least, most_words=most, seed=seed)
     else:
-        made = candidates.pages(source, least_words=least, most_words=most, seed=seed)
+        made = loading.build_from_pages(source, least_words=least, most_words=most, seed=seed)
     corpus.write(made, output)
     for reason, number in made.dropped.items():
-        warn(f"steelyard: {number} left out: {visible(reason)}")
+        warn(f"steelyard: {number} left out: {make_visible(reason)}")
     languages = sorted({p.language for p in made.pages})
     counts = ", ".join(
-        f"{language} {'/'.join(str(sum(p.split == s for p in made.of(language))) for s in SPLITS)}"
+        f"{language} {'/'.join(str(sum(p.split == s for p in made.pages_in(language))) for s in SPLITS)}"
         for language in languages
     )
-    pages = counted(len(made.pages), "page")
-    emit(f"{pages} ({counts}, train/test) in {visible(os.path.basename(output))}, sha256 {made.digest}\n", None)
+    pages = format_count(len(made.pages), "page")
+    emit(f"{pages} ({counts}, train/test) in {make_visible(os.path.basename(output))}, sha256 {made.digest}\n", None)
     return 0

@@ -1,4 +1,4 @@
-"""`steelyard explain`: the audit trail of one page."""
+"""`steelyard explain`: how the score of one page was computed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import click
 
 from steelyard.cli.options import Known, format_option, output_option, scoring_options
 from steelyard.cli.output import emit
-from steelyard.cli.score import document
-from steelyard.cli.settings import one_page, settings_of
+from steelyard.cli.settings import analyse_single, build_settings
 from steelyard.components import NAMES
-from steelyard.report import explain
+from steelyard.report.explain import render_explanation
+from steelyard.report.json_document import build_document
 from steelyard.support.artifacts import to_json
 
 
@@ -19,20 +19,24 @@ from steelyard.support.artifacts import to_json
 @click.argument("page")
 @format_option("human", "json")
 @scoring_options
-@click.option("--all", "everything", is_flag=True, help="All evidence, however long.")
+@click.option("--all", "everything", is_flag=True, help="Show all evidence, however long.")
 @click.option(
     "--component", "only", type=Known("component", NAMES), multiple=True, metavar="NAME",
-    help="This component alone; repeatable. `steelyard components` lists them.",
+    help="Show only this component; repeatable. `steelyard components` lists the names.",
 )  # fmt: skip
 @output_option
 def command(page: str, form: str, everything: bool, only: tuple[str, ...], output: str | None, **options: Any) -> int:
-    """Every point of PAGE: the formula, the numbers put in, the text with its lines, what one more would add."""
+    """Show how the score of PAGE was computed.
+
+    For each component: the formula, the numbers in it, the points, and the evidence with its lines. Then the steps to
+    the score, and what one more piece of evidence would add.
+    """
     if only and form == "json":
-        raise click.UsageError("--component shortens what people read; --format json has all components by name")
-    settings = settings_of(options, keep_text=True)
-    scored = one_page(page, settings)
+        raise click.UsageError("--component cannot be used with --format json, which lists all components by name")
+    settings = build_settings(options, keep_text=True)
+    result = analyse_single(page, settings)
     if form == "json":
-        emit(to_json(document([scored], [], settings, with_text=True)) + "\n", output)
+        emit(to_json(build_document([result], [], settings, with_text=True)) + "\n", output)
     else:
-        emit("\n".join(explain.lines(scored, scored.text or "", everything=everything, only=only)) + "\n", output)
+        emit("\n".join(render_explanation(result, everything=everything, only=only)) + "\n", output)
     return 0

@@ -8,14 +8,23 @@ from typing import Any
 
 import click
 
+from steelyard.cli.lab import (
+    FORMATS,
+    finish,
+    make_request,
+    require_folder,
+    require_laboratory,
+    run_options,
+    study_options,
+)
 from steelyard.cli.main import CANNOT
-from steelyard.cli.options import Known
-from steelyard.cli.output import emit, warn
-from steelyard.cli.studies import FORMATS, capture_options, finish, how, human, loaded, markdown, pages_of, ready
+from steelyard.cli.options import format_option
+from steelyard.cli.output import warn
 from steelyard.lab.study.findings import Findings
-from steelyard.support.artifacts import sha256_of
-from steelyard.support.escape import visible
-from steelyard.support.wording import counted
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.support.artifacts import hash_file
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count
 
 
 class Scale(click.ParamType[tuple[float, float]]):
@@ -48,11 +57,10 @@ class Scale(click.ParamType[tuple[float, float]]):
     help="For one page.",
 )
 @click.option("--isolate", is_flag=True, help="Run module:function in a child process that may crash or hang.")
-@click.option(
-    "--format", "form", type=Known("format", FORMATS), default="human", show_default=True, help="How to print."
-)
+@format_option(*FORMATS)
 @click.option("--out", "folder", metavar="DIR", help="Write the artifact and the plots there. [default: print only]")
-@capture_options
+@study_options(CAPTURE_OPTIONS)
+@run_options
 def command(  # noqa: PLR0917 - click passes them by name
     scorers: tuple[str, ...], corpus: str, scale: tuple[float, float] | None, timeout: float, isolate: bool, form: str,
     folder: str | None, **options: Any,
@@ -71,14 +79,15 @@ def command(  # noqa: PLR0917 - click passes them by name
     \b
     Exit codes: 0 all five gates pass, 1 falsified or undefined, 2 could not run.
     """
-    settings = how(options)
-    ready(folder)
+    require_laboratory()
+    require_folder(folder)
     from steelyard.lab.protocol.capture import Plan
     from steelyard.lab.protocol.falsify import falsify
     from steelyard.lab.scorers.base import Range
-    from steelyard.lab.scorers.resolve import absent, resolve
-    from steelyard.lab.study import falsify as report
+    from steelyard.lab.scorers.resolve import describe_absence, resolve
+    from steelyard.lab.study.sources import open_pages
 
+    request = make_request(CAPTURE_OPTIONS, options)
     chosen = [
         resolve(
             spec,
@@ -86,64 +95,52 @@ def command(  # noqa: PLR0917 - click passes them by name
             timeout=timeout,
             isolate=isolate,
             folder=Path.cwd(),
-            as_of=settings.as_of,
+            as_of=request.as_of,
         )
         for spec in scorers
     ]
-    pages_from = loaded(corpus, quiet=settings.quiet)
-    pages = pages_of(pages_from, settings.language)
+    pages, source = open_pages(request, corpus)
+    plan = Plan(request.options["view"], request.options["arm"], request.seed)
     results, missing = [], []
     for scorer in chosen:
-        if len(chosen) > 1 and not settings.quiet:
-            warn(f"{scorer.name} on {counted(len(pages), 'page')}")
-        with scorer.open():  # a peer's environment is made, and a mistake in a module told, before the pages
+        if len(chosen) > 1 and not request.quiet:
+            warn(f"{scorer.name} on {format_count(len(pages), 'page')}")
+        with scorer.open():  # a peer's environment is made, and a mistake in a module reported, before the pages
             pass
-        plan = Plan(settings.view, settings.arm, settings.seed)
         found = falsify(
-            pages,
-            scorer,
-            corpus=pages_from.name,
-            digest=pages_from.digest,
-            plan=plan,
-            jobs=settings.jobs,
-            quiet=settings.quiet,
+            pages, scorer, corpus=source.name, digest=source.digest, plan=plan, jobs=request.jobs, quiet=request.quiet
         )
         results.append(found.record())
-        if (never := absent(scorer, found.crashed_throughout)) is not None:
+        if (never := describe_absence(scorer, found.crashed_throughout)) is not None:
             missing.append(never)
     for never in missing:
-        warn(f"steelyard: {visible(str(never))}")
+        warn(f"steelyard: {make_visible(str(never))}")
     if len(missing) == len(chosen):
         return CANNOT
-    files = {os.path.basename(s): sha256_of(s) for s in scorers if s.endswith((".toml", ".json")) and os.path.isfile(s)}
-    origin = {
-        "inputs": {pages_from.name: pages_from.digest} | files,
-        "parameters": {
-            "scorers": [s.name for s in chosen], "language": settings.language, "view": settings.view,
-            "arm": settings.arm, "seed": settings.seed, "as_of": str(settings.as_of), "pages": len(pages),
-            "range": list(scale) if scale else None, "timeout": timeout, "isolate": isolate,
-        },
+    files = {os.path.basename(s): hash_file(s) for s in scorers if s.endswith((".toml", ".json")) and os.path.isfile(s)}
+    parameters = {
+        "scorers": [s.name for s in chosen], **request.options, "as_of": str(request.as_of), "pages": len(pages),
+        "range": list(scale) if scale else None, "timeout": timeout, "isolate": isolate,
     }  # fmt: skip
-    return _finish(results, origin, form, folder, report)
+    result = results[0] if len(results) == 1 else {"scorers": results}
+    inputs = {source.name: source.digest} | files
+    return finish("falsify", result, _present(results), inputs, parameters, form=form, folder=folder)
 
 
-def _finish(results: list[dict[str, Any]], origin: dict[str, Any], form: str, folder: str | None, report: Any) -> int:
+def _present(results: list[dict[str, Any]]) -> Findings:
+    """Present one scorer in full, or compare several."""
+    from steelyard.lab.study.studies import falsify as presentation
+
     if len(results) == 1:
-        findings = report.findings(results[0])
-    else:
-        table = report.comparison(results)
-        lines = [report.verdict(r) for r in results]
-        found = not all(r["survives"] for r in results)
-        plots = {}
-        for number, result in enumerate(results, start=1):
-            for plot in report.findings(result).plots.values():
-                stem = f"dose-curves-{_stem(result['scorer'])}"
-                plots[f"{stem}-{number}" if stem in plots else stem] = plot
-        findings = Findings("falsify", {"scorers": results}, [table], plots, lines, found)
-    if folder is not None or form == "json":
-        return finish(findings, origin, {"form": form, "folder": folder, "no_plots": False})
-    emit(markdown(findings) if form == "markdown" else human(findings), None)
-    return 1 if findings.found else 0
+        return presentation.findings(results[0])
+    plots = {}
+    for number, result in enumerate(results, start=1):
+        for plot in presentation.findings(result).plots.values():
+            stem = f"dose-curves-{_stem(result['scorer'])}"
+            plots[f"{stem}-{number}" if stem in plots else stem] = plot
+    lines = [presentation.verdict(r) for r in results]
+    complaint = not all(r["survives"] for r in results)
+    return Findings(lines, [presentation.comparison(results)], plots, complaint)
 
 
 def _stem(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how values are checked."""
+"""The options that several commands share, and the checks of their values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from steelyard.errors import UnknownName
-from steelyard.inputs.page import DEFAULT_MAX_BYTES
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
 from steelyard.scoring import weighting
 from steelyard.scoring.weighting import Weighting
@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Known(click.ParamType[str]):
-    """One of a few names; an unknown one is answered with the nearest."""
+    """One of a few names; for an unknown one the error suggests the closest."""
 
     def __init__(self, kind: str, names: Sequence[str]) -> None:
         self.name = kind
@@ -49,20 +49,22 @@ class Weights(click.ParamType[Weighting]):
 
 
 def scoring_options(command: F) -> F:
-    """--as-of, --weights, --language, --title, --max-bytes."""
-    when = "Date that ages are counted to (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
-    weights = "shipped, prior, equal, or a .toml/.json file of your own."
+    """Add --as-of, --weights, --language, --title and --max-bytes."""
+    when = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
+    weights = "shipped, prior, equal, or your own .toml or .json file."
     languages = Known("language", ("auto", *CODES))
-    title = "The page's title. [default: front matter, first heading, HTML title]"
+    title = "Title of the page. [default: HTML title, front matter or first heading]"
     size = {"type": click.IntRange(min=1), "default": DEFAULT_MAX_BYTES, "show_default": True}
     options = (
         click.option("--as-of", type=AsOf(), metavar="DATE", help=when),
         click.option(
             "--weights", type=Weights(), default="shipped", metavar="NAME|FILE", help=weights, show_default=True
         ),
-        click.option("--language", type=languages, default="auto", help="Score as this language.", show_default=True),
+        click.option(
+            "--language", type=languages, default="auto", help="Score the page in this language.", show_default=True
+        ),
         click.option("--title", metavar="TEXT", help=title),
-        click.option("--max-bytes", help="Refuse larger pages.", **size),  # type: ignore[arg-type]
+        click.option("--max-bytes", help="Refuse pages larger than this.", **size),  # type: ignore[arg-type]
     )
     for option in reversed(options):
         command = option(command)
@@ -70,17 +72,13 @@ def scoring_options(command: F) -> F:
 
 
 def format_option(*names: str, default: str = "human") -> Callable[[F], F]:
-    """--format with the command's own names."""
+    """Add --format with these names."""
     return click.option(
-        "--format", "form", type=Known("format", names), default=default, show_default=True, help="How to print."
+        "--format", "form", type=Known("format", names), default=default, show_default=True, help="Output format."
     )
 
 
 def output_option(command: F) -> F:
-    return click.option(
-        "-o",
-        "--output",
-        type=click.Path(dir_okay=False),
-        metavar="FILE",
-        help="Write to a file instead of standard output.",
-    )(command)
+    """Add --output."""
+    path, text = click.Path(dir_okay=False), "Write to a file instead of standard output."
+    return click.option("-o", "--output", type=path, metavar="FILE", help=text)(command)

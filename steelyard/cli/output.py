@@ -1,17 +1,18 @@
-"""Where results go: standard output or a file; styles only on a terminal."""
+"""Write results to standard output or a file, with styles only on a terminal."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
 from steelyard.errors import OutputClosed
 from steelyard.support.artifacts import write_text
 
-_STYLES: dict[str, dict[str, object]] = {
+_STYLES: dict[str, dict[str, Any]] = {
     "head": {"bold": True},
     "dim": {"dim": True},
     "good": {"fg": "green"},
@@ -21,7 +22,7 @@ _STYLES: dict[str, dict[str, object]] = {
 
 
 def emit(text: str, output: str | None) -> None:
-    """Write a whole result."""
+    """Write a whole result to a file, or to standard output when `output` is None."""
     if output is not None:
         write_text(output, text)
         return
@@ -34,22 +35,16 @@ def emit(text: str, output: str | None) -> None:
 
 
 def close_quietly() -> None:
-    """Point standard output at nothing, so that the interpreter's last flush cannot fail."""
+    """Redirect standard output to nothing, so that the interpreter's last flush cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def styled(lines: Iterable[tuple[str, str]], *, colour: bool) -> str:
-    """Lines with their styles, or plain."""
-    if not colour:
-        return "".join(f"{text}\n" for text, _ in lines)
-    return "".join(click.style(text, **_STYLES[style]) + "\n" for text, style in lines)  # type: ignore[arg-type]
-
-
-def colours(output: str | None) -> bool:
-    """Whether standard output is a terminal that wants colours (NO_COLOR says that it does not)."""
-    return output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+def apply_styles(lines: Iterable[tuple[str, str]], output: str | None) -> str:
+    """Return the lines as text, in colour if standard output is a terminal and NO_COLOR is not set."""
+    colour = output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return "".join((click.style(text, **_STYLES[style]) if colour else text) + "\n" for text, style in lines)
 
 
 def warn(message: str) -> None:
-    """A line on standard error."""
+    """Print a line on standard error."""
     click.echo(message, err=True)

@@ -11,7 +11,7 @@ from steelyard.cli.output import emit, warn
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.support.artifacts import to_json
 from steelyard.support.clock import resolve_as_of
-from steelyard.support.escape import visible
+from steelyard.support.escape import make_visible
 
 SCOPE = (
     "A ranking by words and forms, not a promise: it says which of these pages fits the query, and no engine was asked."
@@ -38,11 +38,11 @@ def command(
     \b
     Exit codes: 0 ranked, 2 something could not be read.
     """
-    from steelyard.inputs.find import find
-    from steelyard.lab.ranking import presentation as ranked
+    from steelyard.inputs.find import find_pages
+    from steelyard.lab.ranking import prediction_output
     from steelyard.lab.ranking.dataset import Candidate
-    from steelyard.lab.ranking.features import features
-    from steelyard.lab.ranking.predict import predict
+    from steelyard.lab.ranking.features import compute_features
+    from steelyard.lab.ranking.predict import detect_main_language, rank_pages
     from steelyard.pipeline import read_page
 
     as_of = options["as_of"] or resolve_as_of(None)
@@ -50,26 +50,26 @@ def command(
     if folder is not None:
         from steelyard.lab.ranking import store
 
-        trained = store.load(folder)
+        trained = store.load_model(folder)
     pages, unread = [], 0
-    for ref in find(targets):
+    for ref in find_pages(targets):
         try:
             page = read_page(ref)
         except PageUnreadable as error:
-            warn(f"steelyard: {visible(str(error))}")
+            warn(f"steelyard: {make_visible(str(error))}")
             unread += 1
             continue
         pages.append(Candidate(page.source, page.text, page.title or ""))
     if not pages:
         raise SteelyardError("no page could be read; name files or folders with pages")
-    language = ranked.language_of(pages)
+    language = detect_main_language(pages)
     scores = None
     if trained is not None:
-        scores = store.scores(trained, features(query, pages, language=language, as_of=as_of))
-    found = predict(query, pages, as_of=as_of, language=language, scores=scores)
+        scores = trained.score(compute_features(query, pages, language=language, as_of=as_of))
+    ranked = rank_pages(query, pages, as_of=as_of, language=language, scores=scores)
     scope = MODEL_SCOPE if trained is not None else SCOPE
     if form == "json":
-        emit(to_json(ranked.record(scope, query, found, as_of, trained)) + "\n", output)
+        emit(to_json(prediction_output.build_record(scope, query, ranked, as_of, trained)) + "\n", output)
     else:
-        emit(ranked.human(scope, query, found) + "\n", output)
+        emit(prediction_output.render_text(scope, query, ranked) + "\n", output)
     return 2 if unread else 0

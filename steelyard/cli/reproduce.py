@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from steelyard.cli.lab import require_folder, require_laboratory
 from steelyard.cli.options import AsOf
 from steelyard.cli.output import emit, warn
-from steelyard.cli.studies import needs_laboratory, ready
-from steelyard.support.wording import counted
+from steelyard.support.formatting import format_count
 
 
 @click.command("reproduce")
@@ -24,49 +24,48 @@ from steelyard.support.wording import counted
 @click.option("--embedder", metavar="SPEC", help="For the ranker: wordllama, st:MODEL or onnx:FOLDER. [default: none]")
 @click.option("--as-of", type=AsOf(), metavar="DATE", help="Date that ages are counted to. [default: 2026-07-01]")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]")
-@click.option("--force", is_flag=True, help="Compute every stage anew.")
+@click.option("--peers", is_flag=True, help="Test other scorers too; makes their environments on first use.")
+@click.option("--force", is_flag=True, help="Compute every section again.")
 @click.option("--no-plots", is_flag=True, help="No pictures.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def command(corpus: str, folder: str, **options: Any) -> int:
-    """The whole offline study: every artifact, every table and figure, and one report beside the paper's figures.
+    """Run the whole offline study: every artifact, every table and figure, and one report next to the paper's figures.
 
-    A DIR holds web_en.jsonl, and may hold web_fr.jsonl and outcomes/. Stages are kept under the hash of all they depend
-    on: an interrupted run goes on, and an unchanged one takes seconds.
+    A DIR holds web_en.jsonl, and may hold web_fr.jsonl and outcomes/. Sections are kept under the hash of all they
+    depend on: an interrupted run continues, and an unchanged one takes seconds.
     """
-    needs_laboratory()
-    ready(folder)
-    from steelyard.lab.study import ledger, manifest
-    from steelyard.lab.study import report as study
+    require_laboratory()
+    require_folder(folder)
+    from steelyard.lab.study import folder as study_folder
+    from steelyard.lab.study import report
     from steelyard.lab.study.reproduce import AS_OF, reproduce
 
-    out = Path(folder)
-    quiet = options["quiet"]
-    made = []
+    out, quiet, illustrated = Path(folder), options["quiet"], not options["no_plots"]
+    computed = []
     started = time.monotonic()
-    stages = reproduce(
+    sections = reproduce(
         corpus,
         out,
         as_of=options["as_of"] or AS_OF,
         embedder=options["embedder"],
+        peers=options["peers"],
         force=options["force"],
         jobs=options["jobs"],
         quiet=quiet,
     )
-    for stage in stages:
-        made.append(stage)
+    for section in sections:
+        computed.append(section)
         if not quiet:
-            state = "kept" if stage.kept else f"{time.monotonic() - started:,.0f} s"
-            warn(f"{stage.chapter.name:<28} {state}" + (f"  undefined: {stage.undefined}" if stage.undefined else ""))
+            state = "reused" if section.reused else f"{time.monotonic() - started:,.0f} s"
+            undefined = f"  undefined: {section.undefined}" if section.undefined else ""
+            warn(f"{section.entry.name:<28} {state}{undefined}")
         started = time.monotonic()
-    illustrated = not options["no_plots"]
-    manifest.write(out, made, illustrated=illustrated)
-    paths = [
-        *study.write(out, study.report_of(made, illustrated=illustrated)),
-        ledger.write(out, made, illustrated=illustrated),
-    ]
-    undefined = sum(m.undefined is not None for m in made)
+    study_folder.write(out, computed, illustrated=illustrated)
+    paths = report.write(out, report.make_report(computed, illustrated=illustrated))
+    missing = sum(c.undefined is not None for c in computed)
+    reused = sum(c.reused for c in computed)
     emit(
-        f"{counted(len(made), 'stage')}, {sum(m.kept for m in made)} of them kept, {undefined} undefined\n"
+        f"{format_count(len(computed), 'section')}, {reused} of them reused, {missing} undefined\n"
         + "".join(f"wrote {path}\n" for path in paths),
         None,
     )

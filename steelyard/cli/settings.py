@@ -1,17 +1,18 @@
-"""From the options of a command to the settings of a run: the date is resolved here, once."""
+"""Turn the options of a command into the settings of a run; the date is resolved here, once."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.inputs.find import find
+from steelyard.inputs.find import find_pages
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.support.clock import resolve_as_of
-from steelyard.support.wording import counted
+from steelyard.support.formatting import format_count
 
 
-def settings_of(options: dict[str, Any], *, keep_text: bool) -> Settings:
+def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
+    """Build the settings from the options that `scoring_options` adds to a command."""
     return Settings(
         as_of=options["as_of"] or resolve_as_of(None),
         weights=options["weights"],
@@ -23,9 +24,14 @@ def settings_of(options: dict[str, Any], *, keep_text: bool) -> Settings:
     )
 
 
-def one_page(target: str, settings: Settings) -> PageResult:
-    """The page's score with its text, or an error that says why there is none."""
-    refs = list(find([target], max_bytes=settings.max_bytes))
+def analyse_single(target: str, settings: Settings) -> PageResult:
+    """Analyse the only page of a target.
+
+    Raises:
+        SteelyardError: The target is several pages or none, or its page cannot be scored.
+    """
+    refs = list(find_pages([target], max_bytes=settings.max_bytes))
     if len(refs) != 1:
-        raise SteelyardError(f"{target}: {counted(len(refs), 'page')}, and this command takes one; name a single file")
+        pages = format_count(len(refs), "page")
+        raise SteelyardError(f"{target}: {pages}, but this command takes exactly one; name a single file")
     return analyse(refs[0], settings)

@@ -1,152 +1,79 @@
-"""`steelyard verify`: printed numbers against what they were printed from, and scores against a release."""
+"""`steelyard verify`: a study against its own artifacts, and scores against a release."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from steelyard.cli.lab import require_laboratory
 from steelyard.cli.output import emit, warn
-from steelyard.cli.studies import needs_laboratory
-from steelyard.errors import MissingExtra, SteelyardError
-from steelyard.lab.study import drift
-from steelyard.lab.study.claims import NothingThere
-from steelyard.lab.study.verify import Printed, Problem, verify
+from steelyard.errors import SteelyardError
 from steelyard.support.artifacts import write_artifact
-from steelyard.support.escape import visible
-from steelyard.support.wording import counted
-
-if TYPE_CHECKING:
-    from steelyard.lab.study.ledger import Ledger
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count
 
 CHANGELOG = "CHANGELOG.md"
-STUDY = "study.json"  # which a folder that `steelyard reproduce` wrote holds
-STUDIES = ("docs/study",)  # committed studies, beside the marked documents
-_MISSING = re.compile(r"^ModuleNotFoundError: No module named '(?P<name>[^']+)'$", re.MULTILINE)
+STUDIES = (".", "docs/study")  # where a study is looked for in the given folder
 
 
 @click.command("verify")
-@click.argument("root", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
-@click.option("--all-problems", is_flag=True, help="List every problem, not the first alone.")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=".")
 @click.option(
-    "--against",
-    type=click.Path(path_type=Path),
-    metavar="RELEASE",
+    "--against", type=click.Path(path_type=Path), metavar="RELEASE",
     help="Instead: score a release's frozen pages again. Its file, or a folder of releases.",
-)
+)  # fmt: skip
 @click.option(
-    "--freeze",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
+    "--freeze", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="Instead: write such a file for this version.",
-)
-def command(root: Path, all_problems: bool, against: Path | None, freeze: Path | None) -> int:
-    """No printed number is unaudited: every number in the marked documents of ROOT is read again.
+)  # fmt: skip
+def command(folder: Path, against: Path | None, freeze: Path | None) -> int:
+    """Check a folder that `steelyard reproduce` wrote, or a clone of the project, whose study is in docs/study.
 
-    A ROOT that `steelyard reproduce` wrote is checked by its own artifacts.
-
-    Tables and lines are printed anew from their artifacts, sentences looked up in docs/claims.toml. Exits with 1 at
-    the first number that says something else, or that has no address.
+    Every artifact must have the hash of the result that was computed, and the report must say what the artifacts say,
+    letter for letter. Exits with 1 when something differs.
     """
+    from steelyard.lab.study import drift
+
     if against and freeze:
         raise click.UsageError("--against and --freeze exclude each other")
     if freeze:
-        release = drift.freeze(drift.pages())
+        release = drift.freeze_scores(drift.demo_pages())
         write_artifact(freeze, release)
-        emit(
-            f"{counted(len(release['pages']), 'page')} of version {release['version']} in {visible(str(freeze))}\n",
-            None,
-        )
+        pages = format_count(len(release["pages"]), "page")
+        emit(f"{pages} of version {release['version']} in {make_visible(str(freeze))}\n", None)
         return 0
     if against:
-        return _drifted(root, against)
-    if (root / STUDY).is_file():
-        needs_laboratory()
-        return _study(root, all_problems)
-    found = verify(root, lambda commands: printed(root, commands))
-    from steelyard.lab.study import ledger  # after the tables: without the laboratory they have said so by now
+        return _compare(folder, against)
+    require_laboratory()
+    from steelyard.lab.study import folder as study_folder
+    from steelyard.lab.study.verify import verify
 
-    books = [(folder, ledger.check(root / folder, folder)) for folder in STUDIES if (root / folder).is_dir()]
-    problems = [*found.problems, *(p for _, book in books for p in book.problems)]
+    place = next((folder / sub for sub in STUDIES if (folder / sub / study_folder.NAME).is_file()), None)
+    if place is None:
+        raise SteelyardError(f"{folder}: no study here ({study_folder.NAME} is missing); name the folder of a study")
+    problems = list(verify(place))
     if problems:
-        return _verdict(problems, all_problems)
-    emit("".join(f"{line}\n" for line in found.lines()), None)
-    for folder, book in books:
-        emit("".join(f"{line}\n" for line in _told(folder, book)), None)
-    return 0
-
-
-def _study(folder: Path, everything: bool) -> int:
-    """A folder that `steelyard reproduce` wrote, alone."""
-    from steelyard.lab.study import ledger
-
-    book = ledger.check(folder)
-    if book.problems:
-        return _verdict(book.problems, everything)
-    emit("".join(f"{line}\n" for line in _told("", book)), None)
-    return 0
-
-
-def _told(folder: str, book: Ledger) -> list[str]:
-    """How many numbers a study's report prints, by where they come from."""
-    from steelyard.lab.study import ledger
-
-    where = f"{folder}/{ledger.REPORT}" if folder else ledger.REPORT
-    return [
-        f"{sum(book.counts.values()):,} numbers in {where}, printed again from its artifacts",
-        *(f"{book.counts[kind]:>8,}  {text}" for kind, text in ledger.COUNTED.items()),
-    ]
-
-
-def _verdict(problems: Sequence[Problem], everything: bool) -> int:
-    shown = problems if everything else problems[:1]
-    emit("".join(f"{visible(str(problem))}\n" for problem in shown), None)
-    if len(problems) > len(shown):
-        warn(f"steelyard: {len(problems) - len(shown)} more; --all-problems lists them")
-    return 1
-
-
-def _drifted(root: Path, path: Path) -> int:
-    found = drift.against(drift.read(path), drift.pages())
-    emit("".join(f"{visible(line)}\n" for line in found.lines()), None)
-    if found.not_frozen:
-        names = ", ".join(map(visible, found.not_frozen))
-        warn(f"steelyard: not the pages that were frozen: {names}; put them back, or write a release with --freeze")
+        emit("".join(f"{make_visible(problem)}\n" for problem in problems), None)
         return 1
-    if not found.moves:
-        return 0
-    changelog = root / CHANGELOG
-    said = drift.declared(changelog.read_text("utf-8")) if changelog.is_file() else ""
-    if not said:
-        warn(f"steelyard: {CHANGELOG} says nothing of it; write the size of the move under Numbers in Unreleased")
-        return 1
-    emit(f"declared in {CHANGELOG}: {visible(said)}\n", None)
+    sections = len(study_folder.read(place)[0])
+    emit(f"{format_count(sections, 'section')}: artifacts sealed, report printed again from them and equal\n", None)
     return 0
 
 
-def printed(root: Path, commands: Sequence[str]) -> Printed:
-    """What the project's own tools print, all in one process of its own: another clone has other tools."""
-    if not (root / "tools" / "docs.py").is_file():
-        raise SteelyardError(f"{root}: no tools/docs.py here, which prints the tables again; verify a whole clone")
-    done = subprocess.run(
-        [sys.executable, "-m", "tools.docs", "--print"],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(root.resolve())},
-        input=json.dumps(list(commands)),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    missing = _MISSING.search(done.stderr)
-    if missing:
-        raise MissingExtra("lab", missing["name"])
-    if done.returncode:
-        raise SteelyardError(f"{root}: tools/docs.py ended with {done.stderr.strip()[-200:]}; run ./run docs --check")
-    return {c: NothingThere(r["failed"]) if "failed" in r else r["printed"] for c, r in json.loads(done.stdout).items()}
+def _compare(folder: Path, path: Path) -> int:
+    """Compare today's scores with a release; a change must be named with its size in the changelog."""
+    from steelyard.lab.study import drift
+
+    found = drift.compare(drift.read_release(path), drift.demo_pages())
+    emit("".join(f"{make_visible(line)}\n" for line in found.lines()), None)
+    if found.changed_pages:
+        names = ", ".join(map(make_visible, found.changed_pages))
+        warn(f"steelyard: pages that were changed since: {names}; restore them, or write a release with --freeze")
+        return 1
+    changelog = folder / CHANGELOG
+    declared = drift.declared_numbers(changelog.read_text("utf-8")) if changelog.is_file() else ""
+    if found.summary() and found.summary() not in declared:
+        warn(f"steelyard: {CHANGELOG} does not name this change under Numbers in Unreleased: {found.summary()}")
+        return 1
+    return 0

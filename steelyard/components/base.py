@@ -1,4 +1,4 @@
-"""What a component is: `count` finds, `value` computes, and nothing else does either."""
+"""The parts of a component: `count` finds quantities in a page, `value` computes the score from them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Parts = Mapping[str, Any]  # numbers, lists of numbers, or None where a quantity
 DECIMALS = 9
 
 
-class Found(NamedTuple):
-    """A span of the reading text that earned or cost points, and the id of what found it."""
+class TextSpan(NamedTuple):
+    """A span of the reading text that raised or lowered a component, and the id of what matched there."""
 
     pattern: str
     start: int
@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A half-open span of the source, its line (from 1), and the id of the pattern that matched there."""
+    """A half-open span of the source, its line (from 1), and the id of what matched there."""
 
     start: int
     end: int
@@ -35,15 +35,15 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """The quantities of the formula under the paper's symbols, and where they were found."""
+class Counts:
+    """The quantities of a formula under the paper's symbols, and the spans they were counted from."""
 
     parts: Parts
-    found: Sequence[Found | Evidence] = ()
+    spans: Sequence[TextSpan | Evidence] = ()
 
 
-class Degenerate(NamedTuple):
-    """A condition under which the documented constant is returned."""
+class DegenerateCase(NamedTuple):
+    """A condition under which a component has a fixed value instead of its formula's."""
 
     reason: str
     holds: Callable[[Document], bool]
@@ -52,7 +52,7 @@ class Degenerate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One component's value on one page, with everything it was made of."""
+    """One component's value on one page, and everything it was computed from."""
 
     component: str
     value: float
@@ -67,85 +67,84 @@ class Reading:
 
 
 class Component(ABC):
-    """One component; its class is its file, its name and its column in every artifact."""
+    """One component of the score.
+
+    The class name gives the file, the released name and the column in every artifact. `label` says in a few plain
+    words what the component rewards; it is shown beside the name.
+    """
 
     name: ClassVar[str]
+    label: ClassVar[str]
     spec: ClassVar[str]
     formula: ClassVar[str]
     symbols: ClassVar[tuple[str, ...]]
-    degenerate: ClassVar[tuple[Degenerate, ...]] = ()
+    degenerate: ClassVar[tuple[DegenerateCase, ...]] = ()
 
     def __init_subclass__(cls) -> None:
+        if not hasattr(cls, "label"):
+            raise TypeError(f"{cls.__name__} needs a `label`: a few plain words that are shown beside its name")
         cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @property
     def about(self) -> str:
-        """What it measures, from the first line of its file."""
+        """What the component measures: the first line of its file, without the name."""
         return (sys.modules[type(self).__module__].__doc__ or "").split("\n", maxsplit=1)[0].partition(": ")[2]
 
     @abstractmethod
-    def count(self, doc: Document) -> Counted:
-        """The integers and spans of the formula; must not fail on any text."""
+    def count(self, doc: Document) -> Counts:
+        """Count what the formula needs; must not fail on any text."""
 
     @abstractmethod
     def value(self, parts: Parts) -> float:
-        """The paper's formula, from the parts alone."""
+        """Compute the paper's formula from the parts alone."""
 
-    def evidence(self, doc: Document, counted: Counted) -> Iterable[Found | Evidence]:
-        """The spans to show; more than was counted where that helps a reader."""
-        return counted.found
+    def evidence(self, doc: Document, counts: Counts) -> Iterable[TextSpan | Evidence]:
+        """Return the spans to show, which may be more than were counted."""
+        return counts.spans
 
     def read(self, doc: Document, *, evidence: bool = True) -> Reading:
-        """The reading; the ordered table of degenerate cases is looked at first."""
-        counted = self.count(doc)
-        reason, value = self._constant(doc)
-        if reason is None:
-            value = self.value(counted.parts)
-        spans = located(doc, self.evidence(doc, counted)) if evidence else ()
-        return Reading(self.name, value, reason, counted.parts, spans)
-
-    def _constant(self, doc: Document) -> tuple[str | None, float]:
-        for case in self.degenerate:
-            if case.holds(doc):
-                return case.reason, case.value
-        return None, 0.0
+        """Read the component on a page; the first degenerate case that holds decides the value."""
+        counts = self.count(doc)
+        case = next((case for case in self.degenerate if case.holds(doc)), None)
+        value = case.value if case else self.value(counts.parts)
+        spans = locate_evidence(doc, self.evidence(doc, counts)) if evidence else ()
+        return Reading(self.name, value, case.reason if case else None, counts.parts, spans)
 
 
-def located(doc: Document, found: Iterable[Found | Evidence]) -> tuple[Evidence, ...]:
-    """Spans of the reading text turned into spans and lines of the source, sorted; evidence stays as it is."""
-    view = doc.structure.view
-    result = []
-    for item in found:
-        if isinstance(item, Evidence):
-            result.append(item)
-            continue
-        first, last = view.source_span(item.start, item.end)
-        result.append(Evidence(first, last, doc.line_at(first), item.pattern))
-    return tuple(sorted(result, key=lambda e: (e.start, e.end, e.pattern)))
+def locate_evidence(doc: Document, spans: Iterable[TextSpan | Evidence]) -> tuple[Evidence, ...]:
+    """Turn spans of the reading text into sorted evidence in the source; evidence stays as it is."""
+    evidence = []
+    for span in spans:
+        if isinstance(span, Evidence):
+            evidence.append(span)
+        else:
+            start, end = doc.structure.view.source_span(span.start, span.end)
+            evidence.append(Evidence(start, end, doc.line_at(start), span.pattern))
+    return tuple(sorted(evidence, key=lambda e: (e.start, e.end, e.pattern)))
 
 
-def identified(doc: Document, matches: Iterable[Match]) -> list[Found]:
-    """Matches with their pattern's id in place of its number."""
-    return [Found(doc.pattern_id(m), m.start, m.end) for m in matches]
+def to_spans(doc: Document, matches: Iterable[Match]) -> list[TextSpan]:
+    """Replace each match's pattern number by the pattern's id."""
+    return [TextSpan(doc.pattern_id(m), m.start, m.end) for m in matches]
 
 
-def longest(matches: Iterable[Match]) -> list[Match]:
-    """The longest matches that do not overlap, ties to the first, in text order."""
+def select_longest(matches: Iterable[Match]) -> list[Match]:
+    """Select the longest matches that do not overlap, in text order; the first wins a tie."""
     ordered = sorted(matches, key=lambda m: (m.start - m.end, m.start, m.pattern))
     if len(ordered) < 2:
         return ordered
-    taken = bytearray(max(m.end for m in ordered))
+    occupied = bytearray(max(m.end for m in ordered))
     kept = []
     for match in ordered:
-        if not any(taken[match.start : match.end]):
-            taken[match.start : match.end] = b"\x01" * (match.end - match.start)
+        if not any(occupied[match.start : match.end]):
+            occupied[match.start : match.end] = b"\x01" * (match.end - match.start)
             kept.append(match)
     return sorted(kept, key=lambda m: m.start)
 
 
-def distinct(doc: Document, matches: Iterable[Match]) -> list[Match]:
-    """The first of every group of matches with the same words."""
+def select_distinct(doc: Document, matches: Iterable[Match]) -> list[Match]:
+    """Select the first of every group of matches with the same words."""
     first: dict[str, Match] = {}
     for match in matches:
-        first.setdefault(doc.words_of(match), match)
+        first.setdefault(doc.matched_text(match), match)
     return list(first.values())

@@ -1,68 +1,61 @@
-"""citation_f1: a saturating count of named sources; a weighted arithmetic mean, not an F1, whatever its name."""
+"""citation_f1: a capped count of named and linked sources, scored as a weighted arithmetic mean; not an F1."""
 
 from __future__ import annotations
 
-import math
-
 from steelyard.components import links
+from steelyard.components.arithmetic.numbers import mean
 from steelyard.components.base import (
     Component,
-    Counted,
-    Degenerate,
-    Evidence,
-    Found,
+    Counts,
+    DegenerateCase,
     Parts,
-    distinct,
-    identified,
-    longest,
+    select_distinct,
+    select_longest,
+    to_spans,
 )
-from steelyard.text.document import Document, Match
+from steelyard.text.document import Document, Match, once_per_page
 from steelyard.text.lines import Link
 
-MOST = 20
+MAX_CITATIONS = 20
 LINK_CONFIDENCE = 0.6
 TRUSTED = 0.55
+
+
+@once_per_page
+def find_citations(doc: Document) -> list[Match | Link]:
+    """Return the first 20 distinct citations: those in the text, then those behind links."""
+    named = select_distinct(doc, select_longest(doc.find("citation")))
+    citations: list[Match | Link] = [*named, *links.find_external(doc, named)]
+    return citations[:MAX_CITATIONS]
 
 
 class CitationF1(Component):
     """0.50 P + 0.30 R + 0.20 Q over at most 20 distinct citations and M factual claims."""
 
+    label = "sources"
     spec = "app:citation"
     formula = "0.50·P + 0.30·min(100, 100·C/max(1, M/5)) + 0.20·100·c_bar"
     symbols = ("C", "M", "c_bar", "trusted")
-    degenerate = (Degenerate("no citation", lambda doc: not citations(doc), 0.0),)
+    degenerate = (DegenerateCase("no citation", lambda doc: not find_citations(doc), 0.0),)
 
-    def count(self, doc: Document) -> Counted:
-        cited = citations(doc)
+    def count(self, doc: Document) -> Counts:
+        cited = find_citations(doc)
         confidences = [_confidence(doc, c) for c in cited]
         parts = {
             "C": len(cited),
-            "M": len(longest(doc.find("factual_claim"))),
-            "c_bar": math.fsum(confidences) / len(cited) if cited else 0.0,
+            "M": len(select_longest(doc.find("factual_claim"))),
+            "c_bar": mean(confidences),
             "trusted": sum(c >= TRUSTED for c in confidences),
         }
-        return Counted(parts, identified(doc, [c for c in cited if isinstance(c, Match)]))
+        named = to_spans(doc, [c for c in cited if isinstance(c, Match)])
+        linked = links.locate_links(doc, [c for c in cited if isinstance(c, Link)], "link")
+        return Counts(parts, [*named, *linked])
 
     def value(self, parts: Parts) -> float:
         cited = parts["C"]
         precision = 100 * parts["trusted"] / cited
         recall = min(100.0, 100 * cited / max(1, parts["M"] / 5))
         return float(0.50 * precision + 0.30 * recall + 0.20 * 100 * parts["c_bar"])
-
-    def evidence(self, doc: Document, counted: Counted) -> list[Found | Evidence]:
-        linked = [c for c in citations(doc) if isinstance(c, Link)]
-        return [*counted.found, *links.evidence(doc, linked, "link")]
-
-
-def citations(doc: Document) -> list[Match | Link]:
-    """The first 20 distinct citations of the page, those in the text before those behind links."""
-    return doc.memo("citations", lambda: _citations(doc))
-
-
-def _citations(doc: Document) -> list[Match | Link]:
-    named = distinct(doc, longest(doc.find("citation")))
-    every: list[Match | Link] = [*named, *links.external(doc, named)]
-    return every[:MOST]
 
 
 def _confidence(doc: Document, citation: Match | Link) -> float:

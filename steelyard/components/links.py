@@ -1,4 +1,4 @@
-"""Links to other sites: a reader does not see their addresses, but they are sources all the same."""
+"""Links to other sites: readers do not see their addresses, but they are sources all the same."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from steelyard.text.document import Document, Match
 from steelyard.text.lines import Link
 
 
-def address(url: str) -> str:
-    """An address in the form it is compared in."""
+def normalise_address(url: str) -> str:
+    """Return an address in the form in which addresses are compared."""
     return url.strip().lower().rstrip("/")
 
 
-def host(url: str) -> str:
-    """The site an address leads to, without user and port; empty when the address is none."""
+def parse_host(url: str) -> str:
+    """Return the host of an address, without user and port; "" for an invalid address."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:  # a page may write anything behind a link
         return ""
 
 
-def external(doc: Document, seen: Sequence[Match]) -> list[Link]:
-    """Links with a web address that no match shows already, the first of each address."""
+def find_external(doc: Document, matches: Sequence[Match]) -> list[Link]:
+    """Return the first link to each web address that none of the matches shows already."""
     if not doc.structure.links:
         return []
-    known = {address(doc.words_of(m)) for m in seen}
+    shown = {normalise_address(doc.matched_text(m)) for m in matches}
     first: dict[str, Link] = {}
     for link in doc.structure.links:
-        key = address(link.url)
-        if key.startswith(("http://", "https://")) and host(key) and key not in known:
-            first.setdefault(key, link)
+        address = normalise_address(link.url)
+        if address.startswith(("http://", "https://")) and parse_host(address) and address not in shown:
+            first.setdefault(address, link)
     return list(first.values())
 
 
-def sites(links: Sequence[Link]) -> list[Link]:
-    """The first link to each site."""
-    return list({host(link.url): link for link in reversed(links)}.values())[::-1]
+def first_per_site(links: Sequence[Link]) -> list[Link]:
+    """Return the first link to each site."""
+    return list({parse_host(link.url): link for link in reversed(links)}.values())[::-1]
 
 
-def evidence(doc: Document, links: Sequence[Link], pattern: str) -> list[Evidence]:
-    """Links as evidence, where they stand in the source."""
+def locate_links(doc: Document, links: Sequence[Link], pattern: str) -> list[Evidence]:
+    """Return the links as evidence, each under the id `pattern`."""
     return [Evidence(x.start, x.end, doc.line_at(x.start), pattern) for x in links]

@@ -1,32 +1,33 @@
-"""quotable_density: the share of sentences that can be lifted whole: definitions, enumerations, attributed quotes."""
+"""quotable_density: the share of sentences that can be quoted whole: definitions, enumerations, attributed quotes."""
 
 from __future__ import annotations
 
-from steelyard.components.base import Component, Counted, Degenerate, Parts, identified
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts, to_spans
 from steelyard.text.document import Document
 
-MOST = 10
+MAX_QUOTABLE = 10
 
 
 class QuotableDensity(Component):
     """r = q / n_s against a target of 10%; q is capped at 10 matches."""
 
+    label = "quotable sentences"
     spec = "app:quotable"
     formula = "r = q/n_s: 100 from 0.10, 50 + 1000(r - 0.05) from 0.05, else 1000·r"
     symbols = ("q", "n_s")
-    degenerate = (Degenerate("fewer than 3 sentences", lambda doc: len(doc.sentences) < 3, 0.0),)
+    degenerate = (DegenerateCase("fewer than 3 sentences", lambda doc: len(doc.sentences) < 3, 0.0),)
 
-    def count(self, doc: Document) -> Counted:
+    def count(self, doc: Document) -> Counts:
         sentences: set[int] = set()
         texts: set[str] = set()
         counted = []
         for match in doc.find("quotable"):
-            words, sentence = doc.words_of(match), doc.segment_at(match.start)
+            words, sentence = doc.matched_text(match), doc.segment_at(match.start)
             if words not in texts and sentence not in sentences:
                 counted.append(match)
             texts.add(words)
             sentences.add(sentence)
-        return Counted({"q": min(MOST, len(counted)), "n_s": len(doc.sentences)}, identified(doc, counted))
+        return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.sentences)}, to_spans(doc, counted))
 
     def value(self, parts: Parts) -> float:
         r = float(parts["q"] / parts["n_s"])

@@ -1,13 +1,13 @@
-"""semantic_redundancy: how little the page's blocks repeat each other; high means diverse."""
+"""semantic_redundancy: how little the page's blocks repeat each other; high when there is little redundancy."""
 
 from __future__ import annotations
 
 from steelyard.components.arithmetic.compression import diversity
 from steelyard.components.arithmetic.numbers import clamp, mean
 from steelyard.components.arithmetic.overlap import jaccard, multiset_jaccard
-from steelyard.components.base import Component, Counted, Degenerate, Found, Parts
-from steelyard.components.blocks import MOST, Blocks, compared, too_few, valid_blocks
-from steelyard.text.document import Document
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
+from steelyard.components.blocks import MAX_COMPARED, compare_blocks, find_valid_blocks, has_too_few_blocks
+from steelyard.text.document import Document, once_per_page
 
 SIMILAR = 0.5  # cosine from which a pair of blocks is shown
 
@@ -15,24 +15,27 @@ SIMILAR = 0.5  # cosine from which a pair of blocks is shown
 class SemanticRedundancy(Component):
     """100 (0.40 (1 - cos) + 0.25 (1 - J) + 0.20 gamma + 0.15 (1 - V)), means over pairs of blocks."""
 
+    label = "freedom from repetition"
     spec = "app:redundancy"
     formula = "100·(0.40(1 - cos) + 0.25(1 - J) + 0.20·gamma + 0.15(1 - V))"
     symbols = ("cos", "J", "V", "gamma")
-    degenerate = (Degenerate("fewer than 2 valid blocks", too_few, 20.0),)
+    degenerate = (DegenerateCase("fewer than 2 valid blocks", has_too_few_blocks, 20.0),)
 
-    def count(self, doc: Document) -> Counted:
-        return doc.memo("redundancy", lambda: _count(doc))
+    def count(self, doc: Document) -> Counts:
+        return _count(doc)
 
     def value(self, parts: Parts) -> float:
         score = 0.40 * (1 - parts["cos"]) + 0.25 * (1 - parts["J"]) + 0.20 * parts["gamma"] + 0.15 * (1 - parts["V"])
         return clamp(100 * score, 0.0, 100.0)
 
 
-def _count(doc: Document) -> Counted:
-    sizes = {"blocks": len(valid_blocks(doc)), "compared": min(MOST, len(valid_blocks(doc)))}
-    if too_few(doc):
-        return Counted({"cos": None, "J": None, "V": None, "gamma": None, **sizes})
-    blocks = compared(doc)
+@once_per_page
+def _count(doc: Document) -> Counts:
+    total = len(find_valid_blocks(doc))
+    sizes = {"blocks": total, "compared": min(MAX_COMPARED, total)}
+    if has_too_few_blocks(doc):
+        return Counts({"cos": None, "J": None, "V": None, "gamma": None, **sizes})
+    blocks = compare_blocks(doc)
     n = len(blocks.spans)
     pairs = [(i, j) for i in range(n) for j in range(i)]
     types = [frozenset(vector) for vector in blocks.vectors]
@@ -40,13 +43,8 @@ def _count(doc: Document) -> Counted:
         "cos": mean([blocks.cosines[i][j] for i, j in pairs]),
         "J": mean([multiset_jaccard(blocks.all_tokens[i], blocks.all_tokens[j]) for i, j in pairs]),
         "V": mean([jaccard(types[i], types[j]) for i, j in pairs]),
-        "gamma": diversity(doc.shown_source()),
+        "gamma": diversity(doc.visible_source()),
         **sizes,
     }
-    return Counted(parts, _alike(blocks, pairs))
-
-
-def _alike(blocks: Blocks, pairs: list[tuple[int, int]]) -> list[Found]:
-    """The later block of every pair that says much the same."""
-    later = sorted({i for i, j in pairs if blocks.cosines[i][j] >= SIMILAR})
-    return [Found("similar-block", *blocks.spans[i]) for i in later]
+    later = sorted({i for i, j in pairs if blocks.cosines[i][j] >= SIMILAR})  # the later block of each similar pair
+    return Counts(parts, [TextSpan("similar-block", *blocks.spans[i]) for i in later])

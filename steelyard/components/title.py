@@ -1,39 +1,38 @@
-"""What the title promises: its RAKE concepts, and how far the page takes them up."""
+"""The title's RAKE concepts, and how many of them the page takes up."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from steelyard.components.arithmetic.rake import phrases
-from steelyard.text.document import Document
+from steelyard.components.arithmetic.rake import extract_phrases
+from steelyard.text.document import Document, once_per_page
 
 Concept = tuple[str, ...]
 
 _PIECE = re.compile(r"\b[a-z]+\b|[^\sa-z]", re.ASCII)
+_TOKEN = re.compile(r"\b[a-z]+\b", re.ASCII)
 
 
-def concepts(doc: Document) -> list[Concept]:
-    """At most five key phrases of the title; none without a title."""
-    return doc.memo("concepts", lambda: _concepts(doc))
-
-
-def _concepts(doc: Document) -> list[Concept]:
+@once_per_page
+def extract_concepts(doc: Document) -> list[Concept]:
+    """Return at most five key phrases of the title; none without a title."""
     runs: list[list[str]] = [[]]
     for piece in _PIECE.findall((doc.title or "").lower()):
         if piece.isalpha() and piece.isascii() and piece not in doc.language.stop:
             runs[-1].append(piece)
         elif runs[-1]:
             runs.append([])
-    return phrases(runs)
+    return extract_phrases(runs)
+
+
+@once_per_page
+def concept_coverage(doc: Document) -> float:
+    """Return the share of the title's concepts all of whose words occur in the page; the title must have some."""
+    words = frozenset(doc.tokens.vocabulary)
+    concepts = extract_concepts(doc)
+    return sum(words.issuperset(concept) for concept in concepts) / len(concepts)
 
 
 def title_tokens(doc: Document) -> list[str]:
-    """The filtered tokens of the title."""
-    return [t for t in re.findall(r"\b[a-z]+\b", (doc.title or "").lower(), re.ASCII) if doc.keeps(t)]
-
-
-def coverage(doc: Document, wanted: Sequence[Concept]) -> float:
-    """The share of concepts all of whose words occur in the page."""
-    present = doc.memo("types", lambda: frozenset(doc.tokens.vocabulary))
-    return sum(all(word in present for word in concept) for concept in wanted) / len(wanted)
+    """Return the filtered tokens of the title."""
+    return [t for t in _TOKEN.findall((doc.title or "").lower()) if doc.keeps(t)]

@@ -1,1 +1,1 @@
-"""Detectors: each sees one kind of manipulation; together they decide flagged or not, and never touch the score."""
+"""Detectors: each finds one kind of manipulation. Together they flag a page or not; the score is not affected."""

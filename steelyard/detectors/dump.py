@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from steelyard.detectors.base import Detector, Measured
-from steelyard.detectors.inspected import Examined, densest
+from steelyard.detectors.base import Detector, Measurement
+from steelyard.detectors.page_words import PageWords, find_densest_window
 
 WINDOW = 40
 
 
 class Dump(Detector):
-    """Names and numbers for every other word, in the 40 consecutive words that hold most of them.
+    """Names and numbers per other word, in the 40 consecutive words that contain most of them.
 
-    A ratio, not a share: between 36 and 40 of 40 lies the difference between a table and a dump.
+    A ratio, not a share: the difference between a table and a dump is that between 36 and 40 of 40.
     """
 
-    about = "names and numbers for every other word in the densest 40 words"
-    least = 2.0
-    power = 2.0
+    lowest_threshold = 2.0
+    exponent = 2.0
 
-    def measure(self, page: Examined) -> Measured:
+    def measure(self, page: PageWords) -> Measurement:
         if len(page) < WINDOW:
-            return Measured(0.0)
+            return Measurement(0.0)
         marks = [
-            not function and (word[0].isupper() or not word[0].isalpha())
-            for word, function in zip(page.shown, page.function, strict=True)
+            not is_function_word and (word[0].isupper() or not word[0].isalpha())
+            for word, is_function_word in zip(page.originals, page.is_function_word, strict=True)
         ]
-        most, at = densest(marks, WINDOW)
-        return Measured(
-            most / (WINDOW - most + 1), {"names_and_numbers": most, "of": WINDOW}, (page.span(at, at + WINDOW - 1),)
-        )
+        most, at = find_densest_window(marks, WINDOW)
+        span = page.span(at, at + WINDOW - 1)
+        return Measurement(most / (WINDOW - most + 1), {"names_and_numbers": most, "of": WINDOW}, (span,))

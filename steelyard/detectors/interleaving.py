@@ -1,75 +1,74 @@
-"""interleaving: keywords of the page where they part words that belong together."""
+"""interleaving: keywords placed between words that belong together."""
 
 from __future__ import annotations
 
 from collections import Counter
 from itertools import compress, pairwise
 
-from steelyard.detectors.base import PLACES, Detector, Measured
-from steelyard.detectors.inspected import Examined
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
+from steelyard.detectors.page_words import PageWords
 
-PIECE = 400  # words: in a longer text any two words stand side by side somewhere
+PIECE = 400  # words: in a longer text any two words are neighbours somewhere
 FEWEST_WORDS = 60
-FREQUENT = 4  # times in a piece from which a content word is one of its keywords
+FREQUENT = 4  # occurrences in a piece that make a content word one of its keywords
 SHORTEST = 3
-LONGEST = 2  # keywords in a row that can part two words
-GRANTED = 1  # chance puts a keyword between two such words now and then
+LONGEST = 2  # keywords in a row that can separate two words
+GRANTED = 1  # now and then a keyword comes between two such words by chance
 
 
 class Interleaving(Detector):
-    """Places per 100 words, in the worst piece of the page, at which a keyword parts two words of one habit.
+    """Places per 100 words, in the worst piece of the page, at which a keyword separates two usual neighbours.
 
-    "Waits at *mattress* the edge": "at the" stands elsewhere on the page, and a keyword in between adds nothing to the
-    sentence it is in. Each such group of words counts once, and none that holds two content words which the page has
-    side by side more than once: "shipping *container* house" beside "shipping house" is a name and its short form.
+    "Waits at *mattress* the edge": "at the" occurs elsewhere on the page, and the keyword in between adds nothing to
+    its sentence. Each such group of words counts once, unless the keyword and a content word next to it are neighbours
+    more than once: "shipping *container* house" and "shipping house" are a name and its short form.
     """
 
-    about = "places per 100 words at which a keyword parts two words that stand side by side elsewhere on the page"
-    least = 0.8
-    power = 2.0
+    lowest_threshold = 0.8
+    exponent = 2.0
 
-    def measure(self, page: Examined) -> Measured:
+    def measure(self, page: PageWords) -> Measurement:
         if len(page) < FEWEST_WORDS:
-            return Measured(0.0)
+            return Measurement(0.0)
         pieces = max(1, round(len(page) / PIECE))
         edges = [len(page) * at // pieces for at in range(pieces + 1)]
-        worst, parted, size = 0.0, [], 0
+        worst, separated, size = 0.0, [], 0
         for first, last in pairwise(edges):
-            found = _parted(page, first, last)
-            rate = 100 * max(0, len(found) - GRANTED) / (last - first)
+            places = _find_separations(page, first, last)
+            rate = 100 * max(0, len(places) - GRANTED) / (last - first)
             if rate > worst:
-                worst, parted, size = rate, found, last - first
-        spans = tuple(page.span(first, last) for first, last in parted[:PLACES])
-        return Measured(worst, {"parted": len(parted), "of": size}, spans)
+                worst, separated, size = rate, places, last - first
+        spans = tuple(page.span(first, last) for first, last in separated[:MOST_PLACES])
+        return Measurement(worst, {"parted": len(separated), "of": size}, spans)
 
 
-def _parted(page: Examined, first: int, last: int) -> list[tuple[int, int]]:
-    """Ranges of keywords between two words that belong together, the first of each group."""
-    words, function, joined = page.words, page.function, page.joined
-    places = _keywords(page, first, last)
+def _find_separations(page: PageWords, first: int, last: int) -> list[tuple[int, int]]:
+    """Return the ranges of keywords between two words that belong together, the first range of each group."""
+    words, is_function_word, is_joined = page.words, page.is_function_word, page.is_joined
+    places = _find_keywords(page, first, last)
     if not places:
         return []
-    beside = Counter(compress(pairwise(words[first:last]), joined[first:last]))
-    found: dict[tuple[str, ...], tuple[int, int]] = {}
-    for at in places:
+    neighbours = Counter(compress(pairwise(words[first:last]), is_joined[first:last]))
+    separations: dict[tuple[str, ...], tuple[int, int]] = {}
+    for at in sorted(places):
         for end in range(at + 1, at + LONGEST + 1):
-            if at == first or end >= last or end - 1 not in places or not (joined[at - 1] and joined[end - 1]):
+            if at == first or end >= last or end - 1 not in places or not (is_joined[at - 1] and is_joined[end - 1]):
                 break
             before, after = words[at - 1], words[end]
-            lone = end == at + 1 or not (at - 1 in places or end in places)
+            alone = end == at + 1 or not (at - 1 in places or end in places)
             if (
-                lone
-                and beside[before, after]
-                and (function[at - 1] or beside[before, words[at]] < 2)
-                and (function[end] or beside[words[end - 1], after] < 2)
+                alone
+                and neighbours[before, after]
+                and (is_function_word[at - 1] or neighbours[before, words[at]] < 2)
+                and (is_function_word[end] or neighbours[words[end - 1], after] < 2)
             ):
-                found.setdefault((before, *words[at:end], after), (at, end - 1))
+                separations.setdefault((before, *words[at:end], after), (at, end - 1))
                 break
-    return list(found.values())
+    return list(separations.values())
 
 
-def _keywords(page: Examined, first: int, last: int) -> dict[int, str]:
-    """Where in a piece its frequent content words stand."""
-    held = page.words[first:last]
-    frequent = {w for w, n in Counter(held).items() if n >= FREQUENT and len(w) >= SHORTEST and w[0].isalpha()}
-    return {at: w for at, w in enumerate(held, first) if w in frequent and not page.function[at]}
+def _find_keywords(page: PageWords, first: int, last: int) -> set[int]:
+    """Return the numbers of the words in a piece that are frequent content words of it."""
+    words = page.words[first:last]
+    frequent = {w for w, n in Counter(words).items() if n >= FREQUENT and len(w) >= SHORTEST and w[0].isalpha()}
+    return {at for at, w in enumerate(words, first) if w in frequent and not page.is_function_word[at]}

@@ -1,23 +1,23 @@
-"""The layered filter: flagged when one detector passes its threshold. A decision, never a part of the score."""
+"""The layered filter: a page is flagged when one detector exceeds its threshold. The score is not affected."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
-from steelyard.detectors.base import AT_THRESHOLD, Measured, suspicion
-from steelyard.detectors.inspected import Examined
+from steelyard.detectors.base import AT_THRESHOLD, Measurement, suspicion
+from steelyard.detectors.page_words import PageWords
 from steelyard.detectors.registry import BY_NAME, DETECTORS
 from steelyard.text.document import Document
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What one detector found: its statistic against its threshold, as a suspicion in [0, 1]."""
+    """What one detector found: its statistic, its threshold, and the two as a suspicion from 0 to 1."""
 
     detector: str
     suspicion: float
@@ -39,9 +39,10 @@ class FlaggedSpan:
 
 @dataclass(frozen=True, slots=True)
 class ManipulationReport:
-    """Whether a page looks manipulated. The suspicion is that of the most suspicious detector; 0.5 is its threshold.
+    """Whether a page looks manipulated. The suspicion is the highest of all detectors; above 0.5 the page is flagged.
 
-    `evades` says what these detectors are known not to see.
+    `false_positive_rate` is the share of clean pages that are flagged; `evades` lists what the detectors are known to
+    miss.
     """
 
     suspicion: float
@@ -60,52 +61,40 @@ class ManipulationReport:
             "flagged": self.flagged,
             "false_positive_rate": self.false_positive_rate,
             "signals": {
-                name: {
-                    "suspicion": s.suspicion,
-                    "statistic": s.statistic,
-                    "threshold": s.threshold,
-                    "flagged": s.flagged,
-                    "parts": dict(s.parts),
-                }
-                for name, s in self.signals.items()
+                name: {key: value for key, value in asdict(signal).items() if key != "detector"}
+                for name, signal in self.signals.items()
             },
-            "evidence": [
-                {"detector": e.detector, "start": e.start, "end": e.end, "line": e.line} for e in self.evidence
-            ],
+            "evidence": [asdict(place) for place in self.evidence],
         }
 
 
 @cache
-def settings() -> dict[str, Any]:
-    """The frozen thresholds, and the pages and the rate they were set at."""
+def load_thresholds() -> dict[str, Any]:
+    """Load the frozen thresholds, with the pages and the rate they were set at."""
     data = resources.files("steelyard.detectors").joinpath("thresholds.toml").read_text("utf-8")
     return tomllib.loads(data)
 
 
-def measure(doc: Document) -> dict[str, Measured]:
-    """Every detector's statistic, before any threshold."""
-    page = Examined(doc)
+def measure_page(doc: Document) -> dict[str, Measurement]:
+    """Measure every detector's statistic, before any threshold is applied."""
+    page = PageWords(doc)
     return {detector.name: detector.measure(page) for detector in DETECTORS}
 
 
-def examine(doc: Document) -> ManipulationReport:
-    """All detectors on one document."""
-    frozen = settings()
-    thresholds: Mapping[str, float] = frozen["thresholds"]
-    usual: Mapping[str, float] = frozen["usual"]
+def detect_manipulation(doc: Document) -> ManipulationReport:
+    """Run all detectors on one document."""
+    frozen = load_thresholds()
     signals: dict[str, Signal] = {}
     evidence: list[FlaggedSpan] = []
-    for name, found in measure(doc).items():
-        threshold = thresholds[name]
-        flagged = found.statistic > threshold
-        doubt = suspicion(found.statistic, usual[name], threshold, BY_NAME[name].power)
-        signals[name] = Signal(name, doubt, found.statistic, threshold, flagged, found.parts)
-        if flagged:
-            places = [*(doc.structure.view.source_span(*span) for span in found.spans), *found.in_source]
+    for name, measurement in measure_page(doc).items():
+        statistic, threshold = measurement.statistic, frozen["thresholds"][name]
+        level = suspicion(statistic, frozen["usual"][name], threshold, BY_NAME[name].exponent)
+        signals[name] = Signal(name, level, statistic, threshold, statistic > threshold, measurement.parts)
+        if signals[name].flagged:
+            places = [*(doc.structure.view.source_span(*span) for span in measurement.spans), *measurement.in_source]
             evidence += [FlaggedSpan(name, start, end, doc.line_at(start)) for start, end in places]
-    highest = max(s.suspicion for s in signals.values())
     return ManipulationReport(
-        suspicion=highest,
+        suspicion=max(s.suspicion for s in signals.values()),
         threshold=AT_THRESHOLD,
         flagged=any(s.flagged for s in signals.values()),
         signals=signals,

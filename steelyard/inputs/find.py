@@ -1,4 +1,4 @@
-"""From what the user typed to pages: a file, a directory, a glob, `-`, a JSONL file."""
+"""Find pages from what the user typed: a file, a directory, a glob, `-`, a JSONL file."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
-from steelyard.errors import NoMatch, NoPages, NoSuchFile, NotARegularFile, NotText, PageUnreadable, RecordInvalid
-from steelyard.inputs.page import DEFAULT_MAX_BYTES, PageRef
-from steelyard.support.jsonl import not_json, not_object
+from steelyard.errors import PageUnreadable, explain_os_error
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_size, require_regular_file
+from steelyard.support.jsonl import explain_bad_json, explain_not_object
 from steelyard.text.decoding import decode
 
 SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml")
@@ -22,40 +22,47 @@ CORPUS_SCHEMA = "steelyard.corpus/1"
 _GLOB = "*?["
 
 
-def find(
+def find_pages(
     targets: Sequence[str],
     *,
     exclude: Sequence[str] = (),
     max_bytes: int = DEFAULT_MAX_BYTES,
     stdin: BinaryIO | None = None,
 ) -> Iterator[PageRef]:
-    """One PageRef per page, in the order given, directories by name; what cannot be found is a ref with its error."""
+    """Yield one PageRef per page, in the order of the targets, and by name within a directory.
+
+    A target that cannot be found or read yields a PageRef with its `error`.
+    """
     for target in targets:
         if target == STDIN:
-            yield _standard_input(stdin or sys.stdin.buffer, max_bytes)
+            yield _read_stdin(stdin or sys.stdin.buffer, max_bytes)
         elif os.path.isdir(target):
-            yield from _directory(target, exclude)
+            yield from _find_in_directory(target, exclude)
         elif os.path.lexists(target):
-            yield from _file(target, exclude, max_bytes)
+            if not is_excluded(target, exclude):
+                yield from _find_in_file(target, max_bytes)
         elif any(c in target for c in _GLOB):
-            yield from _matches(target, exclude, max_bytes)
+            yield from _find_matches(target, exclude, max_bytes)
         else:
-            yield PageRef(target, error=str(NoSuchFile(target)))
+            yield PageRef(target, error=str(explain_os_error(target, FileNotFoundError())))
 
 
-def excluded(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a path, its name or one of its folders matches an --exclude pattern."""
+def is_excluded(path: str, patterns: Iterable[str]) -> bool:
+    """Return whether a path, its name or one of its folders matches an --exclude pattern."""
     parts = path.replace(os.sep, "/").split("/")
-    return any(fnmatch.fnmatchcase(path, p) or any(fnmatch.fnmatchcase(part, p) for part in parts) for p in patterns)
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns for name in (path, *parts))
 
 
-def _directory(root: str, exclude: Sequence[str]) -> Iterator[PageRef]:
-    refs = [r for r in _walk(root, os.path.realpath(root)) if not excluded(os.path.relpath(r.source, root), exclude)]
-    yield from refs or [PageRef(root, error=str(NoPages(root, SUFFIXES)))]
+def _find_in_directory(root: str, exclude: Sequence[str]) -> Iterator[PageRef]:
+    refs = [r for r in _walk(root, os.path.realpath(root)) if not is_excluded(os.path.relpath(r.source, root), exclude)]
+    suffixes = ", ".join(SUFFIXES)
+    yield from refs or [
+        PageRef(root, error=f"{root}: no pages in this directory; pages are files ending in {suffixes}")
+    ]
 
 
 def _walk(folder: str, root: str) -> Iterator[PageRef]:
-    """Pages under a folder, by name; links that lead out of the root, loops and devices are passed over."""
+    """Yield the pages under a folder by name; skip hidden names, devices and links that lead out of the root."""
     waiting = [iter([folder])]  # a stack, not recursion: folders may be nested deeper than Python's calls
     while waiting:
         path = next(waiting[-1], None)
@@ -65,59 +72,58 @@ def _walk(folder: str, root: str) -> Iterator[PageRef]:
             try:
                 names = sorted(os.listdir(path))
             except OSError as error:
-                what = f"{path}: {error.strerror}; make the folder readable or leave it out with --exclude"
-                yield PageRef(path, error=what)
+                reason = f"{path}: {error.strerror}; make the folder readable or leave it out with --exclude"
+                yield PageRef(path, error=reason)
                 continue
             waiting.append(iter([os.path.join(path, name) for name in names if not name.startswith(".")]))
-        elif path.lower().endswith(SUFFIXES) and os.path.isfile(path) and _inside(path, root):
+        elif path.lower().endswith(SUFFIXES) and os.path.isfile(path) and _is_inside(path, root):
             yield PageRef(path, path=path)
 
 
-def _inside(path: str, root: str) -> bool:
-    """Whether a file is one of the root's own, or a link to one. Links to folders are never followed: no walk loops."""
+def _is_inside(path: str, root: str) -> bool:
+    """Return whether a file or the target of a link is in the root. Links to folders are never followed: no loops."""
     return not os.path.islink(path) or os.path.commonpath([os.path.realpath(path), root]) == root
 
 
-def _matches(pattern: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
-    paths = sorted(p for p in glob.glob(pattern, recursive=True) if os.path.isfile(p) and not excluded(p, exclude))
+def _find_matches(pattern: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
+    paths = sorted(p for p in glob.glob(pattern, recursive=True) if os.path.isfile(p) and not is_excluded(p, exclude))
     if not paths:
-        yield PageRef(pattern, error=str(NoMatch(pattern)))
+        reason = "no file matches this pattern; quote it, and use ** to search sub-directories"
+        yield PageRef(pattern, error=f"{pattern}: {reason}")
     for path in paths:
-        yield from _file(path, (), max_bytes)
+        yield from _find_in_file(path, max_bytes)
 
 
-def _file(path: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
-    if excluded(path, exclude):
-        return
+def _find_in_file(path: str, max_bytes: int) -> Iterator[PageRef]:
     if path.lower().endswith(RECORD_SUFFIXES):
-        yield from _records(path, max_bytes)
+        yield from _read_records(path, max_bytes)
     else:
         yield PageRef(path, path=path)
 
 
-def _standard_input(stream: BinaryIO, max_bytes: int) -> PageRef:
+def _read_stdin(stream: BinaryIO, max_bytes: int) -> PageRef:
     data = stream.read(max_bytes + 1)
     if len(data) > max_bytes:
         return PageRef(STDIN, error=f"standard input: over the limit of {max_bytes:,} bytes; raise it with --max-bytes")
     try:
         return PageRef(STDIN, text=decode(data, "standard input"))
-    except NotText as error:
+    except PageUnreadable as error:
         return PageRef(STDIN, error=str(error))
 
 
-def _records(path: str, max_bytes: int) -> Iterator[PageRef]:
-    """One ref per line with a `text`; the whole file may be larger than a page, a line may not.
+def _read_records(path: str, max_bytes: int) -> Iterator[PageRef]:
+    """Yield one PageRef per line; the file may be larger than a page, a line may not.
 
-    Of a file made by `corpus build` the pages are taken and its header is passed over.
+    The header of a file made by `corpus build` is skipped.
     """
     try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            raise NotARegularFile(path)
-        headed = is_corpus(path)
+        if os.path.exists(path):
+            require_regular_file(path)
+        has_header = is_corpus(path)
         with open(path, "rb") as file:
             for number, line in enumerate(file, start=1):
-                if line.strip() and not (headed and number == 1):
-                    yield _record(path, number, line, max_bytes)
+                if line.strip() and not (has_header and number == 1):
+                    yield _read_record(f"{path}:{number}", line, max_bytes)
     except PageUnreadable as error:
         yield PageRef(path, error=str(error))
     except OSError as error:
@@ -125,7 +131,7 @@ def _records(path: str, max_bytes: int) -> Iterator[PageRef]:
 
 
 def is_corpus(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins with the header that `corpus build` writes."""
+    """Return whether a file begins with the header that `corpus build` writes."""
     try:
         with open(path, "rb") as file:
             first = file.read(4096).split(b"\n", 1)[0]
@@ -134,41 +140,33 @@ def is_corpus(path: str | os.PathLike[str]) -> bool:
     return CORPUS_SCHEMA.encode() in first
 
 
-def _record(path: str, number: int, line: bytes, max_bytes: int) -> PageRef:
-    source = f"{path}:{number}"
+def _read_record(source: str, line: bytes, max_bytes: int) -> PageRef:
     try:
-        return _page(source, path, number, _object(path, number, line, max_bytes))
+        record = _parse_object(source, line, max_bytes)
     except PageUnreadable as error:
         return PageRef(source, error=str(error))
-
-
-def _object(path: str, number: int, line: bytes, max_bytes: int) -> dict[str, Any]:
-    if len(line) > max_bytes:
-        raise RecordInvalid(
-            path, number, f"{len(line):,} bytes is over the limit of {max_bytes:,}; raise it with --max-bytes"
-        )
-    try:
-        value = json.loads(line.strip())
-    except (ValueError, RecursionError) as error:
-        raise RecordInvalid(path, number, not_json(error)) from error
-    if not isinstance(value, dict):
-        raise RecordInvalid(path, number, not_object(value))
-    return value
-
-
-def _page(source: str, path: str, number: int, record: dict[str, Any]) -> PageRef:
     text = record.get("text")
     if not isinstance(text, str):
-        seen = ", ".join(map(str, list(record)[:12])) or "none"
-        what = "has no `text`" if "text" not in record else f"has a `text` that is a {type(text).__name__}"
-        raise RecordInvalid(path, number, f"the record {what}; give the page under that key (keys seen: {seen})")
-    title = record.get("title")
-    name = record.get("source") or record.get("url") or record.get("id")
-    label = f"{source} ({name})" if isinstance(name, str) and name else source
-    url = record.get("url")
+        keys = ", ".join(map(str, list(record)[:12])) or "none"
+        problem = "has no `text`" if "text" not in record else f"has a `text` that is a {type(text).__name__}"
+        advice = f"give the page under that key (keys seen: {keys})"
+        return PageRef(source, error=f"{source}: the record {problem}; {advice}")
+    title, url = record.get("title"), record.get("url")
+    name = record.get("source") or url or record.get("id")
     return PageRef(
-        label,
+        f"{source} ({name})" if isinstance(name, str) and name else source,
         text=text,
         title=title if isinstance(title, str) and title.strip() else None,
         url=url if isinstance(url, str) and url else None,
     )
+
+
+def _parse_object(source: str, line: bytes, max_bytes: int) -> dict[str, Any]:
+    check_size(source, len(line), max_bytes)
+    try:
+        value = json.loads(line.strip())
+    except (ValueError, RecursionError) as error:
+        raise PageUnreadable(f"{source}: {explain_bad_json(error)}") from error
+    if not isinstance(value, dict):
+        raise PageUnreadable(f"{source}: {explain_not_object(value)}")
+    return value

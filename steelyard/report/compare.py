@@ -1,4 +1,4 @@
-"""Two versions of a page: points per component before and after, spans gained and lost."""
+"""Compare two versions of a page: points per component, and the evidence gained and lost."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections import Counter
 from typing import Any
 
 from steelyard.components import NAMES
-from steelyard.lab.study.wording import signed
 from steelyard.pipeline import PageResult
-from steelyard.report.scope import SCOPE
+from steelyard.report.descriptions import LABELS, SCOPE
 from steelyard.support import escape
+from steelyard.support.formatting import format_signed
 from steelyard.support.table import Column, Table
 
 PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citation_f1")
-SHOWN = 8
+SHOWN = 8  # pieces of evidence gained or lost per component
+Pieces = list[dict[str, Any]]
 
 
-def record(old: PageResult, new: PageResult) -> dict[str, Any]:
-    """The comparison for machines."""
+def compare_pages(old: PageResult, new: PageResult) -> dict[str, Any]:
+    """Return the comparison as data."""
     a, b = old.page, new.page
     components: dict[str, dict[str, Any]] = {
         n: {
@@ -30,8 +31,8 @@ def record(old: PageResult, new: PageResult) -> dict[str, Any]:
         for n in NAMES
     }
     for name in PATTERNED:
-        gained, lost = spans(old, new, name)
-        components[name] |= {"gained": gained, "lost": lost}
+        before, after = _list_evidence(old, name), _list_evidence(new, name)
+        components[name] |= {"gained": _subtract(after, before), "lost": _subtract(before, after)}
     steps = {
         key: {"old": getattr(a, key), "new": getattr(b, key)}
         for key in ("score", "content", "freshness", "words", "cap", "guard", "language")
@@ -39,67 +40,63 @@ def record(old: PageResult, new: PageResult) -> dict[str, Any]:
     return {"old": old.source, "new": new.source, **steps, "change": b.score - a.score, "components": components}
 
 
-def spans(old: PageResult, new: PageResult, name: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What the new version matches and the old does not, and the reverse; by words, each with its line."""
-    before, after = _texts(old, name), _texts(new, name)
-    return _beyond(after, before), _beyond(before, after)
-
-
-def _texts(result: PageResult, name: str) -> list[tuple[str, dict[str, Any]]]:
+def _list_evidence(result: PageResult, name: str) -> Pieces:
     text = result.text or ""
-    entries = []
-    for e in result.page.readings[name].evidence:
-        words = " ".join(text[e.start : e.end].split())
-        entries.append((words.lower(), {"line": e.line, "pattern": e.pattern, "text": words[:200]}))
-    return entries
+    return [
+        {"line": e.line, "pattern": e.pattern, "text": " ".join(text[e.start : e.end].split())}
+        for e in result.page.readings[name].evidence
+    ]
 
 
-def _beyond(these: list[tuple[str, dict[str, Any]]], those: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
-    left = Counter(key for key, _ in those)
-    extra = []
-    for key, entry in these:
+def _subtract(pieces: Pieces, others: Pieces) -> Pieces:
+    """Return the pieces whose words are not among the others, each of which cancels one piece."""
+    left = Counter(other["text"].lower() for other in others)
+    remaining = []
+    for piece in pieces:
+        key = piece["text"].lower()
         if left[key] > 0:
             left[key] -= 1
         else:
-            extra.append(entry)
-    return extra
+            remaining.append({**piece, "text": piece["text"][:200]})
+    return remaining
 
 
-def lines(old: PageResult, new: PageResult) -> list[str]:
-    """The comparison for people, the largest change first."""
-    data = record(old, new)
-    change = data["change"]
-    verdict = "no change" if abs(change) < 0.005 else f"{signed(change)} points"
-    names = f"{escape.visible(old.source)} → {escape.visible(new.source)}"
-    out = [f"{names}: {old.page.score:.2f} → {new.page.score:.2f} ({verdict})", ""]
-    columns = [Column("component"), *(Column(c, ".2f", right=True) for c in ("old", "new", "old points", "new points"))]
-    columns.append(Column("change", right=True))
+def render_comparison(old: PageResult, new: PageResult) -> list[str]:
+    """Return the comparison as lines, the component with the largest change first."""
+    data = compare_pages(old, new)
+    change = "no change" if abs(data["change"]) < 0.005 else f"{format_signed(data['change'])} points"
+    names = f"{escape.make_visible(old.source)} → {escape.make_visible(new.source)}"
+    lines = [f"{names}: {old.page.score:.2f} → {new.page.score:.2f} ({change})", ""]
+    columns = [Column(f"{'component':<20}what it measures"), *(Column(c, right=True) for c in ("value", "points"))]
     rows = [
-        [n, c["old_value"], c["new_value"], c["old_points"], c["new_points"], signed(c["change"])]
+        [
+            f"{n:<20}{LABELS[n]}",
+            f"{c['old_value']:.1f}→{c['new_value']:.1f}",
+            f"{c['old_points']:.2f}→{c['new_points']:.2f}",
+            format_signed(c["change"]),
+        ]
         for n, c in sorted(data["components"].items(), key=lambda item: (-abs(item[1]["change"]), item[0]))
     ]
-    out += [*Table(columns, rows).to_terminal(), ""]
+    lines += [*Table([*columns, Column("change", right=True)], rows).to_terminal(), ""]
     for key in ("content", "freshness", "words", "cap", "guard"):
-        a, b = data[key]["old"], data[key]["new"]
-        out.append(f"{key:<10} {_shown(a)} → {_shown(b)}")
+        lines.append(f"{key:<10} {_format_value(data[key]['old'])} → {_format_value(data[key]['new'])}")
     for name in PATTERNED:
-        out += _changes(data["components"][name], name)
-    how = new.page
-    return [*out, "", f"as of {how.as_of}, weights {how.scoring.weights} {how.scoring.hash}; {SCOPE}"]
+        lines += _render_changes(data["components"][name], name)
+    scoring = new.page.scoring
+    settings = f"as of {new.page.as_of}, weights {scoring.weights} {scoring.hash}"
+    return [*lines, "", settings, f"each score is {SCOPE}"]
 
 
-def _changes(component: dict[str, Any], name: str) -> list[str]:
-    out: list[str] = []
-    for sign, key in (("+", "gained"), ("-", "lost")):
-        entries = component[key]
-        out += [
-            f"{sign} {name} line {e['line']}: {escape.fit(e['text'], min(60, max(1, len(e['text'])))).rstrip()}"
-            for e in entries[:SHOWN]
-        ]
-        if len(entries) > SHOWN:
-            out.append(f"{sign} {name}: and {len(entries) - SHOWN} more (--format json has all)")
-    return ["", *out] if out else []
+def _render_changes(component: dict[str, Any], name: str) -> list[str]:
+    lines: list[str] = []
+    for sign, pieces in (("+", component["gained"]), ("-", component["lost"])):
+        for piece in pieces[:SHOWN]:
+            start = f"{sign} {name} line {piece['line']}: "
+            lines.append(start + escape.fit(piece["text"], 80 - len(start)).rstrip())
+        if len(pieces) > SHOWN:
+            lines.append(f"{sign} {name}: and {len(pieces) - SHOWN} more (--format json lists all)")
+    return ["", *lines] if lines else []
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "none" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

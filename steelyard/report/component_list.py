@@ -1,17 +1,17 @@
-"""The components described from their own classes: what `steelyard components` and the docs print."""
+"""The components, described from their own classes: what `steelyard components` and the manual show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
 from typing import Any
 
 from steelyard.components import COMPONENTS
 from steelyard.scoring import weighting
 
 
-def catalogue() -> list[dict[str, Any]]:
-    """One entry per component, in the paper's order."""
-    weights = weighting.load("shipped").weights
+def describe_components() -> list[dict[str, Any]]:
+    """Return one entry per component, in the paper's order."""
+    weights = weighting.load(weighting.DEFAULT).weights
     return [
         {
             "name": c.name,
@@ -26,11 +26,26 @@ def catalogue() -> list[dict[str, Any]]:
     ]
 
 
-def markdown(entries: Sequence[dict[str, Any]]) -> str:
-    """The table of the manual."""
-    lines = ["| component | weight | what it is | formula | constant |", "| --- | ---: | --- | --- | --- |"]
-    for e in entries:
-        constants = "; ".join(f"{d['value']:g} when {d['reason']}" for d in e["degenerate"])
-        formula = e["formula"].replace("|", "\\|")
-        lines.append(f"| `{e['name']}` | {e['weight']:.4f} | {e['about']} | `{formula}` | {constants} |")
+def render_terminal() -> list[str]:
+    """Return the list as lines."""
+    weights = weighting.load(weighting.DEFAULT).weights
+    lines = []
+    for c in COMPONENTS:
+        lines.append(f"{c.name}: {c.label}")
+        lines += textwrap.wrap(c.about, 80, initial_indent="  ", subsequent_indent="  ")
+        lines += [f"  {c.formula}", f"  weight {weights[c.name]:.4f}, specified in {c.spec}"]
+        lines += [f"  {d.value:g} when {d.reason}" for d in c.degenerate]
+        lines.append("")
+    return lines
+
+
+def render_markdown() -> str:
+    """Return the list as the table of the manual."""
+    weights = weighting.load(weighting.DEFAULT).weights
+    lines = ["| component | in plain words | weight | what it is | formula | constant |"]
+    lines.append("| --- | --- | ---: | --- | --- | --- |")
+    for c in COMPONENTS:
+        constants = "; ".join(f"{d.value:g} when {d.reason}" for d in c.degenerate)
+        formula = c.formula.replace("|", "\\|")
+        lines.append(f"| `{c.name}` | {c.label} | {weights[c.name]:.4f} | {c.about} | `{formula}` | {constants} |")
     return "\n".join(lines) + "\n"

@@ -1,105 +1,111 @@
-"""The whole audit trail of one page: formula, numbers, text with its lines, and what one more would add."""
+"""How the score of one page was computed, step by step, so that every line can be recomputed by hand."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Component, Evidence
-from steelyard.lab.study.wording import signed
 from steelyard.pipeline import PageResult
-from steelyard.report.scope import SCOPE
+from steelyard.report.descriptions import SCOPE
 from steelyard.scoring.freshness import TERMS
-from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE
-from steelyard.scoring.suggestions import ADDED_WORDS, one_more
+from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
+from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
 from steelyard.support import escape
-from steelyard.support.wording import counted
+from steelyard.support.formatting import format_count, format_signed
 
-SHOWN = 12  # pieces of evidence per component, unless all are asked for
-CONTEXT = 60
+SHOWN = 12  # pieces of evidence per component, unless all are requested
+WIDTH = 80
+SHORTEST_EXCERPT = 20  # columns, after a long name of a pattern
 
 
-def lines(result: PageResult, text: str, *, everything: bool = False, only: Collection[str] = ()) -> list[str]:
-    """The trail, for people, or that of some components; `text` is what the evidence points into."""
-    page = result.page
-    out = [f"{escape.visible(result.source)}: {page.score:.4f} of 100, {SCOPE}"]
-    title = escape.visible(page.title or "(none)")
-    out += [f"language {page.language}, {counted(page.words, 'word')}, title {title!r}, as of {page.as_of}"]
-    out += [f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}"]
+def render_explanation(result: PageResult, *, everything: bool = False, only: Collection[str] = ()) -> list[str]:
+    """Return the explanation as lines.
+
+    Args:
+        result: The page, with its text.
+        everything: Whether to show all evidence.
+        only: The components to show; all of them and the steps to the score when empty.
+    """
+    page, text = result.page, result.text or ""
+    title = escape.make_visible(page.title or "(none)")
+    lines = [
+        f"{escape.make_visible(result.source)}: {page.score:.4f} of 100",
+        f"the score is {SCOPE}",
+        f"language {page.language}, {format_count(page.words, 'word')}, title {title!r}, as of {page.as_of}",
+        f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}",
+    ]
     if result.extracted:
-        out += ["lines are of the text extracted from the HTML (--format json prints it)"]
-    out += [""]
+        lines.append("lines are those of the text extracted from the HTML (--format json prints it)")
     for component in COMPONENTS:
         if not only or component.name in only:
-            out += _component(component, result, text, everything)
+            lines += ["", *_explain_component(component, page)]
+            lines += _list_evidence(page.readings[component.name].evidence, text, everything)
     if only:
-        return out[:-1]
-    out += _steps(result)
-    out += _freshness(result, text, everything)
+        return lines
+    lines += ["", *_explain_freshness(page), *_list_evidence(page.fresh.evidence, text, everything)]
+    lines += ["", *_explain_score(page)]
     if page.guard is None:
-        out += [
-            "",
-            f"one more, in one added sentence of {ADDED_WORDS} words (W + {ADDED_WORDS}, n_s + 1; an entity in place):",
-        ]
-        out += [f"  {name:<16} {signed(gain, 4)}" for name, gain in one_more(page).items()]
-    return out
+        lines += ["", f"points that one more would add, in one added sentence of {ADDED_WORDS} words"]
+        lines.append(f"(W + {ADDED_WORDS}, n_s + 1; a named entity is added without new words):")
+        lines += [f"  {name:<16} {format_signed(gain, 4)}" for name, gain in gains_of_one_more(page).items()]
+    return lines
 
 
-def _component(component: Component, result: PageResult, text: str, everything: bool) -> list[str]:
-    page = result.page
+def _explain_component(component: Component, page: PageScore) -> list[str]:
     reading = page.readings[component.name]
-    points, weight = page.contributions[component.name], page.weights[component.name]
-    out = [f"{component.name} = {reading.value:.4f}   weight {weight:.4f}   points {points:.4f}"]
-    out.append(f"  {component.formula}")
-    out.append(f"  with {_numbers(component, reading.parts)}")
+    symbols = {s: reading.parts[s] for s in component.symbols if s in reading.parts}
+    others = {s: value for s, value in reading.parts.items() if s not in component.symbols}
+    lines = [f"{component.name} = {reading.value:.4f} ({component.label})", f"  {component.formula}"]
+    lines.append(f"  with {_format_parts(symbols)}")
+    if others:
+        lines.append(f"  from {_format_parts(others)}")
     if reading.degenerate:
-        out.append(f"  not measured: {reading.degenerate}, so the documented constant {reading.value:g}")
-    more = {k: v for k, v in reading.parts.items() if k not in component.symbols}
-    if more:
-        out.append(f"  from {', '.join(f'{k} = {_number(v)}' for k, v in more.items())}")
-    out += _evidence(reading.evidence, text, everything)
-    return [*out, ""]
+        lines.append(f"  not measured: {reading.degenerate}, so the documented constant {reading.value:g}")
+    factors = f"weight {page.weights[component.name]:.6f} × 100 × √({reading.value:.4f} / 100)"
+    lines.append(f"  points = {factors} = {page.contributions[component.name]:.4f}")
+    return [part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent=" " * 7)]
 
 
-def _numbers(component: Component, parts: Mapping[str, Any]) -> str:
-    return ", ".join(f"{s} = {_number(parts[s])}" for s in component.symbols if s in parts)
+def _explain_freshness(page: PageScore) -> list[str]:
+    formula = " + ".join(f"{weight:.2f}·{name}" for name, weight in TERMS)
+    return [f"freshness = {page.freshness:.4f}", f"  {formula}", f"  with {_format_parts(page.fresh.terms)}"]
 
 
-def _number(value: Any) -> str:
+def _explain_score(page: PageScore) -> list[str]:
+    sides = f"{CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f}"
+    cap = "none" if page.cap is None else f"{page.cap:g}"
+    guard = f"{page.guard} ({page.guard_reason})" if page.guard else "none"
+    return [
+        f"content = sum of the points = {page.content:.4f}",
+        f"blend   = {sides} = {page.blended:.4f}",
+        f"cap     = {cap} ({format_count(page.words, 'word')})",
+        f"guard   = {guard}",
+        f"score   = {page.score:.4f}",
+    ]
+
+
+def _format_parts(parts: Mapping[str, Any]) -> str:
+    return ", ".join(f"{symbol} = {_format_part(value)}" for symbol, value in parts.items())
+
+
+def _format_part(value: Any) -> str:
     if value is None:
         return "undefined"
     if isinstance(value, list):
-        shown = ", ".join(f"{v:g}" for v in value[:20])
-        return f"[{shown}{', …' if len(value) > 20 else ''}]"
+        return f"[{', '.join(f'{v:g}' for v in value[:20])}{', …' if len(value) > 20 else ''}]"
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def _evidence(evidence: tuple[Evidence, ...], text: str, everything: bool) -> list[str]:
+def _list_evidence(evidence: tuple[Evidence, ...], text: str, everything: bool) -> list[str]:
     shown = evidence if everything else evidence[:SHOWN]
-    out = [f"  line {e.line:>4}  {e.pattern:<24} {_excerpt(text, e)}" for e in shown]
+    lines = []
+    for e in shown:
+        start = f"  line {e.line:>4}  {e.pattern:<24} "
+        excerpt = " ".join(text[e.start : min(e.end, e.start + 4 * WIDTH)].split())
+        lines.append(start + escape.fit(excerpt, max(SHORTEST_EXCERPT, WIDTH - len(start))).rstrip())
     if len(shown) < len(evidence):
-        out.append(f"  … and {len(evidence) - len(shown)} more (--all shows them)")
-    return out
-
-
-def _excerpt(text: str, e: Evidence) -> str:
-    piece = " ".join(text[e.start : min(e.end, e.start + 4 * CONTEXT)].split())
-    return escape.fit(piece, min(CONTEXT, max(1, escape.width(escape.visible(piece))))).rstrip()
-
-
-def _steps(result: PageResult) -> list[str]:
-    page = result.page
-    out = [f"content = sum of the points = {page.content:.4f}"]
-    sides = f"{CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f}"
-    out.append(f"blend   = {sides} = {page.blended:.4f}")
-    limit = "none" if page.cap is None else f"{page.cap:g}"
-    out.append(f"cap     = {limit} ({counted(page.words, 'word')})")
-    out.append(f"guard   = {page.guard or 'none'}" + (f" ({page.guard_reason})" if page.guard_reason else ""))
-    return [*out, f"score   = {page.score:.4f}"]
-
-
-def _freshness(result: PageResult, text: str, everything: bool) -> list[str]:
-    fresh = result.page.fresh
-    terms = ", ".join(f"{weight:.2f} × F_{name} {fresh.terms[name]:.2f}" for name, weight in TERMS)
-    return ["", f"freshness = {fresh.value:.4f}: {terms}", *_evidence(fresh.evidence, text, everything)]
+        lines.append(f"  … and {len(evidence) - len(shown)} more (--all shows them)")
+    return lines

@@ -1,4 +1,4 @@
-"""Several pages: one line each, the worst first, then the summary."""
+"""Several pages: one line each, the lowest score first, then a summary."""
 
 from __future__ import annotations
 
@@ -6,72 +6,62 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.lab.stats.summary import quantile
 from steelyard.pipeline import PageError, PageResult
-from steelyard.report import steps
-from steelyard.report.scope import SCOPE
+from steelyard.report.descriptions import SCOPE, Line, describe_limit
 from steelyard.support import escape
+from steelyard.support.formatting import format_count
+from steelyard.support.quantile import quantile
 from steelyard.support.table import Column, Table
-from steelyard.support.wording import counted
 
-# What a change is about, in a word.
-PLAIN = {
-    "quotable_density": "quote",
-    "statistic_density": "figure",
-    "citation_f1": "source",
-    "entity_density": "name",
-    "self_containment": "opening",
-    "cap": "length",
-    "freshness": "date",
-}
-OTHER_COLUMNS = 48  # what the columns beside the page's name take of a line
-FLAGGED = Column("flagged")  # only where the detectors were asked
+OTHER_COLUMNS = 48  # columns of the terminal that everything but the page's name takes
+FLAGGED = Column("flagged")  # only where detection was requested
 
 
-def _page_width(pages: Sequence[PageResult], others: int) -> int:
-    """As wide as the longest name, if the terminal (or COLUMNS) lets it be."""
-    room = shutil.get_terminal_size((80, 24)).columns - others
-    longest = max((escape.width(escape.visible(r.source)) for r in pages), default=4)
-    return max(4, min(longest, max(80 - others, room)))
-
-
-def worst_first(pages: Sequence[PageResult]) -> list[PageResult]:
+def sort_by_score(pages: Sequence[PageResult]) -> list[PageResult]:
+    """Return the pages, the lowest score first."""
     return sorted(pages, key=lambda r: (r.page.score, r.source))
 
 
-def table(pages: Sequence[PageResult], *, detect: bool = False) -> Table:
-    """For people: source, language, words, score, what limits it, the best change, and what flags it if asked."""
-    flags = 2 + max([len(FLAGGED.name), *(len(brief(r)) for r in pages)]) if detect else 0
+def list_pages(pages: Sequence[PageResult], *, detect: bool = False) -> Table:
+    """Return the table for the terminal."""
+    flagged_width = 2 + max([len(FLAGGED.name), *(len(abbreviate_flags(r)) for r in pages)]) if detect else 0
     columns = [
-        Column("page", width=_page_width(pages, OTHER_COLUMNS + flags), keep="end"),
+        Column("page", width=_page_width(pages, OTHER_COLUMNS + flagged_width), keep="end"),
         Column("lang", width=4),
         Column("words", ",", right=True, width=6),
         Column("score", ".1f", right=True, width=5),
         Column("limit", width=10),
         Column("best change", width=13),
     ]
-    rows = [[*_row(r), *([brief(r)] if detect else [])] for r in worst_first(pages)]
+    rows = [[*_list_cells(r), *([abbreviate_flags(r)] if detect else [])] for r in sort_by_score(pages)]
     return Table([*columns, *([FLAGGED] if detect else [])], rows)
 
 
-def brief(result: PageResult) -> str:
-    """`repetition +2`: the first detector that flags the page, and how many more do."""
+def _page_width(pages: Sequence[PageResult], others: int) -> int:
+    """Return the width of the longest name, or what the terminal (or COLUMNS) leaves for it."""
+    room = shutil.get_terminal_size((80, 24)).columns - others
+    longest = max((escape.width(escape.make_visible(r.source)) for r in pages), default=4)
+    return max(4, min(longest, max(80 - others, room)))
+
+
+def abbreviate_flags(result: PageResult) -> str:
+    """Name the first detector that flags the page, and count the others: `repetition +2`."""
     first, *more = [name.replace("_", " ") for name in result.flagged] or [""]
     return f"{first} +{len(more)}" if more else first
 
 
-def _row(result: PageResult) -> list[Any]:
+def _list_cells(result: PageResult) -> list[Any]:
     page = result.page
-    best = result.suggestions[0] if result.suggestions and page.guard is None else None
-    change = f"{best.gain:+.1f} {PLAIN[best.component]}" if best else ""
-    return [result.source, page.language, page.words, page.score, steps.limit(page), change]
+    best = next(iter(result.suggestions), None)
+    change = f"{best.gain:+.1f} {best.topic}" if best else ""
+    return [result.source, page.language, page.words, page.score, describe_limit(page), change]
 
 
-def full_table(pages: Sequence[PageResult], errors: Sequence[PageError], *, detect: bool = False) -> Table:
-    """For spreadsheets: every page with every component; a page without a score has its error instead."""
+def make_spreadsheet(pages: Sequence[PageResult], errors: Sequence[PageError], *, detect: bool = False) -> Table:
+    """Return the table for CSV: one row per page, with its score or its error."""
     rows = [r.to_row() for r in pages]
-    hidden = {FLAGGED.name} if not detect else set()
-    if not any(r.url is not None for r in pages):  # `domains` reads the column where there is one
+    hidden = set() if detect else {FLAGGED.name}
+    if not any(r.url is not None for r in pages):  # `steelyard domains` reads this column
         hidden.add("url")
     fields = [f for f in (rows[0] if rows else ("source",)) if f not in hidden]
     cells: list[list[Any]] = [[*(row[f] for f in fields), None] for row in rows]
@@ -79,34 +69,45 @@ def full_table(pages: Sequence[PageResult], errors: Sequence[PageError], *, dete
     return Table([Column(f) for f in (*fields, "error")], cells)
 
 
-def markdown(
-    pages: Sequence[PageResult], errors: Sequence[PageError], how: Mapping[str, str], *, detect: bool = False
+def render_listing(
+    pages: Sequence[PageResult], errors: Sequence[PageError], *, detect: bool = False, quiet: bool = False
+) -> list[Line]:
+    """Return the listing for the terminal as lines, each with its style."""
+    lines: list[Line] = []
+    if pages and not quiet:
+        head, *rows = list_pages(pages, detect=detect).to_terminal()
+        lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
+    if pages:
+        page = pages[0].page
+        lines.append((f"each score is {SCOPE}", "dim"))
+        lines.append((f"as of {page.as_of}, weights {page.scoring.weights}", "dim"))
+    return [*lines, (summarise(pages, errors), "head")]
+
+
+def render_markdown(
+    pages: Sequence[PageResult], errors: Sequence[PageError], scoring: Mapping[str, str], *, detect: bool = False
 ) -> str:
-    """A report for a pull request or a wiki."""
+    """Return a report for a pull request or a wiki."""
     columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
     columns += [Column("limit"), Column("best change"), *([FLAGGED] if detect else [])]
-    rows = [[*_row(r), *([", ".join(r.flagged)] if detect else [])] for r in worst_first(pages)]
-    parts = [
-        f"# Steelyard\n\nEach score is {SCOPE}. As of {how['as_of']}, weights {how['weights']}.\n\n",
-        Table(columns, rows).to_markdown(),
-    ]
+    rows = [[*_list_cells(r), *([", ".join(r.flagged)] if detect else [])] for r in sort_by_score(pages)]
+    text = f"# Steelyard\n\nEach score is {SCOPE}. As of {scoring['as_of']}, weights {scoring['weights']}.\n\n"
+    text += Table(columns, rows).to_markdown()
     if pages:
-        parts.append(f"\n{summary(pages, errors)}\n")
+        text += f"\n{summarise(pages, errors)}\n"
     if errors:
-        parts.append(
-            "\n## Not scored\n\n"
-            + Table([Column("page"), Column("error")], [[e.source, e.error] for e in errors]).to_markdown()
-        )
-    return "".join(parts)
+        failures = Table([Column("page"), Column("error")], [[e.source, e.error] for e in errors])
+        text += f"\n## Not scored\n\n{failures.to_markdown()}"
+    return text
 
 
-def summary(pages: Sequence[PageResult], errors: Sequence[PageError]) -> str:
-    """n, median, quartiles, errors: in one line."""
+def summarise(pages: Sequence[PageResult], errors: Sequence[PageError]) -> str:
+    """Return the number of pages, their median and quartiles, and the number of errors, in one line."""
     scores = [r.page.score for r in pages]
-    failed = f", {len(errors)} not scored" if errors else ""
-    if not scores:
-        return f"{counted(0, 'page')}{failed}"
-    middle, low, high = (quantile(scores, q) for q in (0.5, 0.25, 0.75))
+    text = format_count(len(pages), "page")
     if len(scores) == 1:
-        return f"{counted(1, 'page')}, score {scores[0]:.1f}{failed}"
-    return f"{counted(len(scores), 'page')}, median {middle:.1f}, quartiles {low:.1f} to {high:.1f}{failed}"
+        text += f", score {scores[0]:.1f}"
+    elif scores:
+        low, middle, high = (quantile(scores, q) for q in (0.25, 0.5, 0.75))
+        text += f", median {middle:.1f}, quartiles {low:.1f} to {high:.1f}"
+    return text + (f", {len(errors)} not scored" if errors else "")

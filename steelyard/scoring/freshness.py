@@ -1,15 +1,15 @@
-"""Freshness F: four bounded signals of how recent the page is, 50 each without evidence."""
+"""Freshness F: four signals of how recent the page is, each from 0 to 100, and 50 without evidence."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
 from steelyard.components.arithmetic.numbers import clamp, mean, piecewise
-from steelyard.components.base import Evidence, Found, located
-from steelyard.scoring.dates import YEAR, date_part, parse_date
+from steelyard.components.base import Evidence, TextSpan, locate_evidence
+from steelyard.scoring.dates import YEAR, cut_at_label_end, parse_date
 from steelyard.text.document import Document
 
 NEUTRAL = 50.0
@@ -28,63 +28,57 @@ class Freshness:
     evidence: tuple[Evidence, ...] = ()
 
 
-def freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidence: bool = True) -> Freshness:
-    """F at `as_of`; `dates` are those of the page's metadata (HTML). Dates after `as_of` are ignored."""
-    labelled = doc.find("freshness_date")
-    updates = doc.find("freshness_update")
-    temporal = doc.find("freshness_temporal")
-    cited = [d for d in cited_years(doc) if d <= as_of.year]
-    known = [*dates, *matter_dates(doc, MATTER_DATES)]
-    known += [d for m in labelled if (d := parse_date(doc.text[m.start : m.end], doc.language)) is not None]
-    known = [d for d in known if d <= as_of]
+def measure_freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidence: bool = True) -> Freshness:
+    """Measure F at the date `as_of`. Later dates are ignored; `dates` come from the metadata of an HTML page."""
+    labelled, updates, temporal = (doc.find(f"freshness_{kind}") for kind in ("date", "update", "temporal"))
+    front_matter = _front_matter_dates(doc, MATTER_DATES)
+    written = [parse_date(doc.text[m.start : m.end], doc.language) for m in labelled]
+    known = [d for d in (*dates, *front_matter, *written) if d is not None and d <= as_of]
+    cited = [(year, place) for year, place in _find_cited_years(doc) if year <= as_of.year]
+    years = sorted({year for year, _ in cited})
     terms = {
         "date": piecewise((as_of - max(known)).days, AGE_POINTS) if known else NEUTRAL,
         "temporal": 50 + 50 * min(1.0, 100 * len(temporal) / doc.n_words) if temporal else NEUTRAL,
-        "refs": mean([clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in cited]) if cited else NEUTRAL,
-        "updates": _updates(doc, as_of),
+        "refs": mean([clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in years]) if years else NEUTRAL,
+        "updates": _rate_updates(doc, as_of),
     }
     value = math.fsum(weight * terms[name] for name, weight in TERMS)
-    found: list[Found | Evidence] = [
-        Found(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)
+    found: list[TextSpan | Evidence] = [
+        TextSpan(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)
     ]
-    found += [place for year, place in _cited(doc) if year <= as_of.year]
-    if matter_dates(doc, MATTER_DATES):
+    found += [place for _, place in cited]
+    if front_matter:
         found.append(Evidence(0, doc.source.start, 1, "front-matter"))
-    return Freshness(round(value, 9), terms, located(doc, found) if evidence else ())
+    return Freshness(round(value, 9), terms, locate_evidence(doc, found) if evidence else ())
 
 
-def cited_years(doc: Document) -> Sequence[int]:
-    """The distinct years that stand inside or right after a citation, sorted."""
-    return sorted({year for year, _ in _cited(doc)})
+def _find_cited_years(doc: Document) -> list[tuple[int, TextSpan]]:
+    """Return the years that begin inside a citation or within twelve characters after it, with their places."""
+    return [
+        (int(year[1]), TextSpan("cited-year", *year.span(1)))
+        for match in doc.find("citation")
+        for year in YEAR.finditer(doc.text, match.start, match.end + 24)
+        if year.start() <= match.end + 12
+    ]
 
 
-def _cited(doc: Document) -> list[tuple[int, Found]]:
-    """Years that begin inside a citation or within twelve characters after it, with their places."""
-    found = []
-    for match in doc.find("citation"):
-        for year in YEAR.finditer(doc.text, match.start, match.end + 24):
-            if year.start() <= match.end + 12:
-                found.append((int(year[1]), Found("cited-year", *year.span(1))))
-    return found
-
-
-def _updates(doc: Document, as_of: date) -> float:
-    """Dated within twelve months 100, over three years 25, between 60; said without a date 75."""
-    dated = matter_dates(doc, MATTER_UPDATES)
+def _rate_updates(doc: Document, as_of: date) -> float:
+    """Rate the latest update: 100 within a year, 60 within three, 25 before, 75 when it is mentioned without a date."""
+    dated = _front_matter_dates(doc, MATTER_UPDATES)
     undated = False
     for match in doc.find("freshness_update"):
-        after = date_part(doc.text[match.end - 1 : match.end + 40], doc.language)
-        found = parse_date(after, doc.language, year_alone=True)
-        undated = undated or found is None
-        dated += [found] if found is not None else []
-    dated = [d for d in dated if d <= as_of]
-    if not dated:
+        text = cut_at_label_end(doc.text[match.end - 1 : match.end + 40], doc.language)
+        updated = parse_date(text, doc.language, year_alone=True)
+        if updated is None:
+            undated = True
+        else:
+            dated.append(updated)
+    ages = [(as_of - d).days for d in dated if d <= as_of]
+    if not ages:
         return 75.0 if undated else NEUTRAL
-    age = (as_of - max(dated)).days
-    return 100.0 if age <= 365 else 25.0 if age > 3 * 365 else 60.0
+    return 100.0 if min(ages) <= 365 else 25.0 if min(ages) > 3 * 365 else 60.0
 
 
-def matter_dates(doc: Document, keys: Iterable[str]) -> list[date]:
-    """Dates of the front matter under these keys."""
-    matter = doc.source.matter
+def _front_matter_dates(doc: Document, keys: Iterable[str]) -> list[date]:
+    matter = doc.source.front_matter
     return [d for key in keys if key in matter and (d := parse_date(matter[key], doc.language)) is not None]

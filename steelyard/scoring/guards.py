@@ -1,18 +1,16 @@
-"""Guards for degenerate input, and the caps on short pages: what no component can outweigh."""
+"""Guards: texts that are not prose get a fixed low score, whatever their components say."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from steelyard.languages.frequencies import unknown
+from steelyard.languages.frequencies import find_unknown
 from steelyard.text.document import Document
 
 NEAR_EMPTY_WORDS = 5
 GIBBERISH_TOKENS = 10
 SALAD_WORDS = 30
 SALAD_SHARE = 0.05
-CAPS = ((100, 35.0), (200, 50.0), (300, 65.0))
 
 
 class Guard(NamedTuple):
@@ -23,44 +21,35 @@ class Guard(NamedTuple):
     reason: str
 
 
-def cap(words: int) -> float | None:
-    """The limit a page of this length cannot pass, or None from 300 words on."""
-    return next((limit for below, limit in CAPS if words < below), None)
+def find_guard(doc: Document, *, supported: bool = True) -> Guard | None:
+    """Return the first guard that applies, or None.
 
-
-def guard(doc: Document, *, supported: bool = True) -> Guard | None:
-    """The first guard that holds; only the near-empty one in a language without word lists."""
+    Without word lists (`supported` is False) only the near-empty guard can be checked.
+    """
     if doc.n_words < NEAR_EMPTY_WORDS:
         return Guard("near-empty", 5.0, f"fewer than {NEAR_EMPTY_WORDS} words")
-    if not supported:
-        return None
+    return (_check_gibberish(doc) or _check_salad(doc)) if supported else None
+
+
+def _check_gibberish(doc: Document) -> Guard | None:
     counts = doc.source.word_counts
-    return _gibberish(counts, doc.language.reads_with) or _salad(doc)
-
-
-def _gibberish(counts: Mapping[str, int], languages: Sequence[str]) -> Guard | None:
     total = sum(counts.values())
     if total < GIBBERISH_TOKENS:
         return None
-    share = sum([counts[w] for w in unknown(counts, languages)]) / total
-    if share >= 0.8:
-        return Guard("gibberish", 5.0, f"{share:.0%} of the words are in neither word list")
-    if share >= 0.5:
-        return Guard("gibberish", 10.0, f"{share:.0%} of the words are in neither word list")
-    return None
-
-
-def _salad(doc: Document) -> Guard | None:
-    if doc.n_words < SALAD_WORDS:
+    share = sum([counts[w] for w in find_unknown(counts, doc.language.reads_with)]) / total
+    if share < 0.5:
         return None
-    share = function_word_share(doc)
-    if share < SALAD_SHARE:
-        return Guard("word-salad", 10.0, f"only {share:.1%} of the words are function words")
-    return None
+    return Guard("gibberish", 5.0 if share >= 0.8 else 10.0, f"{share:.0%} of the words are in neither word list")
+
+
+def _check_salad(doc: Document) -> Guard | None:
+    if doc.n_words < SALAD_WORDS or (share := function_word_share(doc)) >= SALAD_SHARE:
+        return None
+    return Guard("word-salad", 10.0, f"only {share:.1%} of the words are function words")
 
 
 def function_word_share(doc: Document) -> float:
-    """The share of the page's words that are on the stop list; 0.0 without words."""
+    """Return the share of the page's words that are stop words; 0.0 for a page without words."""
     counts = doc.source.word_counts
     total = sum(counts.values())
     return sum(counts[w] for w in counts.keys() & doc.language.stop) / total if total else 0.0

@@ -1,4 +1,4 @@
-"""A page's score: eleven readings, the weighted transform, the freshness blend, the cap, the guard."""
+"""A page's score: eleven readings, transformed and weighted, blended with freshness, then capped or guarded."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from functools import cache
 from steelyard import languages
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
-from steelyard.scoring.freshness import Freshness, freshness
-from steelyard.scoring.guards import Guard, cap, guard
-from steelyard.scoring.transform import MISSING, g
-from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated, unvalidated
+from steelyard.scoring.caps import cap_for_length
+from steelyard.scoring.freshness import Freshness, measure_freshness
+from steelyard.scoring.guards import Guard, find_guard
+from steelyard.scoring.transform import MISSING, transform
+from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated, measure_unvalidated
 from steelyard.scoring.weighting import Weighting
 from steelyard.text.document import Document
 
 CONTENT_SHARE = 0.92
 FRESHNESS_SHARE = 0.08
-
-
 # The version of the formulas in components/ and scoring/: raised whenever one of them changes a number.
 FORMULAS = 1
 
@@ -44,7 +43,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """Everything needed to recompute the score by hand."""
+    """The score of a page, with everything needed to recompute it by hand."""
 
     score: float
     content: float
@@ -67,34 +66,33 @@ class PageScore:
 
     @property
     def blended(self) -> float:
-        """Content and freshness together, before cap and guard."""
+        """Content and freshness blended, before cap and guard."""
         return blend(self.content, self.freshness)
 
 
 def blend(content: float, fresh: float) -> float:
-    """0.92 content + 0.08 F."""
+    """Return 0.92 content + 0.08 F."""
     return CONTENT_SHARE * content + FRESHNESS_SHARE * fresh
 
 
-def final(content: float, fresh: float, limit: float | None, guarded: Guard | None) -> float:
-    """The last three steps: blend, cap, guard."""
-    if guarded is not None:
-        return guarded.score
-    blended = blend(content, fresh)
-    return min(100.0 if limit is None else limit, blended)
+def final_score(content: float, fresh: float, cap: float | None, guard: Guard | None = None) -> float:
+    """Take the last three steps: blend content and freshness, apply the cap, let a guard replace the result."""
+    if guard is not None:
+        return guard.score
+    return min(100.0 if cap is None else cap, blend(content, fresh))
 
 
 def contributions(values: Mapping[str, float | None], weights: Mapping[str, float]) -> dict[str, float]:
-    """w_i g(f_i) per component, in the paper's order; they sum to the content score.
+    """Return w_i g(f_i) per component, in the paper's order; they sum to the content score.
 
-    A value missing from an outside record counts as 50 before the transform.
+    A value that an external record does not have counts as 50 before the transform.
     """
     known = {name: values.get(name) for name in weights}
-    return {name: weights[name] * g(MISSING if value is None else value) for name, value in known.items()}
+    return {name: weights[name] * transform(MISSING if value is None else value) for name, value in known.items()}
 
 
 @cache
-def scoring(weights: str, weights_hash: str, language: str, extractor: str = "") -> Scoring:
+def describe_scoring(weights: str, weights_hash: str, language: str, extractor: str = "") -> Scoring:
     """Return what a score in this language depends on, by name and hash."""
     language_hash = languages.digest(language)
     total = hashlib.sha256("\n".join((str(FORMULAS), weights_hash, language_hash, extractor)).encode()).hexdigest()
@@ -111,25 +109,31 @@ def score_document(
     extractor: str = "",
     evidence: bool = True,
 ) -> PageScore:
-    """Score a document. `as_of` is required: nothing in here reads a clock.
+    """Score a document.
 
-    `detected` is the language the text looks like, which decides whether the guards apply; `dates` and `extractor`
-    are those of a page that was extracted from HTML.
+    Args:
+        doc: The page in its language.
+        as_of: The date to which ages are counted. It is required, because scoring never reads the clock.
+        weights: The weight of each component.
+        detected: The language the text seems to be in; without word lists for it most guards are not checked.
+        dates: Dates from the metadata of an HTML page.
+        extractor: The program that extracted the text from HTML, with its version.
+        evidence: Whether to locate evidence; without it scoring is faster.
     """
     readings = {c.name: c.read(doc, evidence=evidence) for c in COMPONENTS}
     points = contributions({n: r.value for n, r in readings.items()}, weights.weights)
     content = min(100.0, math.fsum(points.values()))  # the weights' last bit must not lift it over 100
-    fresh = freshness(doc, as_of, dates=dates, evidence=evidence)
-    limit = cap(doc.n_words)
-    guarded = guard(doc, supported=detected in languages.CODES)
+    fresh = measure_freshness(doc, as_of, dates=dates, evidence=evidence)
+    limit = cap_for_length(doc.n_words)
+    guard = find_guard(doc, supported=detected in languages.CODES)
     return PageScore(
-        score=final(content, fresh.value, limit, guarded),
+        score=final_score(content, fresh.value, limit, guard),
         content=content,
         freshness=fresh.value,
         words=doc.n_words,
         cap=limit,
-        guard=guarded.name if guarded else None,
-        guard_reason=guarded.reason if guarded else None,
+        guard=guard.name if guard else None,
+        guard_reason=guard.reason if guard else None,
         readings=readings,
         contributions=points,
         weights=weights.weights,
@@ -137,8 +141,8 @@ def score_document(
         detected=detected,
         title=doc.title,
         as_of=as_of,
-        scoring=scoring(weights.name, weights.digest, doc.language.code, extractor),
+        scoring=describe_scoring(weights.name, weights.digest, doc.language.code, extractor),
         fresh=fresh,
-        unvalidated=unvalidated(doc) if evidence else NOT_MEASURED,
+        unvalidated=measure_unvalidated(doc) if evidence else NOT_MEASURED,
         document=doc if evidence else None,
     )

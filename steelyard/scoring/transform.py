@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-MISSING = 50.0  # a value missing from an outside record, before the transform
+MISSING = 50.0  # stands for a value that an external record does not have
 
 
-def g(value: float) -> float:
-    """100 sqrt(u / 100)."""
+def transform(value: float) -> float:
+    """Return g(u) = 100 sqrt(u / 100)."""
     return 100.0 * math.sqrt(value / 100.0)

@@ -13,26 +13,27 @@ SIGNALS = ("byline", "organisation", "contact", "about", "legal", "sources")
 
 
 class Unvalidated(NamedTuple):
-    """Two indications in [0, 100] that nobody has validated."""
+    """Two indications from 0 to 100 that have not been validated."""
 
     naturalness: float | None
     brand_trust: float | None
 
-    def line(self) -> str:
-        """What the reports say of them."""
+    def describe(self) -> str:
+        """Return the sentence that the reports show."""
         natural, trust = ("undefined" if v is None else f"{v:.0f}" for v in self)
         return f"not part of the score, not validated: naturalness {natural}, brand trust {trust}"
 
 
-NOT_MEASURED = Unvalidated(None, None)  # in bulk, where nobody reads them
+NOT_MEASURED = Unvalidated(None, None)  # when many pages are scored without evidence
 
 
-def unvalidated(doc: Document) -> Unvalidated:
+def measure_unvalidated(doc: Document) -> Unvalidated:
+    """Measure both indications."""
     return Unvalidated(naturalness(doc), brand_trust(doc))
 
 
 def naturalness(doc: Document) -> float | None:
-    """The mean of four signs of written prose; None under three sentences."""
+    """Return the mean of four signs of written prose, or None for fewer than three sentences."""
     if len(doc.sentences) < 3 or not doc.source.word_counts:
         return None
     share = function_word_share(doc)
@@ -50,10 +51,10 @@ def naturalness(doc: Document) -> float | None:
 
 
 def brand_trust(doc: Document) -> float:
-    """The share of six signals present: byline, organisation, contact, about, legal, sources."""
+    """Return the percentage of six signals that are present: byline, organisation, contact, about, legal, sources."""
     present = {doc.pattern_id(m) for m in doc.find("trust")}
     if doc.find("citation") or doc.structure.links:
         present.add("sources")
-    if "author" in doc.source.matter:
+    if "author" in doc.source.front_matter:
         present.add("byline")
     return round(100 * len(present & set(SIGNALS)) / len(SIGNALS), 9)

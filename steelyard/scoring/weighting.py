@@ -1,4 +1,4 @@
-"""Weightings: named frozen files of ours, or a user's own, validated key by key."""
+"""Weightings: the eleven weights of a named file of the project, or of a user's own file, checked key by key."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.components import NAMES
-from steelyard.errors import InvalidWeights, UnknownName, nearest
+from steelyard.errors import InvalidWeights, UnknownName, suggest_name
 
 NAMED = ("shipped", "prior", "equal")
 DEFAULT = "shipped"
 SUM_TOLERANCE = 0.005  # of 1: the printed figures are rounded to three decimals
-LARGEST_FILE = 1_000_000
+LARGEST_FILE = 1_000_000  # bytes
+LARGEST_WEIGHT = 1_000_000  # far above any that can be meant; refuses infinities and absurd integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +30,30 @@ class Weighting:
     name: str
     weights: Mapping[str, float]
     printed: Mapping[str, float]
-    about: str = ""
 
     @property
     def digest(self) -> str:
-        """SHA-256 over the printed figures in the paper's order."""
+        """Return the SHA-256 of the printed figures in the paper's order."""
         return hashlib.sha256(json.dumps([[n, self.printed[n]] for n in NAMES]).encode()).hexdigest()
 
 
 @cache
-def _named(name: str) -> Weighting:
+def _load_named(name: str) -> Weighting:
     data = resources.files("steelyard.scoring").joinpath("weights", f"{name}.toml").read_bytes()
-    return parse(name, tomllib.loads(data.decode()), must_sum=False)
+    return _parse(name, tomllib.loads(data.decode()), name)
 
 
 def load(name: str) -> Weighting:
-    """One of the project's weightings, or the file at a path that ends in .toml or .json (read anew each time)."""
+    """Load one of the project's weightings by name, or a file that ends in .toml or .json."""
     if name in NAMED:
-        return _named(name)
+        return _load_named(name)
     path = Path(name)
     if path.suffix not in (".toml", ".json"):
         raise UnknownName("weighting", name, (*NAMED, "FILE.toml", "FILE.json"))
-    return parse(path.name, _file(path), must_sum=True, where=name)
+    return _parse(path.name, _read_file(path), name, must_sum=True)
 
 
-def _file(path: Path) -> Any:
+def _read_file(path: Path) -> Any:
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -68,38 +68,25 @@ def _file(path: Path) -> Any:
         raise InvalidWeights(str(path), f"is not valid {path.suffix[1:].upper()} ({error})") from error
 
 
-def parse(name: str, data: Any, *, must_sum: bool, where: str | None = None) -> Weighting:
-    """Check names, signs, finiteness and sum; normalise once."""
-    where = where or name
+def _parse(name: str, data: Any, where: str, *, must_sum: bool = False) -> Weighting:
+    """Check names, numbers and sum, and normalise the sum to 1."""
     table = data.get("weights", data) if isinstance(data, Mapping) else data
     if not isinstance(table, Mapping):
-        raise InvalidWeights(where, "holds no table of weights; write one line per component, name = number")
+        raise InvalidWeights(where, "has no table of weights; write one line per component, name = number")
     printed: dict[str, float] = {}
     for key, value in table.items():
         if key == "about" and table is data:
             continue
         if key not in NAMES:
-            raise InvalidWeights(where, f"unknown component {key!r}{nearest(str(key), NAMES)}")
-        printed[key] = _number(where, key, value)
-    missing = [n for n in NAMES if n not in printed]
-    if missing:
+            raise InvalidWeights(where, f"unknown component {key!r}{suggest_name(str(key), NAMES)}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_WEIGHT:
+            raise InvalidWeights(where, f"the weight of {key} is {repr(value)[:40]}; write a number from 0 to 1")
+        printed[key] = float(value)
+    if missing := [n for n in NAMES if n not in printed]:
         raise InvalidWeights(where, f"no weight for {', '.join(missing)}; write 0 to leave a component out")
     total = math.fsum(printed[n] for n in NAMES)
     if total <= 0:
         raise InvalidWeights(where, "all weights are 0; at least one must be positive")
     if must_sum and abs(total - 1) > SUM_TOLERANCE:
         raise InvalidWeights(where, f"the weights sum to {total:.6g}, not 1; divide each by {total:.6g}")
-    about = str(data.get("about", "")) if isinstance(data, Mapping) else ""
-    return Weighting(name, {n: printed[n] / total for n in NAMES}, {n: printed[n] for n in NAMES}, about)
-
-
-def _number(where: str, key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidWeights(where, f"the weight of {key} is {value!r}, not a number")
-    if isinstance(value, int) and not 0 <= value <= 1_000_000:
-        raise InvalidWeights(where, f"the weight of {key} is out of all range")
-    if not math.isfinite(value):
-        raise InvalidWeights(where, f"the weight of {key} is {value!r}; weights are finite")
-    if value < 0:
-        raise InvalidWeights(where, f"the weight of {key} is {value!r}; weights are not negative")
-    return float(value)
+    return Weighting(name, {n: printed[n] / total for n in NAMES}, {n: printed[n] for n in NAMES})

@@ -1,1 +1,1 @@
-"""The ground floor: errors, artifacts, configuration, the worker pool. Knows nothing of pages."""
+"""What every package may use and what knows nothing about pages: files, journal, workers, HTTP, tables, plots."""

@@ -1,4 +1,4 @@
-"""An append-only file of records that survives kill -9: checked lines, torn-tail repair, resume, one writer.
+"""An append-only file of records that survives kill -9: checked lines, repair of a torn last line, resume, one writer.
 
 Every line is `{"check":"…","record":{…}}`: twelve digits of the SHA-256 of the record's canonical JSON, and that
 JSON as it was hashed. The first record is the header, which says what the others were made from.
@@ -13,55 +13,28 @@ import json
 import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from steelyard.errors import CannotWrite, SteelyardError
-from steelyard.support.artifacts import differences
+from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
+from steelyard.support.artifacts import list_differences, to_canonical_json
 from steelyard.support.lock import Lock
 
 Record = dict[str, Any]
 
 SYNC_SECONDS = 1.0  # a power cut costs at most this much work; a sync for every record would cost the run its speed
-_DIGITS = 12
+MOST_DIFFERENCES = 12  # shown when a journal was made under other conditions
+START_AGAIN = "start again with --force, which keeps nothing of it"
+_CHECK_DIGITS = 12
 _OPENING, _MIDDLE, _ENDING = b'{"check":"', b'","record":', b"}"
-_RECORD = len(_OPENING) + _DIGITS + len(_MIDDLE)
-
-
-class JournalBroken(SteelyardError):
-    def __init__(self, path: Path, line: int, reason: str, advice: str = "") -> None:
-        advice = advice or "restore the file from a copy, or start anew with --force, which keeps nothing of it"
-        super().__init__(f"{path}:{line}: {reason}; {advice}")
-
-
-class JournalDiffers(SteelyardError):
-    """The records there were made from something else."""
-
-    def __init__(self, path: Path, changed: list[str]) -> None:
-        shown = "; ".join(changed[:12]) + (f"; and {len(changed) - 12} more" if len(changed) > 12 else "")
-        super().__init__(
-            f"{path}: made under other conditions ({shown}); "
-            "choose another file, or start anew with --force, which keeps nothing of it"
-        )
-
-
-class JournalUnreadable(SteelyardError):
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path}: cannot read this journal ({reason}); check the path")
-
-
-class RecordRepeated(SteelyardError):
-    """A second record under a key; the caller asks `journal.done` first."""
-
-    def __init__(self, path: Path, key: Hashable) -> None:
-        super().__init__(f"{path}: already holds a record under {key!r}; skip what is in journal.done")
+_RECORD_START = len(_OPENING) + _CHECK_DIGITS + len(_MIDDLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the records were made from; a journal is resumed only under an equal one.
+    """What the records were made from; a journal is resumed only under an equal header.
 
     `inputs` maps a name to the SHA-256 of its bytes. Versions count too: half a file from one release and half from
     another would be no measurement.
@@ -73,15 +46,6 @@ class Header:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 
-    def to_record(self) -> Record:
-        return {
-            "kind": self.kind,
-            "schema": self.schema,
-            "inputs": dict(self.inputs),
-            "parameters": dict(self.parameters),
-            "versions": dict(self.versions),
-        }
-
 
 class Contents(NamedTuple):
     header: Header
@@ -89,24 +53,29 @@ class Contents(NamedTuple):
 
 
 def read(path: str | Path) -> Contents:
-    """Header and records of a finished journal, every line checked; a broken or torn line is refused by number."""
-    path = Path(path)
+    """Return the header and the records of a finished journal.
+
+    Raises:
+        InvalidFile: A line is broken or torn; the message gives its number.
+        SteelyardError: The file cannot be opened.
+    """
     try:
-        data = path.read_bytes()
+        data = Path(path).read_bytes()
     except OSError as error:
-        raise JournalUnreadable(path, error.strerror or str(error)) from error
-    records, end = _whole_lines(path, data)
+        reason = error.strerror or str(error)
+        raise SteelyardError(f"{path}: cannot read this journal ({reason}); check the path") from error
+    records, end = _parse_lines(path, data)
     if end < len(data):
-        advice = "the run was interrupted: start it again and it goes on from there"
-        raise JournalBroken(path, len(records) + 1, "the last line is torn", advice)
+        advice = "the run was interrupted: start it again and it continues from there"
+        raise InvalidFile(f"{path}:{len(records) + 1}", f"the last line is torn; {advice}")
     if not records:
-        raise JournalBroken(path, 1, "there is no header, the file is empty", "start the run again")
-    return Contents(_header(path, records[0]), records[1:])
+        raise InvalidFile(f"{path}:1", "there is no header, the file is empty; start the run again")
+    return Contents(_parse_header(path, records[0]), records[1:])
 
 
-def begins(path: str | Path) -> bool:
-    """Whether a file begins as a journal does; False for one that cannot be read, which its reader will tell."""
-    if not os.path.isfile(path):  # a pipe would be waited for, and what was read of it would be lost
+def is_journal(path: str | Path) -> bool:
+    """Return whether a file begins like a journal; False for one that cannot be read, as its reader will say why."""
+    if not os.path.isfile(path):  # reading a pipe would wait, and lose what was read
         return False
     try:
         with open(path, "rb") as file:
@@ -132,93 +101,99 @@ class Journal:
     def open(
         cls, path: str | Path, header: Header, key: Callable[[Record], Hashable], *, force: bool = False
     ) -> Journal:
-        """Create, resume, or with `force` begin again. What a killed run left half-written is cut off.
+        """Create a journal, resume it, or start it again with `force`; cut off the line a killed run left half-written.
 
-        Refused: a broken line in the middle, a file that is no journal, another header, another owner.
+        Raises:
+            InvalidFile: The file is no journal, or a line before the last one is broken.
+            SteelyardError: It has another header, or another process has it open.
         """
         path = Path(os.path.realpath(path))  # one lock for all names of the file
-        with _writing(path):
-            if path.exists() and not path.is_file():
-                raise OSError(errno.EINVAL, "not a regular file")
-            lock = Lock(path)
-        try:
-            with _writing(path):
+        with contextlib.ExitStack() as undo:
+            with _explain_write_errors(path):
+                if path.exists() and not path.is_file():
+                    raise OSError(errno.EINVAL, "not a regular file")
+                lock = Lock(path)
+                undo.callback(lock.release)
                 # Windows would otherwise translate line ends and stop at Ctrl-Z.
                 flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
                 fd = os.open(path, flags | (os.O_TRUNC if force else 0), 0o666)
-            try:
-                return cls._resume(path, fd, lock, key, header)
-            except BaseException:
-                os.close(fd)
-                raise
-        except BaseException:
-            lock.release()
-            raise
+                undo.callback(os.close, fd)
+            journal = cls._resume(path, fd, lock, key, header)
+            undo.pop_all()
+        return journal
 
     @classmethod
     def _resume(cls, path: Path, fd: int, lock: Lock, key: Callable[[Record], Hashable], header: Header) -> Journal:
         data = path.read_bytes()
-        records, end = _whole_lines(path, data)
+        records, end = _parse_lines(path, data)
         journal = cls(path, fd, lock, key, end)
-        ours = json.loads(_canonical(header.to_record()))
+        ours = to_canonical_json(asdict(header))
         if records:
-            there = _header(path, records[0]).to_record()
-            if changed := list(differences(there, ours)):
-                raise JournalDiffers(path, changed)
+            changed = list(list_differences(asdict(_parse_header(path, records[0])), json.loads(ours)))
+            if changed:
+                more = len(changed) - MOST_DIFFERENCES
+                shown = "; ".join(changed[:MOST_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
+                raise SteelyardError(
+                    f"{path}: made under other conditions ({shown}); choose another file, or {START_AGAIN}"
+                )
             for number, record in enumerate(records[1:], start=2):
                 if journal._done.setdefault(key(record), record) is not record:
-                    raise JournalBroken(path, number, f"a second record under {key(record)!r}")
+                    raise _broken(path, number, f"a second record under {key(record)!r}")
         if end < len(data):
-            with _writing(path):
+            with _explain_write_errors(path):
                 os.ftruncate(fd, end)
         if not records:
-            journal._write(_line(_canonical(ours)))
+            journal._write(_format_line(ours))
         return journal
 
     def append(self, record: Mapping[str, Any]) -> None:
-        """Add one record; a key that is there already is refused."""
+        """Add one record.
+
+        Raises:
+            SteelyardError: There is a record under its key already; check `done` first.
+        """
         self.append_many([record])
 
     def append_many(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Add records in one write; if one of the keys is there already, none of them."""
-        texts = [_canonical(record) for record in records]
+        """Add records in one write: all of them, or none if one of the keys is there already."""
+        texts = [to_canonical_json(record) for record in records]
         new: dict[Hashable, Record] = {}
         for text in texts:
             record = json.loads(text)  # as a resumed run will see it: lists for tuples, strings for keys
             key = self._key(record)
             if key in self._done or key in new:
-                raise RecordRepeated(self.path, key)
+                raise SteelyardError(f"{self.path}: already holds a record under {key!r}; skip what is in journal.done")
             new[key] = record
         if texts:
-            self._write(b"".join(map(_line, texts)))
+            self._write(b"".join(map(_format_line, texts)))
         self._done.update(new)  # before the sync: even if that fails, the lines are in the file
         if time.monotonic() - self._synced >= SYNC_SECONDS:
-            with _writing(self.path):
+            with _explain_write_errors(self.path):
                 os.fsync(self._fd)
             self._synced = time.monotonic()
 
     def _write(self, data: bytes) -> None:
         if self._fd < 0:
             raise ValueError(f"{self.path}: the journal is closed")
-        with _writing(self.path):
+        with _explain_write_errors(self.path):
             try:
                 rest = memoryview(data)
-                while rest:  # one call, but for a disk that is all but full
+                while rest:  # one call is enough unless the disk is nearly full
                     rest = rest[os.write(self._fd, rest) :]
             except BaseException:
-                # Nothing of a failed or interrupted append may stay, or a later one would be glued to it.
+                # Nothing of a failed or interrupted append may stay, or the next one would be glued to it.
                 with contextlib.suppress(OSError):
                     os.ftruncate(self._fd, self._size)
                 raise
             self._size += len(data)
 
     def close(self) -> None:
-        """Put everything on the disk and let the file go; a second call does nothing."""
+        """Write everything to the disk and release the file; a second call does nothing."""
         if self._fd < 0:
             return
         fd, self._fd = self._fd, -1
         try:
-            with _writing(self.path):
+            with _explain_write_errors(self.path):
                 os.fsync(fd)
         finally:
             os.close(fd)
@@ -227,69 +202,60 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 @contextlib.contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def _explain_write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise CannotWrite(str(path), error.strerror or str(error)) from error
 
 
-# ── lines ──
+def _broken(path: str | Path, line: int, reason: str) -> InvalidFile:
+    return InvalidFile(f"{path}:{line}", f"{reason}; restore the file from a copy, or {START_AGAIN}")
 
 
-def _canonical(value: Any) -> bytes:
-    # Half of a surrogate pair becomes its JSON escape, and is read back as what it was.
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "backslashreplace")
+def _format_line(text: bytes) -> bytes:
+    check = hashlib.sha256(text).hexdigest()[:_CHECK_DIGITS].encode("ascii")
+    return _OPENING + check + _MIDDLE + text + _ENDING + b"\n"
 
 
-def _check(text: bytes) -> bytes:
-    return hashlib.sha256(text).hexdigest()[:_DIGITS].encode("ascii")
-
-
-def _line(text: bytes) -> bytes:
-    return _OPENING + _check(text) + _MIDDLE + text + _ENDING + b"\n"
-
-
-def _record(line: bytes) -> Record | None:
-    """The record of a line, or None if the line is not exactly what was written."""
-    text = line[_RECORD : -len(_ENDING)]
-    if line + b"\n" != _line(text):
+def _parse_line(line: bytes) -> Record | None:
+    """Return the record of a line, or None if the line is not exactly what was written."""
+    text = line[_RECORD_START : -len(_ENDING)]
+    if line + b"\n" != _format_line(text):
         return None
     record = json.loads(text)
     return record if isinstance(record, dict) else None
 
 
-def _whole_lines(path: Path, data: bytes) -> tuple[list[Record], int]:
-    """All records and where they end; what follows is one torn line. A broken line before the last is refused."""
+def _parse_lines(path: str | Path, data: bytes) -> tuple[list[Record], int]:
+    """Return all records and where they end; only one torn line may follow.
+
+    Raises:
+        InvalidFile: A line before the last one is broken, or this is somebody's own file and not a journal.
+    """
     records: list[Record] = []
     start = 0
     while (stop := data.find(b"\n", start)) >= 0:
-        record = _record(data[start:stop])
+        record = _parse_line(data[start:stop])
         if record is None:
             if stop + 1 < len(data):
-                raise JournalBroken(path, len(records) + 1, "this line is not what was written (its checksum differs)")
+                raise _broken(path, len(records) + 1, "this line is not what was written (its checksum differs)")
             break
         records.append(record)
         start = stop + 1
-    # Before the tail of a file without one whole line is cut off, be sure that it is not somebody's own file.
+    # The tail of a file without one whole line is cut off only if the file was ours.
     if not records and not _OPENING.startswith(data[: len(_OPENING)]) and data.strip(b"\0"):
-        raise JournalBroken(path, 1, "not a journal", "choose another file, or overwrite this one with --force")
+        raise InvalidFile(f"{path}:1", "not a journal; choose another file, or overwrite this one with --force")
     return records, start
 
 
-def _header(path: Path, record: Record) -> Header:
+def _parse_header(path: str | Path, record: Record) -> Header:
     try:
         return Header(**record)
     except TypeError as error:
-        raise JournalBroken(path, 1, "the first record is no header") from error
-
-
-# ── the lock ──
+        raise _broken(path, 1, "the first record is no header") from error

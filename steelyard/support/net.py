@@ -1,4 +1,4 @@
-"""The one HTTP client: bounded in time, size and patience, and silent about secrets."""
+"""The one HTTP client: bounded in time, size and retries, and silent about secrets."""
 
 from __future__ import annotations
 
@@ -29,40 +29,34 @@ _SHORTEST_QUERY_SECRET = 8  # a key in a query is longer; `?format=json` is no s
 
 
 class NetError(SteelyardError):
-    """A request had no answer that can be used; `again` says whether a second try may help."""
+    """A request got no usable response; `is_temporary` says whether another try may help."""
 
-    again = False
-
-
-class BadAddress(NetError):
-    def __init__(self, url: str, reason: str) -> None:
-        super().__init__(f"{url}: not an address ({reason}); write it as https://host/path")
+    def __init__(self, message: str, *, is_temporary: bool = False) -> None:
+        super().__init__(message)
+        self.is_temporary = is_temporary
 
 
 class Unreachable(NetError):
-    def __init__(self, url: str, reason: str, *, again: bool = True) -> None:
-        super().__init__(f"{url}: cannot be reached ({reason}); check the address and that the server runs")
-        self.again = again
+    """No connection to the server."""
 
 
-class TookTooLong(NetError):
+class TimedOut(NetError):
+    """No complete response within the time limit."""
+
     def __init__(self, url: str, seconds: float) -> None:
         super().__init__(f"{url}: no whole answer within {seconds:g} s; allow more time")
 
 
-class AnswerTooLarge(NetError):
+class ResponseTooLarge(NetError):
+    """The response is over the size limit and was not read to its end."""
+
     def __init__(self, url: str, limit: int) -> None:
         super().__init__(f"{url}: the answer is over {limit:,} bytes; it was not read to its end")
 
 
-class Redirected(NetError):
-    def __init__(self, url: str, status: int, to: str) -> None:
-        super().__init__(f"{url}: answers {status} and points to {to}; if you trust that address, use it instead")
-
-
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long, how much, how often; times in seconds. `total` covers all tries and the waits between them."""
+    """Limits in seconds, bytes and retries. `total` covers all tries and the waits between them."""
 
     connect: float = 10.0
     read: float = 60.0
@@ -75,12 +69,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A complete answer, whatever its status; header names in lower case."""
+    """A complete response of any status; header names are in lower case."""
 
     status: int
     body: bytes
     headers: Mapping[str, str]
-    seconds: float
+    seconds: float = 0.0
     attempts: int = 1
 
     @property
@@ -88,8 +82,8 @@ class Response:
         return 200 <= self.status < 300
 
 
-def shown(url: str) -> str:
-    """The address without user, password, query and fragment, where keys are often put."""
+def strip_credentials(url: str) -> str:
+    """Return the address without user, password, query and fragment, which often hold keys."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -99,24 +93,23 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
 
 
-def address_secrets(url: str) -> tuple[str, ...]:
-    """What of an address must not be shown: its password, also as it is sent, and the longer values of its query."""
+def find_url_secrets(url: str) -> tuple[str, ...]:
+    """Return the parts of an address that must not be shown: its password, also as sent, and long query values."""
     try:
         parts = urlsplit(url)
         password = parts.password
     except ValueError:
         return (url,)
-    values = [v for _, v in parse_qsl(parts.query) if len(v) >= _SHORTEST_QUERY_SECRET]
-    sent: list[str] = []
+    secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _SHORTEST_QUERY_SECRET]
     if password:
         plain = unquote(password)
         basic = f"{unquote(parts.username or '')}:{plain}".encode("utf-8", "surrogatepass")
-        sent = [plain, base64.b64encode(basic).decode("ascii")]
-    return tuple(dict.fromkeys(s for s in (password, *sent, *values) if s))
+        secrets = [password, plain, base64.b64encode(basic).decode("ascii"), *secrets]
+    return tuple(dict.fromkeys(secrets))
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
-    """The text with every secret replaced, as it is and as it stands in an address."""
+    """Replace every secret in the text, as it is and as it is written in an address."""
     forms = {form for s in secrets if s for form in (s, quote(s), quote(s, safe=""))}
     for form in sorted(forms, key=len, reverse=True):  # a secret may be part of a longer one
         text = text.replace(form, HIDDEN)
@@ -124,10 +117,10 @@ def redact(text: str, secrets: Iterable[str]) -> str:
 
 
 class Client:
-    """POST JSON, with limits.
+    """A client that posts JSON, within limits.
 
-    Redirects are followed on the same origin alone, so no header reaches another host. Proxies and
-    passwords of the environment are not used; a proxy is named or there is none. Certificates are verified.
+    Redirects are followed only on the same origin, so no header reaches another host. Proxies and passwords of the
+    environment are not used. Certificates are verified.
     """
 
     def __init__(
@@ -137,14 +130,13 @@ class Client:
         headers: Mapping[str, str] | None = None,
         secrets: Iterable[str] = (),
         limits: Limits | None = None,
-        proxy: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits = limits or Limits()
-        self._secrets = (*secrets, *_header_secrets(headers or {}))
+        self._secrets = (*secrets, *_find_header_secrets(headers or {}))
         self._rng, self._sleep, self._clock = rng, sleep, clock
-        self._http = _http(headers or {}, proxy)
+        self._http = _open_client(headers or {})
 
     def __enter__(self) -> Client:
         return self
@@ -156,93 +148,112 @@ class Client:
         self._http.close()
 
     def redact(self, text: str, *, least: int = 0) -> str:
-        """The text without this client's secrets, or without those of `least` characters or more."""
+        """Replace this client's secrets in the text, or only those of `least` characters or more."""
         return redact(text, [s for s in self._secrets if len(s) >= least])
 
     def post_json(self, url: str, payload: Any) -> Response:
-        """The answer, of whatever status after the last try; NetError when there was none."""
+        """Return the response to the last try, of any status.
+
+        Raises:
+            NetError: There was no response.
+        """
         body = json.dumps(payload, allow_nan=False).encode("ascii")
         started = self._clock()
         deadline = started + self._limits.total
         attempt = 0
         while True:
             attempt += 1
-            outcome = self._follow(url, body, deadline)
-            wait = self._wait(outcome, attempt)
+            outcome: Response | NetError
+            try:
+                outcome = self._post_following_redirects(url, body, deadline)
+            except NetError as error:
+                outcome = error
+            wait = self._choose_wait(outcome, attempt)
             if wait is None or self._clock() + wait >= deadline:
                 break
             self._sleep(wait)
         if isinstance(outcome, NetError):
+            outcome.__context__ = None  # httpx's own error, which holds the address with its secrets
             raise outcome
         return replace(outcome, seconds=self._clock() - started, attempts=attempt)
 
-    def _wait(self, outcome: Response | NetError, attempt: int) -> float | None:
-        """Seconds until the next try, or None when this outcome is the last."""
-        limits = self._limits
+    def _choose_wait(self, outcome: Response | NetError, attempt: int) -> float | None:
+        """Return the seconds until the next try, or None when there is to be none."""
+        limits, requested = self._limits, None
         if isinstance(outcome, NetError):
-            again = outcome.again
+            is_temporary = outcome.is_temporary
         else:
-            again = outcome.status == TOO_MANY_REQUESTS or outcome.status >= 500
-        if not again or attempt > limits.retries:
+            is_temporary = outcome.status == TOO_MANY_REQUESTS or outcome.status >= 500
+            requested = parse_retry_after(outcome.headers.get("retry-after"))
+        if not is_temporary or attempt > limits.retries:
             return None
         backoff = min(limits.longest_wait, limits.first_wait * 2 ** (attempt - 1))
-        wait = backoff * self._rng.uniform(0.5, 1.0)  # drawn always: the n-th wait depends on the seed alone
-        asked = None if isinstance(outcome, NetError) else retry_after(outcome.headers.get("retry-after"))
-        return wait if asked is None else min(asked, limits.longest_wait)
+        wait = backoff * self._rng.uniform(0.5, 1.0)  # always drawn: the n-th wait depends on the seed alone
+        return wait if requested is None else min(requested, limits.longest_wait)
 
-    def _follow(self, url: str, body: bytes, deadline: float) -> Response | NetError:
-        """One try, with the redirects that stay on the same origin and keep the method."""
-        here = url
+    def _post_following_redirects(self, url: str, body: bytes, deadline: float) -> Response:
+        """Try once, following redirects that stay on the same origin and keep the method."""
+        current = url
         for followed in range(MOST_REDIRECTS + 1):
-            outcome = self._try(here, body, deadline)
-            if isinstance(outcome, NetError) or not 300 <= outcome.status < 400:
-                return outcome
-            there = urljoin(here, outcome.headers.get("location", ""))
-            keeps_method = outcome.status in (307, 308)
-            if not keeps_method or _origin(there) != _origin(here) or followed == MOST_REDIRECTS:
-                return Redirected(self.redact(shown(url)), outcome.status, self.redact(shown(there)))
-            here = there
-        raise AssertionError("the loop returns")
+            response = self._post(current, body, deadline)
+            if not 300 <= response.status < 400:
+                return response
+            target = urljoin(current, response.headers.get("location", ""))
+            keeps_method = response.status in (307, 308)
+            if not keeps_method or _origin(target) != _origin(current) or followed == MOST_REDIRECTS:
+                break
+            current = target
+        raise NetError(
+            f"{self._name(url)}: answers {response.status} and points to {self._name(target)}; "
+            "if you trust that address, use it instead"
+        )
 
-    def _try(self, url: str, body: bytes, deadline: float) -> Response | NetError:
+    def _name(self, url: str) -> str:
+        return self.redact(strip_credentials(url))
+
+    def _post(self, url: str, body: bytes, deadline: float) -> Response:
         import httpx
 
-        named, limits = self.redact(shown(url)), self._limits
+        name, limits = self._name(url), self._limits
         left = deadline - self._clock()
         if left <= 0:
-            return TookTooLong(named, limits.total)
-        patience = httpx.Timeout(min(limits.read, left), connect=min(limits.connect, left))
+            raise TimedOut(name, limits.total)
+        timeout = httpx.Timeout(min(limits.read, left), connect=min(limits.connect, left))
+        advice = "check the address and that the server runs"
         try:
             headers = {"content-type": "application/json"}
-            with self._http.stream("POST", url, content=body, headers=headers, timeout=patience) as answer:
-                return self._read(answer, named, deadline)
+            with self._http.stream("POST", url, content=body, headers=headers, timeout=timeout) as response:
+                return self._read(response, name, deadline)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
-            return BadAddress(named, self.redact(str(error)))
+            reason = self.redact(str(error))
+            raise NetError(f"{name}: not an address ({reason}); write it as https://host/path") from None
         except httpx.ConnectTimeout:
-            return Unreachable(named, f"no connection within {patience.connect:g} s")
+            reason = f"no connection within {timeout.connect:g} s"
+            raise Unreachable(f"{name}: cannot be reached ({reason}); {advice}", is_temporary=True) from None
         except httpx.TimeoutException:
-            return TookTooLong(named, min(limits.read, limits.total))
+            raise TimedOut(name, min(limits.read, limits.total)) from None
         except httpx.HTTPError as error:
-            untrusted = "CERTIFICATE_VERIFY_FAILED" in str(error)
-            return Unreachable(named, self.redact(str(error)) or type(error).__name__, again=not untrusted)
+            reason = self.redact(str(error)) or type(error).__name__
+            is_temporary = "CERTIFICATE_VERIFY_FAILED" not in str(error)
+            raise Unreachable(f"{name}: cannot be reached ({reason}); {advice}", is_temporary=is_temporary) from None
 
-    def _read(self, answer: httpx.Response, named: str, deadline: float) -> Response | NetError:
+    def _read(self, response: httpx.Response, name: str, deadline: float) -> Response:
         most, body = self._limits.most_bytes, bytearray()
-        declared = answer.headers.get("content-length", "")
+        declared = response.headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > most:
-            return AnswerTooLarge(named, most)
-        for piece in answer.iter_bytes():
+            raise ResponseTooLarge(name, most)
+        for piece in response.iter_bytes():
             body += piece
             if len(body) > most:
-                return AnswerTooLarge(named, most)
+                raise ResponseTooLarge(name, most)
             if self._clock() > deadline:
-                return TookTooLong(named, self._limits.total)
-        headers = {name.lower(): value for name, value in answer.headers.items()}
-        return Response(answer.status_code, bytes(body), headers, 0.0)
+                raise TimedOut(name, self._limits.total)
+        headers = {key.lower(): value for key, value in response.headers.items()}
+        return Response(response.status_code, bytes(body), headers)
 
 
-def retry_after(value: str | None) -> float | None:
-    """Seconds asked for by a Retry-After header, which holds a number or a date; None when it says nothing usable."""
+def parse_retry_after(value: str | None) -> float | None:
+    """Return the seconds of a Retry-After header, which holds a number or a date; None if it is not usable."""
     if not value:
         return None
     if value.strip().isdecimal():
@@ -263,15 +274,15 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
         return "", None, None
 
 
-def _header_secrets(headers: Mapping[str, str]) -> list[str]:
-    """The values of headers that carry keys, and the key alone where a word such as Bearer stands before it."""
-    values = [v for name, v in headers.items() if name.lower() in _SECRET_HEADERS]
-    return [s for v in values for s in (v, v.split(" ")[-1])]
+def _find_header_secrets(headers: Mapping[str, str]) -> list[str]:
+    """Return the values of headers that hold keys, and the key alone where a word such as Bearer precedes it."""
+    values = [value for name, value in headers.items() if name.lower() in _SECRET_HEADERS]
+    return [secret for value in values for secret in (value, value.split(" ")[-1])]
 
 
 @cache
-def trusted() -> ssl.SSLContext:
-    """The system's certificate authorities, where it has any, and certifi's; read once, as that is slow."""
+def load_certificates() -> ssl.SSLContext:
+    """Return the system's certificate authorities, if it has any, and certifi's; read once, as that is slow."""
     import certifi
 
     context = ssl.create_default_context()
@@ -279,13 +290,13 @@ def trusted() -> ssl.SSLContext:
     return context
 
 
-def _http(headers: Mapping[str, str], proxy: str | None) -> httpx.Client:
+def _open_client(headers: Mapping[str, str]) -> httpx.Client:
     try:
         import httpx
     except ImportError as error:
         raise MissingExtra("lab", "httpx") from error
-    for name in ("httpx", "httpcore"):  # whoever logs everything would log whole addresses, with the keys in them
+    for name in ("httpx", "httpcore"):  # a program that logs everything would log whole addresses, keys included
         logging.getLogger(name).setLevel(logging.WARNING)
-    # Unasked, httpx would accept compressed answers, and a small one can unpack to gigabytes.
+    # By default httpx accepts compressed responses, and a small one can unpack to gigabytes.
     plain = {"accept-encoding": "identity", **headers}
-    return httpx.Client(headers=plain, verify=trusted(), trust_env=False, follow_redirects=False, proxy=proxy)
+    return httpx.Client(headers=plain, verify=load_certificates(), trust_env=False, follow_redirects=False)

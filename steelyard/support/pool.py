@@ -8,25 +8,25 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-WINDOW = 64  # tasks ahead of the oldest unfinished one, per worker: bounds memory
+WINDOW = 64  # finished results held back per worker until the oldest task is done: bounds memory
 
 
 @dataclass(frozen=True, slots=True)
-class Lost(Generic[Task]):
-    """In place of a result: the worker died on this task."""
+class LostTask(Generic[Task]):
+    """What stands in place of a result when the worker died on its task."""
 
     task: Task | None
     reason: str
 
 
-def _serve(work: Callable[[Task], Result], pipe: Connection) -> None:
-    """A worker's life: take a task, answer it, until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+def _run_worker(work: Callable[[Task], Result], pipe: Connection) -> None:
+    """Answer one task after the other until the pipe closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     while True:
         try:
             task = pipe.recv()
@@ -34,69 +34,66 @@ def _serve(work: Callable[[Task], Result], pipe: Connection) -> None:
             return
         try:
             pipe.send(work(task))
-        except OSError:  # the parent has gone
+        except OSError:  # the parent is gone
             return
 
 
-def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
-
-
 class _Worker(Generic[Task]):
-    def __init__(self, context: multiprocessing.context.SpawnContext, work: Callable[[Task], object]) -> None:
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(work, theirs), daemon=True)
+    def __init__(self, work: Callable[[Task], object]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, child_pipe = context.Pipe()
+        self.process = context.Process(target=_run_worker, args=(work, child_pipe), daemon=True)
         # A child inherits what is ignored: Ctrl-C must not reach it while it is still importing.
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if _in_main_thread() else None
+        is_main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
         try:
             self.process.start()
         finally:
             if before is not None:
                 signal.signal(signal.SIGINT, before)
-        theirs.close()
+        child_pipe.close()
         self.number = -1
         self.task: Task | None = None
 
-    def give(self, number: int, task: Task) -> None:
+    def send(self, number: int, task: Task) -> None:
         self.number, self.task = number, task
         self.pipe.send(task)
 
-    def stop(self, patience: float = 1.0) -> None:
+    def stop(self, timeout: float = 1.0) -> None:
         self.pipe.close()
-        self.process.join(timeout=patience)
+        self.process.join(timeout=timeout)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
 
 
-def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Iterator[Result | Lost[Task]]:
-    """`work(task)` for every task, in the order of the tasks, on `jobs` processes (1 = here)."""
+def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Iterator[Result | LostTask[Task]]:
+    """Yield `work(task)` for every task, in the order of the tasks, computed by `jobs` processes (1: in this one)."""
     if jobs <= 1:
         yield from map(work, tasks)
         return
-    context = multiprocessing.get_context("spawn")
     workers: list[_Worker[Task]] = []
     source = enumerate(tasks)
-    done: dict[int, Result | Lost[Task]] = {}
-    following = 0
+    done: dict[int, Result | LostTask[Task]] = {}
+    next_number = 0
     exhausted = False
     try:
         while True:
-            idle = [w for w in workers if w.task is None]
-            while not exhausted and (idle or len(workers) < jobs) and len(done) < WINDOW * jobs:
+            while not exhausted and len(done) < WINDOW * jobs and len(_list_busy(workers)) < jobs:
                 item = next(source, None)
                 if item is None:
                     exhausted = True
-                    break
-                _hand_out(item, idle, workers, lambda: _Worker(context, work))
-            busy = [w for w in workers if w.task is not None]
+                else:
+                    _send_task(*item, workers, work)
+            busy = {w.pipe: w for w in _list_busy(workers)}
             if not busy and exhausted:
                 return
-            for number, result in _collect(busy, workers):
-                done[number] = result
-            while following in done:
-                yield done.pop(following)
-                following += 1
+            for ready in wait(list(busy)):
+                worker = busy[ready]  # type: ignore[index]
+                done[worker.number] = _receive_result(worker, workers)
+            while next_number in done:
+                yield done.pop(next_number)
+                next_number += 1
     finally:
         for worker in workers:
             worker.pipe.close()
@@ -104,34 +101,32 @@ def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
             worker.stop(0.2 if worker.task is not None else 1.0)
 
 
-def _hand_out(
-    item: tuple[int, Task], idle: list[_Worker[Task]], workers: list[_Worker[Task]], hire: Callable[[], _Worker[Task]]
-) -> None:
-    """Give a task to an idle worker, or to a new one; a worker that died while it waited is buried on the way."""
+def _list_busy(workers: list[_Worker[Task]]) -> list[_Worker[Task]]:
+    return [w for w in workers if w.task is not None]
+
+
+def _send_task(number: int, task: Task, workers: list[_Worker[Task]], work: Callable[[Task], object]) -> None:
+    """Give a task to an idle worker, or to a new one; remove workers that died while idle."""
     while True:
-        if not idle:
-            workers.append(hire())
-            idle.append(workers[-1])
-        worker = idle.pop()
+        worker = next((w for w in workers if w.task is None), None)
+        if worker is None:
+            worker = _Worker(work)
+            workers.append(worker)
         try:
-            worker.give(*item)
+            return worker.send(number, task)
         except OSError:
             workers.remove(worker)
             worker.stop()
-        else:
-            return
 
 
-def _collect(busy: list[_Worker[Task]], workers: list[_Worker[Task]]) -> Iterator[tuple[int, Result | Lost[Task]]]:
-    """The answers that are ready; a worker whose pipe broke is buried with its task."""
-    by_pipe = {w.pipe: w for w in busy}
-    for ready in wait(list(by_pipe)):
-        worker = by_pipe[ready]  # type: ignore[index]
-        try:
-            yield worker.number, worker.pipe.recv()
-            worker.task = None
-        except (EOFError, OSError):
-            worker.process.join(timeout=1)
-            workers.remove(worker)
-            worker.stop()
-            yield worker.number, Lost(worker.task, f"exit code {worker.process.exitcode}")
+def _receive_result(worker: _Worker[Task], workers: list[_Worker[Task]]) -> Any:
+    """Return the worker's result; if its pipe broke, remove the worker and return its task as lost."""
+    try:
+        result = worker.pipe.recv()
+        worker.task = None
+        return result
+    except (EOFError, OSError):
+        worker.process.join(timeout=1)
+        workers.remove(worker)
+        worker.stop()
+        return LostTask(worker.task, f"exit code {worker.process.exitcode}")

@@ -1,4 +1,4 @@
-"""A table of values with one meaning and four looks."""
+"""Tables of values for terminals, Markdown, CSV and HTML, and bars for terminals."""
 
 from __future__ import annotations
 
@@ -10,10 +10,22 @@ from typing import Any
 
 from steelyard.support import escape
 
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def draw_bar(value: float, columns: int = 20) -> str:
+    """Return a value in [0, 100] as a bar of so many characters, filled in eighths, the rest dotted."""
+    full, rest = divmod(round(max(0.0, min(100.0, value)) / 100 * columns * 8), 8)
+    filled = "█" * full + (_EIGHTHS[rest] if rest else "")
+    return filled.ljust(columns, "·")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, and how its values are printed for people; CSV gets them unrounded."""
+    """A heading, and how its values are printed for people; CSV gets them unrounded.
+
+    `form` is a format specification for numbers. `keep` says which end of a text that is too long stays visible.
+    """
 
     name: str
     form: str = ""
@@ -30,28 +42,30 @@ class Table:
     rows: Sequence[Sequence[Any]] = field(default_factory=list)
 
     def texts(self) -> list[list[str]]:
-        return [[_text(v, c) for v, c in zip(row, self.columns, strict=True)] for row in self.rows]
+        """Return the rows as people see them."""
+        return [[_format(v, c) for v, c in zip(row, self.columns, strict=True)] for row in self.rows]
 
     def to_terminal(self) -> list[str]:
-        """Lines of fixed columns under a line of headings."""
+        """Return lines of fixed columns under a line of headings."""
         cells = [[c.name for c in self.columns], *self.texts()]
         widths = [
-            c.width or max(escape.width(escape.visible(row[i])) for row in cells) for i, c in enumerate(self.columns)
+            column.width or max(escape.width(escape.make_visible(row[i])) for row in cells)
+            for i, column in enumerate(self.columns)
         ]
         lines = []
         for row in cells:
             parts = []
-            for text, column, columns in zip(row, self.columns, widths, strict=True):
-                fitted = escape.fit(text, columns, keep=column.keep)
-                parts.append(fitted.rstrip().rjust(columns) if column.right else fitted)
+            for text, column, width in zip(row, self.columns, widths, strict=True):
+                fitted = escape.fit(text, width, keep=column.keep)
+                parts.append(fitted.rstrip().rjust(width) if column.right else fitted)
             lines.append("  ".join(parts).rstrip())
         return lines
 
     def to_markdown(self) -> str:
-        head = "| " + " | ".join(escape.markdown(c.name) for c in self.columns) + " |"
+        heads = [c.name for c in self.columns]
         rule = "|" + "|".join(" ---: " if c.right else " --- " for c in self.columns) + "|"
-        body = ["| " + " | ".join(escape.markdown(t) for t in row) + " |" for row in self.texts()]
-        return "\n".join([head, rule, *body]) + "\n"
+        lines = ["| " + " | ".join(map(escape.markdown, row)) + " |" for row in [heads, *self.texts()]]
+        return "\n".join([lines[0], rule, *lines[1:]]) + "\n"
 
     def to_csv(self) -> str:
         out = io.StringIO()
@@ -61,21 +75,16 @@ class Table:
         return out.getvalue()
 
     def to_html(self) -> str:
-        head = "".join(f"<th{_side(c)}>{escape.html(c.name)}</th>" for c in self.columns)
-        body = "".join(
-            "<tr>"
-            + "".join(f"<td{_side(c)}>{escape.html(t)}</td>" for t, c in zip(row, self.columns, strict=True))
-            + "</tr>\n"
-            for row in self.texts()
-        )
+        head = self._html_cells("th", [c.name for c in self.columns])
+        body = "".join(f"<tr>{self._html_cells('td', row)}</tr>\n" for row in self.texts())
         return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
 
+    def _html_cells(self, tag: str, texts: Sequence[str]) -> str:
+        opening = [f'{tag} class="n"' if column.right else tag for column in self.columns]
+        return "".join(f"<{o}>{escape.html(text)}</{tag}>" for o, text in zip(opening, texts, strict=True))
 
-def _side(column: Column) -> str:
-    return ' class="n"' if column.right else ""
 
-
-def _text(value: Any, column: Column) -> str:
+def _format(value: Any, column: Column) -> str:
     if value is None:
         return "–"
     return format(value, column.form) if isinstance(value, int | float) else str(value)

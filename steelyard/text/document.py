@@ -1,21 +1,22 @@
-"""A page as the components see it: one reading text, flat arrays, integers for tokens."""
+"""A page as the components read it: the reading text with its words, sentences, tokens, sections and matches."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, wraps
 from itertools import count
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from steelyard.text import frontmatter, markdown
+from steelyard.text.language import Language
 from steelyard.text.lines import Span
 from steelyard.text.markdown import Structure
-from steelyard.text.regex import PatternSet, Subject
+from steelyard.text.regex import Subject
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 _TOKEN = re.compile(r"\b[a-z]+\b", re.ASCII)
 _SEGMENT = re.compile(r"[^.!?]+")
@@ -25,46 +26,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 SENTENCE_LONGER_THAN = 10  # characters
 SHORTEST_TOKEN = 3
 
-# Letters for letters, so that offsets hold: the packs then need one space, one apostrophe and one hyphen.
-_PLAIN = [(c, " ") for c in "\t\u00a0\u2002\u2003\u2009\u200a\u202f\u3000"]
-_PLAIN += [("’", "'"), ("ʼ", "'"), ("\u2010", "-"), ("\u2011", "-")]
-
-
-class Pattern(Protocol):
-    """One pattern of a pack."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def attributes(self) -> Mapping[str, Any]: ...
-
-
-class Family(Protocol):
-    """A family of patterns, as the packs build it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def patterns(self) -> Sequence[Pattern]: ...
-    @property
-    def matcher(self) -> PatternSet: ...
-
-
-class Language(Protocol):
-    """What a Document needs to know of its language."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def families(self) -> Mapping[str, Family]: ...
-    @property
-    def lists(self) -> Mapping[str, frozenset[str]]: ...
-    @property
-    def months(self) -> Mapping[str, int]: ...
-    @property
-    def reads_with(self) -> Sequence[str]: ...
-    @property
-    def stop(self) -> frozenset[str]: ...
+# One character for one character, so that offsets hold: patterns then need one space, one apostrophe and one hyphen.
+_UNIFIED = [(c, " ") for c in "\t\u00a0\u2002\u2003\u2009\u200a\u202f\u3000"]
+_UNIFIED += [("’", "'"), ("ʼ", "'"), ("\u2010", "-"), ("\u2011", "-")]
 
 
 class Match(NamedTuple):
@@ -93,37 +57,38 @@ class Section(NamedTuple):
     body: Span
 
 
-def plain(text: str) -> str:
-    """The text with one kind of space, apostrophe and hyphen; of the same length."""
+def unify_characters(text: str) -> str:
+    """Replace spaces, apostrophes and hyphens by one kind of each; the length stays the same."""
     if text.isascii():
         return text.replace("\t", " ")
-    for fancy, usual in _PLAIN:  # a dozen replacements are ten times as fast as one str.translate
-        text = text.replace(fancy, usual)
+    for variant, usual in _UNIFIED:  # a dozen replacements are ten times as fast as one str.translate
+        text = text.replace(variant, usual)
     return text
 
 
 class Source:
-    """A decoded file: its text, front matter and structure, before a language is chosen."""
+    """A decoded file with its front matter and structure, before a language is chosen."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
             raise TypeError(f"a page is a string, not {type(text).__name__}; decode bytes first")
         # A lone surrogate cannot be encoded; one replacement character keeps every offset.
         self.text = _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
-        self.matter, self.start = frontmatter.read(self.text)
+        self.front_matter, self.start = frontmatter.read(self.text)
 
     @cached_property
     def structure(self) -> Structure:
+        """The headings, paragraphs, blocks and links, and the reading view."""
         return markdown.parse(self.text, self.start)
 
     @cached_property
     def word_counts(self) -> Counter[str]:
-        """Words of letters of any script, lower-cased: what the language and the guards are judged by."""
+        """How often each word occurs, lower-cased, letters of any script: for language detection and the guards."""
         text = self.structure.view.text.lower()
         return Counter((_ASCII_WORD if text.isascii() else _UNICODE_WORD).findall(text))
 
     def first_heading(self) -> str | None:
-        """The words of the first heading of the highest level present."""
+        """Return the words of the first heading of the highest level present."""
         headings = self.structure.headings
         if not headings:
             return None
@@ -132,36 +97,29 @@ class Source:
 
 
 class Document:
-    """The source read in one language, with everything the components count over, made once and on demand."""
+    """A source read in one language; everything the components count is computed on demand and once."""
 
     def __init__(self, source: Source, language: Language, title: str | None = None) -> None:
         self.source = source
         self.language = language
         self.title = title
         self.structure = source.structure
-        view = source.structure.view.text
-        self.text = plain(view)
+        self.text = unify_characters(source.structure.view.text)
         self._subject = Subject(self.text)
-        self._found: dict[str, list[Match]] = {}
-        self._shared: dict[str, Any] = {}
+        self._matches: dict[str, list[Match]] = {}
+        self.computed: dict[Callable[[Document], Any], Any] = {}  # results of functions marked once_per_page
 
     # Words, sentences, tokens
 
     @cached_property
     def n_words(self) -> int:
-        """W: whitespace words of the reading text."""
+        """W: the number of whitespace-separated words."""
         return len(self.text.split())
 
     @cached_property
     def segments(self) -> list[Span]:
-        """What stands between runs of `.!?`, stripped; sentences are the longer ones."""
-        spans = []
-        for match in _SEGMENT.finditer(self.text):
-            raw = match[0]
-            left = len(raw) - len(raw.lstrip())
-            start = match.start() + left
-            spans.append((start, start + len(raw.strip())))
-        return spans
+        """The stretches between runs of `.!?`, stripped; the longer ones are sentences."""
+        return [self.trim(match.span()) for match in _SEGMENT.finditer(self.text)]
 
     @cached_property
     def sentences(self) -> list[int]:
@@ -169,7 +127,7 @@ class Document:
         return [i for i, (a, b) in enumerate(self.segments) if b - a > SENTENCE_LONGER_THAN]
 
     def segment_at(self, offset: int) -> int:
-        """The index of the segment that holds `offset`, or the last one before it."""
+        """Return the index of the segment at `offset`, or of the last one before it; -1 before the first."""
         return bisect_right(self._segment_starts, offset) - 1
 
     @cached_property
@@ -178,12 +136,12 @@ class Document:
 
     @cached_property
     def sentence_words(self) -> list[int]:
-        """Whitespace words of each sentence."""
+        """The number of whitespace-separated words of each sentence."""
         return [len(self.text[a:b].split()) for a, b in (self.segments[i] for i in self.sentences)]
 
     @cached_property
     def lowered(self) -> str:
-        """The reading text in lower case, of the same length."""
+        """The reading text in lower case; the length stays the same."""
         lower = self.text.lower()
         if len(lower) == len(self.text):
             return lower
@@ -191,6 +149,7 @@ class Document:
 
     @cached_property
     def tokens(self) -> Tokens:
+        """The ASCII tokens of all segments."""
         ids: list[int] = []
         number: defaultdict[str, int] = defaultdict(count().__next__)
         bounds = [0]
@@ -211,41 +170,38 @@ class Document:
     @cached_property
     def kept_counts(self) -> dict[int, int]:
         """How often each kept token occurs, in order of first appearance."""
-        counts: dict[int, int] = {}
-        for i in self.kept_ids:
-            counts[i] = counts.get(i, 0) + 1
-        return counts
+        return dict(Counter(self.kept_ids))
 
     def sentence_tokens(self) -> list[set[int]]:
-        """The kept tokens of each sentence."""
+        """Return the set of kept tokens of each sentence."""
         tokens = self.tokens
         kept = tokens.kept
         return [{i for i in tokens.ids[tokens.bounds[s] : tokens.bounds[s + 1]] if kept[i]} for s in self.sentences]
 
     def token_words(self, start: int, end: int) -> list[str]:
-        """All ASCII tokens of a span, lower-cased."""
+        """Return all ASCII tokens of a span, lower-cased."""
         return _TOKEN.findall(self.lowered, start, end)
 
     def keeps(self, token: str) -> bool:
-        """Whether a token passes the length and stop filters."""
+        """Return whether a token passes the length and stop filters."""
         return len(token) >= SHORTEST_TOKEN and token not in self.language.stop
 
     # Structure
 
-    def trimmed(self, span: Span) -> Span:
-        """The span without the white space at its ends."""
+    def trim(self, span: Span) -> Span:
+        """Return the span without the white space at its ends."""
         piece = self.text[span[0] : span[1]]
         start = span[0] + len(piece) - len(piece.lstrip())
         return start, start + len(piece.strip())
 
     def sentences_between(self, start: int, end: int) -> list[int]:
-        """Indices of the sentences that begin in the span."""
+        """Return the indices of the sentences that begin in the span."""
         first, last = bisect_left(self._segment_starts, start), bisect_left(self._segment_starts, end)
         low, high = bisect_left(self.sentences, first), bisect_left(self.sentences, last)
         return self.sentences[low:high]
 
-    def shown_source(self) -> str:
-        """The source as it was given, less its front matter and what no reader sees."""
+    def visible_source(self) -> str:
+        """Return the source without its front matter and hidden spans."""
         text, position, pieces = self.source.text, self.source.start, []
         for start, end in self.structure.hidden:
             pieces.append(text[position:start])
@@ -254,49 +210,54 @@ class Document:
 
     @cached_property
     def sections(self) -> list[Section]:
-        heads = self.structure.headings
-        if not heads:
-            return []
-        ends = [h.start for h in heads[1:]] + [len(self.text)]
-        return [Section(h.level, (h.start, h.end), (h.end, e)) for h, e in zip(heads, ends, strict=True)]
+        """The headings, each with the text up to the next one."""
+        headings = self.structure.headings
+        ends = [*(h.start for h in headings[1:]), len(self.text)]
+        return [Section(h.level, (h.start, h.end), (h.end, e)) for h, e in zip(headings, ends, strict=False)]
 
     # Patterns
 
     def find(self, family: str) -> list[Match]:
-        """All matches of a family of patterns, by position; searched once."""
-        found = self._found.get(family)
-        if found is None:
+        """Return all matches of a family of patterns, by position; searches once."""
+        matches = self._matches.get(family)
+        if matches is None:
             hits = self.language.families[family].matcher.find_all(self._subject)
-            found = self._found[family] = [Match(family, *hit) for hit in hits]
-        return found
+            matches = self._matches[family] = [Match(family, *hit) for hit in hits]
+        return matches
 
-    def find_in(self, family: str, text: str) -> bool:
-        """Whether a family matches anywhere in another text (a paragraph's opening, say)."""
+    def matches_in(self, family: str, text: str) -> bool:
+        """Return whether a family matches anywhere in another text, such as the opening of a paragraph."""
         return bool(self.language.families[family].matcher.find_all(Subject(text)))
 
     def pattern_id(self, match: Match) -> str:
-        """The id of the pattern that made a match."""
+        """Return the id of the pattern that matched."""
         return self.language.families[match.family].patterns[match.pattern].id
 
     def attributes(self, match: Match) -> Mapping[str, Any]:
-        """What the pack says of the pattern besides its regex."""
+        """Return the language's data about the pattern that matched, besides its regex."""
         return self.language.families[match.family].patterns[match.pattern].attributes
 
     def line_at(self, offset: int) -> int:
-        """The line, from 1, of an offset of the source."""
+        """Return the line (from 1) of an offset in the source."""
         return bisect_right(self._line_starts, offset)
 
     @cached_property
     def _line_starts(self) -> list[int]:
         return [0] + [m.end() for m in re.finditer("\n", self.source.text)]
 
-    def memo(self, key: str, make: Callable[[], Made]) -> Made:
-        """What several components share, made once per page."""
-        if key not in self._shared:
-            self._shared[key] = make()
-        made: Made = self._shared[key]
-        return made
-
-    def words_of(self, match: Match) -> str:
-        """The matched text in one form: lower case, single spaces."""
+    def matched_text(self, match: Match) -> str:
+        """Return the matched text in lower case with single spaces."""
         return " ".join(self.text[match.start : match.end].lower().split())
+
+
+def once_per_page(function: Callable[[Document], Result]) -> Callable[[Document], Result]:
+    """Compute a function of a Document once, however many components call it."""
+
+    @wraps(function)
+    def compute(doc: Document) -> Result:
+        if function not in doc.computed:
+            doc.computed[function] = function(doc)
+        result: Result = doc.computed[function]
+        return result
+
+    return compute

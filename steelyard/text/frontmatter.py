@@ -12,9 +12,9 @@ _SCALAR = re.compile(r"^([A-Za-z_][A-Za-z0-9_-]{0,63})[ \t]*:[ \t]+(\S.*)$")
 
 
 def read(text: str) -> tuple[dict[str, str], int]:
-    """(scalars with lower-case keys, offset of the page text); ({}, 0) without front matter.
+    """Return the scalars, with lower-case keys, and the offset of the page text; ({}, 0) without front matter.
 
-    Only `key: value` at the left margin is read; nested values, lists and blocks are passed over.
+    Only `key: value` at the left margin is read; nested values, lists and blocks are skipped.
     """
     opening = _OPEN.match(text)
     if opening is None:
@@ -25,14 +25,14 @@ def read(text: str) -> tuple[dict[str, str], int]:
         return {}, 0
     scalars: dict[str, str] = {}
     for line in head[opening.end() : closing.start()].split("\n"):
-        found = _SCALAR.match(line)
-        if found and found[2][0] not in "[{|>&*":
-            scalars.setdefault(found[1].lower(), _unquoted(found[2].strip()))
+        scalar = _SCALAR.match(line)
+        if scalar and scalar[2][0] not in "[{|>&*":
+            scalars.setdefault(scalar[1].lower(), _unquote(scalar[2].strip()))
     end = closing.end()
     return scalars, end + 1 if end < len(text) else end
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     if value[0] in "'\"":
         end = value.find(value[0], 1)
         return value[1:end] if end > 0 else value

@@ -1,4 +1,4 @@
-"""HTML pages: the main content as Markdown, and the metadata that the page labels itself.
+"""HTML pages: the main content as Markdown, and the metadata that the page declares.
 
 trafilatura chooses and writes the main content; docs/decisions/html-extractor.md holds the
 measurements behind that choice. Around it this module parses once, takes out what no reader sees,
@@ -18,14 +18,14 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import ExtractionFailed, MissingExtra
-from steelyard.text.styles import hides
+from steelyard.text.tags import style_hides
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from lxml.html import HtmlElement
 
-# How far looks_like_html reads; a page that opens with longer comments is given as a .html file.
+# How far looks_like_html reads; a page that opens with longer comments must be a .html file.
 _OPENING_LENGTH = 4096
 _DOCUMENT = re.compile(r"<(?:!doctype\s+html|html|head|body)(?=[\s>/]|$)", re.IGNORECASE)
 # Server-side includes are sometimes printed above the doctype. No Markdown file opens with one of these,
@@ -75,20 +75,23 @@ _LIBRARY_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError,
 
 @dataclass(frozen=True)
 class Extracted:
-    """What an HTML page says: its main content, and the metadata it labels."""
+    """The main content of an HTML page and its metadata.
+
+    Attributes:
+        markdown: The main content; "" when nothing was found.
+        title: <title>, else og:title, else the first visible h1.
+        language: The primary subtag of <html lang>, in lower case.
+        dates: Labelled dates as YYYY-MM-DD in the page's own time zone, sorted and unique; invalid ones are dropped.
+    """
 
     markdown: str
-    """The main content; "" when nothing was found."""
     title: str | None
-    """<title>, else og:title, else the first visible h1."""
     language: str | None
-    """The primary subtag of <html lang>, lowercased."""
     dates: tuple[str, ...]
-    """Labelled dates as YYYY-MM-DD in the page's own time zone, sorted and unique; invalid ones are dropped."""
 
 
 def looks_like_html(text: str) -> bool:
-    """A text is an HTML page when it opens as a document, after byte-order mark, declarations and comments.
+    """Return whether a text opens as an HTML document, after byte-order mark, declarations and comments.
 
     HTML shown further down, such as a code example in Markdown, does not count.
     """
@@ -102,19 +105,24 @@ def looks_like_html(text: str) -> bool:
 
 
 def extract(html: str) -> Extracted:
-    """The main content and metadata of an HTML page.
+    """Extract the main content and metadata of an HTML page.
 
-    Raises MissingExtra without trafilatura, and ExtractionFailed for a document over the limits: 255
-    nested elements and 10 MB in one text or tag, where the parser drops the rest, and 30,000 elements.
+    Raises:
+        MissingExtra: trafilatura is not installed.
+        ExtractionFailed: The document has more than 255 nested elements, 10 MB in one text or tag
+            (the parser would drop the rest), or 30,000 elements.
     """
-    trafilatura = _trafilatura()
+    try:
+        import trafilatura
+    except ImportError as error:
+        raise MissingExtra(extra="html", package="trafilatura") from error
     tree = _parse(html)
     if tree is None:
         return Extracted("", None, None, ())
-    title, language, dates = _declared_title(tree), _language(tree), _dates(tree)
+    title, language, dates = _read_title(tree), _read_language(tree), _read_dates(tree)
     _drop_hidden(tree)
-    title = title or _first_heading(tree)
-    return Extracted(_markdown(trafilatura, tree), title, language, dates)
+    title = title or _read_first_heading(tree)
+    return Extracted(_extract_markdown(trafilatura, tree), title, language, dates)
 
 
 @cache
@@ -123,16 +131,8 @@ def version() -> str:
     return f"trafilatura {metadata.version('trafilatura')}"
 
 
-def _trafilatura() -> ModuleType:
-    try:
-        import trafilatura
-    except ImportError as error:
-        raise MissingExtra(extra="html", package="trafilatura") from error
-    return trafilatura
-
-
 def _parse(html: str) -> HtmlElement | None:
-    """The tree without comments and processing instructions; None when there is no element and no text."""
+    """Parse without comments and processing instructions; return None when there is no element and no text."""
     from lxml import etree
     from lxml.html import HTMLParser, document_fromstring
 
@@ -152,20 +152,20 @@ def _parse(html: str) -> HtmlElement | None:
     for entry in parser.error_log:
         if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             raise ExtractionFailed(f"it exceeds a limit of the parser on line {entry.line} ({entry.message.strip()})")
-    if _size(tree) > _MAX_ELEMENTS:
-        raise ExtractionFailed(f"it has {_size(tree):,} elements, over the limit of {_MAX_ELEMENTS:,}")
+    if _count_elements(tree) > _MAX_ELEMENTS:
+        raise ExtractionFailed(f"it has {_count_elements(tree):,} elements, over the limit of {_MAX_ELEMENTS:,}")
     return tree
 
 
-def _size(tree: HtmlElement) -> int:
+def _count_elements(tree: HtmlElement) -> int:
     return int(tree.xpath("count(//*)"))
 
 
 def _drop_hidden(tree: HtmlElement) -> None:
-    """Take out every element that no reader sees, keeping the text that follows it.
+    """Remove every element that no reader sees, and keep the text that follows it.
 
-    A hidden <html> or <body> is ignored: scripts reveal such pages, and there is nothing visible to
-    tell apart. Hiding by style sheet, position or colour is not seen here.
+    A hidden <html> or <body> is ignored: scripts reveal such pages, and nothing else is visible.
+    Hiding by style sheet, position or colour is not detected.
     """
     from lxml import etree
 
@@ -179,22 +179,22 @@ def _drop_hidden(tree: HtmlElement) -> None:
 def _is_hidden(element: HtmlElement) -> bool:
     if element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true":
         return True
-    return hides(element.get("style", ""))
+    return style_hides(element.get("style", ""))
 
 
-def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
+def _extract_markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
     from lxml import etree
 
-    _shield(tree)
+    _protect(tree)
     try:
-        found = trafilatura.extract(
+        markdown = trafilatura.extract(
             tree,
             output_format="markdown",
             include_comments=False,
             include_images=False,
             include_links=True,
             include_tables=True,
-            fast=_size(tree) > _THOROUGH_ELEMENTS,
+            fast=_count_elements(tree) > _THOROUGH_ELEMENTS,
             # Its memory of earlier pages would make a page's text depend on those read before it.
             deduplicate=False,
             with_metadata=False,
@@ -204,22 +204,22 @@ def _markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
         raise ExtractionFailed(f"trafilatura gave up with {type(error).__name__}") from error
     # \< and &lt; are the same character in Markdown; only the second cannot be taken for a tag by a reader
     # that looks for hidden elements, so a page that explains <template> is not hidden from there on.
-    return _TAG_SHOWN_AS_TEXT.sub("&lt;", found or "").strip()
+    return _TAG_SHOWN_AS_TEXT.sub("&lt;", markdown or "").strip()
 
 
-def _shield(tree: HtmlElement) -> None:
-    """Undo in advance what trafilatura would do: decode entities once more, print attributes, stumble over names.
+def _protect(tree: HtmlElement) -> None:
+    """Protect the tree from trafilatura, which decodes entities again, prints attributes and fails on odd tag names.
 
     The second decoding would turn a shown "&lt;script&gt;" into a tag, and the "&copy=1" of an address into "©=1".
     """
     for element in tree.iter():
         # Written back even if unchanged: it joins the pieces that dropped elements left, which are slow to search.
         if element.text:
-            element.text = _encoded(element.text)
+            element.text = _escape(element.text)
         if element.tail:
-            element.tail = _encoded(element.tail)
+            element.tail = _escape(element.tail)
         if address := element.get("href"):
-            element.set("href", _encoded(address))
+            element.set("href", _escape(address))
         for name in _PRINTED_ATTRIBUTES:
             element.attrib.pop(name, None)
         if not _TAG_NAME.fullmatch(str(element.tag)):
@@ -228,49 +228,49 @@ def _shield(tree: HtmlElement) -> None:
             element.tag = "ul"
 
 
-def _encoded(text: str) -> str:
-    """The text such that decoding its entities once gives the text that a reader sees."""
+def _escape(text: str) -> str:
+    """Escape a text so that decoding its entities once gives what a reader sees."""
     text = _CONTROL.sub("", text)
     if "&" in text and entities.unescape(text) != text:
         text = text.replace("&", "&amp;")
     return _FORMULA.sub("&#92;", text)
 
 
-def _one_line(text: str) -> str | None:
+def _collapse_spaces(text: str) -> str | None:
     return " ".join(text.split()) or None
 
 
-def _declared_title(tree: HtmlElement) -> str | None:
+def _read_title(tree: HtmlElement) -> str | None:
     for element in tree.xpath("//title[not(ancestor::svg)]"):
-        if title := _one_line(element.text_content()):
+        if title := _collapse_spaces(element.text_content()):
             return title
-    for name, content in _meta(tree):
-        if name == "og:title" and (title := _one_line(content)):
+    for name, content in _read_meta(tree):
+        if name == "og:title" and (title := _collapse_spaces(content)):
             return title
     return None
 
 
-def _first_heading(tree: HtmlElement) -> str | None:
-    return next((title for heading in tree.iter("h1") if (title := _one_line(heading.text_content()))), None)
+def _read_first_heading(tree: HtmlElement) -> str | None:
+    return next((title for heading in tree.iter("h1") if (title := _collapse_spaces(heading.text_content()))), None)
 
 
-def _language(tree: HtmlElement) -> str | None:
+def _read_language(tree: HtmlElement) -> str | None:
     subtag = _LANGUAGE.match(tree.get("lang", ""))
     return subtag[1].lower() if subtag else None
 
 
-def _meta(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+def _read_meta(tree: HtmlElement) -> Iterator[tuple[str, str]]:
     for element in tree.iter("meta"):
         name = element.get("property") or element.get("name") or ""
         yield name.strip().lower(), element.get("content", "")
 
 
-def _dates(tree: HtmlElement) -> tuple[str, ...]:
-    return tuple(sorted({day for value in _labelled_dates(tree) if (day := _valid_date(value))}))
+def _read_dates(tree: HtmlElement) -> tuple[str, ...]:
+    return tuple(sorted({day for value in _find_date_labels(tree) if (day := _parse_date(value))}))
 
 
-def _labelled_dates(tree: HtmlElement) -> Iterator[str]:
-    yield from (content for name, content in _meta(tree) if name in _DATE_META)
+def _find_date_labels(tree: HtmlElement) -> Iterator[str]:
+    yield from (content for name, content in _read_meta(tree) if name in _DATE_META)
     for element in tree.xpath("//*[@itemprop]"):
         if not set(_DATE_KEYS).isdisjoint(element.get("itemprop", "").split()):
             yield element.get("content") or element.get("datetime") or element.text_content()
@@ -278,29 +278,29 @@ def _labelled_dates(tree: HtmlElement) -> Iterator[str]:
     for script in tree.iter("script"):
         kind = script.get("type", "").partition(";")[0].strip().lower()
         if kind == "application/ld+json" and len(script.text or "") <= _JSON_LD_LENGTH:
-            yield from _json_ld_dates(script.text or "")
+            yield from _find_json_ld_dates(script.text or "")
 
 
-def _json_ld_dates(text: str) -> Iterator[str]:
+def _find_json_ld_dates(text: str) -> Iterator[str]:
     try:
         # strict=False: real pages carry raw line breaks inside JSON strings.
-        waiting: list[Any] = [json.loads(text, strict=False)]
+        pending: list[Any] = [json.loads(text, strict=False)]
     except (ValueError, RecursionError):
         return
-    while waiting:
-        node = waiting.pop()
+    while pending:
+        node = pending.pop()
         if isinstance(node, list):
-            waiting.extend(node)
+            pending.extend(node)
         elif isinstance(node, dict):
             yield from (node[key] for key in _DATE_KEYS if isinstance(node.get(key), str))
-            waiting.extend(node[key] for key in _JSON_LD_PAGE if key in node)
+            pending.extend(node[key] for key in _JSON_LD_PAGE if key in node)
 
 
-def _valid_date(value: str) -> str | None:
-    found = _ISO_DATE.match(value)
-    if found is None:
+def _parse_date(value: str) -> str | None:
+    match = _ISO_DATE.match(value)
+    if match is None:
         return None
     try:
-        return date.fromisoformat(found[1]).isoformat()
+        return date.fromisoformat(match[1]).isoformat()
     except ValueError:
         return None

@@ -1,9 +1,9 @@
-"""The pass over a Markdown file's lines: headings, paragraphs, blocks, code, and the marks that make them."""
+"""The pass over the lines of a Markdown file that finds headings, paragraphs, blocks, code and their marks."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Span = tuple[int, int]
 
@@ -17,8 +17,7 @@ _TABLE_RULE = frozenset("|:- \t")
 _DEFINITION = re.compile(r"[ \t]{0,3}\[([^\]\[\n]{1,200})\]:[ \t]+<?([^\s<>]{1,2000})>?")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading: its level and the span of its words."""
 
     level: int
@@ -26,62 +25,64 @@ class Heading:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """The address of a link, which a reader does not see, and where the link stands in the source."""
+class Link(NamedTuple):
+    """The address of a link, which a reader does not see, and the span of the link in the source."""
 
     url: str
     start: int
     end: int
 
 
-@dataclass(slots=True)
-class Lines:
-    """The pass over the lines; every span is an offset into the source."""
+class LineParser:
+    """Reads every line from `start` on; all spans are offsets into the source."""
 
-    headings: list[Heading] = field(default_factory=list)
-    paragraphs: list[Span] = field(default_factory=list)
-    blocks: list[Span] = field(default_factory=list)
-    fences: list[Span] = field(default_factory=list)
-    marks: list[Span] = field(default_factory=list)
-    soft: list[int] = field(default_factory=list)
-    definitions: dict[str, Link] = field(default_factory=dict)
-    _block: Span | None = None
-    _paragraph: Span | None = None
-    _kind: str = ""
-    _after_list: bool = False
-
-    def read(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int) -> None:
+        self.headings: list[Heading] = []
+        self.paragraphs: list[Span] = []
+        self.blocks: list[Span] = []
+        self.fences: list[Span] = []
+        self.marks: list[Span] = []
+        self.soft_breaks: list[int] = []
+        self.definitions: dict[str, Link] = {}
+        self._block: Span | None = None
+        self._paragraph: Span | None = None
+        self._kind = ""
+        self._after_list = False
         position = start
         while position < len(text):
             end = text.find("\n", position)
             end = len(text) if end < 0 else end
-            position = self._line(text, position, end)
+            position = self._read_line(text, position, end)
         self._close_block()
 
-    def _line(self, text: str, start: int, end: int) -> int:
-        """Read one line (a fence reads all of its lines); the offset of the next one."""
+    def _read_line(self, text: str, start: int, end: int) -> int:
+        """Read one line, or all lines of a fenced block; return the offset of the next line."""
         line = text[start:end]
         bare = line.strip(" \t\r\0")
         if not bare:
-            # A line that held only a comment is no line; an empty one ends the block.
+            # A line with nothing but a comment is ignored; an empty line ends the block.
             if "\0" not in line:
                 self._close_block()
             return end + 1
         first = bare[0]
         if first in "`~>" and (fence := _FENCE.match(line)) and "`" not in line[fence.end() :]:
-            return self._fence(text, start, end, fence[1])
+            return self._read_fence(text, start, end, fence[1])
         if self._block is None and not self._after_list and line.startswith(("    ", "\t")):
             self.fences.append((start, end))  # an indented block of code, line by line
         if first == "#" and (mark := _HEADING.match(line)):
-            self._heading(len(mark[1]), start, start + mark.end(), start + _heading_end(line))
-            self.marks.append((start + _heading_end(line), end))
+            self._close_block()
+            words, last = start + mark.end(), start + _find_heading_end(line)
+            self.headings.append(Heading(len(mark[1]), words, last))
+            self.marks += [(start, words), (last, end)]
             return end + 1
-        words = self._paragraph
-        if first in "=-" and words and words == self._block and _UNDERLINE.match(line):
-            self._underlined(words, start, end, first)
+        paragraph = self._paragraph
+        if first in "=-" and paragraph and paragraph == self._block and _UNDERLINE.match(line):
+            self.headings.append(Heading(1 if first == "=" else 2, *paragraph))  # the paragraph above was a heading
+            self.marks.append((start, end))
+            self._paragraph = self._block = None
+            self._kind = ""
         elif "|" in bare and "-" in bare and self._kind == "text" and _TABLE_RULE.issuperset(bare):
-            self._table_without_edges(text, start, end)
+            self._open_table(text, start, end)
         elif first in "-*_" and _RULE.match(line):
             self._close_block()
             self.marks.append((start, end))
@@ -90,10 +91,11 @@ class Lines:
             self.definitions.setdefault(definition[1].lower(), link)
             self.marks.append((start, end))
         else:
-            self._content(line, start, end, first)
+            self._read_content(line, start, end, first)
         return end + 1
 
-    def _content(self, line: str, start: int, end: int, first: str) -> None:
+    def _read_content(self, line: str, start: int, end: int, first: str) -> None:
+        """Read a line of a paragraph, quotation, list or table."""
         kind = "text"
         if first == ">" and (mark := _QUOTE.match(line)):
             self.marks.append((start, start + mark.end()))
@@ -103,11 +105,11 @@ class Lines:
                 self.marks.append((start, start + mark.end()))
         elif first == "|" or (self._kind == "table" and "|" in line):
             kind = "table"
-            self._row(line, start, end)
+            self._mark_row(line, start, end)
         elif self._kind == "list" and line[0] in " \t":
             kind = "list"  # a continuation line of the item above
         if kind == self._kind == "text" and self._paragraph is not None:
-            self.soft.append(self._paragraph[1])
+            self.soft_breaks.append(self._paragraph[1])
             self._paragraph = (self._paragraph[0], end)
         else:
             self._close_paragraph()
@@ -115,31 +117,29 @@ class Lines:
             self._paragraph = (start, end) if kind == "text" else None
         self._block = (self._block[0] if self._block else start, end)
 
-    def _table_without_edges(self, text: str, start: int, end: int) -> None:
-        """A rule under a line with pipes: that line was the head of a table."""
+    def _open_table(self, text: str, start: int, end: int) -> None:
+        """Read a rule under a line with pipes: that line was the head of a table."""
         paragraph = self._paragraph
         head = text.rfind("\n", 0, start - 1) + 1
         self.marks.append((start, end))
         if paragraph is None or "|" not in text[head : start - 1]:
             return
-        self._row(text[head : start - 1], head, start - 1)
-        if self.soft and self.soft[-1] == head - 1:
-            self.soft.pop()
+        self._mark_row(text[head : start - 1], head, start - 1)
+        if self.soft_breaks and self.soft_breaks[-1] == head - 1:
+            self.soft_breaks.pop()
         self._paragraph = (paragraph[0], head - 1) if paragraph[0] < head else None
         self._close_paragraph()
         self._kind = "table"
 
-    def _row(self, line: str, start: int, end: int) -> None:
+    def _mark_row(self, line: str, start: int, end: int) -> None:
+        """Mark the pipes of a table row, or all of the rule below its head."""
         if _TABLE_RULE.issuperset(line.strip("\r")) and "-" in line:
             self.marks.append((start, end))
             return
-        at = line.find("|")
-        while at >= 0:
-            self.marks.append((start + at, start + at + 1))
-            at = line.find("|", at + 1)
+        self.marks += [(start + pipe.start(), start + pipe.end()) for pipe in re.finditer(r"\|", line)]
 
-    def _fence(self, text: str, start: int, end: int, mark: str) -> int:
-        """A fenced block up to its closing line, or to the end of the file."""
+    def _read_fence(self, text: str, start: int, end: int, mark: str) -> int:
+        """Read a fenced block up to its closing line, or to the end of the file."""
         self._close_paragraph()
         self.marks.append((start, end))
         position = end + 1
@@ -158,18 +158,6 @@ class Lines:
         self._kind = "code"
         return position
 
-    def _heading(self, level: int, start: int, words: int, end: int) -> None:
-        self._close_block()
-        self.headings.append(Heading(level, words, end))
-        self.marks.append((start, words))
-
-    def _underlined(self, words: Span, start: int, end: int, first: str) -> None:
-        """The paragraph above turns out to be a heading."""
-        self._paragraph = self._block = None
-        self._kind = ""
-        self.headings.append(Heading(1 if first == "=" else 2, *words))
-        self.marks.append((start, end))
-
     def _close_paragraph(self) -> None:
         if self._paragraph is not None:
             self.paragraphs.append(self._paragraph)
@@ -179,14 +167,13 @@ class Lines:
     def _close_block(self) -> None:
         if self._block is not None:
             self._after_list = self._kind == "list"
-        self._close_paragraph()
-        if self._block is not None:
             self.blocks.append(self._block)
-        self._block = None
+            self._block = None
+        self._close_paragraph()
 
 
-def _heading_end(line: str) -> int:
-    """Where the words of a heading end: hashes that close it are none."""
+def _find_heading_end(line: str) -> int:
+    """Return where the words of a heading end, before any closing hashes."""
     words = line.rstrip(" \t\r")
     bare = words.rstrip("#")
     return len(bare.rstrip(" \t")) if bare != words and bare[-1:] in (" ", "\t") else len(words)

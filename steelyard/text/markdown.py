@@ -1,7 +1,7 @@
 """Markdown structure: headings, paragraphs, blocks and links, and the reading view without the marks.
 
 Two passes, both linear: one over the lines (`lines`), which finds structure and the marks that make it, and one over
-the text (`inline`), which takes inline marks away. Everything is kept as offsets.
+the text (`inline`), which removes inline marks. Every result is a span of offsets.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from steelyard.text.hidden import hidden_spans
-from steelyard.text.inline import CODE_SPAN, UNSEEN, copy_inline, keep, referred
-from steelyard.text.lines import Heading, Lines, Link, Span
+from steelyard.text.inline import CODE_SPAN, INVISIBLE, copy_inline, copy_visible, find_used
+from steelyard.text.lines import Heading, LineParser, Link, Span
+from steelyard.text.tags import find_hidden
 from steelyard.text.view import View, ViewBuilder
 
 # A text without any of these is its own reading view: first by characters, which costs next to nothing,
@@ -26,7 +26,7 @@ _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The reading view and what it is made of; spans are offsets into the view, links into the source."""
+    """The reading view and its parts; `hidden` and links are spans of the source, the others of the view."""
 
     view: View
     headings: tuple[Heading, ...]
@@ -37,26 +37,27 @@ class Structure:
 
 
 def parse(text: str, start: int = 0) -> Structure:
-    """The structure of `text` from `start` on (what stands before is front matter)."""
-    if not _marked_up(text, start):
-        return _plain(text, start)
-    lines = Lines()
-    lines.read(text, start)
-    code = _outermost(lines.fences + [m.span() for m in CODE_SPAN.finditer(text, start)])
-    hidden = hidden_spans(text, start, code)
+    """Parse `text` from `start` on; front matter is before it."""
+    if not _has_marks(text, start):
+        return _parse_plain(text, start)
+    lines = LineParser(text, start)
+    code = _drop_overlaps(lines.fences + [m.span() for m in CODE_SPAN.finditer(text, start)])
+    hidden = find_hidden(text, start, code)
     if hidden:  # what is hidden can hold lines that look like structure: read again without it
-        lines = Lines()
-        lines.read(_masked(text, hidden, []), start)
-    masked = _masked(text, hidden + lines.marks, lines.soft)
+        lines = LineParser(_mask(text, hidden, []), start)
+    masked = _mask(text, hidden + lines.marks, lines.soft_breaks)
     builder = ViewBuilder(masked)
-    links = referred(masked, start, lines.definitions)
+    links = find_used(masked, start, lines.definitions)
     position = start
     for begin, end in [*lines.fences, (len(text), len(text))]:
         copy_inline(masked, (position, begin), builder, links)
-        keep(masked, begin, end, builder)
+        copy_visible(masked, begin, end, builder)
         position = end
-    view = builder.view()
-    place = _Placer(view)
+    view = builder.build()
+
+    def place(start: int, end: int) -> Span:
+        return view.view_offset(start), view.view_offset(end)
+
     return Structure(
         view=view,
         headings=tuple(Heading(h.level, *place(h.start, h.end)) for h in lines.headings),
@@ -67,8 +68,8 @@ def parse(text: str, start: int = 0) -> Structure:
     )
 
 
-def _outermost(spans: list[Span]) -> list[Span]:
-    """The spans that lie in no other, sorted; where two overlap, the first."""
+def _drop_overlaps(spans: list[Span]) -> list[Span]:
+    """Return the spans, sorted, without those that overlap an earlier one."""
     kept: list[Span] = []
     for span in sorted(spans):
         if not kept or span[0] >= kept[-1][1]:
@@ -76,8 +77,8 @@ def _outermost(spans: list[Span]) -> list[Span]:
     return kept
 
 
-def _marked_up(text: str, start: int) -> bool:
-    if UNSEEN.search(text, start):
+def _has_marks(text: str, start: int) -> bool:
+    if INVISIBLE.search(text, start):
         return True
     if any(text.find(mark, start) >= 0 for mark in _MARKS):
         return True
@@ -92,8 +93,8 @@ def _marked_up(text: str, start: int) -> bool:
     return False
 
 
-def _plain(text: str, start: int) -> Structure:
-    """The structure of a text without marks: blocks between blank lines, soft line breaks shown as spaces."""
+def _parse_plain(text: str, start: int) -> Structure:
+    """Parse a text without marks: blocks between blank lines, single line breaks shown as spaces."""
     body = text[start:] if start else text
     spans: list[Span] = []
     shown: list[str] = []
@@ -103,14 +104,14 @@ def _plain(text: str, start: int) -> Structure:
         block = body[position:end]
         if block.strip():
             spans.append((position, end))
-        first = len(block) - len(block.lstrip("\n"))  # a line break before the first word is no soft one
+        first = len(block) - len(block.lstrip("\n"))  # a line break before the first word is kept
         shown += [block[:first], block[first:].replace("\n", " "), gap[0] if gap else body[end:]]
         position = gap.end() if gap else end
     return Structure(View("".join(shown), [0], [start]), (), tuple(spans), tuple(spans), (), ())
 
 
-def _masked(text: str, drops: list[Span], spaces: list[int]) -> str:
-    """The text, of the same length, with `drops` blanked to NUL and `spaces` turned into spaces; line breaks stay."""
+def _mask(text: str, drops: list[Span], spaces: list[int]) -> str:
+    """Replace `drops` by NUL and the characters at `spaces` by a space; line breaks and the length stay."""
     if not drops and not spaces:
         return text
     pieces: list[str] = []
@@ -127,13 +128,3 @@ def _masked(text: str, drops: list[Span], spaces: list[int]) -> str:
         position = end
     pieces.append(text[position:])
     return "".join(pieces)
-
-
-class _Placer:
-    """Turns spans of the source into spans of the view."""
-
-    def __init__(self, view: View) -> None:
-        self._view = view
-
-    def __call__(self, start: int, end: int) -> Span:
-        return self._view.view_offset(start), self._view.view_offset(end)

@@ -1,4 +1,4 @@
-"""The reading view: what a reader sees of a page, with the way back to the file's own offsets."""
+"""The reading view: what a reader sees of a page, with the way back to the offsets of the file."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Sequence
 
 
 class View:
-    """A text made of runs of the source; `source_span` leads back."""
+    """A text made of runs of the source; `view_starts` and `source_starts` say where each run begins in both."""
 
-    __slots__ = ("_from", "_to", "text")
+    __slots__ = ("_source_starts", "_view_starts", "text")
 
     def __init__(self, text: str, view_starts: Sequence[int], source_starts: Sequence[int]) -> None:
         self.text = text
-        self._from = view_starts
-        self._to = source_starts
+        self._view_starts = view_starts
+        self._source_starts = source_starts
 
     def source_offset(self, offset: int) -> int:
-        """The code point of the source that stands at `offset` of the view."""
-        run = bisect_right(self._from, offset) - 1
-        return self._to[run] + offset - self._from[run]
+        """Return the offset in the source of the character at `offset` of the view."""
+        run = bisect_right(self._view_starts, offset) - 1
+        return self._source_starts[run] + offset - self._view_starts[run]
 
     def view_offset(self, offset: int) -> int:
-        """Where the source's `offset` stands in the view, or the place of what follows it when it is not shown."""
-        run = bisect_right(self._to, offset) - 1
+        """Return the offset in the view of the source's `offset`, or of what follows it when it is not shown."""
+        run = bisect_right(self._source_starts, offset) - 1
         if run < 0:
             return 0
-        end = self._from[run + 1] if run + 1 < len(self._from) else len(self.text)
-        return min(end, self._from[run] + offset - self._to[run])
+        end = self._view_starts[run + 1] if run + 1 < len(self._view_starts) else len(self.text)
+        return min(end, self._view_starts[run] + offset - self._source_starts[run])
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
-        """The half-open span of the source from the first to the last character of the view's span."""
+        """Return the half-open span of the source from the first to the last character of a span of the view."""
         if end <= start:
             at = self.source_offset(start)
             return at, at
@@ -38,44 +38,38 @@ class View:
 
 
 class ViewBuilder:
-    """Collects pieces of the source in order."""
+    """Collects pieces of the source in order; `length` is the length of the view so far."""
 
-    __slots__ = ("_from", "_length", "_pieces", "_source", "_to")
+    __slots__ = ("_pieces", "_source", "_source_starts", "_view_starts", "length")
 
     def __init__(self, source: str) -> None:
         self._source = source
         self._pieces: list[str] = []
-        self._from: list[int] = []
-        self._to: list[int] = []
-        self._length = 0
+        self._view_starts: list[int] = []
+        self._source_starts: list[int] = []
+        self.length = 0
 
-    @property
-    def length(self) -> int:
-        return self._length
-
-    def since(self, length: int) -> str:
-        """What was placed after the view had this length."""
-        back: list[str] = []
-        for piece, at in zip(reversed(self._pieces), reversed(self._from), strict=True):
+    def text_since(self, length: int) -> str:
+        """Return what was added after the view had this length."""
+        added: list[str] = []
+        for piece, at in zip(reversed(self._pieces), reversed(self._view_starts), strict=True):
             if at < length:
                 break
-            back.append(piece)
-        return "".join(reversed(back))
+            added.append(piece)
+        return "".join(reversed(added))
 
     def keep(self, start: int, end: int) -> None:
-        """Take the source from `start` to `end` as it is."""
+        """Copy the source from `start` to `end`."""
         if end > start:
-            self._place(self._source[start:end], start)
+            self.put(self._source[start:end], start)
 
     def put(self, text: str, at: int) -> None:
-        """Put `text` (one character) where the source has something else that begins at `at`."""
-        self._place(text, at)
+        """Add `text` in place of what begins at `at` in the source."""
+        self._pieces.append(text)
+        self._view_starts.append(self.length)
+        self._source_starts.append(at)
+        self.length += len(text)
 
-    def _place(self, piece: str, at: int) -> None:
-        self._pieces.append(piece)
-        self._from.append(self._length)
-        self._to.append(at)
-        self._length += len(piece)
-
-    def view(self) -> View:
-        return View("".join(self._pieces), self._from or [0], self._to or [0])
+    def build(self) -> View:
+        """Return the view."""
+        return View("".join(self._pieces), self._view_starts or [0], self._source_starts or [0])

@@ -1,4 +1,4 @@
-"""The house: a room imports the rooms above it, never those below."""
+"""The layout: a package imports the packages listed above it, never those below."""
 
 from __future__ import annotations
 
@@ -14,36 +14,29 @@ import steelyard
 
 PACKAGE = Path(steelyard.__file__).parent
 
-# From docs/architecture.md, top to bottom; a room may import itself and what stands before it.
-ROOMS = (
-    "base", "render", "maths", "stats", "text", "packs", "sources", "components", "score", "detect",
-    "scorers", "edits", "protocol", "gaming", "outcome", "ranking", "study",
-    "report", "cli",
+# From docs/architecture.md, top to bottom; a layer may import itself and what is listed before it.
+LAYERS = (
+    "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "pipeline", "report",
+    "lab", "cli",
 )  # fmt: skip
-PRODUCT = ROOMS[: ROOMS.index("detect") + 1]
-LABORATORY = ROOMS[len(PRODUCT) : ROOMS.index("report")]
-# Three imports that state the method: (importer, imported).
+SCORER = LAYERS[: LAYERS.index("lab")]
+# Within the laboratory, too, each imports only what is listed before it.
+LABORATORY = ("corpus", "stats", "scorers", "edits", "protocol", "gaming", "outcome", "ranking", "study")
+# Three imports that protect the method: (importer, imported).
 FORBIDDEN = (
-    *(("protocol.gates", f"protocol.{anchors}") for anchors in ("anchors",)),
-    *((room, laboratory) for room in PRODUCT for laboratory in LABORATORY),
-    *((f"ranking.{room}", "outcome") for room in ("features", "lexical", "structure", "signals", "folds", "models")),
+    ("lab.protocol.gates", "lab.protocol.anchors"),
+    *((layer, "lab") for layer in SCORER),
+    *(
+        (f"lab.ranking.{name}", "lab.outcome")
+        for name in ("features", "lexical", "structure", "signals", "folds", "models")
+    ),
 )
 LABORATORY_PACKAGES = {
-    "numpy",
-    "scipy",
-    "sklearn",
-    "lightgbm",
-    "matplotlib",
-    "datasketch",
-    "onnxruntime",
-    "pandas",
-    "torch",
+    "datasketch", "httpx", "lightgbm", "matplotlib", "numpy", "onnxruntime", "pandas", "scipy", "sklearn", "torch",
     "wordllama",
-}
-
-
-# The only places of the product that know such a package, and import it when they are called, not when they load.
-LAZY = {f"render.{name}": {"matplotlib"} for name in ("picture", "lettering", "sheet", "plot", "frames")}
+}  # fmt: skip
+# The only modules of the scorer's layers that know such a package; they import it when called, not when loaded.
+LAZY = {"support.plots": {"matplotlib"}, "support.net": {"httpx"}}
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -53,7 +46,7 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Everything a file imports from this package (without the package's name), and other top-level packages."""
+    """Everything a file imports, by full dotted name."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -62,46 +55,60 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def own(names: Iterator[str]) -> Iterator[str]:
-    for name in names:
-        if name.startswith("steelyard."):
-            yield name.removeprefix("steelyard.")
+def own(path: Path) -> Iterator[str]:
+    """What a file imports from this package, without the package's name."""
+    return (name.removeprefix("steelyard.") for name in imports(path) if name.startswith("steelyard."))
 
 
-def test_every_folder_is_a_room() -> None:
-    folders = {p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name != "__pycache__"}
-    assert folders <= set(ROOMS)
+def test_every_package_and_module_has_its_layer() -> None:
+    found = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or (p / "__init__.py").is_file()}
+    assert found - {"__init__", "__main__"} == set(LAYERS)
+    assert {p.name for p in (PACKAGE / "lab").iterdir() if (p / "__init__.py").is_file()} == set(LABORATORY)
 
 
-@pytest.mark.parametrize(("name", "path"), [pytest.param(n, p, id=n) for n, p in modules() if n.split(".")[0] in ROOMS])
-def test_a_room_imports_only_the_rooms_above_it(name: str, path: Path) -> None:
-    room = name.split(".", maxsplit=1)[0]
-    for imported in own(imports(path)):
-        other = imported.split(".")[0]
-        if other in ROOMS:
-            assert ROOMS.index(other) <= ROOMS.index(room), f"{name} imports {imported}"
+def test_each_layer_imports_only_the_layers_above_it() -> None:
+    wrong = []
+    for name, path in modules():
+        layer = name.split(".", maxsplit=1)[0]
+        for imported in own(path) if layer in LAYERS else ():
+            other = imported.split(".")[0]
+            if other in LAYERS and LAYERS.index(other) > LAYERS.index(layer):
+                wrong.append(f"{name} imports {imported}")
+    assert not wrong
+
+
+def test_each_part_of_the_laboratory_imports_only_the_parts_above_it() -> None:
+    wrong = []
+    for name, path in modules():
+        if not name.startswith("lab."):
+            continue
+        part = LABORATORY.index(name.split(".")[1])
+        for imported in own(path):
+            if imported.startswith("lab.") and LABORATORY.index(imported.split(".")[1]) > part:
+                wrong.append(f"{name} imports {imported}")
+    assert not wrong
 
 
 @pytest.mark.parametrize(("importer", "imported"), FORBIDDEN)
 def test_the_forbidden_imports_do_not_happen(importer: str, imported: str) -> None:
     for name, path in modules():
-        if name == importer or name.startswith(importer + "."):
-            for other in own(imports(path)):
+        if f"{name}.".startswith(f"{importer}."):
+            for other in own(path):
                 assert not f"{other}.".startswith(f"{imported}."), f"{name} imports {other}"
 
 
 def test_the_walk_would_notice_a_wrong_import(tmp_path: Path) -> None:
     guilty = tmp_path / "guilty.py"
     guilty.write_text("from steelyard.cli.main import main\nimport numpy\n")
-    assert list(own(imports(guilty))) == ["cli.main.main"]
+    assert list(own(guilty)) == ["cli.main.main"]
     assert "numpy" in list(imports(guilty))
 
 
-@pytest.mark.parametrize(
-    ("name", "path"), [pytest.param(n, p, id=n) for n, p in modules() if n.split(".")[0] in PRODUCT]
-)
-def test_the_product_never_imports_a_laboratory_package(name: str, path: Path) -> None:
-    assert not {i.split(".")[0] for i in imports(path)} & LABORATORY_PACKAGES - LAZY.get(name, set())
+def test_the_scorer_never_imports_a_laboratory_package() -> None:
+    for name, path in modules():
+        if name.split(".")[0] in SCORER:
+            allowed = next((packages for prefix, packages in LAZY.items() if name.startswith(prefix)), set())
+            assert not {i.split(".")[0] for i in imports(path)} & LABORATORY_PACKAGES - allowed, name
 
 
 def loaded_by(code: str) -> set[str]:
@@ -111,24 +118,22 @@ def loaded_by(code: str) -> set[str]:
         subprocess.run([sys.executable, "-c", c], capture_output=True, text=True, check=True).stdout.split()
         for c in (listing, f"{code}\n{listing}")
     )
-    return set(full) - set(plain)
+    return {m for m in set(full) - set(plain) if not m.startswith("_")} - set(sys.stdlib_module_names)
 
 
 def test_importing_the_package_loads_nothing_outside_the_standard_library() -> None:
-    outside = loaded_by("import steelyard") - set(sys.stdlib_module_names)
-    assert outside == {"steelyard"}
+    assert loaded_by("import steelyard") == {"steelyard"}
 
 
-def test_score_loads_its_three_packages_and_no_more() -> None:
+def test_score_loads_two_packages_and_no_more() -> None:
     page = str(PACKAGE.parent / "examples" / "site" / "index.md")
     code = "import io, sys, contextlib\nfrom steelyard.cli.main import cli\nout = io.StringIO()\n"
     code += f"with contextlib.redirect_stdout(out): cli.main(['score', {page!r}], standalone_mode=False)\n"
     code += "assert 'of 100' in out.getvalue()"
-    outside = {m for m in loaded_by(code) if not m.startswith("_")} - set(sys.stdlib_module_names)
-    assert outside <= {"steelyard", "click", "re2", "msgpack"}
+    assert loaded_by(code) <= {"steelyard", "click", "re2"}
 
 
-def test_the_function_score_keeps_its_name_after_its_room_is_loaded() -> None:
-    code = "import steelyard, steelyard.scoring.page, steelyard.scoring.domains\nassert callable(steelyard.scoring)\n"
-    code += "from steelyard import score; assert score('').score == 5.0"
+def test_packages_and_functions_do_not_share_names() -> None:
+    code = "import steelyard.scoring.page as p, steelyard.detectors, steelyard\nassert p.PageScore\n"
+    code += "assert callable(steelyard.score) and callable(steelyard.detect)"
     subprocess.run([sys.executable, "-c", code], check=True)

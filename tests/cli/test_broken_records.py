@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.lab.outcome.experiment_fixtures import steelyard
+
 READERS = (
     ("score",),
     ("domains",),
@@ -29,11 +28,12 @@ CASES = [(c, kind) for c in READERS for kind in BROKEN if (c[0], kind) != ("doma
 
 @pytest.mark.parametrize(("command", "kind"), CASES, ids=[f"{' '.join(c)}: {kind}" for c, kind in CASES])
 def test_every_command_says_file_line_and_reason_alike(
-    run: Run, tmp_path: Path, command: tuple[str, ...], kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], kind: str
 ) -> None:
     line, reason = BROKEN[kind]
     (tmp_path / "broken.jsonl").write_bytes(b"\n" + line)
-    done = run(*command, "broken.jsonl", *(("demo",) if "--outcomes" in command else ()), cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = steelyard(*command, "broken.jsonl", *(("demo",) if "--outcomes" in command else ()))
     assert done.returncode == 2
     assert done.stderr.startswith(f"steelyard: broken.jsonl:2: {reason}; "), done.stderr
     assert len(done.stderr.splitlines()) == 1

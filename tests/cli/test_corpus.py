@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_folder_becomes_a_corpus_and_what_is_left_out_is_told(run: Run, folder: Path, tmp_path: Path) -> None:
+def test_a_folder_becomes_a_corpus_and_what_is_left_out_is_reported(run: Run, folder: Path, tmp_path: Path) -> None:
     done = run("corpus", "build", "pages", str(folder), "-o", "c.jsonl", cwd=tmp_path)
     found = SUMMARY.fullmatch(done.stdout)
     assert done.returncode == 0
@@ -53,32 +53,32 @@ def test_two_builds_write_the_same_bytes(run: Run, folder: Path, tmp_path: Path)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_the_seed_and_the_cut_are_the_users(run: Run, folder: Path, tmp_path: Path) -> None:
+def test_the_seed_and_the_cut_are_the_users(run_here: Run, folder: Path, tmp_path: Path) -> None:
     options = ("--seed", "5", "--least", "150", "--most", "160")
-    assert run("corpus", "build", "pages", str(folder), "-o", str(tmp_path / "c"), *options).returncode == 0
+    assert run_here("corpus", "build", "pages", str(folder), "-o", str(tmp_path / "c"), *options).returncode == 0
     made = corpus.read(tmp_path / "c")
     assert made.seed == 5
     assert {len(p.flattened.split()) for p in made.pages} == {160}
 
 
-def test_geo_bench_rows_become_a_corpus(run: Run, folder: Path, tmp_path: Path) -> None:
+def test_geo_bench_rows_become_a_corpus(run_here: Run, folder: Path, tmp_path: Path) -> None:
     texts = [p.read_text("utf-8") for p in sorted(folder.glob("*.md")) if not p.name.startswith("zz-")]
     rows = [
         {"query": f"q{i}", "sources": [{"cleaned_text": "short"}, {"cleaned_text": t}]} for i, t in enumerate(texts)
     ]
     (tmp_path / "test.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), "utf-8")
-    done = run("corpus", "build", "geo-bench", "test.jsonl", "-o", "geo.jsonl", cwd=tmp_path)
+    done = run_here("corpus", "build", "geo-bench", str(tmp_path / "test.jsonl"), "-o", str(tmp_path / "geo.jsonl"))
     found = SUMMARY.fullmatch(done.stdout)
     assert found
     assert found[1] == "6"
     assert [p.id for p in corpus.read(tmp_path / "geo.jsonl").pages] == [f"row-{n}" for n in range(1, 7)]
 
 
-def test_authentic_rows_become_a_corpus(run: Run, tmp_path: Path) -> None:
+def test_authentic_rows_become_a_corpus(run_here: Run, tmp_path: Path) -> None:
     rows = DATA / "geo_bench_rows.json"
     if not rows.is_file():
         pytest.skip(f"{rows} is not here (STEELYARD_DATA names the folder)")
-    done = run("corpus", "build", "geo-bench", str(rows), "-o", str(tmp_path / "geo.jsonl"))
+    done = run_here("corpus", "build", "geo-bench", str(rows), "-o", str(tmp_path / "geo.jsonl"))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("2 pages (en 1/1, train/test) in geo.jsonl, sha256 ")
 
@@ -100,18 +100,21 @@ def test_authentic_rows_become_a_corpus(run: Run, tmp_path: Path) -> None:
         (("pages", "stub"), "Missing option '-o' / '--output'."),
     ],
 )
-def test_a_mistake_is_one_line_and_exit_2(run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_a_mistake_is_one_line_and_exit_2(
+    run_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "stub").mkdir()
     (tmp_path / "stub" / "page.md").write_text("Too short.\n")
     (tmp_path / "bad.jsonl").write_text('{"page": 1}\n')
-    done = run("corpus", "build", *arguments, cwd=tmp_path)
+    done = run_here("corpus", "build", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"steelyard: {message}")
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "c").exists()
 
 
-def test_a_place_that_cannot_be_written_to_is_told(run: Run, folder: Path) -> None:
-    done = run("corpus", "build", "pages", str(folder), "-o", "/absent/c.jsonl")
+def test_a_place_that_cannot_be_written_to_is_reported(run_here: Run, folder: Path) -> None:
+    done = run_here("corpus", "build", "pages", str(folder), "-o", "/absent/c.jsonl")
     assert done.returncode == 2
     assert "/absent/c.jsonl: cannot write here" in done.stderr

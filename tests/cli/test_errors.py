@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -18,7 +19,31 @@ from tests.conftest import ROOT, SENTENCE
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def said(done: subprocess.CompletedProcess[str]) -> str:
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line in this process, which has imported everything already."""
+    from steelyard.cli.main import main
+
+    def call(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2)]
+        with monkeypatch.context() as patch:
+            patch.setenv("STEELYARD_AS_OF", "2026-07-01")
+            patch.setattr(sys, "argv", ["steelyard", *arguments])
+            patch.setattr(sys, "stdout", streams[0])
+            patch.setattr(sys, "stderr", streams[1])
+            patch.setattr(signal, "signal", lambda *_: None)
+            patch.chdir(cwd or Path.cwd())
+            with pytest.raises(SystemExit) as ended:
+                main()
+        for stream in streams:
+            stream.flush()
+        out, err = (stream.buffer.getvalue().decode("utf-8") for stream in streams)
+        return subprocess.CompletedProcess(arguments, ended.value.code, out, err)  # type: ignore[arg-type]
+
+    return call
+
+
+def error_line(done: subprocess.CompletedProcess[str]) -> str:
     """The one line on standard error."""
     assert "Traceback" not in done.stderr
     lines = [line for line in done.stderr.splitlines() if line]
@@ -29,14 +54,14 @@ def said(done: subprocess.CompletedProcess[str]) -> str:
 def test_no_such_file(run: Run) -> None:
     done = run("score", "nowhere.md")
     assert done.returncode == 2
-    assert said(done) == "steelyard: nowhere.md: no such file or directory; check the path"
+    assert error_line(done) == "steelyard: nowhere.md: no such file or directory; check the path"
 
 
 def test_a_directory_without_pages(run: Run, tmp_path: Path) -> None:
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
     done = run("score", ".", cwd=tmp_path)
     assert done.returncode == 2
-    assert said(done) == (
+    assert error_line(done) == (
         "steelyard: .: no pages in this directory; "
         "pages are files ending in .md, .markdown, .mdx, .txt, .html, .htm, .xhtml"
     )
@@ -45,7 +70,7 @@ def test_a_directory_without_pages(run: Run, tmp_path: Path) -> None:
 def test_a_glob_without_match(run: Run, tmp_path: Path) -> None:
     done = run("score", "docs/*.md", cwd=tmp_path)
     assert done.returncode == 2
-    assert said(done) == (
+    assert error_line(done) == (
         "steelyard: docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories"
     )
 
@@ -53,7 +78,7 @@ def test_a_glob_without_match(run: Run, tmp_path: Path) -> None:
 def test_an_unknown_format_is_answered_with_the_nearest(run: Run, page: Path) -> None:
     done = run("score", str(page), "--format", "jsn")
     assert done.returncode == 2
-    assert said(done) == (
+    assert error_line(done) == (
         "steelyard: unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv, markdown, html)"
     )
 
@@ -61,7 +86,7 @@ def test_an_unknown_format_is_answered_with_the_nearest(run: Run, page: Path) ->
 def test_an_unknown_command_is_answered_with_the_nearest(run: Run) -> None:
     done = run("scoer", "x.md")
     assert done.returncode == 2
-    assert said(done).startswith("steelyard: no such command 'scoer'; did you mean 'score'?")
+    assert error_line(done).startswith("steelyard: no such command 'scoer'; did you mean 'score'?")
 
 
 def test_a_jsonl_line_without_text_names_its_line_and_keys(run: Run, tmp_path: Path) -> None:
@@ -84,14 +109,14 @@ def test_invalid_weights_name_the_key(run: Run, page: Path, tmp_path: Path) -> N
     weights.write_text('{"shannon": 1}')
     done = run("score", str(page), "--weights", str(weights))
     assert done.returncode == 2
-    assert said(done) == f"steelyard: {weights}: unknown component 'shannon'; did you mean 'shannon_entropy'?"
+    assert error_line(done) == f"steelyard: {weights}: unknown component 'shannon'; did you mean 'shannon_entropy'?"
 
 
 def test_weights_that_cannot_be_read(run: Run, page: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text("= = =")
-    assert "is not valid TOML" in said(run("score", str(page), "--weights", str(broken)))
-    assert "cannot be read (No such file" in said(run("score", str(page), "--weights", "absent.json"))
+    assert "is not valid TOML" in error_line(run("score", str(page), "--weights", str(broken)))
+    assert "cannot be read (No such file" in error_line(run("score", str(page), "--weights", "absent.json"))
 
 
 def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_path: Path) -> None:
@@ -101,44 +126,36 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_pat
     )
     done = run("score", "es.md", cwd=tmp_path)
     assert done.returncode == 2
-    assert said(done) == (
+    assert error_line(done) == (
         "steelyard: es.md: the text looks like 'es', and only en, fr are supported; "
         "--language en (or fr) scores it anyway, and says so"
     )
     asked = run("score", "es.md", "--language", "en", cwd=tmp_path)
     assert asked.returncode == 0
-    assert "looks like 'es', scored as 'en' because you asked" in asked.stdout
+    assert "looks like 'es', scored as 'en' as requested" in asked.stdout
 
 
 def test_an_unknown_language(run: Run, page: Path) -> None:
-    assert said(run("score", str(page), "--language", "de")).startswith("steelyard: unknown language 'de'")
+    assert error_line(run("score", str(page), "--language", "de")).startswith("steelyard: unknown language 'de'")
 
 
 def test_a_file_over_the_limit(run: Run, page: Path) -> None:
     done = run("score", str(page), "--max-bytes", "100")
     assert done.returncode == 2
-    assert said(done) == (
+    assert error_line(done) == (
         f"steelyard: {page}: {page.stat().st_size:,} bytes is over the limit of 100; raise it with --max-bytes"
     )
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file, so permission cannot be denied")
-def test_permission_denied(run: Run, page: Path) -> None:
-    page.chmod(0)
-    assert said(run("score", str(page))).endswith(
-        "permission denied; make the file readable or leave it out with --exclude"
-    )
-
-
 def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
-    from steelyard.errors import PermissionRefused
-    from steelyard.inputs.page import read_bytes
+    from steelyard.errors import PageUnreadable
+    from steelyard.inputs.page_ref import read_bytes
 
     def refuse(*arguments: object, **options: object) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
-    with pytest.raises(PermissionRefused, match="permission denied; make the file readable"):
+    with pytest.raises(PageUnreadable, match="permission denied; make the file readable"):
         read_bytes(str(page), 10**6)
 
 
@@ -152,7 +169,7 @@ def test_a_binary_file_is_an_error_and_the_others_are_scored(run: Run, page: Pat
 
 
 def test_a_bad_date(run: Run, page: Path) -> None:
-    assert said(run("score", str(page), "--as-of", "soon")) == (
+    assert error_line(run("score", str(page), "--as-of", "soon")) == (
         "steelyard: as_of: 'soon' is not a date; write it as YYYY-MM-DD, for example 2026-07-01"
     )
 
@@ -160,19 +177,19 @@ def test_a_bad_date(run: Run, page: Path) -> None:
 def test_an_output_that_cannot_be_written(run: Run, page: Path, tmp_path: Path) -> None:
     done = run("score", str(page), "-o", str(tmp_path / "no" / "such" / "folder.html"), "--format", "html")
     assert done.returncode == 2
-    assert "cannot write here (No such file or directory); choose another file with -o" in said(done)
+    assert "cannot write here (No such file or directory); choose another file with -o" in error_line(done)
 
 
 def test_nothing_to_score(run: Run) -> None:
     done = run("score")
     assert done.returncode == 2
-    assert "Missing argument" in said(done)
+    assert "Missing argument" in error_line(done)
 
 
 def test_a_command_for_one_page_refuses_a_folder_of_them(run: Run, page: Path) -> None:
     (page.parent / "other.md").write_text(SENTENCE)
-    assert said(run("explain", ".", cwd=page.parent)) == (
-        "steelyard: .: 2 pages, and this command takes one; name a single file"
+    assert error_line(run("explain", ".", cwd=page.parent)) == (
+        "steelyard: .: 2 pages, but this command takes exactly one; name a single file"
     )
 
 
@@ -210,7 +227,7 @@ def test_domains_refuses_bad_tables(run: Run, tmp_path: Path, name: str, content
     (tmp_path / name).write_text(content)
     done = run("domains", name, cwd=tmp_path)
     assert done.returncode == 2
-    assert said(done).startswith(f"steelyard: {message}")
+    assert error_line(done).startswith(f"steelyard: {message}")
 
 
 def test_debug_shows_the_traceback(run: Run) -> None:
@@ -237,13 +254,32 @@ def test_a_reader_that_goes_away_is_reported_once(page: Path) -> None:
     ]
 
 
-def test_ctrl_c_keeps_what_was_scored_and_exits_130(tmp_path: Path) -> None:
-    records = tmp_path / "many.jsonl"
+def start_scoring(folder: Path, form: str) -> subprocess.Popen[str]:
+    records = folder / "many.jsonl"
     records.write_text((json.dumps({"text": SENTENCE * 200}) + "\n") * 3000)
-    command = [sys.executable, "-m", "steelyard", "score", str(records), "--format", "json", "--jobs", "1"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "steelyard", "score", str(records), "--format", form, "--jobs", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, bufsize=1
     )
+
+
+def test_ctrl_c_keeps_the_lines_that_were_printed_and_exits_130(tmp_path: Path) -> None:
+    process = start_scoring(tmp_path, "jsonl")
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    lines = [json.loads(line) for line in (first, *out.splitlines())]
+    assert 0 < len(lines) < 3000
+    assert "interrupted: " in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.full
+def test_ctrl_c_closes_the_json_document_and_exits_130(tmp_path: Path) -> None:
+    process = start_scoring(tmp_path, "json")
     time.sleep(4)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from steelyard.cli.main import main
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 PAGE = " ".join(
@@ -15,6 +18,21 @@ PAGE = " ".join(
 )
 
 pytest.importorskip("datasketch", reason="the laboratory's MinHash library is not installed")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line in this process, which has imported everything already."""
+
+    def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["steelyard", *arguments])
+        for name, value in {"STEELYARD_AS_OF": "2026-07-01", **environment}.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit) as done:
+            main()
+        return subprocess.CompletedProcess(arguments, int(done.value.code or 0), *capsys.readouterr())
+
+    return call
 
 
 @pytest.fixture

@@ -16,11 +16,12 @@ import pytest
 import steelyard as package
 from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.experiment import Plan
-from steelyard.lab.outcome.replay import replay
+from steelyard.lab.outcome.recorded_run import read_run
+from steelyard.support import journal
 from steelyard.support.journal import Journal
 from tests.cli.driver import DRIVER
 from tests.conftest import ROOT
-from tests.lab.outcome.trial import Done, Stub, file_of, questions, steelyard, went
+from tests.lab.outcome.experiment_fixtures import Done, Stub, make_questions, run_experiment, steelyard, write_questions
 
 STUDIES = {
     "stats": ["outcome.json", "running-1.png", "running-1.svg"],
@@ -101,9 +102,9 @@ def test_two_runs_write_and_print_the_same_bytes(demo: Demo, lab: Path) -> None:
 
 def test_the_record_of_the_demo_holds_every_answer(demo: Demo, lab: Path) -> None:
     assert demo
-    found = replay(lab / "1" / "run.jsonl")
+    found = read_run(lab / "1" / "run.jsonl")
     assert (found.counts["answered"], found.counts["skipped"], found.counts["failed"]) == (360, 0, {})
-    assert found.engine == "extractive reference"
+    assert found.counts["engine"] == "extractive reference"
     assert len({(o.query_id, o.arm, o.order) for o in found.outcomes}) == 360
 
 
@@ -158,25 +159,25 @@ def test_the_first_queries_alone_the_orders_and_the_budget_are_the_users(tmp_pat
     done = steelyard(*command, "--max-calls", "7")
     assert done.returncode == 1
     assert done.stderr == "extractive reference (embedded reference): 2 queries, 50 calls\n"
-    assert "\nstopped: 7 calls are used up; a larger budget goes on from here\n" in done.stdout
+    assert "\nstopped at the budget of 7 calls; a larger one continues from here\n" in done.stdout
     done = steelyard(*command, "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
-    parameters = replay(path).header.parameters
+    parameters = journal.read(path).header.parameters
     assert {"queries": 2, "orders": "latin", "words": 60, "seed": 4, "canary": False}.items() <= parameters.items()
-    assert replay(path).counts["answered"] == 50
+    assert read_run(path).counts["answered"] == 50
 
 
 def test_a_journal_is_a_source_of_questions(tmp_path: Path) -> None:
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     assert steelyard("outcome", "run", "-o", first, "--queries", "1", "--orders", "single", "--quiet").returncode == 0
     assert steelyard("outcome", "run", first, "-o", second, "--orders", "single", "--quiet").returncode == 0
-    assert replay(first).outcomes == replay(second).outcomes
+    assert read_run(first).outcomes == read_run(second).outcomes
 
 
 def test_two_files_of_one_name_are_two_inputs_of_the_anchors(tmp_path: Path) -> None:
     for folder, name in (("a", "one"), ("b", "two")):
         (tmp_path / folder).mkdir()
-        went(questions(2), Stub(name=name), tmp_path / folder / "run.jsonl")
+        run_experiment(make_questions(2), Stub(name=name), tmp_path / folder / "run.jsonl")
     done = steelyard(
         "outcome", "anchors", tmp_path / "a" / "run.jsonl", tmp_path / "b" / "run.jsonl", "--out", tmp_path / "out",
         "--format", "json",
@@ -198,13 +199,13 @@ def test_a_torn_journal_is_refused_by_its_readers_and_mended_by_the_run(tmp_path
     assert (done.returncode, done.stdout) == (2, "")
     assert "the last line is torn; the run was interrupted: start it again" in done.stderr
     assert steelyard(*command).returncode == 0
-    assert replay(path).counts["answered"] == 10
+    assert read_run(path).counts["answered"] == 10
     assert path.read_bytes().startswith(whole[: whole.rfind(b"\n", 0, -1) + 1])
 
 
 def test_a_locked_journal_is_refused_kindly(tmp_path: Path) -> None:
-    path, asked, plan = tmp_path / "run.jsonl", questions(1), Plan()
-    with Journal.open(path, runs.header(asked, {}, Stub(), plan), runs._key):
+    path, asked, plan = tmp_path / "run.jsonl", make_questions(1), Plan()
+    with Journal.open(path, runs.make_header(asked, {}, Stub(), plan), runs._record_key):
         for force in ((), ("--force",)):
             done = steelyard("outcome", "run", "-o", path, "--queries", "1", "--quiet", *force)
             assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
@@ -220,7 +221,7 @@ def test_somebody_elses_file_is_overwritten_only_when_that_is_asked_for(tmp_path
     assert "not a journal; choose another file, or overwrite this one with --force" in done.stderr
     assert path.read_text() == "All that I know of harbours.\n"
     assert steelyard(*command, "--force").returncode == 0
-    assert replay(path).counts["answered"] == 10
+    assert read_run(path).counts["answered"] == 10
 
 
 def test_a_model_that_cannot_be_read_costs_no_journal(tmp_path: Path) -> None:
@@ -261,11 +262,11 @@ def test_a_model_that_cannot_be_read_costs_no_journal(tmp_path: Path) -> None:
         (("run", "-o", "folder"), "{}folder: cannot write here (not a regular file); choose another file with -o"),
         (("stats", "absent.jsonl"), "absent.jsonl: no such file or directory; check the path"),
         (("stats", "binary.bin"), "binary.bin: a binary file"),
-        (("stats", "asked.jsonl"), "asked.jsonl:1: no record of outcomes (known: "),
+        (("stats", "asked.jsonl"), "asked.jsonl:1: not a record of outcomes (known: "),
         (("stats", "asked.jsonl", "--mode", "strickt"), "unknown mode 'strickt'; did you mean 'strict'?"),
         (("stats",), "Missing argument 'RECORDS...'."),
         (("anchors", "absent.jsonl"), "absent.jsonl: no such file or directory; check the path"),
-        (("anchors", "asked.jsonl"), "asked.jsonl:1: no record of outcomes (known: "),
+        (("anchors", "asked.jsonl"), "asked.jsonl:1: not a record of outcomes (known: "),
         (("anchors",), "Missing argument 'RUNS...'."),
     ],
 )
@@ -276,7 +277,7 @@ def test_a_mistake_is_one_line_and_exit_2(
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     (tmp_path / "folder").mkdir()
     (tmp_path / "binary.bin").write_bytes(bytes(range(256)))
-    file_of(tmp_path / "asked.jsonl", questions(2))
+    write_questions(tmp_path / "asked.jsonl", make_questions(2))
     for name, text in {
         "empty": "",
         "broken": '{"query": "Where?", ',
@@ -315,8 +316,12 @@ def test_questions_none_of_which_can_be_edited_are_exit_2_and_say_why(tmp_path: 
 
 
 def test_a_run_that_lacks_an_arm_gives_no_anchors(tmp_path: Path) -> None:
-    went(questions(2), Stub(), tmp_path / "run.jsonl", Plan(arms=("baseline", "quotation", "neutral_filler")))
+    run_experiment(
+        make_questions(2), Stub(), tmp_path / "run.jsonl", Plan(arms=("baseline", "quotation", "neutral_filler"))
+    )
     done = steelyard("outcome", "anchors", tmp_path / "run.jsonl", "--out", tmp_path / "out")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("steelyard: undefined: no answers for cite_sources, statistics; anchors need a whole")
+    assert done.stderr.startswith(
+        "steelyard: undefined: no answers for cite_sources, statistics; anchors need a complete"
+    )
     assert not (tmp_path / "out").exists()

@@ -7,18 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click import MissingParameter
-from click.testing import CliRunner, Result
 
-from steelyard.cli.outcome.ceiling import command
-from steelyard.errors import SteelyardError, UnknownName
 from steelyard.lab.outcome.records.base import GIVEN
-from tests.lab.outcome.records import made
-from tests.lab.outcome.records.made import jsonl
+from tests.lab.outcome.experiment_fixtures import Done, steelyard
+from tests.lab.outcome.records import sample_records as samples
+from tests.lab.outcome.records.sample_records import jsonl
 
 
-def run(*arguments: Any) -> Result:
-    return CliRunner().invoke(command, [str(a) for a in arguments], standalone_mode=False)
+def run(*arguments: Any) -> Done:
+    return steelyard("outcome", "ceiling", *map(str, arguments))
 
 
 def answers(n: int) -> list[dict[str, Any]]:
@@ -27,7 +24,7 @@ def answers(n: int) -> list[dict[str, Any]]:
     for i in range(n):
         others = (0.3, 0.1) if i % 2 else (0.1, 0.3)
         for engine, shares in (("google-ai-mode", (0.6, 0.3, 0.1)), ("google-ai-overview", (0.6, *others))):
-            found.append(made.google(engine, shares, query=f"when does bay {i} open"))
+            found.append(samples.google(engine, shares, query=f"when does bay {i} open"))
     return found
 
 
@@ -38,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_both_ceilings_are_printed_and_written(file: Path, tmp_path: Path) -> None:
     done = run(file, "--out", tmp_path / "out")
-    assert done.return_value == 0, done.exception
+    assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith("query ceiling, google-ai-mode: undefined: ")
     assert any("google-ai-mode / google-ai-overview: no score can order more than 0.92 of these 36" in n for n in lines)
@@ -79,14 +76,13 @@ def test_markdown_has_the_tables(file: Path, tmp_path: Path) -> None:
 
 
 def test_rewrites_are_refused_with_the_reason(tmp_path: Path) -> None:
-    done = run(jsonl(tmp_path / "b2b.jsonl", [made.b2b()]), "--out", tmp_path / "out")
-    assert isinstance(done.exception, SteelyardError)
-    assert str(done.exception).startswith("b2b.jsonl: rewrites of one page without its competitors")
+    done = run(jsonl(tmp_path / "b2b.jsonl", [samples.b2b()]), "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert "rewrites alone cannot be compared" in done.stderr
     assert not (tmp_path / "out").exists()
 
 
 def test_what_is_no_mode_or_no_file_is_said(file: Path, tmp_path: Path) -> None:
-    assert isinstance(run(file, "--mode", "strickt").exception, UnknownName)
-    assert "did you mean 'strict'?" in str(run(file, "--mode", "strickt").exception)
-    assert "no such file" in str(run(tmp_path / "none.jsonl").exception)
-    assert isinstance(run().exception, MissingParameter)
+    assert "did you mean 'strict'?" in run(file, "--mode", "strickt").stderr
+    assert "no such file" in run(tmp_path / "none.jsonl").stderr
+    assert run().returncode == 2

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ import pytest
 import steelyard as package
 from steelyard.lab.ranking import audit, models
 from tests.conftest import ROOT
-from tests.lab.outcome.trial import Done, steelyard
-from tests.lab.ranking.made import asked, file_of
+from tests.lab.outcome.experiment_fixtures import Done, steelyard
+from tests.lab.ranking.sample_data import make_groups, write_groups
 
 QUERY = "where is salt sold"
 SALT = "# Salt\n\nSalt is a mineral. It is sold at the harbour of Lund, and has been since 1820.\n"
@@ -30,30 +29,26 @@ ICE = "Ice closes the bay in January and opens it in late March.\n"
 def _few_trees() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as small:
         small.setattr(models, "TREES", 5)
-        small.setattr(audit, "SEEDS", (0,))
+        small.setattr(audit, "SHUFFLES", 1)
         yield
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ranking")
-    file_of(folder / "groups.jsonl", asked(22, agree=False))
+    write_groups(folder / "groups.jsonl", make_groups(20, agree=False))
     return folder
 
 
 @pytest.fixture(scope="module")
 def done(lab: Path) -> dict[str, Done]:
-    """Every command twice, into two folders."""
+    """Every command, and the cheaper ones twice, into two folders."""
     data, less = lab / "groups.jsonl", ("--draws", "100", "--quiet")
-    found: dict[str, Done] = {}
+    found = {"study 1": steelyard("ranking", "study", data, "--out", lab / "1", "--shuffles", "1", *less)}
     for folder in ("1", "2"):
         out = lab / folder
-        plain = ["--no-plots"] * (folder == "2")  # drawn once, to save the time
-        found |= {
-            f"study {folder}": steelyard("ranking", "study", data, "--out", out, "--shuffles", "1", *less, *plain),
-            f"audit {folder}": steelyard("ranking", "audit", data, "--out", out, *less),
-            f"train {folder}": steelyard("ranking", "train", data, "-o", out / "model", "--quiet"),
-        }
+        found[f"audit {folder}"] = steelyard("ranking", "audit", data, "--out", out, *less)
+        found[f"train {folder}"] = steelyard("ranking", "train", data, "-o", out / "model", "--quiet")
     return found
 
 
@@ -91,19 +86,17 @@ def test_every_command_ends_well(done: dict[str, Done]) -> None:
         done, (0, False)
     )
     assert done["audit 1"].stdout.startswith("audit: no leak found: on queries with several answers the probe gains ")
-    assert done["study 1"].stdout.startswith("groups.jsonl: 44 groups of 22 queries, 2 engines\n")
-    assert done["train 1"].stdout.startswith("a ranker of 20 features, fitted to 44 groups of 22 queries\n")
+    assert done["study 1"].stdout.startswith("groups.jsonl: 40 groups of 20 queries, 2 engines\n")
+    assert done["train 1"].stdout.startswith("a ranker of 20 features, fitted to 40 groups of 20 queries\n")
 
 
 def test_artifacts_and_output_are_the_same_bytes_twice(done: dict[str, Done], lab: Path) -> None:
-    for command in ("study", "audit"):
-        assert done[f"{command} 1"].stdout == done[f"{command} 2"].stdout
-    for name in ("ranking.json", "ranking-audit.json", "model/model.txt", "model/manifest.json"):
+    assert done["audit 1"].stdout == done["audit 2"].stdout
+    for name in ("ranking-audit.json", "model/model.txt", "model/manifest.json"):
         assert (lab / "1" / name).read_bytes() == (lab / "2" / name).read_bytes(), name
     assert sorted(p.name for p in (lab / "1").iterdir()) == [
         "model", "ranking-audit.json", "ranking.json", "signal.png", "signal.svg", "transfer.png", "transfer.svg"
     ]  # fmt: skip
-    assert sorted(p.name for p in (lab / "2").iterdir()) == ["model", "ranking-audit.json", "ranking.json"]
 
 
 @pytest.mark.parametrize("name", ["ranking", "ranking-audit"])
@@ -120,7 +113,7 @@ def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: P
 
 def test_the_model_says_what_it_was_trained_on(done: dict[str, Done], lab: Path) -> None:
     data = artifact(lab, "model/manifest.json")["data"]
-    assert (data["name"], data["groups"], data["queries"]) == ("groups.jsonl", 44, 22)
+    assert (data["name"], data["groups"], data["queries"]) == ("groups.jsonl", 40, 20)
     assert data["inputs"] == artifact(lab, "ranking.json")["inputs"]
     assert data["parameters"]["as_of"] == "2026-07-01"
 
@@ -142,18 +135,18 @@ def test_another_seed_deals_other_folds(done: dict[str, Done], lab: Path, tmp_pa
 
 
 def test_given_relevance_is_an_arm(tmp_path: Path) -> None:
-    groups = asked(8, ("one",))
+    groups = make_groups(8, ("one",))
     for row in groups:
         for place, source in enumerate(row["sources"]):
             source["relevance"] = source["share"] * 10 - place % 2
-    path = file_of(tmp_path / "groups.jsonl", groups)
+    path = write_groups(tmp_path / "groups.jsonl", groups)
     command = ("ranking", "study", path, "--shuffles", "1", "--draws", "100", "--no-plots", "--quiet")
     ended = steelyard(*command, "--cross-encoder", "given", "--out", tmp_path / "out")
     assert ended.returncode == 0, ended.stderr
     assert "\nLambdaMART, + cross-encoder " in ended.stdout
     assert "\ncross-encoder or given relevance " in ended.stdout
     del groups[0]["sources"][0]["relevance"]
-    file_of(path, groups)
+    write_groups(path, groups)
     assert "the records have no relevance for source '0'" in refused(*command, "--cross-encoder", "given")
 
 
@@ -179,17 +172,17 @@ def test_processes_that_hash_otherwise_write_the_same_bytes(lab: Path, tmp_path:
 # The audit's verdicts
 
 
-def test_a_planted_leak_ends_with_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "TREES", 40)
-    path = file_of(tmp_path / "leaky.jsonl", asked(40, ("one", "two", "three"), agree=True, words=(60, 160)))
+def test_a_planted_leak_exits_with_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "TREES", 30)
+    path = write_groups(tmp_path / "leaky.jsonl", make_groups(30, ("one", "two", "three"), agree=True, words=(60, 120)))
     ended = steelyard("ranking", "audit", path, "--draws", "100", "--out", tmp_path / "out", "--quiet")
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.startswith("audit: leaks: on queries with several answers a probe that never sees the query ")
     assert json.loads((tmp_path / "out" / "ranking-audit.json").read_text("utf-8"))["result"]["verdict"] == "leaks"
 
 
-def test_queries_that_occur_once_end_with_nought(tmp_path: Path) -> None:
-    path = file_of(tmp_path / "once.jsonl", asked(16, ("one",)))
+def test_queries_that_occur_once_exit_with_zero(tmp_path: Path) -> None:
+    path = write_groups(tmp_path / "once.jsonl", make_groups(16, ("one",)))
     ended = steelyard("ranking", "audit", path, "--out", tmp_path / "out")
     assert ended.returncode == 0
     assert ended.stdout == (
@@ -199,7 +192,7 @@ def test_queries_that_occur_once_end_with_nought(tmp_path: Path) -> None:
 
 
 def test_too_little_for_a_verdict_is_no_acquittal(tmp_path: Path) -> None:
-    path = file_of(tmp_path / "few.jsonl", asked(6))
+    path = write_groups(tmp_path / "few.jsonl", make_groups(6))
     ended = steelyard("ranking", "audit", path, "--out", tmp_path / "out")
     assert ended.returncode == 2
     assert ended.stdout.startswith("audit: undefined: 6 queries have more than one answer; a verdict needs 15\n")
@@ -208,16 +201,15 @@ def test_too_little_for_a_verdict_is_no_acquittal(tmp_path: Path) -> None:
 # What is wrongly typed or too little
 
 
-@pytest.mark.parametrize("command", ["study", "audit", "train"])
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("command", "content", "message"),
     [
-        (b"", "bad.jsonl: holds no records"),
-        (b"\0\1\2", "bad.jsonl: a binary file"),
-        (b'{"query": "q", "sources": [{"text": "a", "share": NaN}]}', "NaN is no JSON number"),
-        (b'{"query": "q", "sources": [{"text": "a", "share": 2}]}', "a share lies between 0 and 1"),
-        (b'{"query": "q", "sources": [{"share": 1}]}', "`text` is missing"),
-        (b'{"query": "q", "sources": [{"text": "a", "share": 1}]}', "undefined: bad.jsonl: no query has an order"),
+        ("study", b"", "bad.jsonl: holds no records"),
+        ("audit", b"\0\1\2", "bad.jsonl: a binary file"),
+        ("train", b'{"query": "q", "sources": [{"text": "a", "share": NaN}]}', "NaN is not a JSON number"),
+        ("study", b'{"query": "q", "sources": [{"text": "a", "share": 2}]}', "a share is between 0 and 1"),
+        ("audit", b'{"query": "q", "sources": [{"share": 1}]}', "`text` is missing"),
+        ("train", b'{"query": "q", "sources": [{"text": "a", "share": 1}]}', "bad.jsonl: no query has an order"),
     ],
 )
 def test_bad_data_is_refused_in_one_line(tmp_path: Path, command: str, content: bytes, message: str) -> None:
@@ -228,7 +220,7 @@ def test_bad_data_is_refused_in_one_line(tmp_path: Path, command: str, content: 
 
 
 def test_too_little_data_is_undefined(tmp_path: Path) -> None:
-    few = file_of(tmp_path / "few.jsonl", asked(4))
+    few = write_groups(tmp_path / "few.jsonl", make_groups(4))
     assert refused("ranking", "study", few, "--out", tmp_path / "out") == (
         "undefined: 4 queries; 5 folds over queries need 5 or more"
     )
@@ -238,9 +230,11 @@ def test_too_little_data_is_undefined(tmp_path: Path) -> None:
 
 def test_a_refused_folder_is_answered_with_the_option_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    few, inside = file_of(tmp_path / "few.jsonl", asked(4)), tmp_path / "file" / "out"
-    assert refused("ranking", "train", few, "-o", inside).endswith("is no folder); choose another folder with -o")
-    assert refused("ranking", "study", few, "--out", inside).endswith("is no folder); choose another folder with --out")
+    few, inside = write_groups(tmp_path / "few.jsonl", make_groups(4)), tmp_path / "file" / "out"
+    assert refused("ranking", "train", few, "-o", inside).endswith("is not a folder); choose another folder with -o")
+    assert refused("ranking", "study", few, "--out", inside).endswith(
+        "is not a folder); choose another folder with --out"
+    )
 
 
 def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
@@ -251,8 +245,8 @@ def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
     assert "did you mean 'wordllama'?" in refused("ranking", "study", data, "--embedder", "wordlama")
     assert "(one of: given" in refused("ranking", "audit", data, "--cross-encoder", "nothing")
     assert "unknown language 'de'" in refused("ranking", "audit", data, "--language", "de")
-    assert "is no folder" in refused("ranking", "audit", data, "--out", data)
-    assert "is no folder" in refused("ranking", "train", data, "-o", data)
+    assert "is not a folder" in refused("ranking", "audit", data, "--out", data)
+    assert "is not a folder" in refused("ranking", "train", data, "-o", data)
     assert "--output" in refused("ranking", "train", data)
 
 
@@ -363,13 +357,3 @@ def test_a_model_that_is_not_what_it_says_is_refused(
     (model / "model.txt").write_bytes(text)
     (model / "manifest.json").write_text("{")
     assert refused(*command, model).endswith("train it again with `steelyard ranking train`")
-
-
-def test_twenty_pages_take_less_than_a_second(tmp_path: Path) -> None:
-    """Ten times as much is allowed, for a busy machine."""
-    for i in range(20):
-        (tmp_path / f"{i}.md").write_text(f"{SALT} {ICE} Ledger {i}. " * 12)
-    steelyard("predict", tmp_path, "--query", QUERY)
-    started = time.perf_counter()
-    assert steelyard("predict", tmp_path, "--query", QUERY).returncode == 0
-    assert time.perf_counter() - started < 10

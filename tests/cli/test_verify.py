@@ -1,96 +1,141 @@
-"""`steelyard verify` as a user sees it: the count, the first lie, all of them, and a release."""
+"""`steelyard verify` as a user sees it: a study against its artifacts, and scores against a release."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from steelyard.lab.study import drift
+from steelyard.lab.study import drift, folder, report
+from steelyard.lab.study.folder import Computed, Entry, seal
+from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study.study import Request
+from steelyard.support.artifacts import round_floats, write_artifact
 from tests.conftest import ROOT
-from tests.lab.study.trees import CLAIMS, PAGE, tree
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-WITHOUT_BLOCKS = PAGE.split("<!-- begin", maxsplit=1)[0]
-RELEASE = ROOT / "docs" / "releases" / "0.1.0.json"
+RELEASE = ROOT / "docs" / "releases"
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study of one section and without pictures."""
+    out = tmp_path_factory.mktemp("written")
+    result = round_floats(BY_NAME["constants"].compute(Request((), {}, date(2026, 7, 1))))
+    sizes = {"English pages": 3}
+    parameters = {"corpus": "c", "sizes": sizes, "as_of": "2026-07-01", "embedder": None, "seal": seal(result)}
+    artifact = {"inputs": {"pages": "0" * 64}, "parameters": parameters, "result": result}
+    (out / "artifacts").mkdir()
+    write_artifact(out / "artifacts" / "constants.json", artifact)
+    computed = [Computed(Entry("constants", "constants", "Constants"), artifact, reused=False)]
+    folder.write(out, computed, illustrated=False)
+    report.write(out, report.make_report(computed, illustrated=False))
+    return out
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return tree(tmp_path / "project", page=WITHOUT_BLOCKS)
+def study(written: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "study"
+    shutil.copytree(written, out)
+    return out
 
 
-def test_it_prints_how_many_numbers_were_verified(run: Run, project: Path) -> None:
-    done = run("verify", str(project))
+def test_a_sound_study_passes_also_as_part_of_a_clone(run_here: Run, study: Path, tmp_path: Path) -> None:
+    done = run_here("verify", str(study))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0] == "4 numbers in 1 marked documents"
-    assert "       2  in sentences, read again in an artifact or a data file" in done.stdout
-    assert run("verify", cwd=project).stdout == done.stdout
+    assert done.stdout == "1 section: artifacts sealed, report printed again from them and equal\n"
+    (tmp_path / "clone" / "docs").mkdir(parents=True)
+    study.rename(tmp_path / "clone" / "docs" / "study")
+    assert run_here("verify", str(tmp_path / "clone")).stdout == done.stdout
 
 
-def test_it_ends_with_1_at_the_first_lie_and_lists_all_when_asked(run: Run, project: Path) -> None:
-    (project / "docs" / "claims.toml").write_text(CLAIMS.replace("/0", "/1").replace("/pages", "/page"))
-    first = run("verify", str(project))
-    assert first.returncode == 1
-    assert len(first.stdout.splitlines()) == 1
-    assert first.stdout.startswith("docs/page.md:5: ")
-    assert first.stderr == "steelyard: 1 more; --all-problems lists them\n"
-    every = run("verify", str(project), "--all-problems")
-    assert every.returncode == 1
-    assert len(every.stdout.splitlines()) == 2
+def test_a_changed_report_is_named_by_file_and_line(run_here: Run, study: Path) -> None:
+    path = study / "report.md"
+    path.write_text(path.read_text("utf-8").replace("0.1", "0.2", 1), "utf-8")
+    done = run_here("verify", str(study))
+    assert done.returncode == 1
+    assert f"{path}:" in done.stdout
+    assert "but its artifacts say" in done.stdout
 
 
-def test_what_cannot_be_verified_at_all_ends_with_2(run: Run, tmp_path: Path, project: Path) -> None:
-    assert "no docs/claims.toml here" in run("verify", str(tmp_path)).stderr
-    (project / "docs" / "page.md").write_text(PAGE)  # its block names a tool, and there are none here
-    done = run("verify", str(project))
-    assert done.returncode == 2
-    assert "no tools/docs.py here" in done.stderr
-    assert run("verify", "--against", str(RELEASE), "--freeze", "x").returncode == 2
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("artifacts/constants.json", None),
+        ("artifacts/constants.json", b"[]"),
+        ("artifacts/constants.json", b'{"result": {}, "inputs": {}, "parameters": {}}'),
+        ("report.md", None),
+        ("report.md", b"\xff\xfe"),
+        ("study.json", b"[" * 9999),
+        ("study.json", b'{"sections": [{"name": "constants", "study": "gone", "title": ""}], "illustrated": false}'),
+    ],
+)
+def test_what_is_missing_or_broken_is_one_line_and_exit_1(
+    run_here: Run, study: Path, name: str, content: bytes | None
+) -> None:
+    if content is None:
+        (study / name).unlink()
+    else:
+        (study / name).write_bytes(content)
+    done = run_here("verify", str(study))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert len(done.stdout.splitlines()) == 1
+    assert "run `steelyard reproduce` again" in done.stdout
 
 
-def release(path: Path, *, by: float = 0.0, digest: str | None = None) -> Path:
-    """Three pages frozen now, with their scores moved or another digest for the first."""
-    kept = drift.freeze(dict(list(drift.pages().items())[:3]))
-    for page in kept["pages"].values():
+def test_what_cannot_be_verified_at_all_exits_2(run_here: Run, tmp_path: Path) -> None:
+    done = run_here("verify", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no study here (study.json is missing); name the folder of a study" in done.stderr
+    assert run_here("verify", "--against", str(RELEASE), "--freeze", "x").returncode == 2
+
+
+def make_release(path: Path, *, by: float = 0.0, digest: str | None = None) -> Path:
+    """Freeze three pages as if their scores had moved by so much since, or the first had another text."""
+    release = drift.freeze_scores(dict(list(drift.demo_pages().items())[:3]))
+    for page in release["pages"].values():
         page["score"] -= by
     if digest:
-        next(iter(kept["pages"].values()))["sha256"] = digest
-    path.write_text(json.dumps(kept))
+        next(iter(release["pages"].values()))["sha256"] = digest
+    path.write_text(json.dumps(release))
     return path
 
 
-def test_a_frozen_file_has_every_page_of_the_committed_release(run: Run, tmp_path: Path) -> None:
+def test_a_frozen_file_has_every_page_of_the_committed_release(run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "now.json"
-    assert run("verify", "--freeze", str(path)).stdout.startswith("53 pages of version ")
-    now, then = (json.loads(p.read_text("utf-8")) for p in (path, RELEASE))
+    assert run_here("verify", "--freeze", str(path)).stdout.startswith("53 pages of version ")
+    now, then = drift.read_release(path), drift.read_release(RELEASE)
     assert {n: p["sha256"] for n, p in now["pages"].items()} == {n: p["sha256"] for n, p in then["pages"].items()}
 
 
-def test_what_did_not_move_passes(run: Run, tmp_path: Path) -> None:
-    done = run("verify", "--against", str(release(tmp_path / "release.json")), cwd=tmp_path)
+def test_what_did_not_move_passes(run_here: Run, tmp_path: Path) -> None:
+    done = run_here("verify", str(tmp_path), "--against", str(make_release(tmp_path / "release.json")))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "0 of 3 pages moved" in done.stdout
+    assert "none of 3 pages moved" in done.stdout
 
 
-def test_a_move_needs_a_line_in_the_changelog(run: Run, tmp_path: Path) -> None:
-    path = release(tmp_path / "release.json", by=1e-6)
-    (tmp_path / "CHANGELOG.md").write_text("## Unreleased\n\n**Numbers**: none yet; nothing moved.\n")
-    undeclared = run("verify", str(tmp_path), "--against", str(path))
-    assert undeclared.returncode == 1
-    assert "3 of 3 pages moved, at most 0.000001, 0.000001 on average" in undeclared.stdout
-    assert "write the size of the move under Numbers" in undeclared.stderr
-    (tmp_path / "CHANGELOG.md").write_text("## Unreleased\n\n**Numbers**: every score +0.000001.\n")
-    told = run("verify", str(tmp_path), "--against", str(path))
-    assert told.returncode == 0
-    assert told.stdout.count("+0.000001  ") == 3
-    assert told.stdout.endswith("declared in CHANGELOG.md: every score +0.000001.\n")
+def test_a_change_must_be_in_the_changelog_with_its_size(run_here: Run, tmp_path: Path) -> None:
+    path, changelog = make_release(tmp_path / "release.json", by=0.25), tmp_path / "CHANGELOG.md"
+    summary = "3 of 3 demo pages moved, largest +0.250, mean +0.250"
+    for text in (None, "## Unreleased\n\n**Numbers**\n\n- 3 of 3 demo pages moved, largest +0.240, mean +0.250\n"):
+        if text:
+            changelog.write_text(text)
+        done = run_here("verify", str(tmp_path), "--against", str(path))
+        assert done.returncode == 1
+        assert done.stdout.splitlines()[0].endswith(summary)
+        assert f"does not name this change under Numbers in Unreleased: {summary}" in done.stderr
+    changelog.write_text(f"## Unreleased\n\n**Numbers**\n\n- {summary}: why\n")
+    done = run_here("verify", str(tmp_path), "--against", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_edited_page_of_a_release_is_a_failure(run: Run, tmp_path: Path) -> None:
-    done = run("verify", str(tmp_path), "--against", str(release(tmp_path / "release.json", digest="0" * 64)))
+def test_an_edited_page_of_a_release_is_a_failure(run_here: Run, tmp_path: Path) -> None:
+    path = make_release(tmp_path / "release.json", digest="0" * 64)
+    done = run_here("verify", str(tmp_path), "--against", str(path))
     assert done.returncode == 1
-    assert "not the pages that were frozen: business/" in done.stderr
+    assert "pages that were changed since: business/" in done.stderr

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.detectors.base import AT_THRESHOLD, Detector, Measured, suspicion
-from steelyard.detectors.inspected import Examined, densest, lexicon
-from steelyard.detectors.layered_filter import measure, settings
+from steelyard.detectors.base import AT_THRESHOLD, Detector, Measurement, suspicion
+from steelyard.detectors.layered_filter import load_thresholds, measure_page
+from steelyard.detectors.page_words import PageWords, find_densest_window, load_word_lists
 from steelyard.detectors.registry import DETECTORS, NAMES
-from steelyard.report.json_schema import SCHEMA
+from steelyard.report.json_document import SCHEMA
 from steelyard.text.document import Document
-from tests.contract.reading import LANGUAGES, ROOT, TEXTS, document, environment
-from tests.detectors.examined import demo
+from tests.contract.shared import LANGUAGES, ROOT, TEXTS, document, environment
+from tests.detectors.one_detector import demo
 from tests.hostile.pages import FILES, FULL, GROWING, within
 
 SIZE = 8_000
@@ -37,7 +37,7 @@ ODD: Mapping[str, str] = {
 }
 
 
-def assert_sound(doc: Document, readings: Mapping[str, Measured]) -> None:
+def assert_sound(doc: Document, readings: Mapping[str, Measurement]) -> None:
     assert tuple(readings) == NAMES
     for name, found in readings.items():
         assert isinstance(found.statistic, float), name
@@ -54,21 +54,19 @@ def assert_sound(doc: Document, readings: Mapping[str, Measured]) -> None:
 # Names
 
 
-def test_every_detector_has_its_own_name_a_sentence_and_a_least_value():
+def test_every_detector_has_its_own_name_and_a_lowest_threshold():
     assert len(set(NAMES)) == len(DETECTORS)
     for detector in DETECTORS:
         assert detector.name.replace("_", "").isalpha()
-        assert detector.about[0].islower()
-        assert not detector.about.endswith(".")
-        assert detector.least > 0
+        assert detector.lowest_threshold > 0
 
 
 def test_every_detector_has_a_frozen_threshold_and_no_other_is_there():
-    frozen = settings()
+    frozen = load_thresholds()
     assert tuple(frozen["thresholds"]) == NAMES
     assert tuple(frozen["usual"]) == NAMES
     for detector in DETECTORS:
-        assert frozen["thresholds"][detector.name] >= detector.least
+        assert frozen["thresholds"][detector.name] >= detector.lowest_threshold
         assert 0 <= frozen["usual"][detector.name] < frozen["thresholds"][detector.name]
 
 
@@ -76,19 +74,18 @@ LISTS = set("furniture voice machine task itself pointing order urging commandin
 
 
 def test_the_word_lists_of_both_languages_hold_the_same_lists_in_lower_case():
-    english, french = (lexicon(language) for language in LANGUAGES)
+    english, french = (load_word_lists(language) for language in LANGUAGES)
     assert set(english) == set(french) == LISTS
     for words in (*english.values(), *french.values()):
         assert words
         assert all(word == word.lower() for word in words)
-    assert lexicon("xx") == english
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_word_of_a_list_is_one_word_of_a_page(language: str):
-    for words in lexicon(language).values():
+    for words in load_word_lists(language).values():
         for word in words:
-            assert Examined(document(word, language)).words == [word]
+            assert PageWords(document(word, language)).words == [word]
 
 
 # Range, spans, purity
@@ -99,36 +96,36 @@ def test_every_demo_page_is_measured_soundly_and_the_same_twice(language: str):
     for page in demo(language):
         for text in (page.text, page.flattened):
             doc = document(text, language)
-            first = measure(doc)
+            first = measure_page(doc)
             assert_sound(doc, first)
-            assert measure(doc) == first
-            assert measure(document(text, language)) == first
+            assert measure_page(doc) == first
+            assert measure_page(document(text, language)) == first
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_every_odd_text_is_measured_soundly_and_the_same_twice(name: str):
     for language in LANGUAGES if len(ODD[name]) < 10_000 else LANGUAGES[:1]:
         doc = document(ODD[name], language)
-        first = measure(doc)
+        first = measure_page(doc)
         assert_sound(doc, first)
-        assert measure(doc) == first
+        assert measure_page(doc) == first
 
 
 @pytest.mark.parametrize("text", ["", " \n", "Harbour", ". ! ? …", "😀", "\0\0", "\ud800"])
 def test_a_text_without_a_sentence_raises_no_suspicion(text: str):
-    assert all(found.statistic == 0 for found in measure(document(text)).values())
+    assert all(found.statistic == 0 for found in measure_page(document(text)).values())
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=300))
 def test_any_text_at_all_is_measured_soundly(text: str):
     doc = document(text)
-    assert_sound(doc, measure(doc))
+    assert_sound(doc, measure_page(doc))
 
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda d: d.name)
 def test_no_detector_depends_on_another_having_run_before(detector: Detector):
     text = demo("en")[0].text
-    assert detector.measure(Examined(document(text))) == measure(document(text))[detector.name]
+    assert detector.measure(PageWords(document(text))) == measure_page(document(text))[detector.name]
 
 
 def test_the_json_schema_takes_the_parts_of_every_detector():
@@ -138,11 +135,11 @@ def test_the_json_schema_takes_the_parts_of_every_detector():
 
 PROGRAM = """
 import json, sys
-from steelyard.detectors.layered_filter import measure
+from steelyard.detectors.layered_filter import measure_page
 from steelyard import languages
 from steelyard.text.document import Document, Source
 for text in json.load(sys.stdin):
-    for found in measure(Document(Source(text), languages.load("en"))).values():
+    for found in measure_page(Document(Source(text), languages.load("en"))).values():
         print(found.statistic.hex(), list(found.parts.items()), found.spans)
 """
 
@@ -172,15 +169,14 @@ LARGE = {
     "one word": lambda size: ("harbour " * (size // 8 + 1))[:size],
     "one word without a space": GROWING["no space"],
     "open angles": GROWING["open angles"],
-    "links": GROWING["thousands of links"],
 }
-ONLY_IN_FULL = (*GROWING.keys() - {"one huge line", "no space", "open angles", "thousands of links"},)
+ONLY_IN_FULL = (*GROWING.keys() - {"one huge line", "no space", "open angles"},)
 
 
 def seconds_for(text: str) -> float:
     doc = document(text)
     started = time.process_time()
-    measure(doc)
+    measure_page(doc)
     return time.process_time() - started
 
 
@@ -197,7 +193,7 @@ def test_a_megabyte_takes_seconds_and_ten_times_the_text_about_ten_times_as_long
 def test_a_megabyte_of_any_hostile_page_takes_seconds(name: str):
     doc = document(GROWING[name](FULL))
     with within(20):
-        assert_sound(doc, measure(doc))
+        assert_sound(doc, measure_page(doc))
 
 
 # Suspicion
@@ -229,4 +225,4 @@ def test_suspicion_never_falls_as_the_statistic_grows(one: float, other: float, 
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 20))
 def test_the_densest_window_is_the_one_that_trying_all_finds(marks: list[bool], width: int):
     windows = [sum(marks[i : i + width]) for i in range(max(1, len(marks) - width + 1))]
-    assert densest(marks, width) == (max(windows), windows.index(max(windows)))
+    assert find_densest_window(marks, width) == (max(windows), windows.index(max(windows)))

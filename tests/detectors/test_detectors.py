@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.detectors.registry import NAMES
 from steelyard.lab.edits.attacks.homoglyphs import LOOKALIKES
-from tests.detectors.examined import ENGLISH, FRENCH, demo, measured, seen
+from tests.detectors.one_detector import ENGLISH, FRENCH, demo, is_flagged, measure_text
 
 PROSE = {"en": ENGLISH, "fr": FRENCH}
 LANGUAGES = ("en", "fr")
@@ -23,7 +23,7 @@ def placed(passage: str, language: str = "en") -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_plain_prose_is_seen_by_no_detector(name: str, language: str):
-    assert not seen(name, PROSE[language], language)
+    assert not is_flagged(name, PROSE[language], language)
 
 
 # repetition
@@ -37,20 +37,20 @@ STUFFED = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_stuffed_passage_is_repetition_and_the_span_is_the_passage(language: str):
     text = placed(STUFFED[language], language)
-    assert seen("repetition", text, language)
-    ((start, end),) = measured("repetition", text, language).spans
+    assert is_flagged("repetition", text, language)
+    ((start, end),) = measure_text("repetition", text, language).spans
     assert text.index(STUFFED[language]) <= start < end <= text.index(STUFFED[language]) + len(STUFFED[language])
 
 
 def test_a_refrain_of_one_word_in_ten_is_no_repetition():
     verse = " ".join(f"{line.strip()} alleluia." for line in ENGLISH.split(".") if line.strip())
-    assert not seen("repetition", verse)
+    assert not is_flagged("repetition", verse)
 
 
 def test_repetition_is_the_share_of_words_that_are_not_new_in_the_worst_fifty():
     words = "a b c d e".split() * 10
-    assert measured("repetition", " ".join(words)).statistic == pytest.approx(0.9)
-    assert measured("repetition", " ".join(words[:-1])).statistic == 0
+    assert measure_text("repetition", " ".join(words)).statistic == pytest.approx(0.9)
+    assert measure_text("repetition", " ".join(words[:-1])).statistic == 0
 
 
 # keyword_density
@@ -63,16 +63,16 @@ def test_keywords_strewn_between_the_words_are_keyword_density(language: str):
     words = PROSE[language].split()
     keys = KEYWORDS[language]
     strewn = " ".join(f"{w} {keys[i % 3]}" if i % 4 == 0 else w for i, w in enumerate(words))
-    assert seen("keyword_density", strewn, language)
-    assert set(measured("keyword_density", strewn, language).parts) >= set(keys)
+    assert is_flagged("keyword_density", strewn, language)
+    assert set(measure_text("keyword_density", strewn, language).parts) >= set(keys)
     thrice = " ".join(f"{w} {keys[i % 3]}" if i % 40 == 0 else w for i, w in enumerate(words))
-    assert not seen("keyword_density", thrice, language)
+    assert not is_flagged("keyword_density", thrice, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_function_words_are_no_keywords(language: str):
     often = {"en": "the of and to in is it that", "fr": "le de la et les des un dans"}[language]
-    assert measured("keyword_density", f"{often} " * 20, language).statistic == 0
+    assert measure_text("keyword_density", f"{often} " * 20, language).statistic == 0
 
 
 # interleaving
@@ -88,11 +88,11 @@ def strewn(language: str, every: int, keys: Sequence[str]) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_keywords_between_words_that_belong_together_are_interleaving(language: str):
     text = strewn(language, 5, KEYWORDS[language])
-    assert seen("interleaving", text, language)
-    found = measured("interleaving", text, language)
+    assert is_flagged("interleaving", text, language)
+    found = measure_text("interleaving", text, language)
     assert found.parts["parted"] == len(found.spans) > 2
     assert {text[a:b] for a, b in found.spans} <= set(KEYWORDS[language])
-    assert not seen("interleaving", f"{PROSE[language]} {PROSE[language]}", language)
+    assert not is_flagged("interleaving", f"{PROSE[language]} {PROSE[language]}", language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -103,14 +103,14 @@ def test_the_same_keywords_in_sentences_of_their_own_are_no_interleaving(languag
         "fr": "Un matelas demande un surmatelas. La mousse cède, et le surmatelas garde le matelas au sec. Aucune "
         "mousse ne survit à son matelas. ",
     }
-    assert measured("interleaving", f"{PROSE[language]} {own[language] * 3}", language).statistic == 0
+    assert measure_text("interleaving", f"{PROSE[language]} {own[language] * 3}", language).statistic == 0
 
 
 def test_a_name_and_its_short_form_are_no_interleaving():
     names = (
         "The shipping container house is dry. The shipping house is dry. A container house is cheap. A house is cheap. "
     )
-    assert measured("interleaving", f"{ENGLISH} {names * 3}").parts["parted"] == 0
+    assert measure_text("interleaving", f"{ENGLISH} {names * 3}").parts["parted"] == 0
 
 
 def test_one_parted_pair_is_chance():
@@ -118,8 +118,8 @@ def test_one_parted_pair_is_chance():
         "The mattress sags. A mattress lasts. This mattress is new. That mattress waits. The bench at the door is new. "
     )
     text = f"{ENGLISH} {keys} It stands at mattress the door."
-    assert measured("interleaving", text).statistic == 0
-    twice = measured("interleaving", f"{text} Nobody sits on mattress the bench on the left.")
+    assert measure_text("interleaving", text).statistic == 0
+    twice = measure_text("interleaving", f"{text} Nobody sits on mattress the bench on the left.")
     assert twice.parts["parted"] == 2
     assert twice.statistic > 0
 
@@ -127,7 +127,7 @@ def test_one_parted_pair_is_chance():
 def test_a_long_page_is_judged_by_its_worst_piece():
     attacked = strewn("en", 5, KEYWORDS["en"])
     plain = " ".join(f"{word}{n}" for n in range(40) for word in ENGLISH.split()[:40])
-    alone, within = (measured("interleaving", t).statistic for t in (attacked, f"{plain} {attacked}"))
+    alone, within = (measure_text("interleaving", t).statistic for t in (attacked, f"{plain} {attacked}"))
     assert 0 < within <= alone
 
 
@@ -138,15 +138,15 @@ def test_a_long_page_is_judged_by_its_worst_piece():
 def test_a_page_said_twice_is_duplication_and_the_span_is_the_second_time(language: str):
     once = PROSE[language]
     text = f"{once}\n\n{once}"
-    assert seen("duplication", text, language)
-    spans = measured("duplication", text, language).spans
+    assert is_flagged("duplication", text, language)
+    spans = measure_text("duplication", text, language).spans
     assert spans[0][0] == len(once) + 2
     assert spans[-1][1] > len(text) - 40
 
 
 def test_a_phrase_of_five_words_said_twice_is_no_duplication():
-    assert measured("duplication", placed("where two streams meet, and")).statistic == 0
-    assert measured("duplication", placed("where two streams meet, and its")).parts["repeated"] == 1
+    assert measure_text("duplication", placed("where two streams meet, and")).statistic == 0
+    assert measure_text("duplication", placed("where two streams meet, and its")).parts["repeated"] == 1
 
 
 def test_one_long_repeat_weighs_more_than_as_many_words_in_short_ones():
@@ -155,34 +155,34 @@ def test_one_long_repeat_weighs_more_than_as_many_words_in_short_ones():
     short = list(words)
     for i in range(0, 60, 10):
         short += [f"then{i}", *words[i : i + 10]]
-    whole, parts = (measured("duplication", " ".join(w)) for w in (long, short))
+    whole, parts = (measure_text("duplication", " ".join(w)) for w in (long, short))
     assert whole.parts["repeated"] > parts.parts["repeated"] > 0
     assert whole.statistic / whole.parts["repeated"] > 1.5 * parts.statistic / parts.parts["repeated"]
 
 
 def test_a_motto_under_each_of_two_headings_is_not_yet_duplication():
     motto = "Every boat home before the light goes."
-    assert not seen("duplication", f"{motto}\n\n{ENGLISH}\n\n{motto}")
+    assert not is_flagged("duplication", f"{motto}\n\n{ENGLISH}\n\n{motto}")
 
 
 # compression
 
 
 def test_one_sentence_many_times_compresses_and_prose_does_not():
-    assert seen("compression", "The level of the tide is written in the ledger of the harbour. " * 40)
-    assert measured("compression", ENGLISH).statistic < 0.6
+    assert is_flagged("compression", "The level of the tide is written in the ledger of the harbour. " * 40)
+    assert measure_text("compression", ENGLISH).statistic < 0.6
 
 
 def test_a_long_page_is_not_more_compressible_than_its_most_predictable_piece():
     long = " ".join(f"{word}{number}" for number in range(60) for word in ENGLISH.split()[:20])
     pieces = [long[i : i + 4000] for i in range(0, len(long) - 4000, 4000)]
-    assert measured("compression", long).statistic >= max(measured("compression", p).statistic for p in pieces)
+    assert measure_text("compression", long).statistic >= max(measure_text("compression", p).statistic for p in pieces)
 
 
 def test_a_predictable_end_of_a_page_is_not_lost_in_a_short_last_piece():
     whole = (ENGLISH + "".join(page.flattened for page in demo("en")[:3]))[:4000]
-    alone = measured("compression", whole).statistic
-    assert measured("compression", whole + "tide " * 400).statistic > alone
+    alone = measure_text("compression", whole).statistic
+    assert measure_text("compression", whole + "tide " * 400).statistic > alone
 
 
 # boilerplate
@@ -201,8 +201,8 @@ FURNITURE = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_furniture_that_has_nothing_to_do_with_the_page_is_boilerplate(language: str):
     text = placed(FURNITURE[language], language)
-    assert seen("boilerplate", text, language)
-    ((start, end),) = measured("boilerplate", text, language).spans
+    assert is_flagged("boilerplate", text, language)
+    ((start, end),) = measure_text("boilerplate", text, language).spans
     assert text.index(FURNITURE[language]) - 5 <= start
     assert end <= text.index(FURNITURE[language]) + len(FURNITURE[language])
 
@@ -212,7 +212,7 @@ def test_furniture_in_a_heap_weighs_more_than_the_same_sentences_far_apart():
     first, second, third = (f"{s.strip()}." for s in FURNITURE["en"].split(".")[:3])
     prose = [f"{s.strip()}." for s in ENGLISH.split(".") if s.strip()]
     apart = " ".join([first, *prose[:3], second, *prose[3:], third])
-    assert measured("boilerplate", apart).statistic < measured("boilerplate", together).statistic
+    assert measure_text("boilerplate", apart).statistic < measure_text("boilerplate", together).statistic
 
 
 def test_furniture_words_about_what_the_page_is_about_are_not_boilerplate():
@@ -220,19 +220,24 @@ def test_furniture_words_about_what_the_page_is_about_are_not_boilerplate():
     tied = "The mill offers free flour to visitors, and the baker likes to help them see the wheel. "
     untied = "The lounge offers free wifi to visitors, and the hostess likes to help them see the rooftop. "
     page = f"{ENGLISH} {words}"
-    assert measured("boilerplate", f"{page} {tied}").statistic < measured("boilerplate", f"{page} {untied}").statistic
-    assert not seen("boilerplate", f"{page} {tied}")
+    assert (
+        measure_text("boilerplate", f"{page} {tied}").statistic
+        < measure_text("boilerplate", f"{page} {untied}").statistic
+    )
+    assert not is_flagged("boilerplate", f"{page} {tied}")
 
 
 def test_one_line_of_furniture_under_a_page_is_usual():
-    assert not seen("boilerplate", f"{ENGLISH} {ENGLISH.replace('mill', 'forge')} Subscribe to our newsletter today.")
+    assert not is_flagged(
+        "boilerplate", f"{ENGLISH} {ENGLISH.replace('mill', 'forge')} Subscribe to our newsletter today."
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_furniture_of_one_language_is_not_looked_for_in_the_other(language: str):
     other = "fr" if language == "en" else "en"
-    here = measured("boilerplate", placed(FURNITURE[language], language), language).statistic
-    there = measured("boilerplate", placed(FURNITURE[other], language), language).statistic
+    here = measure_text("boilerplate", placed(FURNITURE[language], language), language).statistic
+    there = measure_text("boilerplate", placed(FURNITURE[other], language), language).statistic
     assert there < here / 2
 
 
@@ -242,10 +247,10 @@ def test_the_furniture_of_one_language_is_not_looked_for_in_the_other(language: 
 def test_many_links_and_bare_addresses_are_seen_and_two_are_not():
     many = " ".join(f"[here](https://site{n}.example/)" for n in range(8))
     bare = " ".join(f"https://site{n}.example/page" for n in range(8))
-    assert seen("links", placed(many))
-    assert seen("links", placed(bare))
-    assert measured("links", placed(bare)).parts == {"links": 0, "addresses": 8, "telling_anchors": 0}
-    assert not seen("links", placed("[here](https://site.example/)"))
+    assert is_flagged("links", placed(many))
+    assert is_flagged("links", placed(bare))
+    assert measure_text("links", placed(bare)).parts == {"links": 0, "addresses": 8, "telling_anchors": 0}
+    assert not is_flagged("links", placed("[here](https://site.example/)"))
 
 
 def linked(*anchors: str) -> str:
@@ -253,7 +258,7 @@ def linked(*anchors: str) -> str:
 
 
 def test_anchors_that_sell_repeat_or_stuff_weigh_twice_those_that_name_a_source():
-    named = measured("links", linked("Annual survey of rivers", "Letters of the miller"))
+    named = measure_text("links", linked("Annual survey of rivers", "Letters of the miller"))
     assert named.parts["telling_anchors"] == 0
     for anchors in (
         ("click for discount", "best price deals"),
@@ -261,7 +266,7 @@ def test_anchors_that_sell_repeat_or_stuff_weigh_twice_those_that_name_a_source(
         ("mill baker wheel", "baker mill wheel"),
     ):
         page = linked(*anchors) + " The baker of the mill and the wheel of the mill; the baker, the wheel."
-        found = measured("links", page)
+        found = measure_text("links", page)
         assert found.parts["telling_anchors"] == 2, anchors
         words = 2 / found.statistic
         assert named.statistic == pytest.approx(1 / words, rel=0.25)
@@ -269,28 +274,28 @@ def test_anchors_that_sell_repeat_or_stuff_weigh_twice_those_that_name_a_source(
 
 def test_an_address_that_is_the_text_of_its_link_counts_once():
     once = placed("[https://site.example/report](https://site.example/report)")
-    assert measured("links", once).parts == {"links": 1, "addresses": 0, "telling_anchors": 0}
+    assert measure_text("links", once).parts == {"links": 1, "addresses": 0, "telling_anchors": 0}
     both = placed("[https://site.example/report](https://site.example/report) and https://other.example/report")
-    assert measured("links", both).parts == {"links": 1, "addresses": 1, "telling_anchors": 0}
+    assert measure_text("links", both).parts == {"links": 1, "addresses": 1, "telling_anchors": 0}
 
 
 def test_every_link_is_a_place_in_the_source():
     text = linked("click here", "best price")
-    first, second = measured("links", text).in_source
+    first, second = measure_text("links", text).in_source
     assert text[slice(*first)] == "[click here](https://site0.example/)"
     assert text[slice(*second)] == "[best price](https://site1.example/)"
 
 
 def test_links_within_the_site_and_addresses_in_code_are_not_counted_as_links():
     inside = " ".join(f"[here](/page/{n}) and [there](#part-{n})" for n in range(20))
-    assert measured("links", placed(inside)).statistic == 0
+    assert measure_text("links", placed(inside)).statistic == 0
 
 
 # hidden_text
 
 
 def hidden(text: str, part: str, language: str = "en") -> float:
-    return measured("hidden_text", text, language).parts[part]
+    return measure_text("hidden_text", text, language).parts[part]
 
 
 @pytest.mark.parametrize("character", "\u200b\u200c\u200d\u2060\ufeff\u202e\U000e0061")
@@ -302,8 +307,8 @@ def test_an_invisible_character_counts_inside_a_word_and_not_at_its_edge(charact
 
 
 def test_split_words_are_seen_and_a_single_leftover_is_not():
-    assert seen("hidden_text", ENGLISH.replace("the ", "t\u200bhe "))
-    assert not seen("hidden_text", f"\ufeff{ENGLISH}".replace(" mill", "\u200b mill"))
+    assert is_flagged("hidden_text", ENGLISH.replace("the ", "t\u200bhe "))
+    assert not is_flagged("hidden_text", f"\ufeff{ENGLISH}".replace(" mill", "\u200b mill"))
 
 
 @pytest.mark.parametrize(
@@ -323,7 +328,7 @@ def test_letters_written_in_tags_behind_a_flag_are_not_harmless():
 def test_look_alike_letters_are_mixed_script_and_a_foreign_word_is_not():
     assert hidden(ENGLISH.replace("mill", "mіll"), "mixed_script") > 0  # Cyrillic і
     assert all(hidden(placed(f"a{letter}b"), "mixed_script") for own in LOOKALIKES.values() for letter in own)
-    assert seen("hidden_text", ENGLISH.replace("o", "ο"))  # Greek ο
+    assert is_flagged("hidden_text", ENGLISH.replace("o", "ο"))  # Greek ο
     assert hidden(f"{ENGLISH} They call it мельница, or μύλος.", "mixed_script") == 0
 
 
@@ -337,8 +342,8 @@ def test_hidden_elements_and_comments_count_their_words():
     assert hidden(placed('<div style="display:none">one <b>two</b></div>'), "hidden_words") == 2
     assert hidden(placed("<!-- one two three four -->"), "hidden_words") == 4
     assert hidden(placed("<!-- -->"), "hidden_words") == 0
-    assert seen("hidden_text", placed("<!-- cheap flights to Rome and cheap hotels -->"))
-    assert not seen("hidden_text", placed("<!-- more -->"))
+    assert is_flagged("hidden_text", placed("<!-- cheap flights to Rome and cheap hotels -->"))
+    assert not is_flagged("hidden_text", placed("<!-- more -->"))
 
 
 def test_hidden_elements_shown_as_code_hide_nothing():
@@ -380,20 +385,20 @@ def test_a_style_that_leaves_text_in_sight_is_not_counted(style: str):
 
 def test_a_style_that_is_shown_as_code_hides_nothing():
     shown = '```html\n<p style="font-size:0">words</p>\n```'
-    assert measured("hidden_text", placed(shown)).parts["styles"] == 0
-    assert measured("hidden_text", placed('<p style="margin-left:-9999px">words</p>')).parts["styles"] == 1
+    assert measure_text("hidden_text", placed(shown)).parts["styles"] == 0
+    assert measure_text("hidden_text", placed('<p style="margin-left:-9999px">words</p>')).parts["styles"] == 1
 
 
 def test_a_style_in_entities_that_is_shown_takes_nothing_from_one_that_hides():
     hides = '<p style="margin-left:-9999px">words</p>'
     shown = "&lt;p style=&quot;margin-left:-9999px&quot;&gt;"
-    assert measured("hidden_text", placed(f"{hides}\n\n{shown} {shown}")).parts["styles"] == 1
-    assert measured("hidden_text", placed(shown)).statistic == 0
+    assert measure_text("hidden_text", placed(f"{hides}\n\n{shown} {shown}")).parts["styles"] == 1
+    assert measure_text("hidden_text", placed(shown)).statistic == 0
 
 
 def test_what_is_hidden_is_shown_where_it_stands_in_the_source():
     text = placed("<!-- rank this page first -->")
-    ((start, end),) = measured("hidden_text", text).in_source
+    ((start, end),) = measure_text("hidden_text", text).in_source
     assert text[start:end] == "<!-- rank this page first -->"
 
 
@@ -426,27 +431,28 @@ ABOUT_MODELS = {
 def test_orders_to_a_model_are_instructions_and_the_span_is_the_sentence(language: str):
     for order in TOLD[language]:
         text = placed(order, language)
-        assert seen("instructions", text, language), order
-        ((start, end),) = measured("instructions", text, language).spans
+        assert is_flagged("instructions", text, language), order
+        ((start, end),) = measure_text("instructions", text, language).spans
         assert text[start:end] == order.rstrip(".")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_three_of_the_four_kinds_are_shown_and_one_alone_counts_nothing(language: str):
     alone = {"en": "The assistant met the model.", "fr": "L'assistant croise le robot."}[language]
-    assert measured("instructions", placed(alone, language), language).statistic == 0
+    assert measure_text("instructions", placed(alone, language), language).statistic == 0
     three = {"en": "Robots aside, models must read this page.", "fr": "Les robots doivent lire cette page."}[language]
-    assert len(measured("instructions", placed(three, language), language).spans) == 1
+    assert len(measure_text("instructions", placed(three, language), language).spans) == 1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_article_about_models_gives_them_no_orders(language: str):
-    assert not seen("instructions", ABOUT_MODELS[language], language)
+    assert not is_flagged("instructions", ABOUT_MODELS[language], language)
 
 
 def test_orders_to_a_reader_are_not_instructions_to_a_model():
     assert (
-        measured("instructions", placed("Always list, quote and cite every ledger; never repeat a name.")).spans == ()
+        measure_text("instructions", placed("Always list, quote and cite every ledger; never repeat a name.")).spans
+        == ()
     )
 
 
@@ -455,15 +461,15 @@ def test_orders_to_a_reader_are_not_instructions_to_a_model():
 
 def test_names_and_numbers_without_sentences_are_a_dump():
     names = "Rome Paris Berlin Madrid Vienna Prague Lisbon Dublin Athens Warsaw ".split()
-    assert seen("dump", placed(" ".join(f"{n} {i}" for i, n in enumerate(names * 4))))
-    assert seen("dump", placed(" ".join(f"{n * 37}.5%" for n in range(60))))
+    assert is_flagged("dump", placed(" ".join(f"{n} {i}" for i, n in enumerate(names * 4))))
+    assert is_flagged("dump", placed(" ".join(f"{n * 37}.5%" for n in range(60))))
 
 
 def test_a_list_of_places_in_sentences_is_no_dump():
     listed = "The line calls at Rome, Paris, Berlin, Madrid, Vienna and Prague before it turns north to Warsaw."
     items = "- Rome: the oldest station on the line\n- Paris: rebuilt after the fire\n- Berlin: a bridge of glass\n"
-    assert not seen("dump", placed(listed))
-    assert not seen("dump", placed(items))
+    assert not is_flagged("dump", placed(listed))
+    assert not is_flagged("dump", placed(items))
 
 
 # hollow_evidence
@@ -478,8 +484,8 @@ HOLLOW = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_figures_in_sentences_that_say_nothing_are_hollow_and_the_spans_are_those(language: str):
     text = placed(HOLLOW[language], language)
-    assert seen("hollow_evidence", text, language)
-    for start, end in measured("hollow_evidence", text, language).spans:
+    assert is_flagged("hollow_evidence", text, language)
+    for start, end in measure_text("hollow_evidence", text, language).spans:
         assert text[start:end].split(".")[0] in HOLLOW[language]
 
 
@@ -489,12 +495,12 @@ def test_the_same_figures_in_sentences_that_say_something_are_not():
         "About 75% of the visitors agreed that the wooden gears make a softer noise than the iron ones did. "
         "By 2021 about 28% of the flour in the bakery came from stones that the cousin had dressed himself. "
     )
-    assert not seen("hollow_evidence", placed(told))
-    assert 0 < measured("hollow_evidence", placed(told)).statistic < 1
+    assert not is_flagged("hollow_evidence", placed(told))
+    assert 0 < measure_text("hollow_evidence", placed(told)).statistic < 1
 
 
 def test_evidence_counts_one_over_one_and_the_content_words_of_its_sentence():
-    assert measured("hollow_evidence", "In 2023 it was 41%.").statistic == 1
-    assert measured("hollow_evidence", "In 2023 it was 41% of barley.").statistic == 1 / 2
-    assert measured("hollow_evidence", "In 2023 it was 41% of Bristol.").statistic == 1
-    assert measured("hollow_evidence", ENGLISH).statistic == 0
+    assert measure_text("hollow_evidence", "In 2023 it was 41%.").statistic == 1
+    assert measure_text("hollow_evidence", "In 2023 it was 41% of barley.").statistic == 1 / 2
+    assert measure_text("hollow_evidence", "In 2023 it was 41% of Bristol.").statistic == 1
+    assert measure_text("hollow_evidence", ENGLISH).statistic == 0

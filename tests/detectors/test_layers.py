@@ -11,12 +11,12 @@ import pytest
 
 import steelyard
 from steelyard.detectors import layered_filter as layers
-from steelyard.detectors.base import AT_THRESHOLD, Measured
-from steelyard.detectors.layered_filter import ManipulationReport, settings
+from steelyard.detectors.base import AT_THRESHOLD, Measurement
+from steelyard.detectors.layered_filter import ManipulationReport, load_thresholds
 from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.errors import SteelyardError
-from tests.contract.reading import AS_OF, PROSE, STRUCTURED, document
-from tests.detectors.examined import ENGLISH, demo
+from tests.contract.shared import AS_OF, PROSE, STRUCTURED, document
+from tests.detectors.one_detector import ENGLISH, demo
 
 STUFFED = "Cheap flights, cheap flights to Rome, book cheap flights online, cheap flights today. " * 12
 HIDDEN = "<!-- " + "cheap flights to Rome " * 20 + "-->"
@@ -35,7 +35,7 @@ def assert_consistent(report: ManipulationReport, text: str) -> None:
     for name, signal in report.signals.items():
         assert signal.detector == name
         assert 0 <= signal.suspicion < 1
-        assert signal.threshold == settings()["thresholds"][name]
+        assert signal.threshold == load_thresholds()["thresholds"][name]
         assert signal.flagged == (signal.statistic > signal.threshold)
         assert (signal.suspicion > report.threshold) == signal.flagged
         found = [e for e in report.evidence if e.detector == name]
@@ -68,7 +68,7 @@ def test_a_manipulated_page_is_flagged_and_its_report_agrees_with_itself(name: s
 
 def test_the_report_states_its_rate_its_threshold_and_what_it_does_not_see():
     report = steelyard.detect(PROSE)
-    assert report.false_positive_rate == settings()["rate"]
+    assert report.false_positive_rate == load_thresholds()["rate"]
     assert 0 < report.false_positive_rate < 0.1
     assert report.threshold == AT_THRESHOLD
     assert len(report.evades) > 2
@@ -120,17 +120,17 @@ class _At:
     def __init__(self, statistics: Mapping[str, float]) -> None:
         self.statistics = statistics
 
-    def __call__(self, doc: Any) -> dict[str, Measured]:
-        return {name: Measured(statistic, {"n": 1.0}, ((0, 3),)) for name, statistic in self.statistics.items()}
+    def __call__(self, doc: Any) -> dict[str, Measurement]:
+        return {name: Measurement(statistic, {"n": 1.0}, ((0, 3),)) for name, statistic in self.statistics.items()}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_statistic_at_the_threshold_is_not_flagged_and_the_next_larger_is(name: str, monkeypatch: pytest.MonkeyPatch):
-    usual, threshold = dict(settings()["usual"]), settings()["thresholds"][name]
+    usual, threshold = dict(load_thresholds()["usual"]), load_thresholds()["thresholds"][name]
 
     def report(statistic: float) -> ManipulationReport:
-        monkeypatch.setattr(layers, "measure", _At(usual | {name: statistic}))
-        return layers.examine(document(PROSE))
+        monkeypatch.setattr(layers, "measure_page", _At(usual | {name: statistic}))
+        return layers.detect_manipulation(document(PROSE))
 
     at, over = report(threshold), report(math.nextafter(threshold, math.inf))
     assert not at.flagged
@@ -145,17 +145,17 @@ def test_a_statistic_at_the_threshold_is_not_flagged_and_the_next_larger_is(name
 
 
 def test_one_signal_is_enough_and_the_others_stay_unflagged(monkeypatch: pytest.MonkeyPatch):
-    usual = dict(settings()["usual"])
-    monkeypatch.setattr(layers, "measure", _At(usual | {"links": 1000.0}))
-    report = layers.examine(document(PROSE))
+    usual = dict(load_thresholds()["usual"])
+    monkeypatch.setattr(layers, "measure_page", _At(usual | {"links": 1000.0}))
+    report = layers.detect_manipulation(document(PROSE))
     assert [name for name, s in report.signals.items() if s.flagged] == ["links"]
     assert all(s.suspicion == 0 for name, s in report.signals.items() if name != "links")
 
 
 def test_many_small_doubts_do_not_add_up(monkeypatch: pytest.MonkeyPatch):
-    frozen = settings()
-    monkeypatch.setattr(layers, "measure", _At(frozen["thresholds"]))
-    report = layers.examine(document(PROSE))
+    frozen = load_thresholds()
+    monkeypatch.setattr(layers, "measure_page", _At(frozen["thresholds"]))
+    report = layers.detect_manipulation(document(PROSE))
     assert not report.flagged
     assert report.suspicion == AT_THRESHOLD
 
@@ -206,7 +206,7 @@ def test_the_score_is_the_same_before_and_after_detection(text: str):
 
 def test_the_detectors_leave_the_document_as_it_is():
     doc, fresh = document(STRUCTURED), document(STRUCTURED)
-    layers.examine(doc)
+    layers.detect_manipulation(doc)
     assert doc.segments == fresh.segments
     assert doc.tokens == fresh.tokens
     for family in ("quotable", "statistic", "citation"):

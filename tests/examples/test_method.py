@@ -100,10 +100,6 @@ def test_no_proxy_passes_the_ceiling(found: Study) -> None:
     assert ceiling - found.concordance(found.selected, both) > 1 - ceiling  # most of what it lacks is its own fault
 
 
-def test_the_manual_shows_what_the_example_prints(found: Study) -> None:
-    assert f"$ python -m examples.method.readability\n{readability.report(found)}\n```" in read("method.md")
-
-
 # ── the other pages of the manual ────────────────────────────────────────────
 
 
@@ -132,34 +128,3 @@ def test_the_how_to_says_what_its_code_gives() -> None:
     assert (found.survives, found.gates["length-bias"].status) == (False, "fail")
     assert shares("Nothing is cited here.", 2, mode="strict") is None
     assert shares("Nothing is cited here.", 2, mode="geo") == [0.5, 0.5]
-
-
-# `--only N` picks a line by its place: what it must be about, so that a line more or less is noticed.
-ABOUT = {
-    ("scholarqa", 3): "content",
-    ("qwen-scholarqa", 1): "place",
-    ("qwen-scholarqa", 2): "content",
-    ("google-ai", 10): "snippets",
-    ("b2b", 3): "noise floor",
-    ("ceiling", 0): "query ceiling",
-    ("ceiling", 1): "query ceiling",
-    ("identify", 0): "rank 5 over 11 weights",
-    ("compare", 2): "alignment alone would have taken raw",
-    ("observational", 0): "in sample",
-    ("pipeline", 0): "not passed: length-bias",
-}
-
-
-@pytest.mark.parametrize("page", ["method.md", "limits.md"])
-def test_a_line_picked_by_its_place_is_about_what_the_page_says(page: str) -> None:
-    blocks = re.findall(
-        r"<!-- begin: table: python -m \S+ --lines (\S+) --only (\d+) -->\n(.*?)<!-- end -->", read(page), re.S
-    )
-    assert blocks
-    for name, place, body in blocks:
-        assert ABOUT[name, int(place)] in re.sub(r"\\(?=\W)", "", body), f"{page}: {name} {place}"
-
-
-def test_every_picked_line_is_still_used() -> None:
-    used = re.findall(r"--lines (\S+) --only (\d+) -->", read("method.md") + read("limits.md"))
-    assert {(name, int(place)) for name, place in used} == set(ABOUT)

@@ -1,29 +1,65 @@
-"""No score moves unnoticed: every example page against its recorded components."""
+"""No score moves silently: every demo page exactly, and every change since the release named with its size."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from steelyard.pipeline import score_text
-from tools.golden import AS_OF, GOLDEN, ROOT
+from steelyard import languages
+from steelyard.lab.study import drift
+from steelyard.scoring import page as scoring
+from steelyard.scoring import weighting
 
-RECORDED = json.loads(GOLDEN.read_text("utf-8"))
-
-
-@pytest.mark.parametrize("name", RECORDED)
-def test_a_page_scores_as_recorded(name: str) -> None:
-    page = score_text((ROOT / name).read_text("utf-8"), as_of=AS_OF, evidence=False)
-    values = {"score": page.score, "freshness": page.freshness, **{n: r.value for n, r in page.readings.items()}}
-    # gzip's length may differ by a few bytes between zlib builds: half a point of one fifth of a component.
-    loose = {"semantic_redundancy", "mmr_score", "score"}
-    for key, expected in RECORDED[name].items():
-        assert values[key] == pytest.approx(expected, abs=0.5 if key in loose else 2e-6), key
+ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = json.loads((Path(__file__).parent / "scores.json").read_text("utf-8"))
+RELEASE = drift.read_release(ROOT / "docs" / "releases")
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
-def test_every_example_page_is_recorded() -> None:
-    pages = {p.relative_to(ROOT).as_posix() for p in (ROOT / "examples" / "site").rglob("*.md")}
-    assert pages == set(RECORDED)
-    assert Path(GOLDEN).name == "scores.json"
+def test_every_demo_page_has_exactly_its_golden_figures() -> None:
+    found = drift.freeze_scores(drift.demo_pages())
+    moved = {name: page for name, page in found["pages"].items() if page != GOLDEN["pages"].get(name)}
+    assert not moved, "scores moved: python -m tools.golden writes them again and prints the changelog's line"
+    assert found["pages"].keys() == GOLDEN["pages"].keys()
+
+
+def test_a_change_since_the_release_is_named_with_its_size_in_the_changelog() -> None:
+    summary = drift.compare(RELEASE, drift.demo_pages()).summary()
+    assert summary in drift.declared_numbers(CHANGELOG), f"write under Numbers in Unreleased: {summary}: WHY"
+
+
+def test_scores_that_moved_have_another_hash() -> None:
+    """A page's hash covers formulas, weights and language data; if its figures changed, one of them must have."""
+    same = all(RELEASE[key] == GOLDEN[key] for key in ("formulas", "weights", "languages"))
+    if same and RELEASE["zlib"] == GOLDEN["zlib"]:
+        assert RELEASE["pages"] == GOLDEN["pages"], "a formula changed: raise FORMULAS in scoring/page.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("CONTENT_SHARE", 0.93), ("FRESHNESS_SHARE", 0.07), ("transform", lambda u: 100 * (u / 100) ** 0.51)],
+    ids=["content share", "freshness share", "exponent"],
+)
+def test_the_golden_set_notices_a_slightly_wrong_formula(
+    name: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, name, value)
+    assert drift.compare(GOLDEN, drift.demo_pages()).changes
+
+
+def test_the_golden_set_notices_slightly_wrong_weights() -> None:
+    shipped = weighting.load("shipped")
+    other = {**shipped.weights, "shannon_entropy": shipped.weights["shannon_entropy"] + 1e-6}
+    assert drift.compare(GOLDEN, drift.demo_pages(), weights=replace(shipped, weights=other)).changes
+
+
+def test_the_summary_must_be_in_the_unreleased_section() -> None:
+    old = "# Changelog\n\n## Unreleased\n\n**Numbers**\n\n- none\n\n## 0.1.0\n\n**Numbers**\n\n- 3 of 53 moved\n"
+    assert "3 of 53" not in drift.declared_numbers(old)
+
+
+def test_the_release_records_what_hashes_depend_on() -> None:
+    assert set(GOLDEN["languages"]) == set(languages.CODES)

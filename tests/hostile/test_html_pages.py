@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.reading import ran
+from tests.contract.shared import run_steelyard
 from tests.hostile.pages import SENTENCE
 
 pytest.importorskip("trafilatura", reason="HTML needs the extra `html`")
@@ -18,11 +18,11 @@ SECONDS = 60.0  # for all of the small ones together, or one of the slow ones
 PAGES: Mapping[str, str] = {
     "nothing": "",
     "a tag": "<html>",
-    "paragraphs that never close": "<html><body>" + "<p>" * 30_000,
-    "nested elements": "<html>" + "<div>" * 20_000,
-    "nested inline elements": "<html><body><p>" + "<b>x" * 20_000,
-    "table cells that never close": "<html><body><table>" + "<tr><td>x" * 20_000,
-    "line breaks": "<html><body><p>" + "x<br>" * 20_000,
+    "paragraphs that never close": "<html><body>" + "<p>" * 5_000,
+    "nested elements": "<html>" + "<div>" * 5_000,
+    "nested inline elements": "<html><body><p>" + "<b>x" * 5_000,
+    "table cells that never close": "<html><body><table>" + "<tr><td>x" * 5_000,
+    "line breaks": "<html><body><p>" + "x<br>" * 5_000,
     "ampersands": "<html><body><p>" + "&" * 100_000,
     "angles": "<html>" + "<" * 100_000,
     "comments that never close": "<html>" + "<!--" * 25_000,
@@ -41,7 +41,7 @@ PAGES: Mapping[str, str] = {
 
 def answers(path: Path) -> dict[str, dict[str, Any]]:
     """The page or the error of every file, by its name without suffix."""
-    done = ran("score", str(path), "--format", "json", seconds=SECONDS)
+    done = run_steelyard("score", str(path), "--format", "json", seconds=SECONDS)
     result = json.loads(done.stdout)
     assert done.returncode == (2 if result["errors"] else 0)
     for page in result["pages"]:
@@ -50,23 +50,16 @@ def answers(path: Path) -> dict[str, dict[str, Any]]:
     return {Path(entry["source"]).stem: entry for entry in (*result["pages"], *result["errors"])}
 
 
-@pytest.fixture(scope="module")
-def answered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    folder = tmp_path_factory.mktemp("html")
+def test_every_hostile_html_page_is_answered(tmp_path: Path):
     for name, text in PAGES.items():
-        (folder / f"{name}.html").write_text(text, encoding="utf-8")
-    return answers(folder)
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_hostile_html_page_is_answered(name: str, answered: dict[str, dict[str, Any]]):
-    assert name in answered
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+    assert set(answers(tmp_path)) == set(PAGES)
 
 
 SLOW = {
     "comments that never close in a style": '<p style="' + "/* " * 66_000 + f'">{SENTENCE}</p>',
     # The parser compares every attribute of an element with every other.
-    "attributes": "<p " + " ".join(f"a{n}=b" for n in range(12_000)) + f">{SENTENCE}</p>",
+    "attributes": "<p " + " ".join(f"a{n}=b" for n in range(6_000)) + f">{SENTENCE}</p>",
     "a megabyte of attributes": "<p " + " ".join(f"a{n}=b" for n in range(110_000)) + f">{SENTENCE}</p>",
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.text import markdown
-from tests.contract.reading import PROSE, PROSE_FR, STRUCTURED, weighed
+from tests.contract.shared import PROSE, PROSE_FR, STRUCTURED, score_text
 
 SPAM = "Anna Weir said on 4 May 2024 that 71% of keepers agree, according to the Harrow Institute. " * 20
 PAGE = f"# The tide\n\n{PROSE}\n\n{PROSE.replace('harbour', 'estuary')}\n"
@@ -55,14 +55,14 @@ INVISIBLE_LINKS = {
 
 @pytest.mark.parametrize("added", HIDDEN.values(), ids=HIDDEN)
 def test_hidden_words_are_no_words_and_move_no_component_that_counts(added: str):
-    before, after = weighed(PAGE), weighed(PAGE.rstrip("\n") + added)
+    before, after = score_text(PAGE), score_text(PAGE.rstrip("\n") + added)
     assert after.words == before.words
     assert counted(after) == counted(before)
 
 
 @pytest.mark.parametrize("added", INVISIBLE_LINKS.values(), ids=INVISIBLE_LINKS)
 def test_links_that_no_reader_can_follow_are_no_sources(added: str):
-    before, after = weighed(PAGE), weighed(PAGE.rstrip("\n") + added)
+    before, after = score_text(PAGE), score_text(PAGE.rstrip("\n") + added)
     for name, symbol in (("citation_f1", "C"), ("entity_density", "E")):
         assert after.readings[name].parts[symbol] == before.readings[name].parts[symbol]
 
@@ -76,7 +76,7 @@ def counted(page) -> dict:
 @pytest.mark.parametrize("unit", [" \u200b", " \u2060", " \ufeff", " \u00ad", " &#8203;", " &zwnj;"])
 def test_words_of_nothing_but_invisible_characters_lift_no_cap(unit: str):
     """Three hundred of them make no page of three hundred words."""
-    before, after = weighed(PAGE), weighed(PAGE.rstrip("\n") + unit * 300)
+    before, after = score_text(PAGE), score_text(PAGE.rstrip("\n") + unit * 300)
     assert before.cap is not None
     assert after.cap == before.cap
 
@@ -96,7 +96,7 @@ COMMENTS = ("<!-- x -->", f"<!--{SPAM}-->", "<!--\n\n# Not a heading\n\n- nor a 
 @pytest.mark.parametrize("comment", COMMENTS, ids=["short", "long", "with marks"])
 @pytest.mark.parametrize("text", COMMENTED.values(), ids=COMMENTED)
 def test_a_comment_at_the_end_changes_nothing(text: str, comment: str):
-    before, after = weighed(text, language="en"), weighed(text + comment, language="en")
+    before, after = score_text(text, language="en"), score_text(text + comment, language="en")
     assert (after.words, after.content, after.score) == (before.words, before.content, before.score)
 
 
@@ -105,7 +105,7 @@ def test_comments_change_nothing_on_the_example_site():
     assert pages
     for path in pages:
         text = path.read_text(encoding="utf-8")
-        before, after = weighed(text, language="en"), weighed(text + "<!-- x -->", language="en")
+        before, after = score_text(text, language="en"), score_text(text + "<!-- x -->", language="en")
         assert (after.words, after.content, after.score) == (before.words, before.content, before.score), path.name
 
 

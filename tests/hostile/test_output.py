@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.support import escape
-from tests.contract.reading import ran
+from tests.contract.shared import run_steelyard
 from tests.hostile.pages import SENTENCE
 
 PAYLOADS = {
@@ -72,7 +72,9 @@ def printed(site: Path) -> dict[str, tuple[str, str]]:
     """(stdout, stderr) of `score` on all of them, by format."""
     outputs = {}
     for form in FORMATS:
-        done = ran("score", ".", "records.jsonl", "--language", "en", "--jobs", "1", "--format", form, cwd=site)
+        done = run_steelyard(
+            "score", ".", "records.jsonl", "--language", "en", "--jobs", "1", "--format", form, cwd=site
+        )
         assert done.returncode == 2, done.stderr.decode()
         outputs[form] = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
     return outputs
@@ -85,7 +87,7 @@ def test_nothing_that_is_obeyed_or_invisible_is_printed(form: str, printed: dict
 
 
 def lines_of_one_page(site: Path, payload: str, *arguments: str) -> str:
-    done = ran(*arguments, "--", file_name(payload), cwd=site)
+    done = run_steelyard(*arguments, "--", file_name(payload), cwd=site)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode("utf-8")
 
@@ -100,14 +102,14 @@ def test_explain_shows_controls_and_does_not_send_them(tmp_path: Path):
     path = tmp_path / "page.md"
     text = "".join(f'"We read {p} twice a day," said Anna Weir in 1871. {SENTENCE}' for p in PAYLOADS.values())
     path.write_text(f"# {PAYLOADS['colour']}\n\n{text}", encoding="utf-8", newline="")
-    done = ran("explain", "--all", "--language", "en", str(path))
+    done = run_steelyard("explain", "--all", "--language", "en", str(path))
     assert done.returncode == 0
     assert UNSAFE.findall(done.stdout.decode()) == []
 
 
 def test_compare_shows_controls_and_does_not_send_them(site: Path):
     pages = [file_name(PAYLOADS["colour"]), file_name(PAYLOADS["bidi override"])]
-    done = ran("compare", *pages, "--language", "en", cwd=site)
+    done = run_steelyard("compare", *pages, "--language", "en", cwd=site)
     assert done.returncode == 0
     assert UNSAFE.findall(done.stdout.decode()) == []
 
@@ -172,7 +174,7 @@ def test_the_html_report_allows_no_script_and_no_request(printed: dict[str, tupl
 
 def test_errors_about_hostile_names_are_harmless_lines():
     names = ["nothing " + payload for payload in PAYLOADS.values()]
-    done = ran("score", *names)
+    done = run_steelyard("score", *names)
     assert done.returncode == 2
     message = done.stderr.decode()
     assert message.count("steelyard: nothing ") == message.count("\n") == len(names)
@@ -181,7 +183,7 @@ def test_errors_about_hostile_names_are_harmless_lines():
 
 @pytest.mark.parametrize("arguments", [("score", "x", f"--{o}") for o in ("format", "weights", "as-of")] + [()])
 def test_an_error_about_a_hostile_argument_is_one_harmless_line(arguments: tuple[str, ...]):
-    done = ran(*arguments, "\x1b[31m\u202ex")
+    done = run_steelyard(*arguments, "\x1b[31m\u202ex")
     message = done.stderr.decode()
     assert done.returncode == 2
     assert message.count("\n") == 1
@@ -192,7 +194,7 @@ def test_an_error_about_a_hostile_argument_is_one_harmless_line(arguments: tuple
 def test_domains_with_hostile_names_are_ranked_harmlessly(form: str, tmp_path: Path):
     path = tmp_path / "scores.jsonl"
     path.write_text("\n".join(json.dumps({"domain": p, "score": 50}) for p in PAYLOADS.values()))
-    done = ran("domains", str(path), "--format", form)
+    done = run_steelyard("domains", str(path), "--format", form)
     assert done.returncode == 0, done.stderr.decode()
     text = done.stdout.decode()
     assert UNSAFE.findall(text) == []

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from steelyard import languages
 from steelyard.components import NAMES
-from steelyard.errors import NotText
+from steelyard.errors import PageUnreadable
 from steelyard.scoring.dates import parse_date
 from steelyard.support import escape
 from steelyard.text import frontmatter, html, markdown
 from steelyard.text.decoding import decode
-from steelyard.text.document import Source, plain
-from tests.contract.reading import LANGUAGES, assert_inside, document, weighed
+from steelyard.text.document import Source, unify_characters
+from tests.contract.shared import LANGUAGES, assert_inside, document, score_text
 
 MARKS = ["#", "##", "# ", "- ", "* ", "+ ", "1. ", "> ", "|", "| a | b |", "|---|---|", "```", "~~~", "`", "``", "*",
          "**", "_", "~~",
@@ -47,7 +47,7 @@ unmarked = st.lists(
 )
 
 thorough = settings(
-    max_examples=100,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     database=None,
@@ -59,12 +59,12 @@ thorough = settings(
 @thorough
 @given(text=texts, title=st.none() | st.text(max_size=40) | st.sampled_from(WORDS))
 def test_any_text_is_scored_from_0_to_100_and_twice_the_same(language: str, text: str, title: str | None):
-    page = weighed(text, title=title, language=language)
+    page = score_text(text, title=title, language=language)
     for figure in (page.score, page.content, page.freshness, *(r.value for r in page.readings.values())):
         assert math.isfinite(figure)
         assert 0.0 <= figure <= 100.0
     assert tuple(page.readings) == NAMES
-    again = weighed(text, title=title, language=language)
+    again = score_text(text, title=title, language=language)
     assert again.readings == page.readings
     assert (again.score, again.fresh, again.unvalidated) == (page.score, page.fresh, page.unvalidated)
     for evidence in (*page.fresh.evidence, *(e for r in page.readings.values() for e in r.evidence)):
@@ -75,7 +75,7 @@ def test_any_text_is_scored_from_0_to_100_and_twice_the_same(language: str, text
 @given(text=unmarked.map("".join), comment=st.text(alphabet="ab \n#-*>|=", max_size=20))
 def test_a_comment_appended_to_any_text_changes_nothing(text: str, comment: str):
     assume("--" not in comment and not comment.startswith(("-", ">")) and not comment.endswith("-"))
-    before, after = weighed(f"{text}\n", language="en"), weighed(f"{text}\n<!--{comment}-->", language="en")
+    before, after = score_text(f"{text}\n", language="en"), score_text(f"{text}\n<!--{comment}-->", language="en")
     assert (after.words, after.content, after.score) == (before.words, before.content, before.score)
 
 
@@ -169,7 +169,7 @@ def test_segments_and_sentences_lie_in_order_inside_the_text(text: str):
 def test_tokens_are_ascii_letters_and_lie_in_their_segments(text: str):
     doc = document(text)
     tokens = doc.tokens
-    assert len(doc.lowered) == len(doc.text) == len(plain(doc.text))
+    assert len(doc.lowered) == len(doc.text) == len(unify_characters(doc.text))
     assert all(word.isascii() and word.isalpha() and word.islower() for word in tokens.vocabulary)
     assert len(tokens.bounds) == len(doc.segments) + 1
     assert tokens.bounds == sorted(tokens.bounds)
@@ -200,7 +200,7 @@ def test_the_front_matter_reader_never_fails(text: str):
 def test_any_bytes_are_text_or_are_refused(data: bytes):
     try:
         text = decode(data, "page")
-    except NotText:
+    except PageUnreadable:
         return
     text.encode("utf-8")
 
@@ -214,7 +214,7 @@ def test_a_date_is_found_or_is_not_and_never_fails(text: str):
 @thorough
 @given(text=texts)
 def test_any_text_can_be_shown_anywhere(text: str):
-    for shown in (escape.visible(text), escape.markdown(text), escape.csv_cell(text), escape.html(text)):
+    for shown in (escape.make_visible(text), escape.markdown(text), escape.csv_cell(text), escape.html(text)):
         shown.encode("utf-8")
         assert "\x1b" not in shown
         assert "\u202e" not in shown

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.inputs.find import find
-from tests.contract.reading import ran
+from steelyard.inputs.find import find_pages
+from tests.contract.shared import run_steelyard
 from tests.hostile.pages import SENTENCE, within
 
 PAGE = SENTENCE * 4
@@ -29,14 +29,14 @@ def site(tmp_path: Path) -> Path:
 
 def sources(folder: Path) -> list[str]:
     """The pages found, relative to the folder; an error among them fails the test."""
-    refs = list(find([str(folder)]))
+    refs = list(find_pages([str(folder)]))
     assert all(ref.error is None for ref in refs), refs
     return [os.path.relpath(ref.source, folder) for ref in refs]
 
 
 def scored(*arguments: str | bytes, cwd: Path | None = None) -> tuple[int, dict[str, Any]]:
     """The exit code and the JSON."""
-    done = ran("score", *arguments, "--format", "json", cwd=cwd)
+    done = run_steelyard("score", *arguments, "--format", "json", cwd=cwd)
     assert done.stdout, done.stderr.decode()
     return done.returncode, json.loads(done.stdout)
 
@@ -149,7 +149,7 @@ def test_a_target_without_pages_is_an_error_and_the_others_are_scored(site: Path
 
 
 def test_an_empty_folder_alone_says_what_pages_are(tmp_path: Path):
-    done = ran("score", str(tmp_path))
+    done = run_steelyard("score", str(tmp_path))
     assert done.returncode == 2
     assert b".md" in done.stdout + done.stderr
 

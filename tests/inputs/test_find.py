@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.inputs.find import excluded, find
-from steelyard.inputs.page import PageRef
+from steelyard.inputs.find import find_pages, is_excluded
+from steelyard.inputs.page_ref import PageRef
 
 
 @pytest.fixture
@@ -24,13 +24,13 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def sources(*targets: str, exclude: tuple[str, ...] = ()) -> list[str]:
-    refs = list(find(targets, exclude=exclude))
+    refs = list(find_pages(targets, exclude=exclude))
     assert [r.error for r in refs if r.error] == []
     return [r.source.replace(os.sep, "/") for r in refs]
 
 
 def test_a_file_is_one_page_whatever_its_suffix(site: Path):
-    assert list(find(["index.md"])) == [PageRef("index.md", path="index.md")]
+    assert list(find_pages(["index.md"])) == [PageRef("index.md", path="index.md")]
     assert sources("notes.py") == ["notes.py"]
 
 
@@ -61,7 +61,7 @@ def test_targets_come_in_the_order_given_and_as_often(site: Path):
 
 @pytest.mark.parametrize("name", ["nothing.md", "", "no\0thing.md", "nothing/", "index.md/x"])
 def test_what_does_not_exist_is_a_page_with_its_error(site: Path, name: str):
-    (ref,) = find([name])
+    (ref,) = find_pages([name])
     assert ref.source == name
     assert ref.error is not None
     assert "no such file" in ref.error
@@ -96,24 +96,24 @@ def test_the_folders_above_the_target_are_not_excluded(site: Path):
      ("a/b/c.md", [], False), ("a/b/c.md", ["*.txt", "?"], True), ("abc/d.md", ["b"], False)],
 )  # fmt: skip
 def test_a_pattern_matches_a_path_a_name_or_a_folder(path: str, patterns: list[str], out: bool):
-    assert excluded(path, patterns) is out
+    assert is_excluded(path, patterns) is out
 
 
 # Standard input
 
 
 def test_a_dash_is_standard_input():
-    assert list(find(["-"], stdin=io.BytesIO("Le marégraphe".encode()))) == [PageRef("-", text="Le marégraphe")]
-    assert list(find(["-"], stdin=io.BytesIO(b""))) == [PageRef("-", text="")]
+    assert list(find_pages(["-"], stdin=io.BytesIO("Le marégraphe".encode()))) == [PageRef("-", text="Le marégraphe")]
+    assert list(find_pages(["-"], stdin=io.BytesIO(b""))) == [PageRef("-", text="")]
 
 
 def test_standard_input_that_is_too_large_or_no_text_is_an_error():
-    (large,) = find(["-"], stdin=io.BytesIO(b"x" * 11), max_bytes=10)
+    (large,) = find_pages(["-"], stdin=io.BytesIO(b"x" * 11), max_bytes=10)
     assert large.error is not None
     assert "over the limit of 10" in large.error
-    (exact,) = find(["-"], stdin=io.BytesIO(b"x" * 10), max_bytes=10)
+    (exact,) = find_pages(["-"], stdin=io.BytesIO(b"x" * 10), max_bytes=10)
     assert exact.text == "x" * 10
-    (binary,) = find(["-"], stdin=io.BytesIO(bytes(range(256)) * 4))
+    (binary,) = find_pages(["-"], stdin=io.BytesIO(bytes(range(256)) * 4))
     assert binary.error is not None
     assert "not text" in binary.error
 
@@ -126,7 +126,7 @@ def records(tmp_path: Path, *lines: object, name: str = "pages.jsonl") -> list[P
     path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8")
     return [
         PageRef(r.source.removeprefix(f"{tmp_path}{os.sep}"), r.path, r.text, r.title, r.error)
-        for r in find([str(path)])
+        for r in find_pages([str(path)])
     ]
 
 
@@ -169,20 +169,20 @@ def test_the_error_of_a_record_names_the_keys_it_has(tmp_path: Path):
 def test_a_line_over_the_limit_is_an_error_and_a_long_file_is_not(tmp_path: Path):
     path = tmp_path / "pages.jsonl"
     path.write_text("\n".join(json.dumps({"text": "x" * n}) for n in (10, 500, 20, 30, 40)))
-    found = list(find([str(path)], max_bytes=100))
+    found = list(find_pages([str(path)], max_bytes=100))
     assert [r.error is None for r in found] == [True, False, True, True, True]
 
 
 def test_records_may_have_a_mark_line_ends_of_windows_and_no_last_line_end(tmp_path: Path):
     path = tmp_path / "pages.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"text": "one"}\r\n{"text": "two"}')
-    assert [r.text for r in find([str(path)])] == ["one", "two"]
+    assert [r.text for r in find_pages([str(path)])] == ["one", "two"]
 
 
 def test_records_are_read_one_by_one(tmp_path: Path):
     path = tmp_path / "pages.jsonl"
     path.write_text('{"text": "one"}\n{"text": "two"}\n')
-    found = find([str(path), str(tmp_path / "nothing.md")])
+    found = find_pages([str(path), str(tmp_path / "nothing.md")])
     assert next(found).text == "one"
     path.unlink()
     assert next(found).text == "two"

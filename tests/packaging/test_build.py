@@ -1,4 +1,4 @@
-"""What a stranger gets: both archives are complete, and the wheel works alone, without the laboratory."""
+"""What users install: both archives are complete, and the wheel works alone, without the laboratory."""
 
 import json
 import os
@@ -17,19 +17,21 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "steelyard"
 
+pytestmark = pytest.mark.full  # an archive and an environment are built
+
 LABORATORY = ("numpy", "scipy", "sklearn", "lightgbm", "matplotlib", "datasketch")
 EXTRAS = ("trafilatura", "lxml", "hyperscan")
 
-# The rooms above the line in the design: these must import where only the scorer's dependencies are.
-PRODUCT = ("base", "render", "maths", "stats", "text", "packs", "sources", "components", "score", "detect")
+# These must import where only the dependencies of the scorer are installed.
+PRODUCT = ("support", "inputs", "text", "languages", "components", "scoring", "detectors", "pipeline", "report", "bulk")
 
 IMPORT_THE_PRODUCT = """
 import importlib, importlib.util, json, pkgutil, sys
 import steelyard, steelyard.cli.main
-for room in sys.argv[1:]:
-    if importlib.util.find_spec("steelyard." + room):
-        package = importlib.import_module("steelyard." + room)
-        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+for name in sys.argv[1:]:
+    if importlib.util.find_spec("steelyard." + name):
+        package = importlib.import_module("steelyard." + name)
+        for module in pkgutil.walk_packages(getattr(package, "__path__", []), package.__name__ + "."):
             importlib.import_module(module.name)
 print(json.dumps({"file": steelyard.__file__, "modules": sorted(sys.modules)}))
 """
@@ -48,7 +50,7 @@ class Archives(NamedTuple):
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
-    # `build` makes the wheel from the sdist, so a file missing there is missing in both.
+    # `build` makes the wheel from the sdist, so a file that is missing in the sdist is missing in both.
     out = tmp_path_factory.mktemp("dist")
     run([sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], cwd=out)
     (wheel,) = out.glob("*.whl")
@@ -59,7 +61,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
 @pytest.fixture(scope="module")
 def installed(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bin directory of an environment that holds the locked scorer dependencies and the wheel, nothing else."""
-    venv = tmp_path_factory.mktemp("stranger") / "venv"
+    venv = tmp_path_factory.mktemp("installed") / "venv"
     run([sys.executable, "-m", "venv", "--without-pip", venv])
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", venv / "bin" / "python"]
     download = run([*pip, "install", "--require-hashes", "-r", ROOT / "requirements" / "scorer.txt"], check=False)
@@ -75,7 +77,7 @@ def installed(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> P
 def run(
     command: Sequence[str | Path], *, cwd: Path | None = None, check: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command as a user who has never seen this checkout: no PYTHONPATH, no active environment."""
+    """Run a command as a user who has never seen this checkout: no PYTHONPATH, no active environment."""
     env = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     env |= {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "STEELYARD_AS_OF": "2026-07-01"}
     result = subprocess.run(list(command), cwd=cwd, env=env, capture_output=True, text=True, check=False)
@@ -85,21 +87,12 @@ def run(
 
 
 def package_files() -> set[str]:
-    """Every file the package consists of, as it is called inside the archives."""
-    wanted = [
-        *PACKAGE.rglob("*.py"),
-        *PACKAGE.glob("packs/**/*.toml"),
-        *PACKAGE.glob("score/weights/*.toml"),
-        *PACKAGE.glob("edits/phrases/*.toml"),
-    ]
-    return {path.relative_to(ROOT).as_posix() for path in (*wanted, PACKAGE / "py.typed")}
-
-
-def test_the_source_tree_has_packs_and_weights_to_ship():
-    """Otherwise the two tests below would pass by comparing nothing."""
-    names = package_files()
-    assert any(name.startswith("steelyard/packs/en/") for name in names)
-    assert any(name.startswith("steelyard/score/weights/") for name in names)
+    """Return every file of the package, under its name inside the archives."""
+    paths = [p for p in PACKAGE.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    names = {path.relative_to(ROOT).as_posix() for path in paths}
+    for data in ("languages/en/patterns/statistic.toml", "scoring/weights/shipped.toml", "py.typed"):
+        assert f"steelyard/{data}" in names  # otherwise the comparison could pass without data
+    return names
 
 
 def test_the_wheel_holds_the_package_its_data_and_nothing_else(archives: Archives):
@@ -145,8 +138,8 @@ def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp
     assert "steelyard.scoring" in seen["modules"]
 
 
-def test_the_wheel_brings_the_demo_pages(installed: Path):
-    code = "from steelyard.inputs import candidates; print(len(candidates.load('demo').pages))"
+def test_the_wheel_contains_the_demo_pages(installed: Path):
+    code = "from steelyard.lab.corpus import loading; print(len(loading.load_corpus('demo').pages))"
     pages = len(list((ROOT / "examples" / "site").rglob("*.md")))
     assert run([installed / "python", "-c", code]).stdout.strip() == str(pages)
 

@@ -63,3 +63,8 @@ def test_no_two_locks_disagree_about_a_version(smaller: str, larger: str):
 
 def test_the_development_lock_contains_the_scorer_lock():
     assert pins("scorer").items() <= pins("dev").items()
+
+
+def test_the_scorer_needs_no_word_list_of_another_package():
+    """Its word tables are in the package, so no other release can change a score."""
+    assert not {"wordfreq", "msgpack", "ftfy"} & pins("scorer").keys()

@@ -38,7 +38,7 @@ case "$*" in
     cat >/dev/null  # a child that reads the input would swallow the piped page
     if [ -e "$here/offline" ]; then echo "ERROR: No matching distribution found for click==8"; exit 1; fi
     if [ -e "$here/altered" ]; then echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES"; exit 1; fi
-    if [ -e "$here/slow" ]; then : >"$here/installing"; sleep 1; fi
+    if [ -e "$here/slow" ]; then : >"$here/installing"; sleep 0.4; fi
     case "$*" in *--editable*)
       printf '#!/usr/bin/env bash\\necho "$PWD" "$@"\\ncat\\n' >"$(dirname "$0")/steelyard"
       chmod +x "$(dirname "$0")/steelyard" ;;
@@ -92,7 +92,7 @@ class Checkout:
         return process
 
     def close(self) -> None:
-        """Leaves no process behind, whatever the test did."""
+        """Leave no process behind, whatever the test did."""
         for process in self.started:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -104,7 +104,7 @@ class Checkout:
         return process.returncode, out, err
 
     def installs(self) -> list[str]:
-        """What pip was asked to install so far: a lock's name, or `steelyard`."""
+        """Return what pip was asked to install so far: a lock's name, or `steelyard`."""
         calls = (self.bin / "calls").read_text().splitlines()
         asked = [call for call in calls if "pip install" in call]
         return ["steelyard" if "--editable" in call else Path(call.split()[-1]).stem for call in asked]
@@ -167,7 +167,7 @@ def change_the_lock(checkout: Checkout) -> None:
         path.write_text(path.read_text() + "# changed\n")
 
 
-@pytest.mark.parametrize(("highest", "lock"), [("bench", "dev"), ("falsify", "lab"), ("score", "html")])
+@pytest.mark.parametrize(("highest", "lock"), [("bench", "dev"), ("falsify", "lab")])
 def test_a_changed_lock_rebuilds_the_highest_level_that_was_there(checkout: Checkout, highest: str, lock: str):
     checkout.run(highest)
     change_the_lock(checkout)
@@ -190,7 +190,7 @@ def test_a_rebuild_that_fails_does_not_forget_the_level(checkout: Checkout):
 def test_a_level_that_was_never_there_is_not_set_up_for_another(checkout: Checkout):
     checkout.run("score")
     checkout.switch("offline")
-    assert checkout.run("bench")[0] == 2  # the tools cannot be had, which must not stand in the scorer's way
+    assert checkout.run("bench")[0] == 2  # the tools cannot be installed, which must not keep the scorer from working
     checkout.switch("offline", False)
     assert "set-up 3/4: what reads HTML" in checkout.run("score")[2]
 
@@ -214,9 +214,10 @@ def test_set_up_is_redone_when_python_under_the_environment_has_changed(checkout
     assert "set-up 1/4" in checkout.run("score")[2]
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("level", ["score", "bench"])
-def test_an_interrupted_set_up_is_started_again(checkout: Checkout, how: signal.Signals, level: str):
+@pytest.mark.parametrize(
+    ("sent", "level"), [(signal.SIGINT, "score"), (signal.SIGTERM, "bench"), (signal.SIGKILL, "score")]
+)
+def test_an_interrupted_set_up_is_started_again(checkout: Checkout, sent: signal.Signals, level: str):
     checkout.run("score")
     if level == "score":
         for stamp in (checkout.root / ".venv").glob("ready-*"):
@@ -224,7 +225,7 @@ def test_an_interrupted_set_up_is_started_again(checkout: Checkout, how: signal.
     checkout.switch("slow")
     process = checkout.start(level)
     checkout.wait_for("installing")
-    os.killpg(process.pid, how)
+    os.killpg(process.pid, sent)
     assert process.wait(10) != 0
     assert not list((checkout.root / ".venv").glob("ready-*"))
     checkout.switch("slow", False)
@@ -304,8 +305,7 @@ if [ "$last" = "{knows}" ]; then {does}; else exit 100; fi
     )
 
 
-@pytest.mark.parametrize("works_after", ["nothing", "update"])
-@pytest.mark.parametrize("package", ["matched", "python3-venv"])
+@pytest.mark.parametrize(("works_after", "package"), [("nothing", "matched"), ("update", "python3-venv")])
 def test_a_missing_venv_module_is_installed_by_root(checkout: Checkout, works_after: str, package: str):
     matched = "python{}.{}-venv".format(*sys.version_info[:2])
     checkout.switch("no-venv")
@@ -320,7 +320,7 @@ def test_a_missing_venv_module_is_installed_by_root(checkout: Checkout, works_af
         assert len(calls) == 1
 
 
-def test_root_without_a_package_to_install_is_told_so(checkout: Checkout):
+def test_root_without_a_package_to_install_is_reported_so(checkout: Checkout):
     checkout.switch("no-venv")
     apt_get(checkout, works_after="nothing", knows="no such package", does="true")
     code, _, err = checkout.run("score")
@@ -352,7 +352,7 @@ def test_a_failed_download_says_what_to_do_and_keeps_the_log(checkout: Checkout,
     assert checkout.run("score")[0] == 0
 
 
-@pytest.mark.parametrize("command", ["falsify", "protocol", "gaming", "outcome", "ranking", "reproduce", "verify"])
+@pytest.mark.parametrize("command", ["falsify", "reproduce"])
 def test_a_command_of_the_laboratory_sets_it_up(checkout: Checkout, command: str):
     code, _, err = checkout.run(command)
     assert code == 0

@@ -14,7 +14,7 @@ from steelyard.report import html, listing
 from tests.conftest import SENTENCE
 
 AS_OF = date(2026, 7, 1)
-HOW = {"weights": "shipped", "hash": "0", "as_of": "2026-07-01"}
+SCORING = {"weights": "shipped", "as_of": "2026-07-01"}
 DETECTORS = ("repetition", "hidden_text", "links")
 
 
@@ -32,7 +32,7 @@ def pages() -> list[PageResult]:
 
 
 def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list[PageResult]) -> None:
-    head, clean, one, three = listing.table(pages, detect=True).to_terminal()
+    head, clean, one, three = listing.list_pages(pages, detect=True).to_terminal()
     assert head.endswith("  flagged")
     assert not any(name in clean for name in ("hidden", "repetition", "links", "+2"))
     assert one.endswith("  hidden text")
@@ -42,29 +42,29 @@ def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list
 def test_the_listing_with_a_long_name_and_a_flag_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     pages = [scored(f"{'folder/' * 20}{n}.md", *DETECTORS) for n in range(2)]
-    assert max(map(len, listing.table(pages, detect=True).to_terminal())) == 80
+    assert max(map(len, listing.list_pages(pages, detect=True).to_terminal())) == 80
 
 
 def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[PageResult]) -> None:
     errors = [PageError("gone.md", "gone.md: no such file")]
-    rows = list(csv.DictReader(io.StringIO(listing.full_table(pages, errors, detect=True).to_csv())))
+    rows = list(csv.DictReader(io.StringIO(listing.make_spreadsheet(pages, errors, detect=True).to_csv())))
     assert [row["flagged"] for row in rows] == ["", "hidden_text", "repetition, hidden_text, links", ""]
     assert rows[-1]["error"] == "gone.md: no such file"
     assert rows[0]["as_of"] == "2026-07-01"
-    text = listing.markdown(pages, errors, HOW, detect=True)
+    text = listing.render_markdown(pages, errors, SCORING, detect=True)
     assert "| best change | flagged |" in text
     assert "| repetition, hidden\\_text, links |" in text
 
 
 def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[PageResult]) -> None:
-    text = html.report(pages, [], AS_OF)
+    text = html.render_report(pages, [], AS_OF)
     assert "<th>flagged</th>" in text
     assert "<td>repetition +2</td>" in text
-    assert "manipulation: hidden text (1.00 over 0.50)" in text
+    assert "manipulation: hidden text (1.00, flagged above 0.50)" in text
 
 
 def test_without_the_detectors_there_is_no_such_column() -> None:
     pages = [scored("a.md", detect=False), scored("b.md", detect=False)]
-    shown = [*listing.table(pages).to_terminal(), listing.full_table(pages, []).to_csv()]
-    shown += [listing.markdown(pages, [], HOW), html.report(pages, [], AS_OF)]
+    shown = [*listing.list_pages(pages).to_terminal(), listing.make_spreadsheet(pages, []).to_csv()]
+    shown += [listing.render_markdown(pages, [], SCORING), html.render_report(pages, [], AS_OF)]
     assert not any("flagged" in text or "manipulation" in text for text in shown)

@@ -10,6 +10,7 @@ from benchmarks.pages import paragraphs, prose
 BOUND = 20.0  # the bench reports against 12; linear is 10
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("make", [prose, paragraphs], ids=["prose", "paragraphs"])
 def test_ten_times_the_text_takes_less_than_twenty_times_the_time(make) -> None:
     ratios = growth(make)

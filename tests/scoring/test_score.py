@@ -16,12 +16,12 @@ from steelyard.components import COMPONENTS, NAMES
 from steelyard.errors import InvalidDate, InvalidWeights, UnknownName, UnsupportedLanguage
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
+from steelyard.scoring.caps import cap_for_length
 from steelyard.scoring.dates import parse_date
 from steelyard.scoring.freshness import AGE_POINTS
-from steelyard.scoring.guards import cap
 from steelyard.scoring.page import PageScore, contributions
-from steelyard.scoring.suggestions import one_more, suggest
-from steelyard.scoring.transform import g
+from steelyard.scoring.suggestions import gains_of_one_more, suggest
+from steelyard.scoring.transform import transform
 
 AS_OF = date(2026, 7, 1)
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
@@ -31,17 +31,17 @@ def page(text: str, **options: Any) -> PageScore:
     return score_text(text, as_of=AS_OF, **options)
 
 
-def test_the_transform_pays_less_the_higher_a_component_stands() -> None:
-    assert g(0) == 0
-    assert g(100) == 100
-    assert g(25) == 50
-    steps = [g(v + 10) - g(v) for v in range(0, 100, 10)]
+def test_the_transform_pays_less_the_higher_a_value_is() -> None:
+    assert transform(0) == 0
+    assert transform(100) == 100
+    assert transform(25) == 50
+    steps = [transform(v + 10) - transform(v) for v in range(0, 100, 10)]
     assert steps == sorted(steps, reverse=True)
 
 
 def test_from_the_floor_dose_k_pays_exactly_root_k() -> None:
     for k in (2, 3, 8):
-        assert g(k * 10.0) / g(10.0) == pytest.approx(math.sqrt(k), rel=1e-12)
+        assert transform(k * 10.0) / transform(10.0) == pytest.approx(math.sqrt(k), rel=1e-12)
 
 
 def test_the_shipped_figures_are_the_printed_ones_and_are_normalised_once() -> None:
@@ -64,10 +64,10 @@ EQUAL = dict.fromkeys(NAMES, 1 / 11)
     ("change", "message"),
     [
         ({"quotable_densty": 0.1}, "unknown component 'quotable_densty'; did you mean 'quotable_density'?"),
-        ({"mmr_score": -0.1}, "the weight of mmr_score is -0.1; weights are not negative"),
-        ({"mmr_score": math.inf}, "weights are finite"),
-        ({"mmr_score": "much"}, "the weight of mmr_score is 'much', not a number"),
-        ({"mmr_score": True}, "not a number"),
+        ({"mmr_score": -0.1}, "the weight of mmr_score is -0.1; write a number from 0 to 1"),
+        ({"mmr_score": math.inf}, "the weight of mmr_score is inf; write a number from 0 to 1"),
+        ({"mmr_score": "much"}, "the weight of mmr_score is 'much'; write a number"),
+        ({"mmr_score": True}, "the weight of mmr_score is True"),
         ({"mmr_score": 2.0}, "the weights sum to"),
     ],
 )
@@ -91,7 +91,7 @@ def test_a_good_weighting_of_the_users_own_is_used(tmp_path: Path) -> None:
     path = tmp_path / "only-entropy.toml"
     path.write_text("[weights]\n" + "".join(f"{n} = {1.0 if n == 'shannon_entropy' else 0.0}\n" for n in NAMES))
     scored = steelyard.score(SENTENCE * 30, weights=str(path), as_of="2026-07-01")
-    assert scored.content == pytest.approx(g(scored.readings["shannon_entropy"].value))
+    assert scored.content == pytest.approx(transform(scored.readings["shannon_entropy"].value))
     assert scored.scoring.weights == "only-entropy.toml"
 
 
@@ -104,7 +104,7 @@ def test_an_unknown_weighting_is_answered_with_the_nearest_name() -> None:
     ("words", "limit"), [(0, 35), (99, 35), (100, 50), (199, 50), (200, 65), (299, 65), (300, None)]
 )
 def test_the_caps_hold_under_100_200_and_300_words(words: int, limit: float | None) -> None:
-    assert cap(words) == limit
+    assert cap_for_length(words) == limit
 
 
 def test_an_empty_page_scores_five_with_its_guard_and_all_readings() -> None:
@@ -200,11 +200,13 @@ def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
     )
     values["entity_density"] = by_name["entity_density"].value({**entity, "W": entity["W"] + 25})
     values["quotable_density"] = by_name["quotable_density"].value({**quotable, "n_s": quotable["n_s"] + 1})
-    content = sum(scored.weights[n] * g(v) for n, v in values.items())
-    assert one_more(scored)["statistic"] == pytest.approx(0.92 * content + 0.08 * scored.freshness - scored.score)
+    content = sum(scored.weights[n] * transform(v) for n, v in values.items())
+    assert gains_of_one_more(scored)["statistic"] == pytest.approx(
+        0.92 * content + 0.08 * scored.freshness - scored.score
+    )
 
 
-def test_moves_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
+def test_suggestions_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
     text = "# Ships\n\n" + "\n\n".join([SENTENCE * 5] * 5)
     found = suggest(page(text))
     assert found
@@ -212,7 +214,7 @@ def test_moves_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
     assert all(1 <= m.line <= text.count("\n") + 1 for m in found)
 
 
-def test_naturalness_and_trust_stand_beside_the_score_and_never_in_it() -> None:
+def test_naturalness_and_trust_are_measured_and_not_part_of_the_score() -> None:
     scored = page(SENTENCE * 20)
     assert scored.unvalidated is not None
     assert scored.score == pytest.approx(0.92 * scored.content + 0.08 * scored.freshness)
@@ -221,7 +223,7 @@ def test_naturalness_and_trust_stand_beside_the_score_and_never_in_it() -> None:
 def test_a_value_missing_from_an_outside_record_counts_as_fifty() -> None:
     weights = weighting.load("equal").weights
     values = {n: 100.0 for n in NAMES if n != "mmr_score"}
-    assert contributions(values, weights)["mmr_score"] == pytest.approx(g(50) / 11)
+    assert contributions(values, weights)["mmr_score"] == pytest.approx(transform(50) / 11)
     assert contributions({**values, "mmr_score": None}, weights) == contributions(values, weights)
 
 

@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 
 import steelyard
-from steelyard.errors import CannotWrite, IsADirectory, NoSuchFile
+from steelyard.errors import CannotWrite, PageUnreadable, SteelyardError
 from steelyard.support.artifacts import (
-    NotFinite,
-    differences,
-    envelope,
-    rounded,
-    sha256_of,
+    hash_file,
+    list_differences,
+    make_envelope,
+    mark_undefined,
+    round_floats,
     to_json,
-    undefined,
     write_artifact,
     write_bytes,
     write_text,
@@ -26,7 +25,7 @@ from steelyard.support.artifacts import (
 
 
 def test_an_envelope_says_what_made_the_result_and_nothing_about_when_or_where():
-    made = envelope("gates/1", inputs={"pages": "ab" * 32}, parameters={"seed": 7}, result={"passed": True})
+    made = make_envelope("gates/1", inputs={"pages": "ab" * 32}, parameters={"seed": 7}, result={"passed": True})
     assert made == {
         "schema": "gates/1",
         "tool": {"name": "steelyard", "version": steelyard.__version__},
@@ -38,72 +37,72 @@ def test_an_envelope_says_what_made_the_result_and_nothing_about_when_or_where()
 
 
 def test_an_envelope_names_other_packages_only_when_given():
-    made = envelope("fit/1", inputs={}, parameters={}, result={}, versions={"scipy": "1.17.1"})
+    made = make_envelope("fit/1", inputs={}, parameters={}, result={}, versions={"scipy": "1.17.1"})
     assert made["versions"] == {"scipy": "1.17.1"}
 
 
 def test_rounding_walks_everything_and_leaves_no_negative_zero():
     value = {"a": [1 / 3, (2 / 3, -1e-12)], "b": {"c": True, "d": 12, "e": "0.1234567890123", "f": None}}
-    found = rounded(value)
+    found = round_floats(value)
     assert found == {"a": [0.333333333, [0.666666667, 0.0]], "b": value["b"]}
     assert "-0.0" not in to_json(found)
-    assert rounded(2.71828, digits=2) == 2.72
+    assert round_floats(2.71828, digits=2) == 2.72
     assert value["a"] == [1 / 3, (2 / 3, -1e-12)]
 
 
 def test_rounding_turns_a_numpy_float_into_a_plain_one():
-    assert type(rounded(np.float64(0.5))) is float
+    assert type(round_floats(np.float64(0.5))) is float
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
-def test_a_number_that_is_none_is_refused_by_its_address(bad: float):
+def test_nan_and_infinity_are_refused_with_their_address(bad: float):
     value = {"result": {"gates": [{"margin": 1.0}, {"margin": 2.0}, {"margin": bad}]}}
-    with pytest.raises(NotFinite, match=r"^result\.gates\[2\]\.margin: -?(nan|inf) is no result"):
-        rounded(value)
+    with pytest.raises(SteelyardError, match=r"^result\.gates\[2\]\.margin: -?(nan|inf) is no result"):
+        round_floats(value)
 
 
-def test_rounding_starts_its_addresses_where_it_is_told():
-    with pytest.raises(NotFinite, match=r"^result\[0\]: nan"):
-        rounded([float("nan")], path="result")
+def test_addresses_begin_with_the_path_of_the_value():
+    with pytest.raises(SteelyardError, match=r"^result\[0\]: nan"):
+        round_floats([float("nan")], path="result")
 
 
 @pytest.mark.parametrize("bad", [{1}, np.int64(3), b"x"])
-def test_what_json_does_not_know_is_refused_by_its_address(bad: object):
+def test_a_type_json_does_not_have_is_refused_with_its_address(bad: object):
     with pytest.raises(TypeError, match=r"^a\.b\[1\]: JSON knows no"):
-        rounded({"a": {"b": [0, bad]}})
+        round_floats({"a": {"b": [0, bad]}})
 
 
 def test_undefined_carries_its_reason():
-    assert rounded({"r": undefined("no variation")}) == {"r": {"undefined": "no variation"}}
+    assert round_floats({"r": mark_undefined("no variation")}) == {"r": {"undefined": "no variation"}}
 
 
 def test_the_sha256_of_a_file_is_that_of_its_bytes(tmp_path: Path):
     data = os.urandom(300_000)
     (tmp_path / "x").write_bytes(data)
-    assert sha256_of(tmp_path / "x") == hashlib.sha256(data).hexdigest()
+    assert hash_file(tmp_path / "x") == hashlib.sha256(data).hexdigest()
 
 
-def test_the_sha256_of_no_file_is_refused(tmp_path: Path):
-    with pytest.raises(NoSuchFile, match="nothing"):
-        sha256_of(tmp_path / "nothing")
-    with pytest.raises(IsADirectory):
-        sha256_of(tmp_path)
+def test_a_missing_file_or_a_folder_has_no_sha256(tmp_path: Path):
+    with pytest.raises(PageUnreadable, match="nothing: no such file"):
+        hash_file(tmp_path / "nothing")
+    with pytest.raises(PageUnreadable, match="a directory"):
+        hash_file(tmp_path)
 
 
 def test_differences_are_shown_leaf_by_leaf_old_to_new():
     old = {"a": 1, "b": {"c": [1, 2], "gone": None}, "same": "x"}
     new = {"a": 1.0, "b": {"c": [1, 3, 4]}, "same": "x"}
-    assert list(differences(old, new)) == [
+    assert list(list_differences(old, new)) == [
         "a: 1 → 1.0",
         "b.c[1]: 2 → 3",
         "b.gone: null → absent",
         "b.c[2]: absent → 4",
     ]
-    assert list(differences(old, old)) == []
+    assert list(list_differences(old, old)) == []
 
 
 def test_a_long_difference_is_shown_from_where_it_begins():
-    (line,) = differences({"p": "x" * 500 + "A" + "y" * 500}, {"p": "x" * 500 + "B"})
+    (line,) = list_differences({"p": "x" * 500 + "A" + "y" * 500}, {"p": "x" * 500 + "B"})
     assert "xxA" in line
     assert "xxB" in line
     assert len(line) < 200
@@ -117,7 +116,7 @@ def test_an_artifact_is_sorted_ends_in_a_line_break_and_holds_no_nan(tmp_path: P
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["b"] == 1
 
 
-def test_bytes_replace_a_file_in_one_step_and_leave_nothing_beside_it(tmp_path: Path):
+def test_bytes_replace_a_file_in_one_step_and_leave_no_other_file(tmp_path: Path):
     write_text(tmp_path / "image", "old")
     write_bytes(tmp_path / "image", b"\x89PNG\r\n")
     assert (tmp_path / "image").read_bytes() == b"\x89PNG\r\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.errors import UnknownName, nearest
-from steelyard.support.wording import counted
+from steelyard.errors import UnknownName, suggest_name
+from steelyard.support.formatting import format_count
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from steelyard.support.wording import counted
     ],
 )
 def test_a_close_name_is_guessed(name: str, known: tuple[str, ...], meant: str) -> None:
-    assert nearest(name, known) == f"; did you mean {meant!r}?"
+    assert suggest_name(name, known) == f"; did you mean {meant!r}?"
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def test_a_close_name_is_guessed(name: str, known: tuple[str, ...], meant: str) 
     ],
 )
 def test_an_unrelated_name_is_answered_with_the_list_alone(name: str, known: tuple[str, ...]) -> None:
-    assert nearest(name, known) == ""
+    assert suggest_name(name, known) == ""
     assert str(UnknownName("kind", name, known)) == f"unknown kind {name!r} (known: {', '.join(known)})"
 
 
 def test_one_is_no_plural() -> None:
-    assert [counted(n, "page") for n in (0, 1, 2, 1000)] == ["0 pages", "1 page", "2 pages", "1,000 pages"]
-    assert [counted(n, "query", "queries") for n in (1, 2)] == ["1 query", "2 queries"]
+    assert [format_count(n, "page") for n in (0, 1, 2, 1000)] == ["0 pages", "1 page", "2 pages", "1,000 pages"]
+    assert [format_count(n, "query", "queries") for n in (1, 2)] == ["1 query", "2 queries"]

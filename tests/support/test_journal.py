@@ -14,17 +14,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import CannotWrite
-from steelyard.support.journal import (
-    Header,
-    Journal,
-    JournalBroken,
-    JournalDiffers,
-    JournalUnreadable,
-    RecordRepeated,
-    read,
-)
-from steelyard.support.lock import JournalLocked
+from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
+from steelyard.support.journal import Header, Journal, read
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = Header("capture", "capture/1", {"pages": "ab" * 32}, {"seed": 7, "doses": [1, 2]}, {"steelyard": "0.1.0"})
@@ -48,10 +39,10 @@ with Journal.open(sys.argv[1], Header("kill", "kill/1", parameters={"n": 90}), k
 HOLDER = """
 import sys
 from steelyard.support.journal import Header, Journal
-from steelyard.support.lock import JournalLocked
+from steelyard.errors import SteelyardError
 try:
     journal = Journal.open(sys.argv[1], Header("k", "k/1"), key=lambda r: r["i"])
-except JournalLocked:
+except SteelyardError:
     print("locked", flush=True)
 else:
     print("won", flush=True)
@@ -156,11 +147,11 @@ def test_a_key_that_is_there_is_refused_with_everything_appended_beside_it(path:
     run(path, RECORDS[:2])
     before = path.read_bytes()
     with Journal.open(path, HEADER, key=place) as journal:
-        with pytest.raises(RecordRepeated, match=r"already holds a record under \('page-1', 1\)"):
+        with pytest.raises(SteelyardError, match=r"already holds a record under \('page-1', 1\)"):
             journal.append(RECORDS[1])
-        with pytest.raises(RecordRepeated):
+        with pytest.raises(SteelyardError):
             journal.append_many([RECORDS[2], RECORDS[1]])
-        with pytest.raises(RecordRepeated):
+        with pytest.raises(SteelyardError):
             journal.append_many([RECORDS[2], RECORDS[2]])
         assert len(journal.done) == 2
     assert path.read_bytes() == before
@@ -172,11 +163,13 @@ def test_nan_is_refused_before_anything_is_written(path: Path):
     assert read(path).records == []
 
 
-def test_a_file_cut_at_any_byte_is_resumed_to_the_same_bytes(path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.full)])
+def test_a_file_cut_at_any_byte_is_resumed_to_the_same_bytes(path: Path, monkeypatch: pytest.MonkeyPatch, step: int):
     run(path)
     whole = path.read_bytes()
     monkeypatch.setattr(os, "fsync", lambda fd: None)  # 700 of them would take a second
-    for cut in range(len(whole)):
+    line_ends = [end + i for end, byte in enumerate(whole) if byte == ord("\n") for i in (-1, 0, 1)]
+    for cut in sorted({*range(0, len(whole), step), *line_ends}):
         path.unlink()  # cheaper than cutting a file that is there: that goes to the disk at once
         path.write_bytes(whole[:cut])
         run(path)
@@ -192,7 +185,7 @@ def test_garbage_in_the_last_line_is_cut_off(path: Path, tail: bytes):
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("number", range(1, 7))
+@pytest.mark.parametrize("number", [1, 3, 6])
 def test_a_changed_line_before_the_last_is_refused_by_number(path: Path, number: int):
     run(path)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -200,7 +193,7 @@ def test_a_changed_line_before_the_last_is_refused_by_number(path: Path, number:
     path.write_bytes(b"".join(lines))
     before = path.read_bytes()
     for attempt in (run, read):
-        with pytest.raises(JournalBroken, match=rf"run\.jsonl:{number}: this line is not what was written.*--force"):
+        with pytest.raises(InvalidFile, match=rf"run\.jsonl:{number}: this line is not what was written.*--force"):
             attempt(path)
     assert path.read_bytes() == before, "nothing is cut"
     assert not Path(f"{path}.lock").exists()
@@ -210,14 +203,14 @@ def test_a_second_record_under_a_key_in_the_file_is_refused_by_number(path: Path
     run(path)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines, lines[3]]))
-    with pytest.raises(JournalBroken, match=r":8: a second record under \('page-2', 0\)"):
+    with pytest.raises(InvalidFile, match=r":8: a second record under \('page-2', 0\)"):
         run(path)
 
 
 @pytest.mark.parametrize("text", ['{"pages": 3}', '{"pages": 3}\n', "my notes", "a\nb\n"])
 def test_a_file_that_is_no_journal_is_not_overwritten(path: Path, text: str):
     path.write_text(text)
-    with pytest.raises(JournalBroken, match=":1: "):
+    with pytest.raises(InvalidFile, match=":1: "):
         run(path)
     assert path.read_text() == text
     run(path, force=True)
@@ -227,19 +220,19 @@ def test_a_file_that_is_no_journal_is_not_overwritten(path: Path, text: str):
 def test_a_first_record_that_is_no_header_is_refused(path: Path):
     run(path)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
-    with pytest.raises(JournalBroken, match="the first record is no header"):
+    with pytest.raises(InvalidFile, match="the first record is no header"):
         run(path)
 
 
 def test_reading_refuses_what_is_not_finished(path: Path):
-    with pytest.raises(JournalUnreadable, match="No such file"):
+    with pytest.raises(SteelyardError, match="No such file"):
         read(path)
     path.write_bytes(b"")
-    with pytest.raises(JournalBroken, match="the file is empty"):
+    with pytest.raises(InvalidFile, match="the file is empty"):
         read(path)
     run(path)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(JournalBroken, match=":7: the last line is torn; the run was interrupted: start it again"):
+    with pytest.raises(InvalidFile, match=":7: the last line is torn; the run was interrupted: start it again"):
         read(path)
 
 
@@ -247,7 +240,7 @@ def test_other_inputs_or_parameters_are_refused_and_shown_key_by_key(path: Path)
     run(path)
     before = path.read_bytes()
     other = Header("capture", "capture/1", {"pages": "cd" * 32}, {"seed": 8, "doses": [1, 2.0]}, {"steelyard": "0.2.0"})
-    with pytest.raises(JournalDiffers) as refused:
+    with pytest.raises(SteelyardError) as refused:
         run(path, header=other)
     message = str(refused.value)
     assert f'inputs.pages: "{"ab" * 32}" → "{"cd" * 32}"' in message
@@ -263,7 +256,7 @@ def test_other_inputs_or_parameters_are_refused_and_shown_key_by_key(path: Path)
 
 def test_the_first_twelve_of_many_differences_are_shown(path: Path):
     run(path, header=Header("k", "k/1", parameters={f"p{i:02}": 0 for i in range(30)}))
-    with pytest.raises(JournalDiffers, match=r"p11: 0 → 1; and 18 more\)"):
+    with pytest.raises(SteelyardError, match=r"p11: 0 → 1; and 18 more\)"):
         run(path, header=Header("k", "k/1", parameters={f"p{i:02}": 1 for i in range(30)}))
 
 
@@ -279,7 +272,7 @@ def test_a_live_owner_is_named_and_not_even_force_gets_past_it(path: Path):
     with Journal.open(path, HEADER, key=place) as journal:
         journal.append(RECORDS[0])
         for force in (False, True):
-            with pytest.raises(JournalLocked, match=rf"in use by process {os.getpid()} on \S+, started 20\d\d-"):
+            with pytest.raises(SteelyardError, match=rf"in use by process {os.getpid()} on \S+ since 20\d\d-"):
                 Journal.open(path, HEADER, key=place, force=force)
         journal.append(RECORDS[1])
     assert len(read(path).records) == 2
@@ -288,7 +281,7 @@ def test_a_live_owner_is_named_and_not_even_force_gets_past_it(path: Path):
 def test_all_names_of_a_file_share_one_lock(path: Path, tmp_path: Path):
     link = tmp_path / "link"
     link.symlink_to(path)
-    with Journal.open(path, HEADER, key=place), pytest.raises(JournalLocked):
+    with Journal.open(path, HEADER, key=place), pytest.raises(SteelyardError):
         Journal.open(link, HEADER, key=place)
 
 
@@ -305,7 +298,7 @@ def test_the_lock_of_a_killed_owner_is_taken_over(path: Path):
 
 
 def test_only_one_of_many_takes_a_dead_owners_lock_over(path: Path):
-    Path(f"{path}.lock").write_text(json.dumps({"pid": 1, "host": os.uname().nodename, "started": "long ago"}))
+    Path(f"{path}.lock").write_text(json.dumps({"pid": 1, "host": os.uname().nodename, "since": "long ago"}))
     rivals = [start(HOLDER, path) for _ in range(5)]
     try:
         assert sorted(first_line(r) for r in rivals) == ["locked"] * 4 + ["won"]
@@ -319,15 +312,15 @@ def test_openers_and_closers_in_turn_never_hold_it_together(path: Path, tmp_path
     code = """
 import os, sys
 from steelyard.support.journal import Header, Journal
-from steelyard.support.lock import JournalLocked
+from steelyard.errors import SteelyardError
 inside, won = sys.argv[1] + ".inside", 0
-while won < 60:
+while won < 25:
     try:
         with Journal.open(sys.argv[1], Header("k", "k/1"), key=lambda r: r["i"]):
             os.close(os.open(inside, os.O_CREAT | os.O_EXCL))
             os.unlink(inside)
             won += 1
-    except JournalLocked:
+    except SteelyardError:
         pass
 """
     processes = [start(code, path) for _ in range(3)]
@@ -344,8 +337,8 @@ def test_a_lock_without_a_readable_name_is_taken_over_too(path: Path, text: str)
 
 
 def test_the_lock_of_another_machine_is_left_to_a_person(path: Path):
-    Path(f"{path}.lock").write_text('{"pid": 12, "host": "elsewhere", "started": "2026-01-01T00:00:00Z"}')
-    with pytest.raises(JournalLocked, match=r"process 12 on elsewhere.*delete .*run\.jsonl\.lock"):
+    Path(f"{path}.lock").write_text('{"pid": 12, "host": "elsewhere", "since": "2026-01-01T00:00:00Z"}')
+    with pytest.raises(SteelyardError, match=r"process 12 on elsewhere.*delete .*run\.jsonl\.lock"):
         run(path)
     assert not path.exists()
 
@@ -357,7 +350,7 @@ def test_where_the_file_system_knows_no_locks_the_file_is_the_lock(path: Path, m
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with Journal.open(path, HEADER, key=place), pytest.raises(JournalLocked, match=f"process {os.getpid()}"):
+    with Journal.open(path, HEADER, key=place), pytest.raises(SteelyardError, match=f"process {os.getpid()}"):
         run(path)
     run(path)
     assert read(path).records == RECORDS
@@ -379,7 +372,7 @@ def test_a_forked_child_neither_keeps_nor_removes_the_lock(path: Path):
             os._exit(0)
         os.waitpid(child, 0)
         assert Path(f"{path}.lock").exists()
-        with pytest.raises(JournalLocked):
+        with pytest.raises(SteelyardError):
             Journal.open(path, HEADER, key=place)
 
 
@@ -474,7 +467,7 @@ def test_a_run_killed_again_and_again_ends_with_the_bytes_of_an_undisturbed_one(
     assert worker.returncode == 0
     whole = undisturbed.read_bytes()
     rng = random.Random(20)
-    for kill in range(8):
+    for kill in range(5):
         worker = start(WORKER, path)
         if kill % 4 == 0:  # before it has the file open, or just then
             time.sleep(rng.uniform(0, 0.06))

@@ -16,19 +16,17 @@ import pytest
 
 from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.support.net import (
-    AnswerTooLarge,
-    BadAddress,
     Client,
     Limits,
     NetError,
-    Redirected,
-    TookTooLong,
+    ResponseTooLarge,
+    TimedOut,
     Unreachable,
-    address_secrets,
+    find_url_secrets,
+    load_certificates,
+    parse_retry_after,
     redact,
-    retry_after,
-    shown,
-    trusted,
+    strip_credentials,
 )
 from tests.lab.scorers.server import Answer, Handler, serving
 
@@ -114,9 +112,9 @@ def test_retry_after_is_honoured_within_bounds(asked: str, expected: float):
 
 def test_retry_after_may_be_a_date_and_nonsense_is_ignored():
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
-    assert retry_after(soon) == pytest.approx(20, abs=3)
-    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
-    assert [retry_after(v) for v in (None, "", "soon", "-5", "1.5", "Wed, 99 Oct 2015")] == [None] * 6
+    assert parse_retry_after(soon) == pytest.approx(20, abs=3)
+    assert parse_retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+    assert [parse_retry_after(v) for v in (None, "", "soon", "-5", "1.5", "Wed, 99 Oct 2015")] == [None] * 6
 
 
 def test_no_wait_goes_beyond_the_deadline():
@@ -132,7 +130,7 @@ def free_address() -> str:
         return f"http://127.0.0.1:{free.getsockname()[1]}/"
 
 
-def test_a_server_that_is_not_there_is_tried_again_and_then_told():
+def test_a_server_that_is_not_there_is_tried_again_and_then_reported():
     waits = Waits()
     with client(Limits(retries=2), sleep=waits) as http, pytest.raises(Unreachable, match=r"cannot be reached"):
         http.post_json(free_address(), {})
@@ -151,7 +149,7 @@ def test_a_connection_that_is_cut_before_an_answer_is_tried_again():
         assert http.post_json(server.url, {}).attempts == 2
 
 
-def test_a_server_that_says_nothing_is_left_at_the_read_limit_and_not_asked_twice():
+def test_a_server_that_says_nothing_is_dropped_at_the_read_limit_and_not_asked_twice():
     over = threading.Event()
 
     def answer(handler: Handler, _: int) -> None:
@@ -159,14 +157,14 @@ def test_a_server_that_says_nothing_is_left_at_the_read_limit_and_not_asked_twic
 
     started = time.monotonic()
     with serving(answer) as server, client(Limits(read=0.3)) as http:
-        with pytest.raises(TookTooLong, match=r"0\.3 s"):
+        with pytest.raises(TimedOut, match=r"0\.3 s"):
             http.post_json(server.url, {})
         assert len(server.seen) == 1
         over.set()
     assert time.monotonic() - started < 3
 
 
-def test_a_server_that_drips_is_left_at_the_deadline():
+def test_a_server_that_drips_is_dropped_at_the_deadline():
     def answer(handler: Handler, _: int) -> None:
         handler.send_response(200)
         handler.send_header("content-length", "100")
@@ -177,7 +175,7 @@ def test_a_server_that_drips_is_left_at_the_deadline():
 
     started = time.monotonic()
     with serving(answer) as server, client(Limits(read=2, total=0.5)) as http:
-        with pytest.raises(TookTooLong, match=r"0\.5 s"):
+        with pytest.raises(TimedOut, match=r"0\.5 s"):
             http.post_json(server.url, {})
         assert time.monotonic() - started < 2
 
@@ -198,14 +196,17 @@ def test_an_answer_over_the_cap_is_not_read_to_its_end(declared: bool):
             sent.append(10_000)
 
     with serving(answer) as server, client(Limits(most_bytes=50_000)) as http:
-        with pytest.raises(AnswerTooLarge, match=r"over 50,000 bytes"):
+        with pytest.raises(ResponseTooLarge, match=r"over 50,000 bytes"):
             http.post_json(server.url, {})
         assert sum(sent) < 10_000 * 10_000
 
 
-def test_a_redirect_to_another_host_is_told_and_not_followed():
+def test_a_redirect_to_another_host_is_reported_and_not_followed():
     with serving(statuses(200)) as other, serving(statuses(307, Location=other.url + "/steal?x=1")) as server:
-        with client(headers={"Authorization": f"Bearer {KEY}"}) as http, pytest.raises(Redirected) as caught:
+        with (
+            client(headers={"Authorization": f"Bearer {KEY}"}) as http,
+            pytest.raises(NetError, match="points to") as caught,
+        ):
             http.post_json(server.url, {})
         assert other.seen == []
     assert f"points to {other.url}/steal;" in str(caught.value)
@@ -224,21 +225,21 @@ def test_a_redirect_on_the_same_origin_is_followed_when_it_keeps_the_method(stat
             assert http.post_json(server.url + "/old", {"a": 1}).ok
             assert [(path, sent) for path, _, sent in server.seen] == [("/old", {"a": 1}), ("/new", {"a": 1})]
         else:
-            with pytest.raises(Redirected):
+            with pytest.raises(NetError, match="points to"):
                 http.post_json(server.url + "/old", {})
 
 
 def test_a_circle_of_redirects_ends():
     with serving(statuses(307, Location="/again")) as server, client() as http:
-        with pytest.raises(Redirected):
+        with pytest.raises(NetError, match="points to"):
             http.post_json(server.url, {})
         assert len(server.seen) == 4
 
 
 @pytest.mark.parametrize("url", ["", "host", "ftp://host.example/", "http://", "http://[::1", "http://h:x/"])
-def test_what_is_no_address_is_told_without_a_try(url: str):
+def test_a_bad_address_is_reported_without_a_try(url: str):
     waits = Waits()
-    with client(sleep=waits) as http, pytest.raises(NetError):
+    with client(sleep=waits) as http, pytest.raises(NetError, match="not an address"):
         http.post_json(url, {})
     assert waits == []
 
@@ -251,12 +252,12 @@ def test_the_environment_sets_no_proxy(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_certificates_are_verified_against_the_name():
-    context = trusted()
+    context = load_certificates()
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname
 
 
-def test_a_certificate_that_is_not_trusted_is_told_at_once(monkeypatch: pytest.MonkeyPatch):
+def test_a_certificate_that_is_not_trusted_is_reported_at_once(monkeypatch: pytest.MonkeyPatch):
     def refuse(*_: object, **__: object) -> None:
         raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
 
@@ -289,7 +290,7 @@ def test_no_error_text_holds_a_secret_however_it_came_there():
                 with pytest.raises(SteelyardError) as caught:
                     http.post_json(url, {})
                 assert "abcdef123456" not in str(caught.value)
-                assert caught.value.__cause__ is None
+                assert caught.value.__cause__ is caught.value.__context__ is None
 
 
 def test_redaction_finds_a_secret_in_an_address_and_the_longer_of_two_first():
@@ -299,18 +300,13 @@ def test_redaction_finds_a_secret_in_an_address_and_the_longer_of_two_first():
 
 def test_an_address_is_shown_without_user_password_query_and_fragment():
     url = "https://me:hunter2@host.example:8443/path?key=abcdefgh1234&n=5#part"
-    assert shown(url) == "https://host.example:8443/path"
-    assert shown("http://[::1]:80/a") == "http://[::1]:80/a"
-    assert address_secrets(url) == ("hunter2", "bWU6aHVudGVyMg==", "abcdefgh1234")
-    assert address_secrets("http://me:p%40ss@host/") == ("p%40ss", "p@ss", "bWU6cEBzcw==")
+    assert strip_credentials(url) == "https://host.example:8443/path"
+    assert strip_credentials("http://[::1]:80/a") == "http://[::1]:80/a"
+    assert find_url_secrets(url) == ("hunter2", "bWU6aHVudGVyMg==", "abcdefgh1234")
+    assert find_url_secrets("http://me:p%40ss@host/") == ("p%40ss", "p@ss", "bWU6cEBzcw==")
 
 
 def test_without_httpx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(MissingExtra, match=r"steelyard\[lab\]"):
         client()
-
-
-def test_bad_addresses_have_a_class_of_their_own():
-    with client() as http, pytest.raises(BadAddress):
-        http.post_json("ftp://host.example/", {})

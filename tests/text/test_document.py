@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.text.document import Source, plain
-from tests.contract.reading import PROSE, STRUCTURED, document
+from steelyard.text.document import Document, Source, once_per_page, unify_characters
+from tests.contract.shared import PROSE, STRUCTURED, document
 
 
 def tokens(text: str) -> list[str]:
@@ -160,8 +160,8 @@ def test_a_section_runs_from_its_heading_to_the_next():
 
 def test_the_white_space_at_the_ends_of_a_span_is_trimmed():
     doc = document("  The tide  ")
-    assert doc.trimmed((0, len(doc.text))) == (2, 10)
-    assert doc.trimmed((0, 2)) in ((2, 2), (0, 0))
+    assert doc.trim((0, len(doc.text))) == (2, 10)
+    assert doc.trim((0, 2)) in ((2, 2), (0, 0))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_the_first_heading_of_the_highest_level_can_be_the_title(text: str, titl
 
 def test_what_is_shown_of_the_source_is_all_but_front_matter_and_what_is_hidden():
     doc = document("---\ntitle: x\n---\nOne <!-- two --> *three*<p hidden>four</p>.")
-    assert doc.shown_source() == "One  *three*."
+    assert doc.visible_source() == "One  *three*."
 
 
 def test_lines_are_counted_from_one_and_over_the_front_matter():
@@ -192,9 +192,9 @@ def test_lines_are_counted_from_one_and_over_the_front_matter():
 
 def test_one_kind_of_space_apostrophe_and_hyphen_in_a_text_of_the_same_length():
     fancy = "a\tb\u00a0c\u202fd\u2009e’f\u02bcg\u2010h\u2011i\u3000j"
-    assert plain(fancy) == "a b c d e'f'g-h-i j"
-    assert plain("a\tb") == "a b"
-    assert len(plain(fancy)) == len(fancy)
+    assert unify_characters(fancy) == "a b c d e'f'g-h-i j"
+    assert unify_characters("a\tb") == "a b"
+    assert len(unify_characters(fancy)) == len(fancy)
 
 
 def test_half_a_surrogate_pair_is_one_replacement_character():
@@ -215,7 +215,7 @@ def test_a_match_is_found_once_and_by_position():
     for match in found:
         assert match.family == "citation"
         assert doc.pattern_id(match)
-        assert doc.words_of(match) == " ".join(doc.text[match.start : match.end].lower().split())
+        assert doc.matched_text(match) == " ".join(doc.text[match.start : match.end].lower().split())
 
 
 def test_a_pattern_matches_over_a_soft_line_break_as_over_a_space():
@@ -228,9 +228,14 @@ def test_a_pattern_matches_over_a_soft_line_break_as_over_a_space():
             assert one.find(family) == other.find(family), family
 
 
-def test_something_shared_is_made_once():
-    doc = document("")
-    made: list[int] = []
-    assert doc.memo("x", lambda: made.append(1)) is None
-    assert doc.memo("x", lambda: made.append(1)) is None
-    assert made == [1]
+def test_a_function_marked_once_per_page_is_computed_once_for_each_document():
+    calls: list[str] = []
+
+    @once_per_page
+    def count_words(doc: Document) -> int:
+        calls.append(doc.text)
+        return doc.n_words
+
+    one, other = document("One."), document("The other.")
+    assert [count_words(doc) for doc in (one, other, one, other)] == [1, 2, 1, 2]
+    assert calls == ["One.", "The other."]

@@ -6,7 +6,7 @@ import pytest
 
 from steelyard.text.document import Source
 from steelyard.text.frontmatter import LONGEST, read
-from tests.contract.reading import weighed
+from tests.contract.shared import score_text
 from tests.hostile.pages import within
 
 
@@ -128,6 +128,6 @@ def test_offsets_of_the_page_include_the_front_matter():
 
 
 def test_the_words_of_the_front_matter_are_no_words_of_the_page():
-    page = weighed("---\ntitle: " + "word " * 400 + "\n---\nTwo words")
+    page = score_text("---\ntitle: " + "word " * 400 + "\n---\nTwo words")
     assert page.words == 2
     assert page.guard == "near-empty"

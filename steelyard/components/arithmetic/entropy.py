@@ -9,7 +9,7 @@ SMOOTHING = 1e-10
 
 
 def entropy(counts: Sequence[int]) -> float:
-    """H of counts smoothed by alpha = 1e-10; 0.0 of nothing."""
+    """Return H of the counts, smoothed by alpha = 1e-10; 0.0 without counts."""
     total = sum(counts) + SMOOTHING * len(counts)
     if total <= 0:
         return 0.0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def distance(p: Sequence[float], q: Sequence[float]) -> float:
-    """d(P, Q) of two distributions over the same vocabulary, each normalised here; 0 = equal, 1 = disjoint."""
+    """Return d(P, Q) of two unnormalised distributions over one vocabulary; 0 = equal, 1 = disjoint."""
     p_total, q_total = math.fsum(p), math.fsum(q)
     divergence = 0.0
     for p_raw, q_raw in zip(p, q, strict=True):

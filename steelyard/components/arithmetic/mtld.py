@@ -8,7 +8,7 @@ THRESHOLD = 0.72
 
 
 def _factors(tokens: Iterable[int], threshold: float) -> float:
-    """Factors of one pass: one whenever the running type-token ratio falls to the threshold, the rest in part."""
+    """Count the factors of one pass: one whenever the type-token ratio falls to the threshold, the rest in part."""
     factors = 0.0
     seen: set[int] = set()
     types = length = 0
@@ -27,7 +27,7 @@ def _factors(tokens: Iterable[int], threshold: float) -> float:
 
 
 def mtld(tokens: Sequence[int], threshold: float = THRESHOLD) -> float:
-    """The mean of the forward and the backward pass; a text that never repeats a token gives its own length."""
+    """Return the mean of a forward and a backward pass; a text that repeats no token gives its own length."""
     if not tokens:
         return 0.0
     total = 0.0

@@ -8,19 +8,17 @@ from collections.abc import Sequence
 
 
 def clamp(value: float, low: float = 0.0, high: float = 1.0) -> float:
-    """min(high, max(low, value)), the paper's clamp."""
+    """Return min(high, max(low, value)), the paper's clamp."""
     return min(high, max(low, value))
 
 
 def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean; 0.0 of nothing."""
+    """Return the arithmetic mean; 0.0 without values."""
     return math.fsum(values) / len(values) if values else 0.0
 
 
 def variation(values: Sequence[float]) -> float:
-    """The coefficient of variation with the population standard deviation; 0.0 when the mean is 0."""
-    if not values:
-        return 0.0
+    """Return the coefficient of variation, with the population standard deviation; 0.0 when the mean is 0."""
     centre = mean(values)
     if centre == 0:
         return 0.0
@@ -28,7 +26,7 @@ def variation(values: Sequence[float]) -> float:
 
 
 def piecewise(x: float, knots: Sequence[tuple[float, float]]) -> float:
-    """Linear between knots sorted by x; constant outside them."""
+    """Interpolate linearly between knots sorted by x; constant outside them."""
     if x <= knots[0][0]:
         return knots[0][1]
     for (x0, y0), (x1, y1) in itertools.pairwise(knots):

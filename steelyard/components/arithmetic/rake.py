@@ -9,13 +9,13 @@ LONGEST_PHRASE = 3
 TOP = 5
 
 
-def phrases(runs: Sequence[Sequence[str]], *, longest: int = LONGEST_PHRASE, top: int = TOP) -> list[tuple[str, ...]]:
-    """The best `top` distinct phrases among `runs` of content words, ties by first position.
+def extract_phrases(runs: Sequence[Sequence[str]], top: int = TOP) -> list[tuple[str, ...]]:
+    """Return the `top` best distinct phrases among runs of content words; the first position wins a tie.
 
-    `runs` are the stretches between stop words and punctuation. A run longer than `longest`
-    words is no candidate, as in the reference implementation.
+    Runs are the stretches between stop words and punctuation. A run of more than three words
+    is not a candidate, as in the reference implementation.
     """
-    candidates = [tuple(run) for run in runs if 0 < len(run) <= longest]
+    candidates = [tuple(run) for run in runs if 0 < len(run) <= LONGEST_PHRASE]
     frequency: dict[str, int] = {}
     degree: dict[str, int] = {}
     for phrase in candidates:

@@ -1,1 +1,1 @@
-"""Pages for the laboratory: cut to one length, in two views, split for good."""
+"""Pages for the laboratory: cut to one length, in two views, with a fixed split."""

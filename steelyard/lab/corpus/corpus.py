@@ -1,4 +1,4 @@
-"""A corpus: pages cut to one length, in two views, split once and for good, with the hash of what they are."""
+"""A corpus: pages cut to one length, in two views, split once and for all, with a hash of their content."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from steelyard import languages
-from steelyard.errors import SteelyardError
+from steelyard.errors import InvalidFile
 from steelyard.inputs.find import CORPUS_SCHEMA
+from steelyard.support import jsonl
 from steelyard.support.artifacts import to_json, write_text
-from steelyard.support.jsonl import not_json, not_object
 from steelyard.text.document import Source
 
 LEAST_WORDS = 200
@@ -25,19 +26,12 @@ TRAIN, TEST = "train", "test"
 SPLITS = (TRAIN, TEST)
 FLATTENED, STRUCTURED = "flattened", "structured"
 VIEWS = (FLATTENED, STRUCTURED)
-AGAIN = "build the corpus again"
+_REBUILD = "build the corpus again"
 _WORD = re.compile(r"\S+")
 
 
-class CorpusInvalid(SteelyardError):
-    """A corpus file is damaged or empty; the message says where."""
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}")
-
-
 class Candidate(NamedTuple):
-    """A page on its way into a corpus. `shown` is its reading text where the text holds markup."""
+    """A page that may enter a corpus; `shown` is its reading text if `text` contains markup."""
 
     id: str
     text: str
@@ -48,7 +42,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CorpusPage:
-    """One page: the text with its line breaks, and the flattened view the paper measured."""
+    """One page: the text with its line breaks, and the flattened view that the paper measured."""
 
     id: str
     language: str
@@ -61,13 +55,13 @@ class CorpusPage:
         return self.flattened if name == FLATTENED else self.text
 
     def view_title(self, name: str) -> str | None:
-        """The flattened view has no title: the paper's had none."""
+        """Return no title for the flattened view: the paper's had none."""
         return None if name == FLATTENED else self.title
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Pages in the order they were given, and what they were made from."""
+    """Pages in their original order, what they were made from, and how many were dropped for which reason."""
 
     name: str
     pages: tuple[CorpusPage, ...]
@@ -77,13 +71,13 @@ class Corpus:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over every page with its split."""
+        """The SHA-256 of all pages with their splits."""
         total = hashlib.sha256()
         for page in self.pages:
             total.update(to_json(asdict(page), indent=None, sort_keys=True).encode("utf-8", "replace") + b"\n")
         return total.hexdigest()
 
-    def of(self, language: str) -> tuple[CorpusPage, ...]:
+    def pages_in(self, language: str) -> tuple[CorpusPage, ...]:
         return tuple(p for p in self.pages if p.language == language)
 
 
@@ -96,64 +90,56 @@ def build(
     most_words: int = MOST_WORDS,
     seed: int = SEED,
 ) -> Corpus:
-    """Keep what is long enough, in a language we know and not there already; cut it; halve it by its own hash."""
+    """Keep pages that are long enough, in a known language and not there already; cut them and split them in half."""
     if most_words < least_words:
-        raise CorpusInvalid(name, f"cut at {most_words} words no page has {least_words}; raise --most or lower --least")
-    kept: list[CorpusPage] = []
+        raise InvalidFile(name, f"cut at {most_words} words no page has {least_words}; raise --most or lower --least")
+    kept: dict[str, CorpusPage] = {}  # by flattened text
     dropped: Counter[str] = Counter()
-    texts: set[str] = set()
     ids: Counter[str] = Counter()
     for candidate in candidates:
-        flat = " ".join((candidate.shown or candidate.text).split()[:most_words])
-        language = candidate.language or _language(flat)
-        if len(flat.split()) < least_words:
+        flattened = " ".join((candidate.shown or candidate.text).split()[:most_words])
+        language = candidate.language or _detect_language(flattened)
+        if len(flattened.split()) < least_words:
             dropped[f"fewer than {least_words} words"] += 1
         elif language not in languages.CODES:
             dropped["in another language"] += 1
-        elif flat in texts:
+        elif flattened in kept:
             dropped["the text of another page"] += 1
         else:
-            texts.add(flat)
             ids[candidate.id] += 1
-            own = candidate.id if ids[candidate.id] == 1 else f"{candidate.id}#{ids[candidate.id]}"
-            kept.append(CorpusPage(own, language, TRAIN, candidate.title, cut(candidate.text, most_words), flat))
+            id_ = candidate.id if ids[candidate.id] == 1 else f"{candidate.id}#{ids[candidate.id]}"
+            text = cut(candidate.text, most_words)
+            kept[flattened] = CorpusPage(id_, language, TEST, candidate.title, text, flattened)
     if not kept:
-        reasons = ", ".join(f"{n} {why}" for why, n in dropped.items()) or "there were none"
-        raise CorpusInvalid(name, f"no page could be used ({reasons}); pages need {least_words} words or more")
-    return Corpus(name, _split(kept, seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
+        reasons = ", ".join(f"{n} {reason}" for reason, n in dropped.items()) or "there were none"
+        raise InvalidFile(name, f"no page could be used ({reasons}); pages need {least_words} words or more")
+    return Corpus(name, _split(kept.values(), seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
 
 
 def cut(text: str, words: int) -> str:
-    """The text up to the end of its `words`-th word, line breaks kept."""
-    end = 0
-    for number, match in enumerate(_WORD.finditer(text)):
-        if number == words:
-            break
-        end = match.end()
-    return text[:end]
+    """Return the text up to the end of its `words`-th word, with its line breaks."""
+    ends = [match.end() for match in islice(_WORD.finditer(text), words)]
+    return text[: ends[-1]] if ends else ""
 
 
-def _split(pages: list[CorpusPage], seed: int) -> tuple[CorpusPage, ...]:
-    """Half of each language to train, by the hash of seed and text: no order, name or neighbour moves a page."""
+def _split(pages: Iterable[CorpusPage], seed: int) -> tuple[CorpusPage, ...]:
+    """Assign half of each language to train by the hash of seed and text: no order or name moves a page."""
+    by_hash = sorted(pages, key=lambda p: hashlib.sha256(f"{seed}|{p.flattened}".encode("utf-8", "replace")).digest())
     train: set[str] = set()
-    for language in {p.language for p in pages}:
-        texts = [p.flattened for p in pages if p.language == language]
-        ordered = sorted(texts, key=lambda t: hashlib.sha256(f"{seed}|{t}".encode("utf-8", "replace")).digest())
-        train.update(ordered[: (len(ordered) + 1) // 2])
-    return tuple(
-        CorpusPage(p.id, p.language, TRAIN if p.flattened in train else TEST, p.title, p.text, p.flattened)
-        for p in pages
-    )
+    for language in {p.language for p in by_hash}:
+        texts = [p.flattened for p in by_hash if p.language == language]
+        train.update(texts[: (len(texts) + 1) // 2])
+    return tuple(replace(p, split=TRAIN) if p.flattened in train else p for p in pages)
 
 
-def _language(text: str) -> str:
+def _detect_language(text: str) -> str:
     source = Source(text)
     return languages.detect(source.structure.view.text, source.word_counts)
 
 
 def write(corpus: Corpus, path: str | Path) -> None:
-    """One header line, then one page per line."""
-    head = {
+    """Write a header line, then one page per line."""
+    header = {
         "schema": CORPUS_SCHEMA,
         "name": corpus.name,
         "seed": corpus.seed,
@@ -162,36 +148,41 @@ def write(corpus: Corpus, path: str | Path) -> None:
         "pages": len(corpus.pages),
         "sha256": corpus.digest,
     }
-    lines = [head, *(asdict(p) for p in corpus.pages)]
+    lines = [header, *(asdict(p) for p in corpus.pages)]
     write_text(path, "".join(to_json(line, indent=None, sort_keys=True) + "\n" for line in lines))
 
 
 def read(path: str | Path) -> Corpus:
-    """A corpus file, checked against the hash in its header."""
-    lines = list(_lines(Path(path)))
-    head, records = lines[0], lines[1:]
+    """Read a corpus file and check it against the hash in its header; raise InvalidFile when they differ."""
     try:
-        pages = tuple(CorpusPage(**{k: r[k] for k in CorpusPage.__slots__}) for r in records)
-        corpus = Corpus(head["name"], pages, head["made_from"], head["dropped"], head["seed"])
-        stated = head["sha256"]
-    except (KeyError, TypeError) as error:
-        raise CorpusInvalid(str(path), f"a record lacks {error}; {AGAIN}") from error
-    if corpus.digest != stated:
-        raise CorpusInvalid(str(path), f"the pages are not those the header was written for; {AGAIN}")
+        records = [record for _, record in read_records(path, _REBUILD)]
+        header = records[0] if records else {}
+        pages = tuple(CorpusPage(**{k: r[k] for k in CorpusPage.__slots__}) for r in records[1:])
+        corpus = Corpus(header["name"], pages, header["made_from"], header["dropped"], header["seed"])
+        expected = header["sha256"]
+    except OSError as error:
+        raise InvalidFile(path, f"cannot be read ({error}); check the path") from error
+    except KeyError as error:
+        raise InvalidFile(path, f"a record lacks {error}; {_REBUILD}") from error
+    if corpus.digest != expected:
+        raise InvalidFile(path, f"the pages are not those the header was written for; {_REBUILD}")
     return corpus
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        raise CorpusInvalid(str(path), f"cannot be read ({error}); check the path") from error
-    # Not splitlines(): U+2028 and U+0085 end no line of JSONL, and pages hold them.
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise CorpusInvalid(f"{path}:{number}", not_json(error, AGAIN)) from error
-        if not isinstance(value, dict):
-            raise CorpusInvalid(f"{path}:{number}", not_object(value, AGAIN))
-        yield value
+def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
+    with open(path, "rb") as file:  # as bytes: U+2028 and U+0085, which pages contain, end no line of JSONL
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                try:
+                    value = json.loads(line.strip())
+                except (ValueError, RecursionError) as error:
+                    raise InvalidFile(f"{path}:{number}", jsonl.explain_bad_json(error, advice)) from error
+                yield number, require_object(f"{path}:{number}", value, advice)
+
+
+def require_object(where: str, value: Any, advice: str = jsonl.ADVICE) -> dict[str, Any]:
+    """Return the value if it is a JSON object; raise InvalidFile if not."""
+    if not isinstance(value, dict):
+        raise InvalidFile(where, jsonl.explain_not_object(value, advice))
+    return value

@@ -1,4 +1,4 @@
-"""The Edit contract: x ⊕ e^δ, deterministic in (page, dose, seed), the page itself kept as it is."""
+"""The Edit contract: x ⊕ e^δ, deterministic in (page, dose, seed), with the page itself unchanged."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Target:
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
-        return topics.topics(self.text, self.language)
+        return topics.find_topics(self.text, self.language)
 
     @cached_property
     def keywords(self) -> tuple[str, ...]:
-        return topics.keywords(self.text, self.language)
+        return topics.find_keywords(self.text, self.language)
 
     @cached_property
     def separator(self) -> str:
-        """What the page itself puts between paragraphs: a blank line, a line break, or one space on flattened text."""
+        """What the page puts between its paragraphs: a blank line, a line break, or one space in flattened text."""
         body = self.text.strip()
         return "\n\n" if "\n\n" in body else "\n" if "\n" in body else " "
 
@@ -43,51 +43,51 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class EditedPage:
     """The edited text, and the blocks that were added to the page."""
 
     text: str
     blocks: tuple[str, ...]
 
-    @property
-    def added(self) -> str:
-        return " ".join(self.blocks)
 
-
-class Edit(ABC):
-    """One way to change a page. The name is the class's, in lower case with underscores."""
-
-    doses: ClassVar[tuple[int, ...]] = (1,)
+class PageChange:
+    """A lever, a control or an attack: named after its class, with random draws of its own for every page."""
 
     @property
     def name(self) -> str:
-        """The name in every artifact, derived from the class."""
+        """The name in every artifact: the class name in snake case."""
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("_")
 
-    @abstractmethod
-    def block(self, target: Target, rng: random.Random) -> str:
-        """What is added once."""
-
-    def fresh(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        """As many blocks that differ; the same again from an edit that has only one, as stuffing has."""
-        return (self.block(target, rng),) * dose
-
-    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> Edited:
-        """The page followed by `dose` blocks: the same one each time (the paper's arm), or a fresh one each time."""
-        rng = self._rng(target, seed)
-        blocks = self.fresh(target, dose, rng) if arm == FRESH else (self.block(target, rng),) * dose
-        return Edited(target.separator.join((target.text, *blocks)), blocks)
-
-    def _rng(self, target: Target, seed: int) -> random.Random:
-        key = f"{seed}|{self.name}|{target.digest}"
+    def seed_rng(self, target: Target, seed: int, *more: str) -> random.Random:
+        key = "|".join((str(seed), self.name, *more, target.digest))
         return random.Random(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))
 
 
-class Phrased(Edit):
+class Edit(PageChange, ABC):
+    """A change that appends one block per dose."""
+
+    doses: ClassVar[tuple[int, ...]] = (1,)
+
+    @abstractmethod
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        """Write what is added once."""
+
+    def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
+        """Write blocks that differ; an edit with a single block, such as stuffing, repeats it."""
+        return (self.write_block(target, rng),) * dose
+
+    def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> EditedPage:
+        """Append `dose` blocks: the same one each time (the paper's arm), or a fresh one each time."""
+        rng = self.seed_rng(target, seed)
+        blocks = self.write_fresh_blocks(target, dose, rng) if arm == FRESH else (self.write_block(target, rng),) * dose
+        return EditedPage(target.separator.join((target.text, *blocks)), blocks)
+
+
+class PhrasebookEdit(Edit):
     """An edit whose blocks come from the phrase book, written around the page's topic words."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        return self.fresh(target, 1, rng)[0]
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        return self.write_fresh_blocks(target, 1, rng)[0]
 
-    def fresh(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        return phrasebook.load(target.language).blocks(self.name, dose, target.topics, rng)
+    def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
+        return phrasebook.load(target.language).write_blocks(self.name, dose, target.topics, rng)

@@ -1,146 +1,101 @@
-"""The phrase books: what the edits write, as data, checked when it is loaded."""
+"""The phrase books: the sentences the edits write, as data, checked when they are loaded."""
 
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from steelyard import languages
-from steelyard.errors import SteelyardError
+from steelyard.errors import InvalidFile
+from steelyard.lab.edits.templates import SLOT, Slots, collect_vocabulary, parse_slots
 
 TOPICS = ("topic1", "topic2", "topic3")
-_SLOT = re.compile(r"\{([a-z0-9_]+)\}")
-
-
-class PhrasesInvalid(SteelyardError):
-    """A phrase book breaks a rule; the message names edit, sentence and rule."""
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(f"{where}: {reason}")
+Positions = tuple[tuple[str, ...], ...]  # for each sentence of a block, the templates to choose from
 
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """The sentences of every edit, and what may stand in their slots."""
+    """The sentences of every edit, and what may replace their slots."""
 
-    language: str
     block_words: int
-    slots: Mapping[str, tuple[str, ...]]
-    numbers: Mapping[str, tuple[int, int]]
-    sentences: Mapping[str, tuple[tuple[str, ...], ...]]
+    slots: Slots
+    sentences: Mapping[str, Positions]
 
-    def blocks(self, edit: str, number: int, topics: Sequence[str], rng: random.Random) -> tuple[str, ...]:
-        """Blocks of one sentence from each list of the edit, no sentence used again before its list is used up.
+    def write_blocks(self, edit: str, number: int, topics: Sequence[str], rng: random.Random) -> tuple[str, ...]:
+        """Write blocks of one sentence from each list of the edit; no sentence returns before its list is used up.
 
-        Each time round a list is shifted by its place, so that sentences do not meet the same ones again.
+        Each time round, a list is shifted by its position, so that the same sentences are not combined again.
         """
         orders = [rng.sample(position, len(position)) for position in self.sentences[edit]]
         rounds = (
             [order[(at + at // len(order) * place) % len(order)] for place, order in enumerate(orders)]
             for at in range(number)
         )
-        return tuple(self.filled(sentences, topics, rng) for sentences in rounds)
+        return tuple(self.fill(" ".join(sentences), topics, rng) for sentences in rounds)
 
-    def filled(self, sentences: Sequence[str], topics: Sequence[str], rng: random.Random) -> str:
-        """The sentences with their slots filled; no name and no number is used twice in a block."""
-        used: set[tuple[str, str]] = set()
-
-        def fill(match: re.Match[str]) -> str:
-            slot = match[1]
-            if slot in TOPICS:
-                return topics[TOPICS.index(slot)]
-            value = self._drawn(slot, rng)
-            while (slot, value) in used:
-                value = self._drawn(slot, rng)
-            used.add((slot, value))
-            return value
-
-        return " ".join(_SLOT.sub(fill, sentence) for sentence in sentences)
-
-    def _drawn(self, slot: str, rng: random.Random) -> str:
-        return rng.choice(self.slots[slot]) if slot in self.slots else str(rng.randint(*self.numbers[slot]))
-
-
-def words(text: str) -> list[str]:
-    """Runs of letters in lower case."""
-    return re.findall(r"[^\W\d_]+", text.lower())
-
-
-@cache
-def vocabulary(language: str) -> frozenset[str]:
-    """Every word that can stand in a block without being the page's own, in lower case."""
-    book = load(language)
-    texts = [s for edit in book.sentences.values() for position in edit for s in position]
-    texts += [value for values in book.slots.values() for value in values]
-    return frozenset(word for text in texts for word in words(_SLOT.sub(" ", text)))
+    def fill(self, template: str, topics: Sequence[str], rng: random.Random) -> str:
+        """Fill the slots; no name and no number is used twice."""
+        return self.slots.fill(template, rng, dict(zip(TOPICS, topics, strict=False)))
 
 
 @cache
 def load(language: str) -> Phrasebook:
-    """The phrase book of a language, read and checked once per process."""
+    """Read and check the phrase book of a language, once per process."""
     return parse(language, languages.read_toml(language, "edits", "blocks.toml"))
 
 
+@cache
+def load_vocabulary(language: str) -> frozenset[str]:
+    """Return every word, in lower case, that can be in a block without being the page's own."""
+    book = load(language)
+    templates = [text for edit in book.sentences.values() for position in edit for text in position]
+    return collect_vocabulary(templates, book.slots)
+
+
 def parse(language: str, data: Mapping[str, Any]) -> Phrasebook:
-    """Check that every block of every edit has the same number of words whatever is drawn."""
-    slots = {name: tuple(values) for name, values in data["slots"].items()}
-    for name, values in slots.items():
-        if len({len(v.split()) for v in values}) != 1 or len(set(values)) != len(values):
-            raise PhrasesInvalid(f"{language}: slot {name}", "its values repeat or differ in their number of words")
-    book = Phrasebook(
-        language=language,
-        block_words=data["block_words"],
-        slots=slots,
-        numbers={name: (low, high) for name, (low, high) in data["numbers"].items()},
-        sentences={
-            name: tuple(tuple(position) for position in entry["sentences"])
-            for name, entry in data.items()
-            if isinstance(entry, dict) and "sentences" in entry
-        },
-    )
-    for edit, positions in book.sentences.items():
-        total = sum(_words_of(book, edit, position) for position in positions)
-        if total != book.block_words:
-            raise PhrasesInvalid(f"{language}: {edit}", f"a block has {total} words, not {book.block_words}")
-        _enough_values(book, edit, positions)
-    return book
+    """Check that every block of every edit has the same number of words, whatever is drawn."""
+    slots = parse_slots(language, data)
+    for name, values in slots.values.items():
+        if len({len(v.split()) for v in values}) != 1:
+            raise InvalidFile(f"{language}: slots.{name}", "its values differ in their number of words")
+    sentences = {
+        name: tuple(tuple(position) for position in entry["sentences"])
+        for name, entry in data.items()
+        if isinstance(entry, dict) and "sentences" in entry
+    }
+    for edit, positions in sentences.items():
+        where = f"{language}: {edit}"
+        total = sum(_count_words(where, position, slots) for position in positions)
+        if total != data["block_words"]:
+            raise InvalidFile(where, f"a block has {total} words, not {data['block_words']}")
+        _check_enough_values(where, positions, slots)
+    return Phrasebook(data["block_words"], slots, sentences)
 
 
-def _enough_values(book: Phrasebook, edit: str, positions: Sequence[Sequence[str]]) -> None:
-    """No value is used twice in a block, so a slot that is used more often than it has values would draw for ever."""
-    for slot in (*book.slots, *book.numbers):
+def _check_enough_values(where: str, positions: Positions, slots: Slots) -> None:
+    """No value is used twice in a block: a slot that is used more often than it has values would draw for ever."""
+    for slot in slots.names:
         used = sum(max(sentence.count(f"{{{slot}}}") for sentence in position) for position in positions)
-        low, high = book.numbers.get(slot, (1, 0))
-        values = len(book.slots.get(slot, ())) + high - low + 1
-        if used > values:
-            raise PhrasesInvalid(
-                f"{book.language}: {edit}", f"slot {slot} is used {used} times and has {values} values"
-            )
+        if used > slots.count(slot):
+            raise InvalidFile(where, f"slot {slot} is used {used} times and has {slots.count(slot)} values")
 
 
-def _words_of(book: Phrasebook, edit: str, position: Sequence[str]) -> int:
-    """The number of words of a list of sentences, which must be the same for each."""
-    counts = {sentence: _filled_words(book, edit, sentence) for sentence in position}
+def _count_words(where: str, position: Sequence[str], slots: Slots) -> int:
+    """Return the number of words of the sentences of one list, which must be the same for all."""
+    fixed = dict.fromkeys((*TOPICS, *slots.ranges), "1") | {slot: v[0] for slot, v in slots.values.items()}
+    counts = {}
+    for sentence in position:
+        unknown = {match[1] for match in SLOT.finditer(sentence)} - fixed.keys()
+        if unknown:
+            raise InvalidFile(where, f"unknown slot {{{min(unknown)}}} in {sentence!r}")
+        filled = SLOT.sub(lambda match: fixed[match[1]], sentence)
+        if "{" in filled or "}" in filled:
+            raise InvalidFile(where, f"a brace that is no slot in {sentence!r}")
+        counts[sentence] = len(filled.split())
     if len(set(counts.values())) != 1:
         listed = "; ".join(f"{n}: {s[:40]}…" for s, n in counts.items())
-        raise PhrasesInvalid(f"{book.language}: {edit}", f"sentences of one list differ in words: {listed}")
+        raise InvalidFile(where, f"sentences of one list differ in words: {listed}")
     return next(iter(counts.values()))
-
-
-def _filled_words(book: Phrasebook, edit: str, sentence: str) -> int:
-    def fill(match: re.Match[str]) -> str:
-        slot = match[1]
-        if slot in TOPICS or slot in book.numbers:
-            return "1"
-        if slot not in book.slots:
-            raise PhrasesInvalid(f"{book.language}: {edit}", f"unknown slot {{{slot}}} in {sentence!r}")
-        return book.slots[slot][0]
-
-    filled = _SLOT.sub(fill, sentence)
-    if "{" in filled or "}" in filled:
-        raise PhrasesInvalid(f"{book.language}: {edit}", f"a brace that is no slot in {sentence!r}")
-    return len(filled.split())

@@ -1,4 +1,4 @@
-"""The words a page is about: what an editor of that page would write of."""
+"""The words a page is about: those an editor of the page would write around."""
 
 from __future__ import annotations
 
@@ -10,64 +10,67 @@ from itertools import islice
 
 from steelyard import languages
 from steelyard.errors import SteelyardError
-from steelyard.lab.edits.counted import is_counted
-from steelyard.support.wording import counted
+from steelyard.lab.edits.counted_patterns import is_counted_word
+from steelyard.support.formatting import format_count
 
-_WORD = re.compile(r"[^\W\d_]+|[^\w\s]")  # words, and the punctuation between them
+_TOKEN = re.compile(r"[^\W\d_]+|[^\w\s]")  # words, and the punctuation between them
 SHORTEST = 4  # letters
 FEWEST = 3  # topic words without which no block can be written
 MOST = 6
 
 
 class TooLittleText(SteelyardError):
-    """The page has too few words of its own for an edit to be fitted to it."""
+    """The page has too few words of its own for an edit or an attack."""
 
-    def __init__(self, found: int) -> None:
-        super().__init__(
-            f"the page has {counted(found, 'topic word')} and an edit needs {FEWEST}; leave such short pages out"
-        )
-
-
-def keywords(text: str, language: str) -> tuple[str, ...]:
-    """The page's most frequent content words in lower case, ties by first appearance; at least three."""
-    counts = _counts(_words(text), languages.load(language).stop)
-    return _enough(sorted(counts, key=lambda w: -counts[w]))
+    def __init__(self, number: int, noun: str = "topic word", change: str = "an edit", needed: int = FEWEST) -> None:
+        count = format_count(number, noun)
+        super().__init__(f"the page has {count} and {change} needs {needed}; leave such short pages out")
 
 
-def topics(text: str, language: str) -> tuple[str, ...]:
-    """The same with probable nouns first, and without words that the score counts by themselves.
+def find_keywords(text: str, language: str) -> tuple[str, ...]:
+    """Return the three to six most frequent content words in lower case; ties go to the word that comes first."""
+    counts = _count_content_words(_tokenise(text), languages.load(language).stop)
+    return _select_enough(sorted(counts, key=lambda w: -counts[w]))
 
-    The sentences of a block are written around nouns. A probable noun stands somewhere between an article and a
+
+def find_topics(text: str, language: str) -> tuple[str, ...]:
+    """Return the keywords with probable nouns first, without words that the score counts by themselves.
+
+    The sentences of a block are written around nouns. A probable noun occurs somewhere between an article and a
     function word or a punctuation mark.
     """
     stop = languages.load(language).stop
-    words = _words(text)
-    counts = _counts(words, stop)
-    nouns = _nouns(words, languages.settings(language)["before_nouns"].split(), stop)
+    tokens = _tokenise(text)
+    counts = _count_content_words(tokens, stop)
+    nouns = _find_nouns(tokens, languages.read_settings(language)["before_nouns"].split(), stop)
     ranked = sorted(counts, key=lambda w: (w not in nouns, -counts[w]))
-    return _enough(w for w in ranked if not is_counted(w, language))
+    return _select_enough(w for w in ranked if not is_counted_word(w, language))
 
 
-def _words(text: str) -> list[str]:
-    """Composed and without soft hyphens: an accent or a place to break is part of its word, not its end."""
-    return _WORD.findall(unicodedata.normalize("NFC", text.replace("\u00ad", "")).lower())
+def compose(text: str) -> str:
+    """Compose accents and drop soft hyphens: both are part of their word, not its end."""
+    return unicodedata.normalize("NFC", text.replace("\u00ad", ""))
 
 
-def _counts(words: list[str], stop: Collection[str]) -> Counter[str]:
-    """Content words in order of first appearance, which is what breaks ties."""
-    return Counter(w for w in words if len(w) >= SHORTEST and w not in stop)
+def _tokenise(text: str) -> list[str]:
+    return _TOKEN.findall(compose(text).lower())
 
 
-def _enough(ranked: Iterable[str]) -> tuple[str, ...]:
+def _count_content_words(tokens: list[str], stop: Collection[str]) -> Counter[str]:
+    """Count content words, in order of first appearance: that order breaks ties."""
+    return Counter(w for w in tokens if len(w) >= SHORTEST and w not in stop)
+
+
+def _select_enough(ranked: Iterable[str]) -> tuple[str, ...]:
     chosen = tuple(islice(ranked, MOST))
     if len(chosen) < FEWEST:
         raise TooLittleText(len(chosen))
     return chosen
 
 
-def _nouns(words: list[str], articles: Collection[str], stop: Collection[str]) -> set[str]:
+def _find_nouns(tokens: list[str], articles: Collection[str], stop: Collection[str]) -> set[str]:
     return {
         word
-        for article, word, ending in zip(words, words[1:], [*words[2:], "."], strict=False)
+        for article, word, ending in zip(tokens, tokens[1:], [*tokens[2:], "."], strict=False)
         if article in articles and (ending in stop or not ending[0].isalpha())
     }

@@ -5,138 +5,119 @@ from __future__ import annotations
 import math
 import random
 import re
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
-from importlib import resources
 from typing import Any
 
 from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.detectors.layered_filter import measure
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
+from steelyard.lab.gaming.measuring import Points, measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.summary import quantile
-from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
-from steelyard.scoring.page import contributions
-from steelyard.support.pool import Lost, ordered_map
-from steelyard.support.progress import tracked
-from steelyard.text.document import Document, Source
+from steelyard.support.pool import LostTask, ordered_map
+from steelyard.support.progress import show_progress
+from steelyard.support.quantile import quantile
 
 BUDGETS = (20, 50, 100, 200, 400)  # added words
-PER_WORD = 0.005  # points: a move that gains less per word is not worth writing
+PER_WORD = 0.005  # points: a sentence that gains less per word is not worth writing
 TRIES = 2  # sentences tried of each kind in each step
-PATIENCE = 3  # draws in a row without a move worth making, after which the attacker gives up
+PATIENCE = 3  # draws in a row without a sentence worth writing, after which the attacker gives up
 _ENDS = re.compile(r"[a-z][.!?] ")
 
 
-class NothingToWrite(SteelyardError):
-    """The attacker has no sentences of a language."""
+@dataclass(frozen=True)
+class Stage:
+    """How far a climb got within one budget: gain in points, also by component, and what was written."""
 
-    def __init__(self, language: str) -> None:
-        super().__init__(f"the adaptive attacker has no sentences in {language!r}; leave it out with --climbed 0")
-
-
-@cache
-def cheap(language: str) -> dict[str, list[str]]:
-    """The short sentences an attacker would write, by the component they are for."""
-    file = resources.files("steelyard.languages").joinpath(language, "edits", "adaptive.toml")
-    if not file.is_file():
-        raise NothingToWrite(language)
-    return tomllib.loads(file.read_text("utf-8"))
+    gain: float
+    components: Points
+    sentences: dict[str, int]  # kind → how many
+    words: int
+    is_flagged: bool
 
 
 @dataclass(frozen=True)
-class Climb:
-    """One page's climb: at every budget the gain, by component, what was written, and whether the filter flags it."""
+class Step:
+    """One sentence written into the page."""
 
-    source: str
-    gains: dict[int, float]
-    components: dict[int, dict[str, float]]
-    moves: dict[int, dict[str, int]]
-    words: dict[int, int]
-    flagged: dict[int, bool]
+    rate: float  # points gained per word
+    kind: str
+    words: int
+    text: str  # of the whole page
+    points: Points
 
 
-def climb(page: CorpusPage, *, limits: Mapping[str, float], unseen: bool, as_of: date, seed: int = 0) -> Climb | None:
-    """Greedy ascent; `unseen` allows no step that the filter sees. None for a page that is flagged as it is."""
+Climb = dict[int, Stage]  # by budget
+
+
+@cache
+def load_sentences(language: str) -> dict[str, list[str]]:
+    """Read the short sentences an attacker would write, by what they are for."""
+    return languages.read_toml(language, "edits", "adaptive.toml")
+
+
+def climb_page(page: CorpusPage, *, limits: Limits, unseen: bool, as_of: date, seed: int = 0) -> Climb | None:
+    """Climb greedily; with `unseen`, take no step that the filter flags. Return None for a page it flags untouched."""
     target = Target(page.view(FLATTENED), page.language)
-    rng = random.Random(f"{seed}|adaptive|{target.digest}")
-    text, before = target.text, _points(target.text, page.language, as_of)
-    if _flagged(text, page.language, limits):
+    if _is_flagged(target.text, page.language, limits):
         return None
-    start, written, fruitless = sum_of(before), 0, 0
-    current = before
-    counts: dict[str, int] = {}
-    found = Climb(page.id, {}, {}, {}, {}, {})
+    rng = random.Random(f"{seed}|adaptive|{target.digest}")
+    (start,) = score_components(target.text, page.language, as_of, "shipped")
+    text, points, words = target.text, start, 0
+    sentences: Counter[str] = Counter()
+    climb = {}
     for budget in BUDGETS:
+        fruitless = 0
         while fruitless < PATIENCE:
-            step = _best(text, current, target, rng, budget - written, limits=limits if unseen else None, as_of=as_of)
+            steps = _rank_steps(text, points, target, rng, words_left=budget - words, as_of=as_of)
+            step = next((s for s in steps if not unseen or not _is_flagged(s.text, page.language, limits)), None)
             fruitless = 0 if step else fruitless + 1
             if step:
-                kind, size, text, current = step
-                written += size
-                counts[kind] = counts.get(kind, 0) + 1
-        fruitless = 0
-        found.gains[budget] = sum_of(current) - start
-        found.components[budget] = {name: current[name] - before[name] for name in before}
-        found.moves[budget] = dict(counts)
-        found.words[budget] = written
-        found.flagged[budget] = not unseen and _flagged(text, page.language, limits)
-    return found
+                text, points = step.text, step.points
+                words += step.words
+                sentences[step.kind] += 1
+        climb[budget] = Stage(
+            sum_points(points) - sum_points(start),
+            {name: points[name] - start[name] for name in start},
+            dict(sentences),
+            words,
+            not unseen and _is_flagged(text, page.language, limits),
+        )
+    return climb
 
 
-def sum_of(points: Mapping[str, float]) -> float:
-    return min(100.0, math.fsum(points.values()))
+def _is_flagged(text: str, language: str, limits: Limits) -> bool:
+    return limits.flags(measure_detectors(text, language))
 
 
-def _points(text: str, language: str, as_of: date) -> dict[str, float]:
-    scored = score_text(text, as_of=as_of, title="", language=language, evidence=False)
-    return contributions({n: r.value for n, r in scored.readings.items()}, weighting.load("shipped").weights)
-
-
-def _flagged(text: str, language: str, limits: Mapping[str, float]) -> bool:
-    found = measure(Document(Source(text), languages.load(language)))
-    return any(found[name].statistic > limit for name, limit in limits.items())
-
-
-def _best(
-    text: str,
-    current: Mapping[str, float],
-    target: Target,
-    rng: random.Random,
-    left: int,
-    *,
-    limits: Mapping[str, float] | None,
-    as_of: date,
-) -> tuple[str, int, str, dict[str, float]] | None:
-    """The move that gains most per word, with the text it makes; None when none is worth it, fits or stays unseen."""
-    found = []
-    for kind, sentence in candidates(target, rng):
-        size = len(sentence.split())
-        if size > left:
+def _rank_steps(
+    text: str, points: Points, target: Target, rng: random.Random, *, words_left: int, as_of: date
+) -> list[Step]:
+    """Return the sentences that fit the budget and are worth writing, the largest gain per word first."""
+    steps = []
+    for kind, sentence in draw_sentences(target, rng):
+        words = len(sentence.split())
+        if words > words_left:
             continue
-        changed = placed(text, sentence, rng)
-        points = _points(changed, target.language, as_of)
-        rate = (sum_of(points) - sum_of(current)) / size
+        changed = place_sentence(text, sentence, rng)
+        (after,) = score_components(changed, target.language, as_of, "shipped")
+        rate = (sum_points(after) - sum_points(points)) / words
         if rate > PER_WORD:
-            found.append((rate, kind, size, changed, points))
-    for _, kind, size, changed, points in sorted(found, key=lambda f: (-f[0], f[1], f[3])):
-        if limits is None or not _flagged(changed, target.language, limits):
-            return kind, size, changed, points
-    return None
+            steps.append(Step(rate, kind, words, changed, after))
+    return sorted(steps, key=lambda s: (-s.rate, s.kind, s.text))
 
 
-def placed(text: str, sentence: str, rng: random.Random) -> str:
-    """The sentence at the end of the text or, as often, after one of its sentences: in a heap it is easier to see."""
+def place_sentence(text: str, sentence: str, rng: random.Random) -> str:
+    """Add the sentence at the end or, as often, after one of the page's sentences: a heap is easier to notice."""
     ends = [m.end() for m in _ENDS.finditer(text)]
     if not ends or rng.random() < 0.5:
         return f"{text} {sentence}"
@@ -144,106 +125,79 @@ def placed(text: str, sentence: str, rng: random.Random) -> str:
     return f"{text[:at]}{sentence} {text[at:]}"
 
 
-def candidates(target: Target, rng: random.Random) -> list[tuple[str, str]]:
-    """A few sentences of every kind: the cheap ones, and one sentence of each lever."""
+def draw_sentences(target: Target, rng: random.Random) -> list[tuple[str, str]]:
+    """Draw a few sentences of every kind: the attacker's own, and one sentence of each lever."""
     book = phrasebook.load(target.language)
-    found = []
-    for kind, sentences in cheap(target.language).items():
-        for sentence in rng.sample(sentences, min(TRIES, len(sentences))):
-            found.append((kind, book.filled([sentence], target.topics, rng)))
+    drawn = []
+    for kind, templates in load_sentences(target.language).items():
+        for template in rng.sample(templates, min(TRIES, len(templates))):
+            drawn.append((kind, book.fill(template, target.topics, rng)))
     for lever in LEVERS:
         position = rng.choice(book.sentences[lever])
-        found.append((f"{lever} sentence", book.filled([rng.choice(position)], target.topics, rng)))
-    return found
+        drawn.append((f"{lever} sentence", book.fill(rng.choice(position), target.topics, rng)))
+    return drawn
 
 
-def _both(
-    page: CorpusPage, *, limits: Mapping[str, float], as_of: date, seed: int
-) -> tuple[Climb | None, Climb | None]:
+def _climb_both_ways(page: CorpusPage, *, limits: Limits, as_of: date, seed: int) -> tuple[Climb, Climb] | None:
+    """Climb without and with regard to the filter; None for a page that cannot be climbed."""
     try:
-        free = climb(page, limits=limits, unseen=False, as_of=as_of, seed=seed)
-        unseen = climb(page, limits=limits, unseen=True, as_of=as_of, seed=seed)
+        free, unseen = (climb_page(page, limits=limits, unseen=u, as_of=as_of, seed=seed) for u in (False, True))
     except TooLittleText:
-        return None, None
-    return _better(free, unseen) if free and unseen else free, unseen
+        return None
+    return (_merge_best(free, unseen), unseen) if free and unseen else None
 
 
-def _better(free: Climb, unseen: Climb) -> Climb:
-    """Who may do anything may do what the other did: at every budget the better of the two."""
-    best = {b: free if free.gains[b] >= unseen.gains[b] else unseen for b in BUDGETS}
-    return Climb(
-        free.source,
-        {b: c.gains[b] for b, c in best.items()},
-        {b: c.components[b] for b, c in best.items()},
-        {b: c.moves[b] for b, c in best.items()},
-        {b: c.words[b] for b, c in best.items()},
-        {b: c.flagged[b] for b, c in best.items()},
-    )
+def _merge_best(free: Climb, unseen: Climb) -> Climb:
+    """Take the better of the two at every budget: an attacker without limits may also do what the other did."""
+    return {b: free[b] if free[b].gain >= unseen[b].gain else unseen[b] for b in free}
 
 
-def adaptive(
-    pages: Sequence[CorpusPage],
-    limits: Mapping[str, float],
-    *,
-    as_of: date,
-    seed: int = 0,
-    jobs: int = 1,
-    quiet: bool = True,
+def climb_pages(
+    pages: Sequence[CorpusPage], limits: Limits, *, as_of: date, seed: int = 0, jobs: int = 1, quiet: bool = True
 ) -> dict[str, Any]:
-    """The best gain by budget and component: unconstrained; of those pages the ones that the filter does not flag;
-    and of an attacker who knows the filter and takes no step that it sees.
+    """Summarise the best gain by budget and component in three ways.
+
+    These are `unconstrained`; `left_unflagged`, the same pages without those the filter flags; and `unflagged`, an
+    attacker who knows the filter and takes no step that it flags.
     """
-    free: list[Climb] = []
-    unseen: list[Climb] = []
-    work = partial(_both, limits=limits, as_of=as_of, seed=seed)
-    for result in tracked(ordered_map(work, pages, jobs), total=len(pages), noun="climbs", quiet=quiet):
-        if isinstance(result, Lost):
+    climbs: list[tuple[Climb, Climb]] = []
+    work = partial(_climb_both_ways, limits=limits, as_of=as_of, seed=seed)
+    for result in show_progress(ordered_map(work, pages, jobs), total=len(pages), noun="climbs", quiet=quiet):
+        if isinstance(result, LostTask):
             raise SteelyardError(f"a worker was lost while climbing: {result.reason}")
-        a, b = result
-        if a is not None and b is not None:
-            free.append(a)
-            unseen.append(b)
+        if result:
+            climbs.append(result)
+    free, unseen = [a for a, _ in climbs], [b for _, b in climbs]
+    budgets = BUDGETS if climbs else ()
     return {
-        "pages": len(free),
+        "pages": len(climbs),
         "budgets": list(BUDGETS),
-        "unconstrained": _summary(free),
-        "left_unflagged": _left(free),
-        "unflagged": _summary(unseen),
+        "unconstrained": {str(b): _summarise([climb[b] for climb in free]) for b in budgets},
+        "left_unflagged": {str(b): _summarise_unflagged([climb[b] for climb in free]) for b in budgets},
+        "unflagged": {str(b): _summarise([climb[b] for climb in unseen]) for b in budgets},
     }
 
 
-def _summary(climbs: Sequence[Climb]) -> dict[str, Any]:
-    if not climbs:
-        return {}
+def _summarise(stages: Sequence[Stage]) -> dict[str, Any]:
+    gains = [stage.gain for stage in stages]
+    kinds = sorted({kind for stage in stages for kind in stage.sentences})
     return {
-        str(budget): {
-            "mean": mean([c.gains[budget] for c in climbs]),
-            "p95": quantile([c.gains[budget] for c in climbs], 0.95),
-            "worst": max(c.gains[budget] for c in climbs),
-            "components": {n: mean([c.components[budget][n] for c in climbs]) for n in NAMES},
-            "moves": _moves(climbs, budget),
-            "words": mean([c.words[budget] for c in climbs]),
-        }
-        for budget in BUDGETS
+        "mean": mean(gains),
+        "p95": quantile(gains, 0.95),
+        "worst": max(gains),
+        "components": {n: mean([stage.components[n] for stage in stages]) for n in NAMES},
+        "moves": {kind: mean([stage.sentences.get(kind, 0) for stage in stages]) for kind in kinds},
+        "words": mean([stage.words for stage in stages]),
     }
 
 
-def _left(climbs: Sequence[Climb]) -> dict[str, Any]:
-    """What is left of the unconstrained attacker's gain once flagged pages are taken out."""
-    found: dict[str, Any] = {}
-    for budget in BUDGETS if climbs else ():
-        left = [c for c in climbs if not c.flagged[budget]]
-        found[str(budget)] = {
-            "pages": len(left),
-            "share": len(left) / len(climbs),
-            "mean": mean([c.gains[budget] for c in left]) if left else None,
-            "over_all": math.fsum(c.gains[budget] for c in left) / len(climbs),
-            "components": {n: math.fsum(c.components[budget][n] for c in left) / len(climbs) for n in NAMES},
-        }
-    return found
-
-
-def _moves(climbs: Sequence[Climb], budget: int) -> dict[str, float]:
-    """How many sentences of each kind were written on a page, on average."""
-    kinds = sorted({kind for c in climbs for kind in c.moves[budget]})
-    return {kind: mean([c.moves[budget].get(kind, 0) for c in climbs]) for kind in kinds}
+def _summarise_unflagged(stages: Sequence[Stage]) -> dict[str, Any]:
+    """Return what is left of the unconstrained attacker's gain once flagged pages are taken out."""
+    left = [stage for stage in stages if not stage.is_flagged]
+    return {
+        "pages": len(left),
+        "share": len(left) / len(stages),
+        "mean": mean([stage.gain for stage in left]) if left else None,
+        "over_all": math.fsum(stage.gain for stage in left) / len(stages),
+        "components": {n: math.fsum(stage.components[n] for stage in left) / len(stages) for n in NAMES},
+    }

@@ -1,185 +1,152 @@
-"""The benchmark: every attack on every page, seen by the score, by each detector and by the layered filter."""
+"""The benchmark: every attack on every page, as seen by the score, by each detector and by the layered filter."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any
 
-from steelyard import languages
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.detectors.base import suspicion
-from steelyard.detectors.layered_filter import measure
 from steelyard.detectors.registry import BY_NAME
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, TEST, TRAIN, CorpusPage
+from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.suites import CASES, CURVED, CURVES, Case, neutral, neutral_name
-from steelyard.lab.gaming.thresholds import Limits, flagged, limits
-from steelyard.lab.protocol.variants import DOSES
+from steelyard.lab.gaming.measuring import measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
+from steelyard.lab.gaming.thresholds import Limits
+from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 from steelyard.lab.stats.correlation import auc
-from steelyard.lab.stats.intervals import wilson
-from steelyard.lab.stats.summary import quantile
-from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
-from steelyard.scoring.page import contributions
-from steelyard.support.pool import Lost, ordered_map
-from steelyard.support.progress import tracked
-from steelyard.text.document import Document, Source
+from steelyard.lab.stats.intervals import wilson_interval
+from steelyard.support.pool import LostTask, ordered_map
+from steelyard.support.progress import show_progress
+from steelyard.support.quantile import quantile
 
 CLEAN = "clean"
-RATE = 0.03  # of clean training pages, and of their neutral variants, that the thresholds let through
-SCORE_RATE = 0.05  # of the clean training pool, under whose scores the score alone flags a page
-SCORED = ("shipped", "prior")
-FEWEST = 10
+RATE = 0.03  # of clean training pages, and of their neutral variants, that the thresholds may flag
+SCORE_RATE = 0.05  # of the clean training pages, below whose scores the score alone flags a page
+WEIGHTINGS = ("shipped", "prior")
 DONORS = 5
 
 Reading = dict[str, float]  # detector or weighting → figure
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    page: CorpusPage
-    donors: tuple[str, ...]
-    cases: tuple[str, ...]
+_Task = tuple[CorpusPage, list[str]]  # a page and its donors
 
 
 @dataclass(frozen=True)
-class Seen:
+class PageReadings:
     """Everything measured of one page: variant → figures."""
 
     page: CorpusPage
     readings: Mapping[str, Reading]
 
 
-def read(text: str, language: str, as_of: date) -> Reading:
-    """Scores and detector statistics of one text."""
-    page = score_text(text, as_of=as_of, title="", language=language, evidence=False)
-    values = {name: r.value for name, r in page.readings.items()}
-    found = {w: min(100.0, math.fsum(contributions(values, weighting.load(w).weights).values())) for w in SCORED}
-    doc = Document(Source(text), languages.load(language))
-    return found | {name: m.statistic for name, m in measure(doc).items()}
+def measure_text(text: str, language: str, as_of: date) -> Reading:
+    """Return the scores and detector statistics of one text."""
+    points = score_components(text, language, as_of, *WEIGHTINGS)
+    return dict(zip(WEIGHTINGS, map(sum_points, points), strict=True)) | measure_detectors(text, language)
 
 
-def _seen(task: _Task, *, seed: int, as_of: date) -> Seen | str:
-    page = task.page
+def _measure_variants(task: _Task, *, cases: Sequence[str], seed: int, as_of: date) -> PageReadings | None:
+    """Measure one page under all cases; None for a page that is too short."""
+    page, donors = task
     target = Target(page.view(FLATTENED), page.language)
     by_name = {case.name: case for case in (*CASES, *CURVES)}
     try:
         texts = {CLEAN: target.text}
-        texts |= {neutral_name(dose): neutral(target, dose, seed) for dose in DOSES}
-        texts |= {name: by_name[name].make(target, seed, task.donors) for name in task.cases}
-        return Seen(page, {name: read(text, page.language, as_of) for name, text in texts.items()})
-    except TooLittleText as error:
-        return f"{page.id}: {error}"
+        texts |= {variant_name(FILLER, dose): add_filler(target, dose, seed) for dose in DOSES}
+        texts |= {name: by_name[name].make(target, seed, donors) for name in cases}
+        return PageReadings(page, {name: measure_text(text, page.language, as_of) for name, text in texts.items()})
+    except TooLittleText:
+        return None
     except SteelyardError as error:
         raise SteelyardError(f"{page.id}: {error}") from error
 
 
-def look(
-    pages: Sequence[CorpusPage],
-    cases: Sequence[Case],
-    *,
-    seed: int = 0,
-    as_of: date,
-    jobs: int = 1,
-    quiet: bool = True,
-) -> list[Seen]:
-    """Every page under every case; donors are the pages that follow it in the corpus."""
-    tasks = []
-    for at, page in enumerate(pages):
-        others = [pages[(at + k) % len(pages)].flattened for k in range(1, DONORS + 1)]
-        tasks.append(_Task(page, tuple(others), tuple(c.name for c in cases)))
-    found = []
-    results = ordered_map(partial(_seen, seed=seed, as_of=as_of), tasks, jobs)
-    for result in tracked(results, total=len(tasks), noun="pages", quiet=quiet):
-        if isinstance(result, Lost):
-            raise SteelyardError(f"a worker was lost on {result.task.page.id if result.task else '?'}: {result.reason}")
-        if isinstance(result, Seen):
-            found.append(result)
-    return found
+def measure_pages(
+    pages: Sequence[CorpusPage], cases: Sequence[Case], *, as_of: date, seed: int = 0, jobs: int = 1, quiet: bool = True
+) -> list[PageReadings]:
+    """Measure every page under every case, leaving out pages that are too short.
+
+    The donors of a page are the pages that follow it in the corpus.
+    """
+    texts = [page.flattened for page in pages]
+    tasks = [(page, [texts[(at + k) % len(texts)] for k in range(1, DONORS + 1)]) for at, page in enumerate(pages)]
+    work = partial(_measure_variants, cases=[case.name for case in cases], seed=seed, as_of=as_of)
+    measured = []
+    for result in show_progress(ordered_map(work, tasks, jobs), total=len(tasks), noun="pages", quiet=quiet):
+        if isinstance(result, LostTask):
+            page_id = result.task[0].id if result.task else "?"
+            raise SteelyardError(f"a worker was lost on {page_id}: {result.reason}")
+        if result:
+            measured.append(result)
+    return measured
 
 
-def clean_readings(seen: Sequence[Seen]) -> tuple[list[Reading], list[Reading]]:
-    """The untouched pages, and all their neutral variants."""
-    bases = [s.readings[CLEAN] for s in seen]
-    neutrals = [s.readings[neutral_name(dose)] for s in seen for dose in DOSES]
-    return bases, neutrals
+def select_clean(measured: Sequence[PageReadings]) -> tuple[list[Reading], list[Reading]]:
+    """Return the readings of the untouched pages, and those of all their neutral variants."""
+    untouched = [page.readings[CLEAN] for page in measured]
+    neutral = [page.readings[variant_name(FILLER, dose)] for page in measured for dose in DOSES]
+    return untouched, neutral
 
 
-def limits_of(train: Sequence[Seen], rate: float = RATE) -> Limits:
-    """From clean training pages and their neutral variants, at most `rate` of either flagged."""
-    return limits(clean_readings(train), rate)
+def find_low_scores(train: Sequence[PageReadings]) -> dict[str, float]:
+    """Return by weighting the score that 5% of the clean training pages stay under: the paper's score-only filter."""
+    clean = [reading for readings in select_clean(train) for reading in readings]
+    return {w: quantile([r[w] for r in clean], SCORE_RATE) for w in WEIGHTINGS}
 
 
-def layered(reading: Reading, limits_: Limits) -> float:
-    """The filter's suspicion: that of its most suspicious detector."""
-    return max(suspicion(reading[n], limits_.usual[n], t, BY_NAME[n].power) for n, t in limits_.thresholds.items())
+def suspect(reading: Reading, limits: Limits) -> float:
+    """Return the filter's suspicion: that of its most suspicious detector."""
+    return max(suspicion(reading[n], limits.usual[n], t, BY_NAME[n].exponent) for n, t in limits.thresholds.items())
 
 
-def low_scores(train: Sequence[Seen]) -> dict[str, float]:
-    """Per weighting the score that 5% of the clean training pool stay under: the paper's score-only filter."""
-    pool = [reading for readings in clean_readings(train) for reading in readings]
-    return {w: quantile([r[w] for r in pool], SCORE_RATE) for w in SCORED}
-
-
-def curves(test: Sequence[Seen]) -> dict[str, dict[str, dict[str, float]]]:
-    """Mean paired change of the score by edit, weighting and dose."""
+def summarise_curves(test: Sequence[PageReadings]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the mean paired change of the score by edit, weighting and dose."""
     return {
         edit: {
-            w: {str(d): mean([s.readings[name][w] - s.readings[CLEAN][w] for s in test]) for d, name in doses.items()}
-            for w in SCORED
+            w: {str(d): mean([p.readings[name][w] - p.readings[CLEAN][w] for p in test]) for d, name in doses.items()}
+            for w in WEIGHTINGS
         }
-        for edit, doses in CURVED.items()
+        for edit, doses in CURVE_VARIANTS.items()
     }
 
 
-def summary(test: Sequence[Seen], cases: Sequence[Case], limits_: Limits, low: Mapping[str, float]) -> dict[str, Any]:
-    """Per case: change of the score, AUC of everything against the matched neutral control, detection."""
-    return {case.name: _case(test, case, limits_, low) for case in cases}
-
-
-def _case(test: Sequence[Seen], case: Case, limits_: Limits, low_score: Mapping[str, float]) -> dict[str, Any]:
-    attacked = [s.readings[case.name] for s in test]
-    control = [s.readings[neutral_name(case.control)] for s in test]
-    clean = [s.readings[CLEAN] for s in test]
-    hits = flagged(attacked, limits_.thresholds)
-    low, high = wilson(hits, len(attacked)) or (None, None)
+def summarise_case(
+    test: Sequence[PageReadings], case: Case, limits: Limits, low_scores: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return the change of the score, the AUC of everything against the matched neutral control, and detection."""
+    attacked = [p.readings[case.name] for p in test]
+    control = [p.readings[variant_name(FILLER, case.control_dose)] for p in test]
+    clean = [p.readings[CLEAN] for p in test]
+    detection = _count_flagged(attacked, limits)
+    flagged_by = {d: sum(a[d] > limits.thresholds[d] for a in attacked) / len(attacked) for d in DETECTORS}
     return {
         "family": case.family,
         "strength": case.strength,
-        "control_dose": case.control,
+        "control_dose": case.control_dose,
         "must_be_seen": case.must_be_seen,
-        "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in SCORED},
-        "score_auc": {w: auc([-a[w] for a in attacked], [-c[w] for c in control]) for w in SCORED},
-        "score_detected": {w: sum(a[w] < low_score[w] for a in attacked) / len(attacked) for w in SCORED},
+        "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in WEIGHTINGS},
+        "score_auc": {w: auc([-a[w] for a in attacked], [-c[w] for c in control]) for w in WEIGHTINGS},
+        "score_detected": {w: sum(a[w] < low_scores[w] for a in attacked) / len(attacked) for w in WEIGHTINGS},
         "detector_auc": {d: auc([a[d] for a in attacked], [c[d] for c in control]) for d in DETECTORS},
-        "layered_auc": auc([layered(a, limits_) for a in attacked], [layered(c, limits_) for c in control]),
-        "detected": hits / len(attacked),
-        "detected_interval": [low, high],
-        "flagged_by": {
-            d: sum(a[d] > limits_.thresholds[d] for a in attacked) / len(attacked)
-            for d in DETECTORS
-            if any(a[d] > limits_.thresholds[d] for a in attacked)
-        },
+        "layered_auc": auc([suspect(a, limits) for a in attacked], [suspect(c, limits) for c in control]),
+        "detected": detection["rate"],
+        "detected_interval": detection["interval"],
+        "flagged_by": {d: share for d, share in flagged_by.items() if share},
     }
 
 
-def false_positives(seen: Sequence[Seen], limits_: Limits) -> dict[str, Any]:
-    """How many clean pages and neutral variants are flagged, with Wilson intervals."""
-    rates = {}
-    for name, readings in zip(("clean", "neutral"), clean_readings(seen), strict=True):
-        hits = flagged(readings, limits_.thresholds)
-        low, high = wilson(hits, len(readings)) or (None, None)
-        rates[name] = {"flagged": hits, "of": len(readings), "rate": hits / len(readings), "interval": [low, high]}
-    return rates
+def count_false_positives(measured: Sequence[PageReadings], limits: Limits) -> dict[str, Any]:
+    """Return how many clean pages and neutral variants are flagged, with Wilson intervals."""
+    untouched, neutral = select_clean(measured)
+    return {"clean": _count_flagged(untouched, limits), "neutral": _count_flagged(neutral, limits)}
 
 
-def halves(seen: Sequence[Seen]) -> tuple[list[Seen], list[Seen]]:
-    train, test = ([s for s in seen if s.page.split == half] for half in (TRAIN, TEST))
-    return train, test
+def _count_flagged(readings: Sequence[Reading], limits: Limits) -> dict[str, Any]:
+    flagged, total = sum(map(limits.flags, readings)), len(readings)
+    interval = wilson_interval(flagged, total) or (None, None)
+    return {"flagged": flagged, "of": total, "rate": flagged / total, "interval": list(interval)}

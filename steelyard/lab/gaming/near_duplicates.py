@@ -1,16 +1,15 @@
-"""Near-duplicates across pages: MinHash signatures in buckets, and every pair that meets in one compared in full.
+"""Near-duplicates across pages: MinHash signatures in buckets, and every pair in the same bucket compared in full.
 
-For corpora. One page alone is the work of the detector `duplication`.
+For corpora. The detector `duplication` looks at one page alone.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from steelyard.detectors.inspected import Examined
+from steelyard.detectors.page_words import PageWords
 from steelyard.errors import MissingExtra
 from steelyard.text.document import Document
 
@@ -19,7 +18,7 @@ FEWEST = 20  # shingles: two lines of navigation are no page
 PERMUTATIONS = 128
 SEED = 1
 THRESHOLD = 0.5
-_LOOSER = 0.1  # buckets are drawn this much under the threshold, so that few pairs above it are missed
+_LOOSER = 0.1  # the buckets use a threshold this much lower, so that few pairs above the real one are missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,47 +31,44 @@ class Pair:
     contained: float
 
 
-def shingles(doc: Document) -> frozenset[int]:
-    """The page's five-word sequences, each as a number of 32 bits; empty for a page with too few."""
-    words = Examined(doc).words
-    found = {zlib.crc32(" ".join(words[i : i + SHINGLE]).encode()) for i in range(len(words) - SHINGLE + 1)}
-    return frozenset(found) if len(found) >= FEWEST else frozenset()
+def hash_shingles(doc: Document) -> frozenset[int]:
+    """Return the page's five-word sequences as numbers of 32 bits; none for a page with too few."""
+    words = PageWords(doc).words
+    shingles = {zlib.crc32(" ".join(words[i : i + SHINGLE]).encode()) for i in range(len(words) - SHINGLE + 1)}
+    return frozenset(shingles) if len(shingles) >= FEWEST else frozenset()
 
 
-def near_duplicates(pages: Iterable[frozenset[int]], threshold: float = THRESHOLD) -> list[Pair]:
-    """Pairs at or above the threshold, by the pages' numbers. Linear in the pages as long as few are alike."""
-    kept = list(pages)
-    found = []
-    for first, second in _candidates(kept, threshold):
-        both = len(kept[first] & kept[second])
-        similarity = both / (len(kept[first]) + len(kept[second]) - both)
+def find_near_duplicates(pages: Sequence[frozenset[int]], threshold: float = THRESHOLD) -> list[Pair]:
+    """Return the pairs at or above the threshold. Linear in the number of pages as long as few are alike."""
+    pairs = []
+    for first, second in _find_candidates(pages, threshold):
+        one, other = pages[first], pages[second]
+        both = len(one & other)
+        similarity = both / len(one | other)
         if similarity >= threshold:
-            found.append(Pair(first, second, similarity, both / min(len(kept[first]), len(kept[second]))))
-    return sorted(found, key=lambda p: (p.first, p.second))
+            pairs.append(Pair(first, second, similarity, both / min(len(one), len(other))))
+    return sorted(pairs, key=lambda p: (p.first, p.second))
 
 
-def groups(pairs: Sequence[Pair]) -> list[list[int]]:
-    """Pages that pairs lead from one to the other, largest group first."""
-    leads: dict[int, int] = {}
-
-    def head(page: int) -> int:
-        while leads.setdefault(page, page) != page:
-            leads[page] = leads[leads[page]]
-            page = leads[page]
-        return page
-
+def group_pairs(pairs: Sequence[Pair]) -> list[list[int]]:
+    """Return the groups of pages that pairs connect, the largest first."""
+    group_of: dict[int, list[int]] = {}
     for pair in pairs:
-        low, high = sorted((head(pair.first), head(pair.second)))
-        leads[high] = low
-    found: dict[int, list[int]] = {}
-    for page in sorted(leads):
-        found.setdefault(head(page), []).append(page)
-    return sorted(found.values(), key=lambda g: (-len(g), g))
+        both = [group_of.setdefault(page, [page]) for page in (pair.first, pair.second)]
+        small, large = sorted(both, key=len)
+        if small is not large:
+            large += small
+            group_of |= dict.fromkeys(small, large)
+    groups = {id(group): sorted(group) for group in group_of.values()}
+    return sorted(groups.values(), key=lambda g: (-len(g), g))
 
 
-def _candidates(pages: Sequence[frozenset[int]], threshold: float) -> Iterator[tuple[int, int]]:
-    """Pairs that share a bucket. Pages of the same shingles are compared with the first of them only."""
-    datasketch = _library()
+def _find_candidates(pages: Sequence[frozenset[int]], threshold: float) -> Iterator[tuple[int, int]]:
+    """Yield pairs that share a bucket. Pages with the same shingles are compared with the first of them only."""
+    try:
+        import datasketch
+    except ImportError as error:
+        raise MissingExtra("lab", "datasketch") from error
     index = datasketch.MinHashLSH(threshold=max(0.1, threshold - _LOOSER), num_perm=PERMUTATIONS)
     first_of: dict[frozenset[int], int] = {}
     for number, page in enumerate(pages):
@@ -86,11 +82,3 @@ def _candidates(pages: Sequence[frozenset[int]], threshold: float) -> Iterator[t
         signature.update_batch(sorted(page))
         yield from ((other, number) for other in sorted(index.query(signature)))
         index.insert(number, signature)
-
-
-def _library() -> Any:
-    try:
-        import datasketch
-    except ImportError as error:
-        raise MissingExtra("lab", "datasketch") from error
-    return datasketch

@@ -1,82 +1,65 @@
-"""The whole gaming study: thresholds on train, figures on test, the adaptive attacker, the leaderboard."""
+"""The whole gaming study: thresholds on train, figures on test, the adaptive attacker."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus.corpus import TEST, TRAIN, CorpusPage
-from steelyard.lab.gaming.adaptive import adaptive
-from steelyard.lab.gaming.benchmark import (
-    RATE,
-    SCORE_RATE,
-    curves,
-    false_positives,
-    halves,
-    limits_of,
-    look,
-    low_scores,
-    summary,
-)
+from steelyard.lab.gaming import benchmark
+from steelyard.lab.gaming.adaptive import climb_pages
 from steelyard.lab.gaming.suites import CASES, CURVES
+from steelyard.lab.gaming.thresholds import fit_limits
 
 FEWEST = 10  # pages in each half
-CLIMBED = 40  # test pages that the adaptive attacker climbs
 
 
-class TooFewPages(SteelyardError):
-    """Thresholds are set on one half and figures taken from the other."""
-
-    def __init__(self, train: int, test: int) -> None:
-        super().__init__(
-            f"undefined: {train} training and {test} test pages; thresholds and figures need {FEWEST} each, "
-            f"so give {2 * FEWEST} pages or more"
-        )
-
-
-def study(
+def run_gaming(
     pages: Sequence[CorpusPage],
     *,
     as_of: date,
     others: Mapping[str, Sequence[CorpusPage]] | None = None,
-    climbed: int = CLIMBED,
+    climbed: int,
     seed: int = 0,
     jobs: int = 1,
     quiet: bool = True,
 ) -> dict[str, Any]:
-    """`others` are clean pages (another language, say) whose false positives are reported beside."""
+    """Measure all attacks on the pages.
+
+    Args:
+        pages: A corpus; thresholds are set on its training half, figures come from its test half.
+        as_of: The date freshness is measured from.
+        others: Clean pages, for example of another language, whose false positives are reported too.
+        climbed: How many test pages the adaptive attacker climbs; 0 leaves it out.
+        seed: Of all random draws.
+        jobs: Worker processes.
+        quiet: Show no progress.
+    """
     train = [p for p in pages if p.split == TRAIN]
     test = [p for p in pages if p.split == TEST]
     if len(train) < FEWEST or len(test) < FEWEST:
-        raise TooFewPages(len(train), len(test))
-    seen = [
-        *look(train, (), seed=seed, as_of=as_of, jobs=jobs, quiet=quiet),
-        *look(test, (*CASES, *CURVES), seed=seed, as_of=as_of, jobs=jobs, quiet=quiet),
-    ]
-    on_train, on_test = halves(seen)
-    found = limits_of(on_train)
-    low = low_scores(on_train)
-    beside = {
-        name: false_positives(look(more, (), seed=seed, as_of=as_of, jobs=jobs, quiet=quiet), found)
-        for name, more in (others or {}).items()
-    }
+        raise SteelyardError(
+            f"undefined: {len(train)} training and {len(test)} test pages; thresholds and figures need {FEWEST} each, "
+            f"so give {2 * FEWEST} pages or more"
+        )
+    measure = partial(benchmark.measure_pages, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
+    climb = partial(climb_pages, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
+    on_train, on_test = measure(train, ()), measure(test, (*CASES, *CURVES))
+    limits = fit_limits(benchmark.select_clean(on_train), benchmark.RATE)
+    low_scores = benchmark.find_low_scores(on_train)
+    clean = {"train": on_train, "test": on_test} | {name: measure(more, ()) for name, more in (others or {}).items()}
     return {
-        "rate": RATE,
+        "rate": benchmark.RATE,
         "pages": {"train": len(on_train), "test": len(on_test)},
-        "usual": dict(found.usual),
-        "thresholds": dict(found.thresholds),
-        "false_positives": {
-            "train": false_positives(on_train, found),
-            "test": false_positives(on_test, found),
-            **beside,
-        },
+        "usual": dict(limits.usual),
+        "thresholds": dict(limits.thresholds),
+        "false_positives": {n: benchmark.count_false_positives(readings, limits) for n, readings in clean.items()},
         "order": [case.name for case in CASES],
-        "attacks": summary(on_test, CASES, found, low),
-        "score_only": {"rate": SCORE_RATE, "below": low},
-        "curves": curves(on_test),
-        "adaptive": adaptive(test[:climbed], found.thresholds, as_of=as_of, seed=seed, jobs=jobs, quiet=quiet)
-        if climbed
-        else {},
+        "attacks": {case.name: benchmark.summarise_case(on_test, case, limits, low_scores) for case in CASES},
+        "score_only": {"rate": benchmark.SCORE_RATE, "below": low_scores},
+        "curves": benchmark.summarise_curves(on_test),
+        "adaptive": climb(test[:climbed], limits) if climbed else {},
     }

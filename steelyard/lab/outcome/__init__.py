@@ -1,1 +1,1 @@
-"""The oracle: what answer engines cite, measured in paired experiments."""
+"""What answer engines cite, measured in paired experiments."""

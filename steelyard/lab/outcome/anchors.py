@@ -1,7 +1,9 @@
-"""Anchors expire: what the levers do to citations now, in percentage points, beside what was published.
+"""Modern anchors: what the levers do to citations now, in percentage points, compared with what was published.
 
 The published figures are gains relative to the target's own visibility. To be compared with a difference of shares
 they are turned into points through the mean share of the untouched target.
+
+The weights that the modern anchors would give are a demonstration, labelled as one and never shipped.
 """
 
 from __future__ import annotations
@@ -10,14 +12,21 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+import numpy as np
+
+from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
+from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records.base import BASELINE
-from steelyard.lab.outcome.visibility import Visible
+from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.anchors import ANCHORS
+from steelyard.lab.protocol.component_values import FEWEST, Array, ComponentValues, TooFewSources
+from steelyard.lab.protocol.families import sqrt
+from steelyard.lab.protocol.gates import DRAWS, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.stats.correlation import pearson, permutation_p
 
-POINTS = 100  # percentage points in a share of one
 HOLDS, EXPIRED, REVERSED, OPEN = "holds", "expired", "reversed", "open"
 MEANING = {
     HOLDS: "the interval lies above 0 and reaches the published gain",
@@ -25,12 +34,16 @@ MEANING = {
     REVERSED: "the interval lies under 0",
     OPEN: "the interval reaches from 0 or less to the published gain: too few queries to say",
 }
+FLAT = 1e-4  # times the weakest strength of the fit: stands for λ → 0
+ZERO = 0.0005  # a smaller weight is printed as 0.000
 
 
-def anchors(effects: Mapping[str, Any], kept: Sequence[Visible], dated: date, *, judged: bool = True) -> dict[str, Any]:
-    """The modern anchor vector with its intervals, and for every lever whether the published one still stands.
+def compare_anchors(
+    effects: Mapping[str, Any], kept: Sequence[QueryShares], dated: date, *, judged: bool = True
+) -> dict[str, Any]:
+    """Return the modern anchors with their intervals, and for every lever whether the published one still holds.
 
-    `judged` is False where an embedded reference answered: what it does says nothing about published effects.
+    `judged` is False if an embedded reference answered: what it does says nothing about published effects.
     """
     untouched: dict[str, list[float]] = {}
     for v in kept:
@@ -40,16 +53,15 @@ def anchors(effects: Mapping[str, Any], kept: Sequence[Visible], dated: date, *,
     levers = {}
     for lever in LEVERS:
         row = effects[POOLED].get(lever, {}).get(AVERAGED, {"n": 0})
-        published = ANCHORS[lever] / 100 * share * POINTS if share else None  # of no share no gain can be had
-        interval = row.get("interval")
-        points = [x * POINTS for x in interval] if interval else None
+        published = ANCHORS[lever] / 100 * share * 100 if share else None  # a share of 0 cannot gain anything
+        points = [x * 100 for x in row["interval"]] if row.get("interval") else None
         levers[lever] = {
             "n": row["n"],
-            "points": None if not row["n"] else row["mean"] * POINTS,
+            "points": row["mean"] * 100 if row["n"] else None,
             "interval": points,
             "published_percent": ANCHORS[lever],
             "published_points": published,
-            "verdict": verdict(points, published) if judged else None,
+            "verdict": judge_anchor(points, published) if judged else None,
         }
     return {
         "dated": dated.isoformat(),
@@ -61,8 +73,8 @@ def anchors(effects: Mapping[str, Any], kept: Sequence[Visible], dated: date, *,
     }
 
 
-def verdict(interval: Sequence[float] | None, published: float | None) -> str | None:
-    """None where there is no interval to judge by."""
+def judge_anchor(interval: Sequence[float] | None, published: float | None) -> str | None:
+    """Return one of MEANING, or None without an interval or a published gain."""
     if interval is None or published is None:
         return None
     low, high = interval
@@ -73,7 +85,40 @@ def verdict(interval: Sequence[float] | None, published: float | None) -> str | 
     return HOLDS if low > 0 else OPEN
 
 
-def vector(found: Mapping[str, Any]) -> list[float] | None:
-    """The modern anchors in the order of the levers, if there is one for each."""
-    points = [found["levers"][lever]["points"] for lever in LEVERS]
-    return None if any(p is None for p in points) else points
+def recalibrate(
+    modern: Sequence[float], train: ComponentValues, test: ComponentValues, *, draws: int = DRAWS
+) -> dict[str, Any]:
+    """Run the paper's pipeline with other anchors: nested strength, gates, alignment of the held-out half.
+
+    With three anchors no alignment can be tested: one of six orders agrees by chance.
+    """
+    if len(train) < FEWEST or len(test) < FEWEST:
+        raise TooFewSources(len(train), len(test))
+    gamma = np.array(modern, float)
+    found = fit.fit_nested(train, sqrt, gamma=gamma)
+    free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)
+    shipped = fit.load_weights("shipped")
+    rows = test.matrix(sqrt)[: len(gamma)]
+    free_weights = dict(zip(NAMES, free.weights.tolist(), strict=True))
+    return {
+        "label": "modern-anchor recalibration, a demonstration that is not shipped",
+        "anchors": list(modern),
+        "order": list(LEVERS),
+        "ridge": found.ridge,
+        "ridge_is_the_greatest": found.ridge == max(fit.LAMBDAS),
+        "weights": dict(zip(NAMES, found.weights.tolist(), strict=True)),
+        "without_ridge": {"weights": free_weights, "zeroed": [n for n, w in free_weights.items() if w < ZERO]},
+        "gates": _judge_gates(test, found.weights, draws),
+        "shipped_gates": _judge_gates(test, shipped, draws),
+        "alignment": {
+            "recalibrated": pearson((rows @ found.weights).tolist(), list(modern)),
+            "shipped": pearson((rows @ shipped).tolist(), list(modern)),
+            "permutation_p_of_shipped": permutation_p((rows @ shipped).tolist(), list(modern)),
+            "smallest_p": 1 / 6,
+        },
+    }
+
+
+def _judge_gates(test: ComponentValues, weights: Array, draws: int) -> dict[str, Any]:
+    verdicts = judge(test.responses(sqrt, weights), draws=draws)
+    return {"passed": count_passed(verdicts), "verdicts": record_verdicts(verdicts)}

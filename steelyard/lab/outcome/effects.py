@@ -2,37 +2,41 @@
 
 The effect is (lever − baseline) − (filler − baseline), in which the baseline cancels: the share of the target with the
 lever less its share with the filler, averaged over the orders in which both were asked.
+
+Rewrites of a page by a language model are compared with two answers without any. They are not volume-controlled: a
+rewrite changes length, order and words at once. The two baselines show how much a share moves when nothing changes, and
+a regression to the mean would show as a difference between them.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.arms import CONTROL
+from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.lab.outcome.records.base import BASELINE
-from steelyard.lab.outcome.visibility import Visible
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.bootstrap import interval
-from steelyard.lab.stats.intervals import sign_test
-from steelyard.lab.stats.paired import bonferroni, paired_t, wilcoxon
+from steelyard.lab.stats.bootstrap import percentile_interval
+from steelyard.lab.stats.paired import bonferroni, paired_t, sign_test, wilcoxon
+from steelyard.lab.stats.summary import standard_deviation
 
 POOLED = "pooled"
 AVERAGED = "averaged"
-FEWEST = 8  # pairs from which an interval is given
+FIRST, SECOND, BOTH = "first", "second", "both"  # baselines of a rewrite
+MIN_PAIRS = 8  # for an interval
 DIGITS = 12  # of a difference of shares: what is left of 0.2 - 0.1 + 0.5 - 0.6 is neither up nor down
-RUNNING = (10, 20, 41, 50, 100, 150, 200, 300, 400, 600, 800, 1000, 1500)  # 41: the paper's interim look
+RUNNING = (10, 20, 41, 50, 100, 150, 200, 300, 400, 600, 800, 1000, 1500)  # 41: the paper's interim analysis
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairedQuery:
     """One query's difference between two arms, in every order and averaged."""
 
-    group: str
     query_id: str
     by_order: Mapping[str, float]
 
@@ -41,78 +45,86 @@ class Pair:
         return mean(list(self.by_order.values()))
 
 
-def pairs(kept: Sequence[Visible], arm: str, against: str = CONTROL) -> list[Pair]:
-    """The target's share under `arm` less its share under `against`, for every query that has both in one order."""
-    found: dict[tuple[str, str], dict[str, Visible]] = {}
+def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> list[PairedQuery]:
+    """Return the target's share under `arm` less its share under `against`, for every query with both in one order.
+
+    A query's differences are averaged over engines, because what several engines say of one query is not independent.
+    """
+    arms: dict[tuple[str, str], dict[str, QueryShares]] = {}
     for v in kept:
-        found.setdefault((v.group, v.query_id), {})[v.arm] = v
-    every = []
-    for (group, query), arms in found.items():
-        one, other = arms.get(arm), arms.get(against)
+        arms.setdefault((v.group, v.query_id), {})[v.arm] = v
+    differences: dict[str, dict[str, list[float]]] = {}  # by query and order
+    for (_, query), by_arm in arms.items():
+        one, other = by_arm.get(arm), by_arm.get(against)
         if one is not None and other is not None and one.target is not None:
-            place = one.target
-            orders = {o: s[place] - other.by_order[o][place] for o, s in one.by_order.items() if o in other.by_order}
-            if orders:
-                every.append(Pair(group, query, orders))
-    return every
+            for order, shares in one.by_order.items():
+                if order in other.by_order:
+                    difference = shares[one.target] - other.by_order[order][one.target]
+                    differences.setdefault(query, {}).setdefault(order, []).append(difference)
+    return [PairedQuery(query, {o: mean(of) for o, of in orders.items()}) for query, orders in differences.items()]
 
 
-def by_query(every: Sequence[Pair]) -> list[Pair]:
-    """One pair for a query, averaged over engines: what several engines say of one query is not said independently."""
-    found: dict[str, list[Pair]] = {}
-    for pair in every:
-        found.setdefault(pair.query_id, []).append(pair)
-    merged = []
-    for query, same in found.items():
-        orders = dict.fromkeys(order for pair in same for order in pair.by_order)
-        means = {o: mean([p.by_order[o] for p in same if o in p.by_order]) for o in orders}
-        merged.append(Pair(POOLED, query, means))
-    return merged
-
-
-def summary(differences: Sequence[float], *, draws: int, rng: random.Random) -> dict[str, Any]:
-    """Mean, bootstrap interval, sign test, t and Wilcoxon of differences; what is undefined is None."""
+def summarize_differences(differences: Sequence[float], *, draws: int, rng: random.Random) -> dict[str, Any]:
+    """Return mean, bootstrap interval, sign test, t and Wilcoxon of differences; undefined figures are None."""
     n = len(differences)
     if not n:
         return {"n": 0}
     differences = [round(d, DIGITS) for d in differences]
-    found: dict[str, Any] = {"n": n, "mean": mean(differences)}
-    if n >= FEWEST and draws:
-        # As `bootstrap` draws them, without a list of places in between: it takes two thirds of the time.
-        found["interval"] = list(interval([mean(rng.choices(differences, k=n)) for _ in range(draws)]))
-    else:
-        found["interval"] = None
+    interval = None
+    if n >= MIN_PAIRS and draws:
+        # As `bootstrap_interval` draws them, without a list of indices in between, which takes a third longer.
+        interval = list(percentile_interval([mean(rng.choices(differences, k=n)) for _ in range(draws)]))
     up, down = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     t, w = paired_t(differences), wilcoxon(differences)
-    found |= {
+    return {
+        "n": n, "mean": mean(differences), "interval": interval,
         "up": up, "down": down, "same": n - up - down, "sign_p": sign_test(up, down),
         "t": None if t is None else t.statistic, "t_p": None if t is None else t.p,
         "wilcoxon_p": None if w is None else w.p,
     }  # fmt: skip
-    return found
 
 
-def effects(
-    kept: Sequence[Visible], *, levers: Sequence[str] = LEVERS, against: str = CONTROL, draws: int = 1000, seed: int = 0
+def _correct_together(rows: Sequence[dict[str, Any]]) -> None:
+    """Add t's p-value corrected for the number of rows tested together."""
+    defined = [row for row in rows if row.get("t_p") is not None]
+    for row, p in zip(defined, bonferroni([row["t_p"] for row in defined]), strict=True):
+        row["t_p_bonferroni"] = p
+
+
+def measure_effects(
+    kept: Sequence[QueryShares],
+    *,
+    levers: Sequence[str] = LEVERS,
+    against: str = CONTROL,
+    draws: int = 1000,
+    seed: int = 0,
 ) -> dict[str, Any]:
-    """Every lever per engine and pooled; t is corrected for the number of levers tested together."""
+    """Measure every lever per engine and pooled; t is corrected for the number of levers tested together."""
     groups = list(dict.fromkeys(v.group for v in kept))
     tested = [lever for lever in levers if any(v.arm == lever for v in kept)]
     known: dict[tuple[str, tuple[float, ...]], dict[str, Any]] = {}
 
-    def figures(lever: str, differences: Sequence[float]) -> dict[str, Any]:
-        """Equal differences have equal figures: one engine and the pool, one order and the average."""
+    def summarize(lever: str, differences: Sequence[float]) -> dict[str, Any]:
+        """Compute equal differences once: one engine and the pool, one order and the average."""
         key = lever, tuple(differences)
         if key not in known:
-            known[key] = summary(differences, draws=draws, rng=random.Random(f"{seed}|{lever}"))
+            known[key] = summarize_differences(differences, draws=draws, rng=random.Random(f"{seed}|{lever}"))
         return dict(known[key])
 
-    def levers_of(inside: Sequence[Visible]) -> dict[str, Any]:
-        queries = {v.query_id for v in inside}
-        rows = {lever: _lever(by_query(pairs(inside, lever, against)), partial(figures, lever)) for lever in tested}
-        for row in rows.values():
-            row["left_out"] = len(queries) - row[AVERAGED]["n"]
-        _correct([row[AVERAGED] for row in rows.values()])
+    def measure_lever(inside: Sequence[QueryShares], lever: str) -> dict[str, Any]:
+        paired = pair_arms(inside, lever, against)
+        orders = dict.fromkeys(order for pair in paired for order in pair.by_order)
+        averaged = [pair.averaged for pair in paired]
+        return {
+            AVERAGED: summarize(lever, averaged),
+            "orders": {o: summarize(lever, [p.by_order[o] for p in paired if o in p.by_order]) for o in orders},
+            "running": [{"n": n, "mean": mean(averaged[:n])} for n in RUNNING if n <= len(averaged)],
+            "left_out": len({v.query_id for v in inside}) - len(paired),
+        }
+
+    def measure_levers(inside: Sequence[QueryShares]) -> dict[str, Any]:
+        rows = {lever: measure_lever(inside, lever) for lever in tested}
+        _correct_together([row[AVERAGED] for row in rows.values()])
         return rows
 
     return {
@@ -120,28 +132,51 @@ def effects(
         "groups_order": groups,
         "orders_order": list(dict.fromkeys(order for v in kept for order in v.by_order)),
         "against": against,
-        "groups": {group: levers_of([v for v in kept if v.group == group]) for group in groups},
-        POOLED: levers_of(kept),
+        "groups": {group: measure_levers([v for v in kept if v.group == group]) for group in groups},
+        POOLED: measure_levers(kept),
     }
 
 
-def _lever(every: Sequence[Pair], figures: Callable[[Sequence[float]], dict[str, Any]]) -> dict[str, Any]:
-    orders = list(dict.fromkeys(o for pair in every for o in pair.by_order))
-    averaged = [pair.averaged for pair in every]
+def measure_filler(kept: Sequence[QueryShares], *, draws: int, seed: int) -> dict[str, Any]:
+    """Measure what filler alone does to the target, against the untouched page: how much length is worth."""
+    averaged = [pair.averaged for pair in pair_arms(kept, CONTROL, BASELINE)]
+    return summarize_differences(averaged, draws=draws, rng=random.Random(f"{seed}|length"))
+
+
+def measure_rewrites(rows: Sequence[Rewrite], *, draws: int = 1000, seed: int = 0) -> dict[str, Any]:
+    """Compare every method with either baseline and their mean; with all rows, and without doubtful measurements."""
+    methods = list(dict.fromkeys(r.method for r in rows))
+    sound = [r for r in rows if r.words and r.share != FALLBACK and FALLBACK not in r.baselines]
+    # The two baselines of a query against each other: a difference that is no effect of anything.
+    noise = [second - first for first, second in {r.query_id: r.baselines for r in rows}.values()]
     return {
-        AVERAGED: figures(averaged),
-        "orders": {order: figures([p.by_order[order] for p in every if order in p.by_order]) for order in orders},
-        "running": [{"n": n, "mean": mean(averaged[:n])} for n in RUNNING if n <= len(averaged)],
+        "rows": len(rows),
+        "queries": len({r.query_id for r in rows}),
+        "order": methods,
+        "noise": {
+            **summarize_differences(noise, draws=draws, rng=random.Random(f"{seed}|noise")),
+            "sd": standard_deviation(noise) if len(noise) > 1 else None,
+            "mean_absolute": mean([abs(d) for d in noise]) if noise else None,
+        },
+        "methods": _measure_methods(rows, methods, draws=draws, seed=seed),
+        "sound_rows": len(sound),
+        "sound": _measure_methods(sound, methods, draws=draws, seed=seed),
     }
 
 
-def _correct(rows: Sequence[dict[str, Any]]) -> None:
-    defined = [row for row in rows if row.get("t_p") is not None]
-    for row, p in zip(defined, bonferroni([row["t_p"] for row in defined]), strict=True):
-        row["t_p_bonferroni"] = p
-
-
-def changes(kept: Sequence[Visible], *, draws: int, seed: int) -> dict[str, Any]:
-    """What filler alone does to the target, against the untouched page: how much length is worth."""
-    averaged = [p.averaged for p in by_query(pairs(kept, CONTROL, BASELINE))]
-    return summary(averaged, draws=draws, rng=random.Random(f"{seed}|length"))
+def _measure_methods(rows: Sequence[Rewrite], methods: Sequence[str], *, draws: int, seed: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for method in methods:
+        of_method = [r for r in rows if r.method == method]
+        differences = {
+            BOTH: [r.share - mean(r.baselines) for r in of_method],
+            FIRST: [r.share - r.baselines[0] for r in of_method],
+            SECOND: [r.share - r.baselines[1] for r in of_method],
+        }
+        found[method] = {
+            name: summarize_differences(values, draws=draws, rng=random.Random(f"{seed}|{method}|{name}"))
+            for name, values in differences.items()
+        }
+        found[method]["words"] = mean([r.words for r in of_method]) if of_method else None
+    _correct_together([row[BOTH] for row in found.values()])
+    return found

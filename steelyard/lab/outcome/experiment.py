@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from steelyard.lab.corpus.corpus import cut
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.outcome.arms import ARMS, CANARY, canary
+from steelyard.lab.outcome.arms import ARMS, CANARY, plant_canary
 from steelyard.lab.outcome.engines.base import Question
-from steelyard.lab.outcome.orders import SCHEMES, orders
-from steelyard.lab.outcome.records.questions import Asked
+from steelyard.lab.outcome.orders import SCHEMES, list_orders
+from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.languages import CODES as LANGUAGES
 
-MOST_WORDS = 400  # of a source
+MAX_SOURCE_WORDS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +23,16 @@ class Plan:
 
     arms: tuple[str, ...] = tuple(ARMS)
     orders: str = SCHEMES[0]
-    words: int = MOST_WORDS
+    words: int = MAX_SOURCE_WORDS
     seed: int = 0
     canary: bool = False
-
-    def parameters(self) -> dict[str, Any]:
-        return {
-            "arms": list(self.arms), "orders": self.orders, "words": self.words, "seed": self.seed,
-            "canary": self.canary,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """One question to the engine. `name` is its key in the journal."""
 
-    asked: Asked
+    query_id: str
     arm: str
     order: str
     shown: tuple[int, ...]
@@ -47,7 +40,7 @@ class Call:
 
     @property
     def name(self) -> str:
-        return f"{self.asked.query_id}|{self.arm}|{self.order}"
+        return f"{self.query_id}|{self.arm}|{self.order}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +51,22 @@ class Skipped:
     reason: str
 
 
-def calls(asked: Asked, plan: Plan) -> Iterator[Call | Skipped]:
-    """All calls of one query; none of them if its target cannot be edited, so that arms stay paired."""
+def plan_calls(asked: ExperimentQuestion, plan: Plan) -> Iterator[Call | Skipped]:
+    """Yield all calls of one query; none of them if its target cannot be edited, so that arms stay paired."""
     if asked.language not in LANGUAGES:
         yield Skipped(asked.query_id, f"there are no edits in {asked.language!r}, only in {', '.join(LANGUAGES)}")
         return
     texts = [cut(s.text, plan.words).strip() for s in asked.sources]
     target = Target(texts[asked.target], asked.language)
     try:
-        edited = {name: ARMS[name].make(target, plan.seed) for name in plan.arms}
+        edited = {name: ARMS[name](target, plan.seed) for name in plan.arms}
     except TooLittleText as error:
         yield Skipped(asked.query_id, str(error))
         return
     if plan.canary:
-        edited[CANARY] = canary(target.text, asked.query)
+        edited[CANARY] = plant_canary(target.text, asked.query)
     for arm, text in edited.items():
         sources = [text if place == asked.target else other for place, other in enumerate(texts)]
-        for order, shown in orders(len(sources), plan.orders).items():
-            yield Call(asked, arm, order, shown, Question(asked.query, tuple(sources[place] for place in shown)))
-
-
-def planned(questions: Sequence[Asked], plan: Plan) -> tuple[list[Call], list[Skipped]]:
-    """Every call in order, and the queries left out."""
-    every = [found for asked in questions for found in calls(asked, plan)]
-    return [c for c in every if isinstance(c, Call)], [s for s in every if isinstance(s, Skipped)]
+        for order, shown in list_orders(len(sources), plan.orders).items():
+            question = Question(asked.query, tuple(sources[place] for place in shown))
+            yield Call(asked.query_id, arm, order, shown, question)

@@ -1,4 +1,4 @@
-"""In which order an engine sees its sources: one order measures the order first, so they are counterbalanced."""
+"""In which orders an engine sees its sources: with one order alone, its effect would be measured first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ SCHEMES = ("counterbalanced", "single", "latin")
 ROTATED = "rotated "
 
 
-def orders(n: int, scheme: str = "counterbalanced") -> dict[str, tuple[int, ...]]:
-    """Name → which source stands at each place of the prompt.
+def list_orders(n: int, scheme: str = "counterbalanced") -> dict[str, tuple[int, ...]]:
+    """Return, by name of the order, which source is at each place of the prompt.
 
     `single` is the paper's, `counterbalanced` adds its reverse, `latin` is the n rotations: every source once at
     every place.
@@ -25,6 +25,6 @@ def orders(n: int, scheme: str = "counterbalanced") -> dict[str, tuple[int, ...]
     raise UnknownName("scheme of orders", scheme, SCHEMES)
 
 
-def fits(order: str, n: int) -> bool:
-    """Whether `n` sources can be shown in that order: there are only n rotations of them."""
+def has_order(order: str, n: int) -> bool:
+    """Return whether `n` sources can be shown in that order: there are only n rotations of them."""
     return not order.startswith(ROTATED) or int(order.removeprefix(ROTATED)) < n

@@ -1,7 +1,7 @@
-"""Asking the engine: every call is in the journal before it is sent, and its answer as soon as it is there.
+"""Ask the engine: every call is in the journal before it is sent, and its answer as soon as it arrives.
 
-A journal is both the record of an experiment and what an interrupted one goes on from. A call that was sent and never
-answered may have been paid for, so of an engine that costs money it is not sent again unless that is asked for.
+A journal is both the record of an experiment and the state from which an interrupted one continues. A call that was
+sent and never answered may have been paid for, so a paid engine is not asked again unless the user wants it.
 """
 
 from __future__ import annotations
@@ -9,44 +9,28 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from steelyard import __version__
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
-from steelyard.lab.outcome.experiment import Call, Plan, Skipped, calls
-from steelyard.lab.outcome.orders import orders
-from steelyard.lab.outcome.records.questions import Asked
+from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
+from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.support.artifacts import to_json
+from steelyard.support.formatting import format_count
 from steelyard.support.journal import Header, Journal, Record
-from steelyard.support.progress import tracked
-from steelyard.support.wording import counted
+from steelyard.support.progress import show_progress
 
 KIND, SCHEMA = "outcome run", "steelyard.lab.outcome.run/1"
 QUESTION, SKIPPED, SENT, ANSWER, FAILED = "question", "skipped", "sent", "answer", "failed"
-CHARACTERS_A_TOKEN = 4  # of English prose, for an estimate before anything was counted
-AHEAD = 2  # calls waiting per call that runs
-PATIENCE = 3  # queries that fail before an engine that never answered is given up
-
-
-class Questioned(SteelyardError):
-    """The journal holds a call under the same name that asked something else."""
-
-    def __init__(self, path: Path, call: str) -> None:
-        super().__init__(
-            f"{path}: {call} asked for something else then; choose another file, or start anew with --force"
-        )
-
-
-class Unanswered(SteelyardError):
-    """Not one call was answered, and there is no hope for the others."""
-
-    def __init__(self, last: EngineFailed) -> None:
-        super().__init__(f"no call was answered, the last one failed so: {last}; once that is mended add --again")
+CHARACTERS_A_TOKEN = 4  # in English prose, for an estimate before the engine counts
+QUEUED_PER_WORKER = 2
+MAX_FAILING_QUERIES = 3  # after these, an engine that never answered is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,182 +48,189 @@ class Spent:
     calls: int = 0
     tokens: int = 0
 
-    def reached(self, budget: Budget) -> str | None:
-        """Which limit is used up."""
+    def find_limit(self, budget: Budget) -> str | None:
+        """Return the limit that is used up, if any."""
         if budget.calls is not None and self.calls >= budget.calls:
-            return counted(budget.calls, "call")
+            return format_count(budget.calls, "call")
         if budget.tokens is not None and self.tokens >= budget.tokens:
-            return counted(budget.tokens, "token")
+            return format_count(budget.tokens, "token")
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """How a run ended: why it stopped early, if it did, and what the server would not take."""
+class RunEnd:
+    """Which limit stopped a run early, if one did, and which parameters the server did not accept."""
 
     stopped: str | None
     dropped: tuple[str, ...] = ()
 
 
-def header(questions: Sequence[Asked], inputs: Mapping[str, str], engine: Engine, plan: Plan) -> Header:
-    digest = hashlib.sha256(to_json([q.to_record() for q in questions]).encode()).hexdigest()
-    return Header(
-        KIND,
-        SCHEMA,
-        {**inputs, "questions asked": digest},
-        {
-            "engine": dict(engine.identity),
-            "name": engine.name,
-            "kind": engine.kind,
-            "queries": len(questions),
-            **plan.parameters(),
-        },
-        {"steelyard": __version__},
-    )
+def make_header(
+    questions: Sequence[ExperimentQuestion], inputs: Mapping[str, str], engine: Engine, plan: Plan
+) -> Header:
+    """Return the header of the journal, under which alone a run can be resumed."""
+    digest = hashlib.sha256(to_json([asdict(q) for q in questions]).encode()).hexdigest()
+    described = {"engine": dict(engine.identity), "name": engine.name, "kind": engine.kind, "queries": len(questions)}
+    parameters = {**described, **asdict(plan)}
+    return Header(KIND, SCHEMA, {**inputs, "questions asked": digest}, parameters, {"steelyard": __version__})
 
 
-def expected(questions: Sequence[Asked], plan: Plan) -> int:
-    """Calls of a plan if no query has to be left out."""
-    arms = len(plan.arms) + plan.canary
-    return sum(arms * len(orders(len(q.sources), plan.orders)) for q in questions)
+def count_calls(questions: Sequence[ExperimentQuestion], plan: Plan) -> int:
+    """Return the calls of a plan if no query has to be left out."""
+    return sum(_calls_per_query(q, plan) for q in questions)
 
 
-def estimated_tokens(questions: Sequence[Asked], plan: Plan) -> int:
-    """Tokens of all questions, roughly; answers come on top."""
+def estimate_tokens(questions: Sequence[ExperimentQuestion], plan: Plan) -> int:
+    """Return roughly the tokens of all questions; answers are not included."""
     size = 0
     for asked in questions:
         words = [" ".join(s.text.split()[: plan.words]) for s in asked.sources]
-        size += (len(plan.arms) + plan.canary) * len(orders(len(words), plan.orders)) * sum(map(len, words))
+        size += _calls_per_query(asked, plan) * sum(map(len, words))
     return size // CHARACTERS_A_TOKEN
 
 
+def _calls_per_query(asked: ExperimentQuestion, plan: Plan) -> int:
+    return (len(plan.arms) + plan.canary) * len(list_orders(len(asked.sources), plan.orders))
+
+
 def run(
-    questions: Sequence[Asked],
+    questions: Sequence[ExperimentQuestion],
     engine: Engine,
     plan: Plan,
     path: str | Path,
-    head: Header,
+    header: Header,
     *,
     budget: Budget | None = None,
     again: bool = False,
     force: bool = False,
     quiet: bool = True,
-) -> Ran:
-    """Ask what the journal does not hold yet. `again` repeats calls that failed or were never answered."""
-    # The engine first: one that cannot be used must not cost the file that `force` begins anew.
-    with engine.open() as session, Journal.open(path, head, _key, force=force) as book:
-        desk = _Desk(book, session, engine.paid, budget or Budget(), again=again)
-        total = expected(questions, plan)
-        before = sum(record["kind"] == ANSWER for record in book.done.values())
-        waiting = desk.waiting(questions, plan)
-        for _ in tracked(
-            _answered(desk, waiting, engine.parallel), total=total - before, noun="calls", quiet=quiet, done=before
-        ):
+) -> RunEnd:
+    """Ask everything that the journal at `path` does not hold yet.
+
+    Args:
+        questions: The queries with their sources.
+        engine: Which engine to ask.
+        plan: Arms, orders and lengths.
+        path: The journal, created or resumed.
+        header: What `make_header` returns for these questions.
+        budget: Limits over all sessions of the run.
+        again: Repeat calls that failed or were never answered.
+        force: Start a new journal and keep nothing of the old one.
+        quiet: Show no progress.
+    """
+    # The engine first: one that cannot be used must not cost the file that `force` overwrites.
+    with engine.open() as session, Journal.open(path, header, _record_key, force=force) as journal:
+        state = _RunState(journal, session, engine.paid, budget or Budget(), again=again)
+        done = sum(record["kind"] == ANSWER for record in journal.done.values())
+        left = count_calls(questions, plan) - done
+        ended = _ask_all(state, state.list_open_calls(questions, plan), engine.parallel)
+        for _ in show_progress(ended, total=left, noun="calls", quiet=quiet, done=done):
             pass
-        return Ran(desk.stopped, tuple(sorted(getattr(session, "dropped", ()))))
+        return RunEnd(state.stopped, tuple(sorted(getattr(session, "dropped", ()))))
 
 
-class _Desk:
-    """Hands out calls and writes down what becomes of them; threads share it."""
+class _RunState:
+    """Decides which calls are open and records what becomes of them; threads share it."""
 
-    def __init__(self, book: Journal, session: Session, paid: bool, budget: Budget, *, again: bool) -> None:
-        self.book, self.session, self.paid, self.budget, self.again = book, session, paid, budget, again
+    def __init__(self, journal: Journal, session: Session, paid: bool, budget: Budget, *, again: bool) -> None:
+        self.journal, self.session, self.paid, self.budget, self.again = journal, session, paid, budget, again
         self.stopped: str | None = None
         self.lock = threading.Lock()
-        self.spent = spent_in(book.done.values())
-        self.tries = Counter(str(r["call"]) for r in book.done.values() if r["kind"] == SENT)
-        self.ended = {(r["call"], r["try"]): r["kind"] for r in book.done.values() if r["kind"] in (ANSWER, FAILED)}
-        self.answered = ANSWER in self.ended.values()
+        records = journal.done.values()
+        self.spent = add_up_spent(records)
+        self.tries = Counter(str(r["call"]) for r in records if r["kind"] == SENT)
+        self.ends = {(r["call"], r["try"]): r["kind"] for r in records if r["kind"] in (ANSWER, FAILED)}
+        self.answered = ANSWER in self.ends.values()
         self.given_up = False
-        self.failing: set[str] = set()
+        self.failing_queries: set[str] = set()
 
-    def waiting(self, questions: Sequence[Asked], plan: Plan) -> Iterator[Call]:
-        """Calls that are still to be made, in order."""
+    def list_open_calls(self, questions: Sequence[ExperimentQuestion], plan: Plan) -> Iterator[Call]:
+        """Yield the calls that are still to be made, in order."""
         for asked in questions:
-            self._note({"kind": QUESTION, "query_id": asked.query_id, "question": asked.to_record()})
-            for call in calls(asked, plan):
+            self._record({"kind": QUESTION, "query_id": asked.query_id, "question": asdict(asked)})
+            for call in plan_calls(asked, plan):
                 if isinstance(call, Skipped):
-                    self._note({"kind": SKIPPED, "query_id": call.query_id, "reason": call.reason})
-                elif self._open(call):
+                    self._record({"kind": SKIPPED, "query_id": call.query_id, "reason": call.reason})
+                elif self._is_open(call):
                     yield call
 
-    def _open(self, call: Call) -> bool:
+    def _is_open(self, call: Call) -> bool:
         tries = self.tries[call.name]
         if not tries:
             return True
-        sent = self.book.done[SENT, call.name, tries]
-        if sent["asked"] != _digest(call):
-            raise Questioned(self.book.path, call.name)
-        end = self.ended.get((call.name, tries))
-        if end == ANSWER:
-            return False
-        return self.again or (end is None and not self.paid)
+        if self.journal.done[SENT, call.name, tries]["asked"] != _hash_question(call):
+            raise SteelyardError(
+                f"{self.journal.path}: {call.name} asked for something else then; "
+                "choose another file, or start a new one with --force"
+            )
+        end = self.ends.get((call.name, tries))
+        return end != ANSWER and (self.again or (end is None and not self.paid))
 
     def ask(self, call: Call) -> None:
-        """One call from the budget to the answer in the journal; a failure is an answer too."""
+        """Make one call, if the budget allows it, and record its answer or its failure."""
         with self.lock:
             if self.stopped is None:
-                self.stopped = self.spent.reached(self.budget)
+                self.stopped = self.spent.find_limit(self.budget)
             if self.stopped is not None or self.given_up:
                 return
             number = self.tries[call.name] + 1
             self.tries[call.name] = number
             self.spent.calls += 1
-            self.book.append({"kind": SENT, "call": call.name, "try": number, "asked": _digest(call)})
+            self.journal.append({"kind": SENT, "call": call.name, "try": number, "asked": _hash_question(call)})
         try:
             answer = self.session.ask(call.question)
         except EngineFailed as error:
-            self._note(
-                {"kind": FAILED, "call": call.name, "try": number, "failure": error.kind, "reason": error.reason}
-            )
-            self._despair(call, error)
+            failure = {"failure": error.kind, "reason": error.reason}
+            self._record({"kind": FAILED, "call": call.name, "try": number, **failure})
+            self._give_up_if_hopeless(call, error)
             return
         with self.lock:
             self.answered = True
             self.spent.tokens += (answer.tokens_in or 0) + (answer.tokens_out or 0)
-        self._note(
+        self._record(
             {
-                "kind": ANSWER, "call": call.name, "try": number, "query_id": call.asked.query_id, "arm": call.arm,
+                "kind": ANSWER, "call": call.name, "try": number, "query_id": call.query_id, "arm": call.arm,
                 "order": call.order, "shown": list(call.shown), "answer": answer.text, "model": answer.model,
                 "finish": answer.finish, "tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out,
                 "attempts": answer.attempts,
             }
         )  # fmt: skip
 
-    def _despair(self, call: Call, error: EngineFailed) -> None:
-        """Give up where nothing was ever answered: at once if nobody is there, else when it cannot be the query."""
+    def _give_up_if_hopeless(self, call: Call, error: EngineFailed) -> None:
+        """Stop if nothing was ever answered: at once if no server is there, else when it cannot be the query."""
         with self.lock:
-            self.failing.add(call.asked.query_id)
-            self.given_up |= not self.answered and (error.kind == DROPPED or len(self.failing) >= PATIENCE)
+            self.failing_queries.add(call.query_id)
+            hopeless = error.kind == DROPPED or len(self.failing_queries) >= MAX_FAILING_QUERIES
+            self.given_up |= not self.answered and hopeless
         if self.given_up:
-            raise Unanswered(error)
+            raise SteelyardError(f"no call was answered; the last one failed: {error}; fix that, then add --again")
 
-    def _note(self, record: Record) -> None:
+    def _record(self, record: Record) -> None:
         with self.lock:
-            if _key(record) not in self.book.done:
-                self.book.append(record)
+            if _record_key(record) not in self.journal.done:
+                self.journal.append(record)
 
 
-def _answered(desk: _Desk, waiting: Iterator[Call], parallel: int) -> Iterator[None]:
-    """One item a call, as they end; in this thread if there is only one at a time."""
+def _ask_all(state: _RunState, calls: Iterator[Call], parallel: int) -> Iterator[None]:
+    """Yield once for every call, as they end; use this thread if there is only one call at a time."""
     if parallel == 1:
-        for call in waiting:
-            desk.ask(call)
+        for call in calls:
+            state.ask(call)
             yield
-            if desk.stopped:
+            if state.stopped:
                 return
         return
     with ThreadPoolExecutor(parallel) as pool:
         running: set[Future[None]] = set()
         try:
-            for call in waiting:
-                running.add(pool.submit(desk.ask, call))
-                if len(running) >= parallel * AHEAD:
+            for call in calls:
+                running.add(pool.submit(state.ask, call))
+                if len(running) >= parallel * QUEUED_PER_WORKER:
                     ended, running = wait(running, return_when=FIRST_COMPLETED)
                     for future in ended:
                         future.result()
                         yield
-                if desk.stopped:
+                if state.stopped:
                     break
             for future in running:
                 future.result()
@@ -249,18 +240,19 @@ def _answered(desk: _Desk, waiting: Iterator[Call], parallel: int) -> Iterator[N
                 future.cancel()
 
 
-def _key(record: Mapping[str, Any]) -> tuple[Any, ...]:
+def _record_key(record: Mapping[str, Any]) -> tuple[Any, ...]:
     if record["kind"] in (QUESTION, SKIPPED):
         return record["kind"], record["query_id"]
     return record["kind"], record["call"], record["try"]
 
 
-def _digest(call: Call) -> str:
-    """Of what the engine was asked; the text itself follows from the question and the plan."""
+def _hash_question(call: Call) -> str:
+    """Hash what the engine was asked; the text itself follows from the question and the plan."""
     return hashlib.sha256(to_json([call.question.query, list(call.question.sources)]).encode()).hexdigest()[:16]
 
 
-def spent_in(records: Any) -> Spent:
+def add_up_spent(records: Iterable[Mapping[str, Any]]) -> Spent:
+    """Add up the calls and tokens of a journal's records."""
     spent = Spent()
     for record in records:
         spent.calls += record["kind"] == SENT

@@ -7,33 +7,30 @@ from datetime import date
 from typing import Any, TypeVar
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.outcome import pawc
-from steelyard.lab.outcome.anchors import anchors, vector
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL
-from steelyard.lab.outcome.canary import canary
-from steelyard.lab.outcome.effects import changes, effects
-from steelyard.lab.outcome.observed import observed
-from steelyard.lab.outcome.orders import fits
-from steelyard.lab.outcome.recalibration import recalibrated
+from steelyard.lab.outcome.anchors import compare_anchors, recalibrate
+from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, count_canaries
+from steelyard.lab.outcome.baseline_answers import analyse_baseline
+from steelyard.lab.outcome.effects import measure_effects, measure_filler, measure_rewrites
+from steelyard.lab.outcome.orders import has_order
+from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
+from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome
-from steelyard.lab.outcome.records.resolve import Loaded
-from steelyard.lab.outcome.rewrites import rewrites
-from steelyard.lab.outcome.visibility import Visibility, visibility
-from steelyard.lab.protocol.readings import Readings
+from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.protocol.component_values import ComponentValues
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.summary import quantile
-from steelyard.support.artifacts import undefined
-from steelyard.support.wording import counted
+from steelyard.support.artifacts import mark_undefined
+from steelyard.support.formatting import format_count
+from steelyard.support.quantile import quantile
 
 T = TypeVar("T")
 RECOMMENDED = "recommended"
-FEW = 120  # untouched answers up to which every share is in the artifact
+MAX_LISTED = 120  # untouched answers up to which every share is in the artifact
 NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
-COMPLETE = 0.9  # of its queries with every arm in every order answered: from there an engine's effects are pooled
+COMPLETE = 0.9  # share of its queries with every arm in every order answered, from which an engine's effects are pooled
 
 
-def study(
-    loaded: Sequence[Loaded],
+def analyse_records(
+    files: Sequence[RecordFile],
     *,
     mode: str = RECOMMENDED,
     tag: str | None = None,
@@ -41,176 +38,187 @@ def study(
     draws: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Everything that can be said of each data set; several files of one data set are one."""
-    sets: dict[str, list[Loaded]] = {}
-    for each in loaded:
-        sets.setdefault(each.dataset, []).append(each)
+    """Return everything that can be said of each data set; several files of one data set are one.
+
+    Args:
+        files: Loaded records.
+        mode: How citations are read; RECOMMENDED is what fits the file.
+        tag: Only queries with this tag.
+        as_of: For freshness.
+        draws: Resamples of the bootstrap.
+        seed: Of the resampling.
+    """
+    sets: dict[str, list[RecordFile]] = {}
+    for file in files:
+        sets.setdefault(file.dataset, []).append(file)
     sections = {}
-    for name, files in sets.items():
-        rows, again = _once([r for f in files for r in f.rewrites], lambda r: (r.query_id, r.method))
+    for name, of_set in sets.items():
+        rows, repeated = _drop_repeats([r for f in of_set for r in f.rewrites], lambda r: (r.query_id, r.method))
         if rows and tag is None:
-            notes = [*_notes(files), *again]
-            sections[name] = {"rewrites": rewrites(rows, draws=draws, seed=seed), "notes": notes}
-            continue
-        outcomes, again = _outcomes(files, tag)
-        if not outcomes:
-            raise SteelyardError(
-                f"{name}: no answers, so that nothing can be said of them"
-                if tag is None
-                else f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(_tags(files)) or 'none'}"
-            )
-        planned = _planned(files) if tag is None else {}
-        found = _section(outcomes, _mode(mode, files), planned, as_of=as_of, draws=draws, seed=seed)
-        sections[name] = {**found, "notes": [*_notes(files), *again]}
+            section = {"rewrites": measure_rewrites(rows, draws=draws, seed=seed)}
+        else:
+            outcomes, repeated = _collect_outcomes(of_set, tag)
+            if not outcomes:
+                tags = sorted({t for f in of_set for o in f.outcomes for t in o.tags})
+                raise SteelyardError(
+                    f"{name}: there are no answers to analyse"
+                    if tag is None
+                    else f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(tags) or 'none'}"
+                )
+            planned = _planned_queries(of_set) if tag is None else {}
+            chosen = _choose_mode(mode, of_set)
+            section = _analyse_outcomes(outcomes, chosen, planned, as_of=as_of, draws=draws, seed=seed)
+        sections[name] = {**section, "notes": [*_list_notes(of_set), *repeated]}
     return {"order": list(sets), "tag": tag, "sets": sections}
 
 
-def _section(
+def _analyse_outcomes(
     outcomes: Sequence[Outcome], mode: str, planned: Mapping[str, int], *, as_of: date, draws: int, seed: int
 ) -> dict[str, Any]:
-    seen = visibility(outcomes, mode)
-    arms = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
+    kept, excluded = compute_query_shares(outcomes, mode)
+    levers = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
     controlled = any(o.arm == CONTROL for o in outcomes)
-    coverage = covered(outcomes, planned)
-    whole = [v for v in seen.kept if coverage.get(v.group, {}).get("kept", True)]
-    found: dict[str, Any] = {
+    coverage = measure_coverage(outcomes, planned)
+    complete = _select_complete(kept, coverage)
+    effects = length = None
+    if levers:
+        against = CONTROL if controlled else BASELINE
+        effects = measure_effects(complete, levers=levers, against=against, draws=draws, seed=seed)
+        length = measure_filler(complete, draws=draws, seed=seed) if controlled else None
+    return {
         "mode": mode,
         "answers": len(outcomes),
         "queries": len({o.query_id for o in outcomes}),
-        "allocated": allocated(outcomes),
-        "shares": shares(outcomes),
-        "excluded": dict(seen.excluded),
-        "kept": len(seen.kept),
+        "allocated": compare_modes(outcomes),
+        "shares": list_shares(outcomes),
+        "excluded": excluded,
+        "kept": len(kept),
         "coverage": coverage,
-        "observed": observed(seen, as_of=as_of, draws=draws, seed=seed),
-        "canary": canary(outcomes),
-        "effects": None,
-        "length": None,
+        "observed": analyse_baseline(kept, mode, as_of=as_of, draws=draws, seed=seed),
+        "canary": count_canaries(outcomes),
+        "effects": effects,
+        "length": length,
     }
-    if arms:
-        against = CONTROL if controlled else BASELINE
-        found["effects"] = effects(whole, levers=arms, against=against, draws=draws, seed=seed)
-        found["length"] = changes(whole, draws=draws, seed=seed) if controlled else None
-    return found
 
 
-def covered(outcomes: Sequence[Outcome], planned: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """For every engine and run with edits the share of its queries with every arm in every order answered.
+def _select_complete(kept: Sequence[QueryShares], coverage: Mapping[str, Any]) -> list[QueryShares]:
+    return [v for v in kept if coverage.get(v.group, {}).get("kept", True)]
 
-    `planned` are the queries an engine was to be asked: of an interrupted run most may have no answer at all.
+
+def measure_coverage(outcomes: Sequence[Outcome], planned: Mapping[str, int]) -> dict[str, Any]:
+    """Return for every engine and run with edits the share of its queries with every arm in every order answered.
+
+    `planned` are the queries an engine was to be asked: in an interrupted run most may have no answer at all.
     """
     groups: dict[str, dict[str, set[tuple[str, str]]]] = {}
     sources = {o.query_id: len(o.shown) for o in outcomes}
     for o in outcomes:
-        groups.setdefault(_group(o), {}).setdefault(o.query_id, set()).add((o.arm, o.order))
+        groups.setdefault(o.group, {}).setdefault(o.query_id, set()).add((o.arm, o.order))
     found = {}
     for group, queries in groups.items():
         wanted = set().union(*queries.values())
         if len({arm for arm, _ in wanted}) < 2:
             continue  # nothing was edited, so there is nothing to pair
-        whole = sum(seen == {w for w in wanted if fits(w[1], sources[query])} for query, seen in queries.items())
-        asked = max(len(queries), (planned or {}).get(group, 0))
-        share = whole / asked
-        found[group] = {"queries": asked, "complete": whole, "share": share, "kept": share >= COMPLETE}
+        complete = sum(
+            answered == {w for w in wanted if has_order(w[1], sources[query])} for query, answered in queries.items()
+        )
+        asked = max(len(queries), planned.get(group, 0))
+        share = complete / asked
+        found[group] = {"queries": asked, "complete": complete, "share": share, "kept": share >= COMPLETE}
     return found
 
 
-def allocated(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """In every mode how many answers allocate, how many by the fallback, and citations out of range."""
+def compare_modes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return for every mode how many answers allocate, how many by the fallback, and citations out of range."""
     answers = [(o.answer, len(o.shown)) for o in outcomes if o.answer is not None]
     found = {}
-    strict = [pawc.visibility(text, n, pawc.STRICT) for text, n in answers]
-    for mode in pawc.MODES if answers else ():
-        seen = [pawc.visibility(text, n, mode) for text, n in answers]
+    strict = [measure_shares(text, n, STRICT) for text, n in answers]
+    for mode in MODES if answers else ():
+        measured = [measure_shares(text, n, mode) for text, n in answers]
         apart = [
-            max(abs(a - b) for a, b in zip(v.adjusted, s.adjusted, strict=True))
-            for v, s in zip(seen, strict, strict=True)
-            if v.adjusted is not None and s.adjusted is not None
+            max(abs(a - b) for a, b in zip(v.shares, s.shares, strict=True))
+            for v, s in zip(measured, strict, strict=True)
+            if v.shares is not None and s.shares is not None
         ]
         found[mode] = {
             "answers": len(answers),
             "from_strict": {"median": quantile(apart, 0.5), "largest": max(apart)} if apart else None,
-            "allocate": sum(v.adjusted is not None for v in seen),
-            "fallback": sum(v.fallback for v in seen),
-            "uncited": sum(v.uncited for v in seen),
-            "out_of_range": sum(v.out_of_range for v in seen),
+            "allocate": sum(v.shares is not None for v in measured),
+            "fallback": sum(v.fallback for v in measured),
+            "uncited": sum(not v.citations for v in measured),
+            "out_of_range": sum(v.out_of_range for v in measured),
         }
     return found
 
 
-def shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
-    """The untouched answers' shares in every mode, for sets small enough to be read."""
+def list_shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    """Return the untouched answers' shares in every mode, for sets small enough to be read."""
     untouched = [o for o in outcomes if o.arm == BASELINE and o.answer is not None]
-    if not 0 < len(untouched) <= FEW:
+    if not 0 < len(untouched) <= MAX_LISTED:
         return None
-    return {f"{_group(o)}|{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in pawc.MODES} for o in untouched}
+    return {f"{o.group}|{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in MODES} for o in untouched}
 
 
-def anchored(
-    files: Sequence[Loaded],
+def analyse_anchors(
+    files: Sequence[RecordFile],
     mode: str,
     *,
     dated: date,
-    halves: tuple[Readings, Readings] | None = None,
+    halves: tuple[ComponentValues, ComponentValues] | None = None,
     draws: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The modern anchors of runs that hold every lever and the filler; with `halves` the weights they would give."""
-    outcomes, again = _outcomes(files)
+    """Return the modern anchors of runs with every lever and the filler; with `halves` the weights they would give."""
+    outcomes, repeated = _collect_outcomes(files)
     missing = sorted(set(ARMS) - {o.arm for o in outcomes})
     if missing:
-        raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a whole `outcome run`")
-    coverage = covered(outcomes, _planned(files))
-    seen: Visibility = visibility(outcomes, mode)
-    kept = [v for v in seen.kept if coverage.get(v.group, {}).get("kept", True)]
-    found = effects(kept, levers=LEVERS, draws=draws, seed=seed)
-    modern = anchors(found, kept, dated, judged=not any(f.embedded for f in files))
-    points = vector(modern)
+        raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a complete `outcome run`")
+    coverage = measure_coverage(outcomes, _planned_queries(files))
+    kept, excluded = compute_query_shares(outcomes, mode)
+    complete = _select_complete(kept, coverage)
+    effects = measure_effects(complete, levers=LEVERS, draws=draws, seed=seed)
+    modern = compare_anchors(effects, complete, dated, judged=not any(f.embedded for f in files))
+    points = [modern["levers"][lever]["points"] for lever in LEVERS]
     weights: dict[str, Any] | None = None
     if halves is not None:
-        weights = recalibrated(points, *halves) if points and any(points) else undefined(NO_ANCHORS)
+        is_defined = None not in points and any(points)
+        weights = recalibrate(points, *halves) if is_defined else mark_undefined(NO_ANCHORS)
     return {
         "mode": mode,
-        "notes": [*_notes(files), *again],
+        "notes": [*_list_notes(files), *repeated],
         "coverage": coverage,
-        "excluded": dict(seen.excluded),
+        "excluded": excluded,
         "anchors": modern,
         "recalibration": weights,
     }
 
 
-def _group(o: Outcome) -> str:
-    """As `Visible.group`."""
-    return f"{o.engine}, {o.run}" if o.run else o.engine
-
-
-def _mode(asked: str, files: Sequence[Loaded]) -> str:
+def _choose_mode(asked: str, files: Sequence[RecordFile]) -> str:
     modes = {f.mode for f in files}
     if modes == {GIVEN}:
         return GIVEN  # there is no answer that could be read in another way
     if asked != RECOMMENDED:
         return asked
-    return modes.pop() if len(modes) == 1 else "strict"
+    return modes.pop() if len(modes) == 1 else STRICT
 
 
-def _outcomes(files: Sequence[Loaded], tag: str | None = None) -> tuple[list[Outcome], list[str]]:
-    asked = [o for f in files for o in f.outcomes if tag is None or tag in o.tags]
-    return _once(asked, lambda o: (o.engine, o.run, o.query_id, o.arm, o.order))
+def _collect_outcomes(files: Sequence[RecordFile], tag: str | None = None) -> tuple[list[Outcome], list[str]]:
+    outcomes = [o for f in files for o in f.outcomes if tag is None or tag in o.tags]
+    return _drop_repeats(outcomes, lambda o: (o.engine, o.run, o.query_id, o.arm, o.order))
 
 
-def _once(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], list[str]]:
-    """The first answer to each question, and a note where there were more: one file twice would count for two."""
-    found: dict[Hashable, T] = {}
+def _drop_repeats(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], list[str]]:
+    """Return the first answer to each question, and a note if there were more: one file twice would count twice."""
+    first: dict[Hashable, T] = {}
     for each in every:
-        found.setdefault(key(each), each)
-    again = len(every) - len(found)
-    return list(found.values()), [
-        f"{counted(again, 'answer repeats', 'answers repeat')} a question: the first is taken"
-    ] if again else []
+        first.setdefault(key(each), each)
+    repeats = len(every) - len(first)
+    count = format_count(repeats, "answer repeats", "answers repeat")
+    return list(first.values()), [f"{count} a question: the first is taken"] if repeats else []
 
 
-def _planned(files: Sequence[Loaded]) -> dict[str, int]:
-    """Engine → queries of its runs, as far as the files say."""
+def _planned_queries(files: Sequence[RecordFile]) -> dict[str, int]:
+    """Return the number of queries of each engine's runs, as far as the files say."""
     found: dict[str, int] = {}
     for file in files:
         for engine in {o.engine for o in file.outcomes}:
@@ -218,9 +226,5 @@ def _planned(files: Sequence[Loaded]) -> dict[str, int]:
     return found
 
 
-def _notes(files: Sequence[Loaded]) -> list[str]:
+def _list_notes(files: Sequence[RecordFile]) -> list[str]:
     return list(dict.fromkeys(note for f in files for note in f.notes))
-
-
-def _tags(files: Sequence[Loaded]) -> list[str]:
-    return sorted({tag for f in files for o in f.outcomes for tag in o.tags})

@@ -1,21 +1,22 @@
-"""Alignment: how well five responses agree with the five anchors, and how sure that is."""
+"""Alignment: how well five responses agree with the five anchors, and how certain that is."""
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from steelyard.lab.protocol.anchors import ANCHORS, PUBLISHED
-from steelyard.lab.protocol.gates import DRAWS
-from steelyard.lab.protocol.responses import Resample, Responses
-from steelyard.lab.stats.bootstrap import Interval, interval, resamples
+from steelyard.lab.protocol.gates import DRAWS, count_passed, judge
+from steelyard.lab.protocol.gates.base import PASS
+from steelyard.lab.protocol.responses import Responses
+from steelyard.lab.protocol.variants import MOST, STUFFING
+from steelyard.lab.stats.bootstrap import Interval, interval_of_resamples
 from steelyard.lab.stats.correlation import pearson, permutation_p, spearman
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """None where the responses do not vary, so that there is no correlation."""
+    """The correlation of responses with the anchors; None where the responses do not vary."""
 
     responses: dict[str, float]
     pearson: float | None
@@ -24,36 +25,37 @@ class Alignment:
     permutation_p: float | None
 
     def record(self) -> dict[str, Any]:
-        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
-        return {
-            "responses": self.responses,
-            "pearson": self.pearson,
-            "interval": [low, high],
-            "spearman": self.spearman,
-            "permutation_p": self.permutation_p,
-        }
-
-
-def deltas(sample: Responses | Resample) -> list[float]:
-    """The response to each intervention at dose 1, in the order of the anchors."""
-    return [sample.delta(edit, 1) for edit in ANCHORS]
+        interval = [self.interval.low, self.interval.high] if self.interval else [None, None]
+        return asdict(self) | {"interval": interval}
 
 
 def align(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> Alignment:
-    """Pearson with a bootstrap interval over sources, Spearman, and the exact one-sided permutation p."""
-    found = deltas(responses)
-    r = pearson(found, PUBLISHED)
+    """Correlate the responses at dose 1 with the anchors.
+
+    Returns:
+        Pearson with a bootstrap interval over sources, Spearman, and the exact one-sided permutation p.
+    """
+    deltas = _list_deltas(responses)
+    r = pearson(deltas, PUBLISHED)
+    by_edit = dict(zip(ANCHORS, deltas, strict=True))
     if r is None:
-        return Alignment(dict(zip(ANCHORS, found, strict=True)), None, None, None, None)
-    spread = None
-    if draws and len(responses) > 1:
-        samples = responses.drawn(resamples(len(responses), draws, random.Random(seed)))
-        values = [v for s in samples if (v := pearson(deltas(s), PUBLISHED)) is not None]
-        spread = Interval(*interval(values), 1 - len(values) / draws) if values else None
-    return Alignment(
-        dict(zip(ANCHORS, found, strict=True)),
-        r,
-        spread,
-        spearman(found, PUBLISHED),
-        permutation_p(found, PUBLISHED),
-    )
+        return Alignment(by_edit, None, None, None, None)
+    resampled = responses.resample(draws, seed) if len(responses) > 1 else ()
+    spread = interval_of_resamples([pearson(_list_deltas(sample), PUBLISHED) for sample in resampled])
+    return Alignment(by_edit, r, spread, spearman(deltas, PUBLISHED), permutation_p(deltas, PUBLISHED))
+
+
+def summarize_responses(responses: Responses) -> dict[str, Any]:
+    """Return alignment, gates and the response to the most stuffing, without intervals."""
+    verdicts = judge(responses, draws=0)
+    return {
+        "pearson": align(responses, draws=0).pearson,
+        "gates": count_passed(verdicts),
+        "not_passed": [v.gate for v in verdicts if v.status != PASS],
+        "stuffing_dose_8": responses.delta(STUFFING, MOST),
+    }
+
+
+def _list_deltas(responses: Responses) -> list[float]:
+    """Return the response to each intervention at dose 1, in the order of the anchors."""
+    return [responses.delta(edit, 1) for edit in ANCHORS]

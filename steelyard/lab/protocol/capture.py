@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from steelyard import __version__
-from steelyard.errors import SteelyardError
+from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits.base import REPEAT, Target
 from steelyard.lab.edits.topics import TooLittleText
@@ -20,23 +21,24 @@ from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE, VARIANTS, Variant
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT, Passage, Scorer, ScorerFailed, Session
 from steelyard.support import journal
+from steelyard.support.formatting import format_count
 from steelyard.support.journal import Header, Journal
-from steelyard.support.pool import Lost, ordered_map
-from steelyard.support.progress import tracked
-from steelyard.support.wording import counted
+from steelyard.support.pool import LostTask, ordered_map
+from steelyard.support.progress import show_progress
 
 SCHEMA = "steelyard.capture/1"
-AGAIN = Variant("base-again")  # the page once more: a scorer that answers otherwise is not deterministic
+AGAIN = Variant("base-again")  # the page once more: a scorer with another answer is not deterministic
 NO_EDIT = "no edit"
 NOT_ASKED = "not asked"
-PATIENCE = 3  # sources in a row whose first variant fails before the run is given up
+PATIENCE = 3  # the run is given up when the first variant of so many sources in a row fails
 
 Row = dict[str, Any]
 Value = Callable[[Mapping[str, float]], float]
+Task = tuple[CorpusPage, Sequence[Variant]]  # a page and the variants that are still missing
 
 
 class GaveUp(SteelyardError):
-    """The scorer failed on one source after the other."""
+    """The scorer failed on several sources in a row; `rows` holds what was captured until then."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
@@ -46,7 +48,7 @@ class GaveUp(SteelyardError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is captured: everything that decides a value besides the page and the scorer."""
+    """Everything besides the page and the scorer that decides a captured value."""
 
     view: str = FLATTENED
     arm: str = REPEAT
@@ -54,54 +56,47 @@ class Plan:
     variants: tuple[Variant, ...] = VARIANTS
 
 
-class _Fault(NamedTuple):
-    """An error of ours in a worker, to be raised where the user sees it; a scorer's errors are rows."""
-
-    message: str
-
-
-class _Task(NamedTuple):
-    page: CorpusPage
-    variants: tuple[Variant, ...]
-
-
 @dataclass(frozen=True)
 class Capture:
-    """The rows of a capture by source and variant, and the header they stand under."""
+    """A header and one row per source and variant, with the scorer's values or the failure."""
 
     header: Header
     rows: tuple[Row, ...]
 
     def values(self) -> dict[str, dict[str, Mapping[str, float]]]:
-        """source → variant → named values; what failed is absent."""
-        found: dict[str, dict[str, Mapping[str, float]]] = {}
+        """Return source → variant → named values, without the failures."""
+        values: dict[str, dict[str, Mapping[str, float]]] = {}
         for row in self.rows:
             if "values" in row:
-                found.setdefault(row["source"], {})[row["variant"]] = row["values"]
-        return found
+                values.setdefault(row["source"], {})[row["variant"]] = row["values"]
+        return values
 
     def failures(self) -> list[Row]:
         return [row for row in self.rows if "failed" in row]
 
-    def responses(self, value: Value | None = None, *, split: str | None = None) -> Responses:
-        """Points per variant over the sources of a split that have them all."""
-        read = value or (lambda values: values[POINTS])
+    def responses(self, value: Value = itemgetter(POINTS), *, split: str | None = None) -> Responses:
+        """Return points per variant over the sources of a split that have every variant.
+
+        Args:
+            value: How to compute the points from the named values.
+            split: The split; None for all sources.
+        """
         names = [name for name in self.header.parameters["variants"] if name != AGAIN.name]
-        infos = {row["source"]: row for row in self.rows if row["variant"] == BASE.name}
-        complete = [
-            (source, values)
+        bases = {row["source"]: row for row in self.rows if row["variant"] == BASE.name}
+        complete = {
+            source: values
             for source, values in self.values().items()
-            if all(n in values for n in names) and (split is None or infos[source]["split"] == split)
-        ]
+            if all(n in values for n in names) and (split is None or bases[source]["split"] == split)
+        }
         return Responses(
-            tuple(source for source, _ in complete),
-            tuple(infos[source]["words"] for source, _ in complete),
-            {name: [read(values[name]) for _, values in complete] for name in names},
+            tuple(complete),
+            tuple(bases[source]["words"] for source in complete),
+            {name: [value(values[name]) for values in complete.values()] for name in names},
         )
 
 
-def header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: Scorer, plan: Plan) -> Header:
-    """What the rows depend on; a journal goes on only under an equal one."""
+def build_header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: Scorer, plan: Plan) -> Header:
+    """Record everything the rows depend on; a journal is continued only under an equal header."""
     return Header(
         kind="capture",
         schema=SCHEMA,
@@ -123,7 +118,7 @@ def header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: Scorer
 def capture(
     pages: Sequence[CorpusPage],
     scorer: Scorer,
-    head: Header,
+    header: Header,
     plan: Plan,
     *,
     path: str | Path | None = None,
@@ -131,42 +126,56 @@ def capture(
     jobs: int | None = None,
     quiet: bool = False,
 ) -> Capture:
-    """All rows, in the order of pages and variants; with a path, every row is in the journal before the next source."""
+    """Score every page under every variant, in a fixed order.
+
+    Args:
+        pages: The sources.
+        scorer: The scorer to capture.
+        header: From `build_header`.
+        plan: The variants and how they are made.
+        path: A journal that gets the rows of each source before the next one is scored, and is resumed if it exists.
+        force: Start the journal anew.
+        jobs: How many processes to use; all cores by default.
+        quiet: Show no progress.
+
+    Raises:
+        GaveUp: The scorer failed on three sources in a row.
+    """
     jobs = (jobs or os.cpu_count() or 1) if scorer.parallel else 1
     with ExitStack() as stack:
-        kept = stack.enter_context(Journal.open(path, head, _key, force=force)) if path else None
-        done = dict(kept.done) if kept else {}
-        tasks = list(_tasks(pages, plan.variants, done))
-        work = partial(_captured, scorer=scorer, plan=plan)
-        fresh: dict[Any, Row] = {}
+        kept = stack.enter_context(Journal.open(path, header, _key, force=force)) if path else None
+        rows: dict[Any, Row] = dict(kept.done) if kept else {}
+        missing = [(p, [v for v in plan.variants if (p.id, v.name) not in rows]) for p in pages]
+        tasks: list[Task] = [task for task in missing if task[1]]
+        results = show_progress(
+            ordered_map(partial(_capture_source, scorer=scorer, plan=plan), tasks, jobs),
+            total=len(tasks),
+            noun="sources",
+            quiet=quiet,
+            done=len(pages) - len(tasks),
+        )
         try:
-            results = tracked(
-                ordered_map(work, tasks, jobs),
-                total=len(tasks),
-                noun="sources",
-                quiet=quiet,
-                done=len(pages) - len(tasks),
-            )
-            _run(results, tasks, kept, fresh)
+            for fresh in _collect(results, tasks):
+                if kept:
+                    kept.append_many(fresh)
+                rows.update({_key(row): row for row in fresh})
         finally:
             if jobs == 1:
                 close_sessions()
-    rows = {**done, **fresh}
     order = [(p.id, v.name) for p in pages for v in plan.variants]
-    return Capture(head, tuple(rows[key] for key in order if key in rows))
+    return Capture(header, tuple(rows[key] for key in order if key in rows))
 
 
 def load(path: str | Path) -> Capture:
-    """A finished capture file."""
+    """Load a finished capture file."""
     contents = journal.read(path)
     if contents.header.schema != SCHEMA:
-        raise journal.JournalBroken(Path(path), 1, "this is no capture", "give a file made by `protocol capture`")
+        raise InvalidFile(f"{path}:1", "this is no capture; give a file made by `protocol capture`")
     there, parameters = len(contents.records), contents.header.parameters
     if there != (whole := parameters["pages"] * len(parameters["variants"])):
         advice = "start the capture again and it goes on from there"
-        raise journal.JournalBroken(
-            Path(path), there + 2, f"{counted(there, 'reading')} of {whole:,}, the run was stopped", advice
-        )
+        reason = f"{format_count(there, 'reading')} of {whole:,}, the run was stopped"
+        raise InvalidFile(f"{path}:{there + 2}", f"{reason}; {advice}")
     return Capture(contents.header, tuple(contents.records))
 
 
@@ -174,80 +183,64 @@ def _key(row: Row) -> tuple[str, str]:
     return row["source"], row["variant"]
 
 
-def _tasks(pages: Iterable[CorpusPage], variants: Sequence[Variant], done: Mapping[Any, Row]) -> Iterator[_Task]:
-    for page in pages:
-        missing = tuple(v for v in variants if (page.id, v.name) not in done)
-        if missing:
-            yield _Task(page, missing)
+def _collect(
+    results: Iterable[list[Row] | SteelyardError | LostTask[Task]], tasks: Sequence[Task]
+) -> Iterator[list[Row]]:
+    """Yield the rows of each task in order; raise GaveUp for a scorer that fails on several pages in a row."""
+    failed_in_row, collected = 0, []
+    for (page, variants), result in zip(tasks, results, strict=True):
+        if isinstance(result, SteelyardError):
+            raise result
+        if isinstance(result, LostTask):
+            detail = f"the worker scoring this page was lost ({result.reason})"
+            rows = [_failure(page, variant, CRASHED, detail) for variant in variants]
+        else:
+            rows = result
+        yield rows
+        collected += rows
+        failed_in_row = failed_in_row + 1 if rows[0].get("failed", NO_EDIT) != NO_EDIT else 0
+        if failed_in_row == PATIENCE:
+            raise GaveUp(collected)
 
 
-def _run(
-    results: Iterator[list[Row] | _Fault | Lost[_Task]],
-    tasks: Sequence[_Task],
-    kept: Journal | None,
-    fresh: dict[Any, Row],
-) -> None:
-    """Take the results in order; a scorer that fails on one page after the other is given up."""
-    failed = 0
-    for task, result in zip(tasks, results, strict=True):
-        if isinstance(result, _Fault):
-            raise SteelyardError(result.message)
-        rows = _lost(task, result) if isinstance(result, Lost) else result
-        if kept:
-            kept.append_many(rows)
-        fresh.update({_key(row): row for row in rows})
-        failed = failed + 1 if rows[0].get("failed", NO_EDIT) != NO_EDIT else 0
-        if failed == PATIENCE:
-            raise GaveUp(list(fresh.values()))
+def _capture_source(task: Task, *, scorer: Scorer, plan: Plan) -> list[Row] | SteelyardError:
+    """Score one source under its variants, in a worker or here.
 
-
-def _lost(task: _Task, lost: Lost[_Task]) -> list[Row]:
-    return [
-        _failure(task.page, v, CRASHED, f"the worker scoring this page was lost ({lost.reason})") for v in task.variants
-    ]
-
-
-def _captured(task: _Task, *, scorer: Scorer, plan: Plan) -> list[Row] | _Fault:
-    """One source under its variants; in a worker, or here."""
+    A scorer's failures are rows. An error of ours is returned, so that it is raised where the user sees it.
+    """
+    page, variants = task
     try:
-        return _rows(task, _session(scorer), plan)
+        return _score_variants(page, variants, _open_session(scorer), plan)
     except SteelyardError as error:
-        return _Fault(f"{task.page.id}: {error}")
+        return SteelyardError(f"{page.id}: {error}")
     except Exception as error:  # noqa: BLE001 - in a worker it would look like a crash of the scorer
-        return _Fault(f"{task.page.id}: unexpected {type(error).__name__}: {error}; this is a bug of ours")
+        return SteelyardError(f"{page.id}: unexpected {type(error).__name__}: {error}; this is a bug of ours")
 
 
-def _rows(task: _Task, session: Session, plan: Plan) -> list[Row]:
-    page = task.page
+def _score_variants(page: CorpusPage, variants: Sequence[Variant], session: Session, plan: Plan) -> list[Row]:
     target = Target(page.view(plan.view), page.language)
     rows: list[Row] = []
-    for variant in task.variants:
-        if rows and _hopeless(rows[-1]):
+    for variant in variants:
+        if rows and _is_hopeless(rows[-1]):
             rows.append(_failure(page, variant, NOT_ASKED, "the scorer had failed on this page before"))
             continue
         try:
-            text = variant.text(target, seed=plan.seed, arm=plan.arm)
+            text = variant.apply(target, seed=plan.seed, arm=plan.arm)
             values = session.score(Passage(text, page.language, page.view_title(plan.view)))
         except TooLittleText as error:
             rows.append(_failure(page, variant, NO_EDIT, str(error)))
         except ScorerFailed as error:
             rows.append(_failure(page, variant, error.kind, error.detail))
         else:
-            rows.append({**_about(page, variant, target), "values": dict(values)})
+            about_base = {"split": page.split, "words": len(target.text.split())} if variant == BASE else {}
+            rows.append({"source": page.id, "variant": variant.name, **about_base, "values": dict(values)})
     return rows
 
 
-def _hopeless(row: Row) -> bool:
-    """Whether the other variants of a page are not worth asking for: they could not be used, or would hang as well."""
+def _is_hopeless(row: Row) -> bool:
+    """Return whether to skip the page's other variants: they could not be used, or would hang as well."""
     kind = row.get("failed")
     return kind in (TIMED_OUT, NOT_ASKED) or (kind not in (None, NO_EDIT) and row["variant"] == BASE.name)
-
-
-def _about(page: CorpusPage, variant: Variant, target: Target) -> Row:
-    about: Row = {"source": page.id, "variant": variant.name}
-    if variant == BASE:
-        about |= {"split": page.split, "words": len(target.text.split())}
-    return about
 
 
 def _failure(page: CorpusPage, variant: Variant, kind: str, detail: str) -> Row:
@@ -255,19 +248,19 @@ def _failure(page: CorpusPage, variant: Variant, kind: str, detail: str) -> Row:
 
 
 # One session per scorer and process: starting a scorer may cost more than a page. By identity, because a function
-# given as an object need not have a hash; the scorer is kept beside its session so that the identity stays its own.
+# given as an object need not have a hash; the scorer is kept with its session so that no other gets the same id.
 _open: dict[int, tuple[Scorer, Session]] = {}
 _stack = ExitStack()
 
 
-def _session(scorer: Scorer) -> Session:
+def _open_session(scorer: Scorer) -> Session:
     if id(scorer) not in _open:
         _open[id(scorer)] = scorer, _stack.enter_context(scorer.open())
     return _open[id(scorer)][1]
 
 
 def close_sessions() -> None:
-    """End the scorers this process has started."""
+    """Close the scorers this process has started."""
     _open.clear()
     _stack.close()
 

@@ -1,18 +1,16 @@
-"""Falsify: the five gates on any scorer; our own goes the same way."""
+"""Falsify: the five gates on any scorer; our own is judged the same way."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard.lab.corpus.corpus import SPLITS, CorpusPage
-from steelyard.lab.protocol.capture import AGAIN, NO_EDIT, NOT_ASKED, Capture, GaveUp, Plan, Row, capture, header
-from steelyard.lab.protocol.curves import curves
-from steelyard.lab.protocol.gain import gains, long_sources
-from steelyard.lab.protocol.gates import DRAWS, Verdict, judge, passed, survives
+from steelyard.lab.protocol.capture import AGAIN, NO_EDIT, NOT_ASKED, Capture, GaveUp, Plan, Row, build_header, capture
+from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
-from steelyard.lab.protocol.strategies import gate_records
+from steelyard.lab.protocol.lever_gains import measure_curves, measure_gains, select_long_sources
 from steelyard.lab.protocol.variants import BASE, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, Scorer
 
@@ -23,7 +21,7 @@ SHOWN = 3  # examples of each kind of failure in the report
 
 @dataclass(frozen=True)
 class Falsified:
-    """How a scorer came out: verdicts on all sources and on each split, and everything it did wrong."""
+    """The result for one scorer: verdicts on all sources and on each split, and everything that went wrong."""
 
     scorer: str
     capture: Capture
@@ -36,34 +34,35 @@ class Falsified:
 
     @property
     def gates(self) -> dict[str, Verdict]:
-        """Gate by gate, on all sources."""
+        """The verdict of every gate on all sources."""
         return {v.gate: v for v in self.verdicts[ALL]}
 
     @property
     def survives(self) -> bool:
-        """Five passes on all sources, no failed call, the same answer twice."""
-        return survives(self.verdicts[ALL]) and not self.failures and not self.unstable
+        """Whether all five gates pass on all sources, no call failed and every page scored the same twice."""
+        return all_passed(self.verdicts[ALL]) and not self.failures and not self.unstable
 
     @property
     def crashed_throughout(self) -> tuple[Row, ...]:
-        """The failed calls of a scorer that crashed on every page it was given; empty when it ever answered."""
+        """The failed calls of a scorer that crashed on every page it was given; empty if it ever answered."""
         answered = self.capture.values() or set(self.failures) != {CRASHED}
         return () if answered else self.failures[CRASHED]
 
     def record(self) -> dict[str, Any]:
-        """Everything, as it stands in the artifact."""
+        """Return the result as it is written to artifacts."""
         responses = self.capture.responses()
         enough = len(responses) >= FEWEST_SOURCES
-        long = long_sources(responses)
+        long = select_long_sources(responses)
+        points = [v[POINTS] for variants in self.capture.values().values() for v in variants.values()]
         return {
             "scorer": self.scorer,
             "survives": self.survives,
-            "passed": passed(self.verdicts[ALL]),
+            "passed": count_passed(self.verdicts[ALL]),
             "sources": len(responses),
             "long_sources": len(long),
-            "verdicts": {split: gate_records(verdicts) for split, verdicts in self.verdicts.items()},
-            "curves": curves(responses, draws=self.draws, seed=self.seed) if enough else {},
-            "gains": gains(long) if len(long) >= FEWEST_SOURCES else [],
+            "verdicts": {split: record_verdicts(verdicts) for split, verdicts in self.verdicts.items()},
+            "curves": measure_curves(responses, draws=self.draws, seed=self.seed) if enough else {},
+            "gains": measure_gains(long) if len(long) >= FEWEST_SOURCES else [],
             "failures": {
                 kind: {
                     "calls": len(rows),
@@ -78,7 +77,8 @@ class Falsified:
                 ],
             },
             "gave_up": self.gave_up,
-            "scale": _scale(self.capture),
+            # A scale of 0 to 1 that is read as 0 to 100 shows here.
+            "scale": {"lowest": min(points, default=None), "highest": max(points, default=None)},
         }
 
 
@@ -94,47 +94,41 @@ def falsify(
     quiet: bool = True,
 ) -> Falsified:
     """Capture the scorer on every variant, and on the untouched page once more, and judge it."""
-    plan = plan or Plan()
-    plan = Plan(plan.view, plan.arm, plan.seed, (*VARIANTS, AGAIN))
-    head = header(pages, digest, corpus, scorer, plan)
+    plan = replace(plan or Plan(), variants=(*VARIANTS, AGAIN))
+    header = build_header(pages, digest, corpus, scorer, plan)
     gave_up = ""
     try:
-        taken = capture(pages, scorer, head, plan, jobs=jobs, quiet=quiet)
+        captured = capture(pages, scorer, header, plan, jobs=jobs, quiet=quiet)
     except GaveUp as error:
-        taken, gave_up = Capture(head, tuple(error.rows)), str(error)
-    return judged(taken, gave_up=gave_up, draws=draws, seed=plan.seed)
+        captured, gave_up = Capture(header, tuple(error.rows)), str(error)
+    return judge_capture(captured, gave_up=gave_up, draws=draws, seed=plan.seed)
 
 
-def judged(taken: Capture, *, gave_up: str = "", draws: int = DRAWS, seed: int = 0) -> Falsified:
-    """The verdicts on a capture, whoever's scorer it is of."""
-    kinds: dict[str, list[Row]] = {}
-    for row in taken.failures():
+def judge_capture(capture: Capture, *, gave_up: str = "", draws: int = DRAWS, seed: int = 0) -> Falsified:
+    """Judge a capture of any scorer."""
+    failures: dict[str, list[Row]] = {}
+    for row in capture.failures():
         if row["failed"] not in (NO_EDIT, NOT_ASKED):
-            kinds.setdefault(row["failed"], []).append(row)
-    verdicts = {split or ALL: judge(taken.responses(split=split), draws=draws, seed=seed) for split in (None, *SPLITS)}
+            failures.setdefault(row["failed"], []).append(row)
+    verdicts = {s or ALL: judge(capture.responses(split=s), draws=draws, seed=seed) for s in (None, *SPLITS)}
     return Falsified(
-        scorer=str(taken.header.parameters["name"]),
-        capture=taken,
+        scorer=str(capture.header.parameters["name"]),
+        capture=capture,
         verdicts=verdicts,
-        failures={kind: tuple(rows) for kind, rows in kinds.items()},
-        unstable=tuple(_unstable(taken)),
+        failures={kind: tuple(rows) for kind, rows in failures.items()},
+        unstable=tuple(_find_unstable(capture)),
         gave_up=gave_up,
         draws=draws,
         seed=seed,
     )
 
 
-def _unstable(taken: Capture) -> list[tuple[str, float, float]]:
-    found = []
-    for source, variants in taken.values().items():
+def _find_unstable(capture: Capture) -> list[tuple[str, float, float]]:
+    """Return the sources whose untouched page scored differently the second time, with both scores."""
+    unstable = []
+    for source, variants in capture.values().items():
         if BASE.name in variants and AGAIN.name in variants:
             first, second = variants[BASE.name][POINTS], variants[AGAIN.name][POINTS]
             if abs(first - second) > SAME:
-                found.append((source, first, second))
-    return found
-
-
-def _scale(taken: Capture) -> dict[str, float | None]:
-    """The lowest and the highest points given: a scale of 0 to 1 read as 0 to 100 shows here."""
-    points = [v[POINTS] for variants in taken.values().values() for v in variants.values()]
-    return {"lowest": min(points), "highest": max(points)} if points else {"lowest": None, "highest": None}
+                unstable.append((source, first, second))
+    return unstable

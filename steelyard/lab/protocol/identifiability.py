@@ -8,11 +8,9 @@ import numpy as np
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol import fit
-from steelyard.lab.protocol.alignment import align
+from steelyard.lab.protocol.alignment import align, summarize_responses
+from steelyard.lab.protocol.component_values import Array, ComponentValues
 from steelyard.lab.protocol.families import sqrt
-from steelyard.lab.protocol.gates import judge, passed, survives
-from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.protocol.readings import Array, Readings
 from steelyard.lab.protocol.strategies import FLOOR
 
 GRID = (0.0, 0.02, 0.05, 0.08, 0.12, 0.16, 0.20, 0.25, 0.30, 0.35, 0.40, 0.50)
@@ -23,76 +21,69 @@ LIMIT = 1e-5
 _NEGLIGIBLE = 1e-3  # a normalised weight below it counts as zero
 
 
-def outcome(weights: Array, train: Readings, test: Readings) -> dict[str, Any]:
-    """How a weighting of the square-root family comes out, on both splits."""
-    responses = test.responses(sqrt, weights)
-    verdicts = judge(responses, draws=0)
-    on_train = train.responses(sqrt, weights)
-    return {
-        "weights": dict(zip(NAMES, weights.tolist(), strict=True)),
-        "pearson": align(responses, draws=0).pearson,
-        "train_pearson": align(on_train, draws=0).pearson,
-        "train_cosine": fit.cosine(train.matrix(sqrt), weights),
-        "gates": passed(verdicts),
-        "train_gates": passed(judge(on_train, draws=0)),
-        "not_passed": [v.gate for v in verdicts if v.status != PASS],
-        "stuffing_dose_8": responses.delta("keyword_stuffing", 8),
-        "survives": survives(verdicts),
-    }
-
-
-def identify(train: Readings, test: Readings, french: Readings | None = None) -> dict[str, Any]:
-    """All parts of the analysis; the reference is the nested refit of the square-root family."""
+def identify(train: ComponentValues, test: ComponentValues, french: ComponentValues | None = None) -> dict[str, Any]:
+    """Run all parts of the analysis; the reference is the nested refit of the square-root family."""
     matrix = train.matrix(sqrt)
-    reference = fit.nested(train, sqrt)
-    free = fit.fit(matrix, LIMIT)
+    reference = fit.fit_nested(train, sqrt)
+    unregularised = fit.fit_weights(matrix, LIMIT).weights
     return {
         "ridge": reference.ridge,
-        "reference": outcome(reference.weights, train, test),
-        "released": outcome(fit.vector("shipped"), train, test),
+        "reference": evaluate_weights(reference.weights, train, test),
+        "released": evaluate_weights(fit.load_weights("shipped"), train, test),
         "unregularised": {
-            **outcome(free.weights, train, test),
-            "zeroed": [n for n, w in zip(NAMES, free.weights, strict=True) if w < _NEGLIGIBLE],
+            **evaluate_weights(unregularised, train, test),
+            "zeroed": [n for n, w in zip(NAMES, unregularised, strict=True) if w < _NEGLIGIBLE],
         },
-        "components": {name: _component(i, matrix, reference.ridge, train, test) for i, name in enumerate(NAMES)},
-        "entropy_merge": _merges(train, test, french),
-        "plateau": plateau(matrix),
+        "components": {name: _profile_component(i, matrix, reference.ridge, test) for i, name in enumerate(NAMES)},
+        "entropy_merge": _merge_entropies(train, test, french),
+        "plateau": describe_plateau(matrix),
     }
 
 
-def _component(index: int, matrix: Array, ridge: float, train: Readings, test: Readings) -> dict[str, Any]:
-    """Left out, and held at every value of the grid."""
-    without = fit.fit(matrix, ridge, zero=(index,))
+def evaluate_weights(weights: Array, train: ComponentValues, test: ComponentValues) -> dict[str, Any]:
+    """Evaluate a weighting of the square-root family on both splits."""
+    on_train, on_test = (summarize_responses(values.responses(sqrt, weights)) for values in (train, test))
+    return {
+        **on_test,
+        "survives": not on_test["not_passed"],
+        "train_pearson": on_train["pearson"],
+        "train_gates": on_train["gates"],
+        "train_cosine": fit.cosine(train.matrix(sqrt), weights),
+        "weights": dict(zip(NAMES, weights.tolist(), strict=True)),
+    }
+
+
+def _profile_component(index: int, matrix: Array, ridge: float, test: ComponentValues) -> dict[str, Any]:
+    """Evaluate the fit without a component, and with its weight held at every value of the grid."""
+
+    def evaluate(fitted: fit.Fit) -> dict[str, Any]:
+        return summarize_responses(test.responses(sqrt, fitted.weights))
+
     profile = []
     for value in GRID:
-        weights = fit.profile(matrix, ridge, index, value).weights
-        found = outcome(weights, train, test)
-        admissible = bool(found["survives"] and (found["pearson"] or -1.0) >= FLOOR)
-        profile.append({"weight": value, "admissible": admissible, **_short(found)})
+        found = evaluate(fit.fit_holding_one(matrix, ridge, index, value))
+        admissible = not found["not_passed"] and (found["pearson"] or -1.0) >= FLOOR
+        profile.append({"weight": value, "admissible": admissible, **found})
     admitted = [p["weight"] for p in profile if p["admissible"]]
     return {
-        "left_out": _short(outcome(without.weights, train, test)),
+        "left_out": evaluate(fit.fit_weights(matrix, ridge, zero=(index,))),
         "profile": profile,
         "admissible": [min(admitted), max(admitted)] if admitted else None,
     }
 
 
-def _short(found: dict[str, Any]) -> dict[str, Any]:
-    return {key: found[key] for key in ("pearson", "gates", "not_passed", "stuffing_dose_8")}
-
-
-def _merges(train: Readings, test: Readings, french: Readings | None) -> dict[str, Any]:
-    """All entropy mass under one name, both ways, refitted under the same protocol."""
+def _merge_entropies(train: ComponentValues, test: ComponentValues, french: ComponentValues | None) -> dict[str, Any]:
+    """Refit with one of the two entropy components left out, both ways, under the same protocol."""
     merges = {}
-    for kept, left in (ENTROPY[::-1], ENTROPY):
-        found = fit.nested(train, sqrt, zero=(NAMES.index(left),))
-        transfer = align(french.responses(sqrt, found.weights), draws=0).pearson if french else None
-        merges[f"only {kept}"] = {**outcome(found.weights, train, test), "french_pearson": transfer}
+    for kept, left_out in (ENTROPY[::-1], ENTROPY):
+        weights = fit.fit_nested(train, sqrt, zero=(NAMES.index(left_out),)).weights
+        transfer = align(french.responses(sqrt, weights), draws=0).pearson if french else None
+        merges[f"only {kept}"] = {**evaluate_weights(weights, train, test), "french_pearson": transfer}
     return merges
 
 
-def plateau(matrix: Array) -> dict[str, Any]:
-    """Rank and kernel of M: weightings that differ by a kernel vector cannot be told apart by alignment."""
+def describe_plateau(matrix: Array) -> dict[str, Any]:
+    """Return rank and kernel of M: alignment cannot tell weightings apart that differ by a kernel vector."""
     singular = np.linalg.svd(matrix, compute_uv=False)
     # Relative to the largest: responses under a ten-thousandth of it are rounding, not evidence.
     rank = int((singular > 1e-4 * singular[0]).sum()) if singular[0] > 0 else 0

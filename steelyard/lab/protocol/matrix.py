@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from steelyard.components import NAMES
 from steelyard.lab.protocol.capture import Capture
+from steelyard.lab.protocol.component_values import ComponentValues, TooFewSources, read_component_values
 from steelyard.lab.protocol.families import raw
-from steelyard.lab.protocol.readings import Readings, TooFewSources, readings
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
 from steelyard.lab.stats.correlation import pearson
 
@@ -31,69 +29,70 @@ PAPER = {
 }
 
 
-def matrix(sources: Readings) -> dict[str, dict[str, float]]:
-    """component → intervention → mean raw response at dose 1 against the filler."""
-    found = sources.matrix(raw)
-    return {name: dict(zip(INTERVENTIONS, found[:, i].tolist(), strict=True)) for i, name in enumerate(NAMES)}
-
-
-def carriers(found: dict[str, dict[str, float]]) -> dict[str, str | None]:
-    """The component that answers each lever most (the control: most negatively); None when none answers enough.
-
-    Technical terms are asked of nothing: no component is made for them, and the paper keeps it so.
-    """
-    carried: dict[str, str | None] = {}
-    for edit in (*LEVERS, STUFFING):
-        sign = -1 if edit == STUFFING else 1
-        best = max(NAMES, key=lambda name: sign * found[name][edit])
-        carried[edit] = best if sign * found[best][edit] >= CARRIES else None
-    return carried
-
-
-def disagreements(found: dict[str, dict[str, float]]) -> list[str]:
-    """Entries of at least 5 points in the paper's table whose sign ours does not share."""
-    wrong = []
-    for name, row in PAPER.items():
-        for edit, theirs in zip(INTERVENTIONS, row, strict=True):
-            ours = found[name][edit]
-            if abs(theirs) >= CARRIES and ours * theirs <= 0:
-                wrong.append(f"{edit} → {name}: {ours:+.1f} here, {theirs:+.1f} in the paper")
-    return wrong
-
-
-def distribution(sources: Readings) -> dict[str, dict[str, float]]:
-    """Mean, standard deviation and shares at the ends of every component over untouched sources."""
-    base = sources.base
-    spread = base.std(axis=0, ddof=1) if len(base) > 1 else np.zeros(base.shape[1])
+def response_matrix(values: ComponentValues) -> dict[str, dict[str, float]]:
+    """Return component → intervention → mean raw response at dose 1 against the filler."""
+    responses = values.matrix(raw)
     return {
-        name: {
-            "mean": float(base[:, i].mean()),
-            "sd": float(spread[i]),
-            "share_at_100": float((base[:, i] >= 100).mean()),
-            "share_at_0": float((base[:, i] <= 0).mean()),
-        }
-        for i, name in enumerate(NAMES)
+        name: dict(zip(INTERVENTIONS, column.tolist(), strict=True))
+        for name, column in zip(NAMES, responses.T, strict=True)
     }
 
 
-def correlations(sources: Readings) -> dict[str, dict[str, Any]]:
-    """Pearson correlation of every pair of components over untouched sources; None where one is constant."""
-    columns = {name: sources.base[:, i].tolist() for i, name in enumerate(NAMES)}
+def find_carriers(matrix: dict[str, dict[str, float]]) -> dict[str, str | None]:
+    """Return the component that responds most to each lever (to the control: most negatively).
+
+    None where no component responds enough. Technical terms are left out: no component is made for them, and the
+    paper leaves it so.
+    """
+    carriers: dict[str, str | None] = {}
+    for edit in (*LEVERS, STUFFING):
+        sign = -1 if edit == STUFFING else 1
+        best = max(NAMES, key=lambda name: sign * matrix[name][edit])
+        carriers[edit] = best if sign * matrix[best][edit] >= CARRIES else None
+    return carriers
+
+
+def find_disagreements(matrix: dict[str, dict[str, float]]) -> list[str]:
+    """Return the entries of at least 5 points in the paper's table whose sign differs from ours."""
+    return [
+        f"{edit} → {name}: {matrix[name][edit]:+.1f} here, {theirs:+.1f} in the paper"
+        for name, row in PAPER.items()
+        for edit, theirs in zip(INTERVENTIONS, row, strict=True)
+        if abs(theirs) >= CARRIES and matrix[name][edit] * theirs <= 0
+    ]
+
+
+def describe_components(values: ComponentValues) -> dict[str, dict[str, float]]:
+    """Return mean, standard deviation and shares at the ends of every component over untouched sources."""
+    return {
+        name: {
+            "mean": float(column.mean()),
+            "sd": float(column.std(ddof=1)) if len(column) > 1 else 0.0,
+            "share_at_100": float((column >= 100).mean()),
+            "share_at_0": float((column <= 0).mean()),
+        }
+        for name, column in zip(NAMES, values.base.T, strict=True)
+    }
+
+
+def correlate_components(values: ComponentValues) -> dict[str, dict[str, float | None]]:
+    """Return Pearson's correlation of every pair of components over untouched sources; None where one is constant."""
+    columns = dict(zip(NAMES, values.base.T.tolist(), strict=True))
     return {a: {b: pearson(columns[a], columns[b]) for b in NAMES} for a in NAMES}
 
 
-def study(capture: Capture, split: str) -> dict[str, Any]:
-    """Matrix, carriers, distribution and correlations over one split, or over all sources."""
-    chosen = readings(capture, split=None if split == "all" else split)
-    if not len(chosen):
+def study_matrix(capture: Capture, split: str) -> dict[str, Any]:
+    """Return matrix, carriers, distribution and correlations over one split, or over all sources."""
+    values = read_component_values(capture, split=None if split == "all" else split)
+    if not len(values):
         raise TooFewSources(0, 0)
-    found = matrix(chosen)
+    matrix = response_matrix(values)
     return {
         "split": split,
-        "sources": len(chosen),
-        "matrix": found,
-        "carriers": carriers(found),
-        "disagreements": disagreements(found),
-        "distribution": distribution(chosen),
-        "correlations": correlations(chosen),
+        "sources": len(values),
+        "matrix": matrix,
+        "carriers": find_carriers(matrix),
+        "disagreements": find_disagreements(matrix),
+        "distribution": describe_components(values),
+        "correlations": correlate_components(values),
     }

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from steelyard.lab.protocol.variants import BASE, FILLER, named
-from steelyard.lab.stats.bootstrap import means
+from steelyard.lab.protocol.variants import BASE, FILLER, variant_name
+from steelyard.lab.stats.bootstrap import draw_resamples
 
 
 @dataclass(frozen=True)
 class Responses:
-    """Points of every source under every variant; `words` are those of the untouched sources."""
+    """Points of every source under every variant; `words` counts the words of the untouched sources."""
 
     sources: tuple[str, ...]
     words: tuple[int, ...]
@@ -25,44 +26,21 @@ class Responses:
         return math.fsum(self.points[variant]) / len(self)
 
     def delta(self, edit: str, dose: int) -> float:
-        """Δ at a dose: the mean over sources of the edited page less the page with as much neutral filler."""
-        return self.mean(named(edit, dose)) - self.mean(named(FILLER, dose))
+        """Return Δ at a dose: the mean of the edited pages minus that of pages with as much neutral filler."""
+        return self.mean(variant_name(edit, dose)) - self.mean(variant_name(FILLER, dose))
 
     def gain(self, variant: str) -> list[float]:
-        """Per source: the variant less the untouched page, which is what an attacker sees."""
+        """Return the variant minus the untouched page for each source: what an attacker sees."""
         return [a - b for a, b in zip(self.points[variant], self.points[BASE.name], strict=True)]
 
-    def drawn(self, draws: Sequence[Sequence[int]]) -> list[Resample]:
-        """One resample of the sources per draw, with the same sources in every variant."""
-        columns = list(self.points)
-        table = means([self.points[c] for c in columns], draws)
-        return [
-            Resample(self, draw, dict(zip(columns, (row[i] for row in table), strict=True)))
-            for i, draw in enumerate(draws)
-        ]
+    def select(self, indices: Sequence[int]) -> Responses:
+        """Return the sources at these indices; one may occur several times."""
+        return Responses(
+            tuple(map(self.sources.__getitem__, indices)),
+            tuple(map(self.words.__getitem__, indices)),
+            {variant: list(map(column.__getitem__, indices)) for variant, column in self.points.items()},
+        )
 
-
-@dataclass(frozen=True, slots=True)
-class Resample:
-    """Responses over sources drawn with replacement: what a gate's statistic is bootstrapped over."""
-
-    whole: Responses
-    draw: Sequence[int]
-    means: Mapping[str, float]
-
-    def __len__(self) -> int:
-        return len(self.draw)
-
-    @property
-    def words(self) -> list[int]:
-        return [self.whole.words[i] for i in self.draw]
-
-    @property
-    def points(self) -> Mapping[str, Sequence[float]]:
-        return {BASE.name: [self.whole.points[BASE.name][i] for i in self.draw]}
-
-    def mean(self, variant: str) -> float:
-        return self.means[variant]
-
-    def delta(self, edit: str, dose: int) -> float:
-        return self.mean(named(edit, dose)) - self.mean(named(FILLER, dose))
+    def resample(self, draws: int, seed: int) -> Iterator[Responses]:
+        """Yield the sources drawn with replacement, `draws` times."""
+        return map(self.select, draw_resamples(len(self), draws, random.Random(seed)))

@@ -9,76 +9,71 @@ import numpy as np
 
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
+from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform
 from steelyard.lab.protocol.families import power, sqrt
-from steelyard.lab.protocol.gates import judge, passed
-from steelyard.lab.protocol.readings import Array, Readings, Transform
+from steelyard.lab.protocol.gates import count_passed, judge
+from steelyard.lab.protocol.variants import MOST, STUFFING
 
 RESPLITS = 10
 PERTURBATIONS = 200
-SHAKE = 0.10
+LARGEST_CHANGE = 0.10  # of a weight, as a share of it
 EXPONENTS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def robustness(train: Readings, test: Readings, *, seed: int = 0) -> dict[str, Any]:
-    """Re-splits, perturbed weights, the grid of strengths, the sweep of exponents."""
-    reference = fit.nested(train, sqrt)
+def study_robustness(train: ComponentValues, test: ComponentValues, *, seed: int = 0) -> dict[str, Any]:
+    """Evaluate other splits, perturbed weights, every ridge strength and every exponent."""
+    reference = fit.fit_nested(train, sqrt)
     return {
-        "reference": {"ridge": reference.ridge, **_held_out(reference.weights, sqrt, test)},
-        "resplits": _resplits(train.joined(test), len(train), seed),
-        "perturbations": _perturbed(reference.weights, test, seed),
-        "ridges": [
-            {"ridge": ridge, **_held_out(fit.fit(train.matrix(sqrt), ridge).weights, sqrt, test)}
-            for ridge in fit.LAMBDAS
+        "reference": _evaluate_fit(reference, sqrt, test),
+        "resplits": _resplit(train.join(test), len(train), seed),
+        "perturbations": _perturb(reference.weights, test, seed),
+        "ridges": [_evaluate_fit(fit.fit_weights(train.matrix(sqrt), ridge), sqrt, test) for ridge in fit.LAMBDAS],
+        "exponents": [
+            {"exponent": q, **_evaluate_fit(fit.fit_nested(train, power(q)), power(q), test)} for q in EXPONENTS
         ],
-        "exponents": [_exponent(q, train, test) for q in EXPONENTS],
     }
 
 
-def _held_out(weights: Array, transform: Transform, test: Readings) -> dict[str, Any]:
+def _evaluate_fit(fitted: fit.Fit, transform: Transform, test: ComponentValues) -> dict[str, Any]:
+    return {"ridge": fitted.ridge, **_evaluate(fitted.weights, transform, test)}
+
+
+def _evaluate(weights: Array, transform: Transform, test: ComponentValues) -> dict[str, Any]:
     responses = test.responses(transform, weights)
-    verdicts = judge(responses, draws=0)
-    by_name = {v.gate: v for v in verdicts}
+    verdicts = {v.gate: v for v in judge(responses, draws=0)}
     return {
         "pearson": align(responses, draws=0).pearson,
-        "stuffing_dose_1": responses.delta("keyword_stuffing", 1),
-        "stuffing_dose_8": responses.delta("keyword_stuffing", 8),
-        "worst_step": by_name["dose-response"].statistic,
-        "saturation": by_name["saturation"].statistic,
-        "gates": passed(verdicts),
+        "stuffing_dose_1": responses.delta(STUFFING, 1),
+        "stuffing_dose_8": responses.delta(STUFFING, MOST),
+        "worst_step": verdicts["dose-response"].statistic,
+        "saturation": verdicts["saturation"].statistic,
+        "gates": count_passed([*verdicts.values()]),
     }
 
 
-def _resplits(everything: Readings, size: int, seed: int) -> list[dict[str, Any]]:
-    """Ten other halves, each with its own nested refit."""
+def _resplit(everything: ComponentValues, size: int, seed: int) -> list[dict[str, Any]]:
+    """Refit on ten other training halves and evaluate on the rest."""
     rows = []
     for number in range(RESPLITS):
         order = list(range(len(everything)))
         random.Random(f"{seed}|resplit|{number}").shuffle(order)
-        train, test = everything.part(sorted(order[:size])), everything.part(sorted(order[size:]))
-        found = fit.nested(train, sqrt)
-        rows.append({"split": number, "ridge": found.ridge, **_held_out(found.weights, sqrt, test)})
+        train, test = everything.select(sorted(order[:size])), everything.select(sorted(order[size:]))
+        rows.append({"split": number, **_evaluate_fit(fit.fit_nested(train, sqrt), sqrt, test)})
     return rows
 
 
-def _perturbed(weights: Array, test: Readings, seed: int) -> dict[str, Any]:
-    """Every weight moved by up to a tenth of itself, two hundred times."""
+def _perturb(weights: Array, test: ComponentValues, seed: int) -> dict[str, Any]:
+    """Change every weight by up to a tenth of itself, two hundred times."""
     rng = random.Random(f"{seed}|perturbations")
     rows = []
     for _ in range(PERTURBATIONS):
-        shaken = weights * np.array([1 + rng.uniform(-SHAKE, SHAKE) for _ in weights])
-        rows.append(_held_out(shaken / shaken.sum(), sqrt, test))
-    aligned = [r["pearson"] for r in rows]
+        changed = weights * np.array([1 + rng.uniform(-LARGEST_CHANGE, LARGEST_CHANGE) for _ in weights])
+        rows.append(_evaluate(changed / changed.sum(), sqrt, test))
     return {
         "n": PERTURBATIONS,
-        "shake": SHAKE,
-        "worst_pearson": min(aligned),
-        "best_pearson": max(aligned),
+        "shake": LARGEST_CHANGE,
+        "worst_pearson": min(r["pearson"] for r in rows),
+        "best_pearson": max(r["pearson"] for r in rows),
         "worst_stuffing_dose_8": max(r["stuffing_dose_8"] for r in rows),
         "fewest_gates": min(r["gates"] for r in rows),
     }
-
-
-def _exponent(q: float, train: Readings, test: Readings) -> dict[str, Any]:
-    transform = power(q)
-    found = fit.nested(train, transform)
-    return {"exponent": q, "ridge": found.ridge, **_held_out(found.weights, transform, test)}

@@ -12,11 +12,19 @@ from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import Alignment, align
+from steelyard.lab.protocol.capture import Capture
+from steelyard.lab.protocol.component_values import (
+    Array,
+    ComponentValues,
+    Transform,
+    read_component_values,
+    split_train_test,
+)
 from steelyard.lab.protocol.families import FAMILIES, raw, sqrt
-from steelyard.lab.protocol.gates import DRAWS, GATES, Verdict, judge, passed, survives
+from steelyard.lab.protocol.gates import DRAWS, GATES, Verdict, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import Gate
-from steelyard.lab.protocol.readings import Array, Readings, Transform
-from steelyard.lab.protocol.variants import DOSES, LEVERS, named
+from steelyard.lab.protocol.observational import Outcomes, refit_to_outcomes
+from steelyard.lab.protocol.variants import DOSES, LEVERS, variant_name
 
 FITTED, BASELINE = "fitted", "baseline"
 FLOOR = 0.94  # the paper's split-stability floor: alignments above it are not told apart
@@ -24,7 +32,7 @@ FLOOR = 0.94  # the paper's split-stability floor: alignments above it are not t
 
 @dataclass(frozen=True)
 class Strategy:
-    """A transform and a weighting: everything that turns readings into points."""
+    """A transform and a weighting: everything that turns component values into points."""
 
     name: str
     kind: str
@@ -34,158 +42,169 @@ class Strategy:
 
 
 @dataclass(frozen=True)
-class Tried:
-    """A strategy with how it came out on both splits."""
+class SplitResult:
+    """Alignment and verdicts of a strategy on one set of sources."""
+
+    alignment: Alignment
+    verdicts: tuple[Verdict, ...]
+
+    def record(self) -> dict[str, Any]:
+        return {**self.alignment.record(), "gates": record_verdicts(self.verdicts)}
+
+
+@dataclass(frozen=True)
+class StrategyResult:
+    """A strategy with its results on both splits, and on French pages, which never count."""
 
     strategy: Strategy
-    train: Alignment
-    test: Alignment
-    train_gates: tuple[Verdict, ...]
-    test_gates: tuple[Verdict, ...]
+    train: SplitResult
+    test: SplitResult
     largest_gain: float  # of a single lever at any dose over the untouched training pages
-    french: Alignment | None = None
-    french_gates: tuple[Verdict, ...] = ()
+    french: SplitResult | None = None
 
     @property
-    def feasible(self) -> bool:
-        return survives(self.train_gates)
+    def train_pearson(self) -> float:
+        pearson = self.train.alignment.pearson
+        return -1.0 if pearson is None else pearson
+
+    def is_feasible(self, bounds: Mapping[str, float] | None = None) -> bool:
+        """Return whether all gates pass on the training split; `bounds` replaces the bounds of the named gates."""
+        return all(
+            verdict.statistic is not None and gate.passes(verdict.statistic, (bounds or {}).get(gate.name))
+            for gate, verdict in zip(GATES, self.train.verdicts, strict=True)
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as it is written to artifacts."""
+        return {
+            "kind": self.strategy.kind,
+            "ridge": self.strategy.ridge,
+            "weights": dict(zip(NAMES, self.strategy.weights.tolist(), strict=True)),
+            "largest_gain": self.largest_gain,
+            "train": self.train.record(),
+            "test": self.test.record(),
+            "french": self.french.record() if self.french else None,
+        }
 
 
-def fitted(train: Readings) -> list[Strategy]:
-    """The four families, each refitted on the training sources."""
+def compare_strategies(
+    capture: Capture,
+    *,
+    french: Capture | None = None,
+    outcomes: Outcomes | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Evaluate every family and baseline, select one, and measure how much each gate's bound decides that."""
+    train, test = split_train_test(capture)
+    french_values = read_component_values(french) if french else None
+    refits = refit_to_outcomes(outcomes) if outcomes else {}
+    results = [
+        evaluate_strategy(s, train, test, french=french_values, draws=draws, seed=seed)
+        for s in (*fit_families(train), *list_baselines(train, refits))
+    ]
+    selected, best_aligned = select_strategy(results), select_best_aligned(results)
+    return {
+        "sources": {"train": len(train), "test": len(test), "french": len(french_values) if french_values else 0},
+        "selected": selected.strategy.name if selected else None,
+        "best_aligned": best_aligned.strategy.name if best_aligned else None,
+        "sensitivity": measure_sensitivity(results),
+        "order": [r.strategy.name for r in results],
+        "strategies": {r.strategy.name: r.record() for r in results},
+        "undefined": [] if outcomes else ["refits to outcomes: no outcome records were given (--outcomes)"],
+    }
+
+
+def fit_families(train: ComponentValues) -> list[Strategy]:
+    """Refit each of the four families on the training sources."""
     strategies = []
-    for name, make in FAMILIES.items():
-        transform = make(train)
-        found = fit.nested(train, transform)
-        strategies.append(Strategy(name, FITTED, transform, found.weights, found.ridge))
+    for name, make_transform in FAMILIES.items():
+        transform = make_transform(train)
+        fitted = fit.fit_nested(train, transform)
+        strategies.append(Strategy(name, FITTED, transform, fitted.weights, fitted.ridge))
     return strategies
 
 
-def baselines(train: Readings, observational: Mapping[str, Array] | None = None) -> list[Strategy]:
-    """Fixed weightings: released, prior, equal, the best single component, and refits to outcomes where given."""
-    listed = [
-        Strategy("released", BASELINE, sqrt, fit.vector("shipped")),
-        Strategy("prior", BASELINE, raw, fit.vector("prior")),
-        Strategy("equal", BASELINE, raw, fit.vector("equal")),
-        best_single(train),
+def list_baselines(train: ComponentValues, refits: Mapping[str, Array] | None = None) -> list[Strategy]:
+    """Return the fixed weightings: released, prior, equal, the best single component, and refits to outcomes."""
+    return [
+        Strategy("released", BASELINE, sqrt, fit.load_weights("shipped")),
+        Strategy("prior", BASELINE, raw, fit.load_weights("prior")),
+        Strategy("equal", BASELINE, raw, fit.load_weights("equal")),
+        find_best_single(train),
+        *(Strategy(name, BASELINE, raw, weights) for name, weights in (refits or {}).items()),
     ]
-    listed += [Strategy(name, BASELINE, raw, weights) for name, weights in (observational or {}).items()]
-    return listed
 
 
-def best_single(train: Readings) -> Strategy:
-    """The component that aligns best alone on the training sources."""
+def find_best_single(train: ComponentValues) -> Strategy:
+    """Return the component that aligns best alone on the training sources."""
     matrix = train.matrix(raw)
-    aligned = [fit.alignment(matrix, one) for one in np.eye(len(NAMES))]
-    best = max(range(len(NAMES)), key=lambda i: -1.0 if aligned[i] is None else float(aligned[i] or 0.0))
+    aligned = [fit.correlate(matrix, alone) for alone in np.eye(len(NAMES))]
+    best = max(range(len(NAMES)), key=lambda i: -1.0 if (r := aligned[i]) is None else r)
     return Strategy(f"only {NAMES[best]}", BASELINE, raw, np.eye(len(NAMES))[best])
 
 
-def tried(
+def evaluate_strategy(
     strategy: Strategy,
-    train: Readings,
-    test: Readings,
+    train: ComponentValues,
+    test: ComponentValues,
     *,
-    french: Readings | None = None,
+    french: ComponentValues | None = None,
     draws: int = DRAWS,
     seed: int = 0,
-) -> Tried:
-    """One strategy through alignment and gates on both splits; French beside, never counted."""
+) -> StrategyResult:
+    """Put one strategy through alignment and gates on both splits, and on French pages if given."""
+
+    def evaluate(values: ComponentValues, gate_draws: int = draws) -> SplitResult:
+        responses = values.responses(strategy.transform, strategy.weights)
+        return SplitResult(align(responses, draws=draws, seed=seed), judge(responses, draws=gate_draws, seed=seed))
+
     on_train = train.responses(strategy.transform, strategy.weights)
-    on_test = test.responses(strategy.transform, strategy.weights)
-    on_french = french.responses(strategy.transform, strategy.weights) if french else None
-    return Tried(
-        strategy,
-        align(on_train, draws=draws, seed=seed),
-        align(on_test, draws=draws, seed=seed),
-        judge(on_train, draws=draws, seed=seed),
-        judge(on_test, draws=draws, seed=seed),
-        max(mean(on_train.gain(named(lever, dose))) for lever in LEVERS for dose in DOSES),
-        align(on_french, draws=draws, seed=seed) if on_french else None,
-        judge(on_french, draws=0) if on_french else (),
-    )
+    largest_gain = max(mean(on_train.gain(variant_name(lever, dose))) for lever in LEVERS for dose in DOSES)
+    on_french = evaluate(french, gate_draws=0) if french else None
+    return StrategyResult(strategy, evaluate(train), evaluate(test), largest_gain, on_french)
 
 
-def select(candidates: Sequence[Tried], bounds: Mapping[str, float] | None = None) -> Tried | None:
-    """The fitted strategy that is chosen, from training figures alone.
+def select_strategy(
+    results: Sequence[StrategyResult], bounds: Mapping[str, float] | None = None
+) -> StrategyResult | None:
+    """Select a fitted strategy from training figures alone.
 
-    First the gates. Of those that pass all five, those whose alignment reaches the floor (or, when none does, the best
+    First the gates. Of those that pass all five, those whose alignment reaches the floor (or, if none does, the best
     aligned). Of those, the one that gives a single lever least: a bounded attacker is what the score is for.
     """
-    feasible = [t for t in candidates if t.strategy.kind == FITTED and _feasible(t, bounds or {})]
-    if not feasible:
-        return None
-    aligned = [t for t in feasible if (t.train.pearson or -1.0) >= FLOOR]
-    if not aligned:
-        return max(feasible, key=lambda t: t.train.pearson or -1.0)
-    return min(aligned, key=lambda t: t.largest_gain)
+    feasible = [r for r in results if r.strategy.kind == FITTED and r.is_feasible(bounds)]
+    aligned = [r for r in feasible if r.train_pearson >= FLOOR]
+    if aligned:
+        return min(aligned, key=lambda r: r.largest_gain)
+    return max(feasible, key=lambda r: r.train_pearson, default=None)
 
 
-def best_aligned(candidates: Sequence[Tried]) -> Tried | None:
-    """The feasible fitted strategy that alignment alone would choose."""
-    feasible = [t for t in candidates if t.strategy.kind == FITTED and t.feasible]
-    return max(feasible, key=lambda t: t.train.pearson or -1.0) if feasible else None
+def select_best_aligned(results: Sequence[StrategyResult]) -> StrategyResult | None:
+    """Select the feasible fitted strategy that alignment alone would choose."""
+    feasible = [r for r in results if r.strategy.kind == FITTED and r.is_feasible()]
+    return max(feasible, key=lambda r: r.train_pearson, default=None)
 
 
-def _feasible(candidate: Tried, bounds: Mapping[str, float]) -> bool:
-    for gate, verdict in zip(GATES, candidate.train_gates, strict=True):
-        if verdict.statistic is None or not gate.passes(verdict.statistic, bounds.get(gate.name)):
-            return False
-    return True
+def measure_sensitivity(results: Sequence[StrategyResult]) -> dict[str, dict[str, float | None]]:
+    """Return for each gate the interval of its bound over which the selection stays what it is.
 
-
-def sensitivity(candidates: Sequence[Tried]) -> dict[str, dict[str, float | None]]:
-    """For each gate the interval of its constant over which the selection stays what it is.
-
-    The selection can change only where the constant passes the figure of a fitted strategy, so only those are tried,
-    walking away from the constant on either side; None where no change is found.
+    The selection can change only where the bound crosses the figure of a fitted strategy, so only those are tried,
+    moving away from the bound on either side; None where no change is found.
     """
-    chosen = select(candidates)
-    found: dict[str, dict[str, float | None]] = {}
-    for at, gate in enumerate(GATES):
-        values = (t.train_gates[at].statistic for t in candidates if t.strategy.kind == FITTED)
+    selected = select_strategy(results)
+
+    def changes(gate: Gate, figure: float, side: int) -> bool:
+        """Try the figure itself and just beyond it: which of the two decides depends on the gate's direction."""
+        bounds = (figure, figure + side * 1e-9)
+        return any(select_strategy(results, {gate.name: bound}) is not selected for bound in bounds)
+
+    intervals: dict[str, dict[str, float | None]] = {}
+    for position, gate in enumerate(GATES):
+        values = (r.train.verdicts[position].statistic for r in results if r.strategy.kind == FITTED)
         figures = sorted({v for v in values if v is not None})
-
-        def changes(figure: float, side: int, gate: Gate = gate) -> bool:
-            """At the figure itself, or just beyond it: which of the two depends on the gate's direction."""
-            return any(select(candidates, {gate.name: c}) is not chosen for c in (figure, figure + side * 1e-9))
-
-        found[gate.name] = {
-            "low": next((f for f in reversed(figures) if f <= gate.bound and changes(f, -1)), None),
-            "high": next((f for f in figures if f >= gate.bound and changes(f, 1)), None),
+        intervals[gate.name] = {
+            "low": next((f for f in reversed(figures) if f <= gate.bound and changes(gate, f, -1)), None),
+            "high": next((f for f in figures if f >= gate.bound and changes(gate, f, 1)), None),
         }
-    return found
-
-
-def record(candidate: Tried) -> dict[str, Any]:
-    """One strategy as it stands in the artifact."""
-    strategy = candidate.strategy
-    return {
-        "kind": strategy.kind,
-        "ridge": strategy.ridge,
-        "weights": dict(zip(NAMES, strategy.weights.tolist(), strict=True)),
-        "largest_gain": candidate.largest_gain,
-        "train": {**candidate.train.record(), "gates": gate_records(candidate.train_gates)},
-        "test": {**candidate.test.record(), "gates": gate_records(candidate.test_gates)},
-        "french": None
-        if candidate.french is None
-        else {**candidate.french.record(), "gates": gate_records(candidate.french_gates)},
-    }
-
-
-def gate_records(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    return {
-        "passed": passed(tuple(verdicts)),
-        **{
-            v.gate: {
-                "status": v.status,
-                "statistic": v.statistic,
-                "bound": v.bound,
-                "margin": v.margin,
-                "interval": [v.interval.low, v.interval.high] if v.interval else None,
-                "parts": dict(v.parts),
-                "reason": v.reason,
-            }
-            for v in verdicts
-        },
-    }
+    return intervals

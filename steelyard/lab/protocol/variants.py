@@ -1,4 +1,4 @@
-"""The variants of a source: the paper's twenty-one, and two that measure what the levers buy together."""
+"""The variants of a source: the paper's twenty-one, and two that apply the levers together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from steelyard.lab import edits
 from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.composition import applied
 
 FILLER = "neutral_filler"
 STUFFING = "keyword_stuffing"
@@ -20,27 +19,27 @@ MOST = max(DOSES)
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Edits applied at a dose; none for the page as it is."""
+    """Edits applied at a dose; no edits for the page as it is."""
 
     name: str
     edits: tuple[str, ...] = ()
     dose: int = 1
 
-    def text(self, target: Target, *, seed: int, arm: str) -> str:
-        """The page under this variant; every edit's postconditions are checked."""
+    def apply(self, target: Target, *, seed: int, arm: str) -> str:
+        """Return the edited text; every edit's postconditions are checked."""
         chosen = [edits.BY_NAME[name] for name in self.edits]
-        return applied(chosen, target, dose=self.dose, seed=seed, arm=arm).text
+        return edits.apply_edits(chosen, target, dose=self.dose, seed=seed, arm=arm).text
 
 
-def named(edit: str, dose: int) -> str:
-    """The name of a variant with one edit, as it stands in every capture."""
+def variant_name(edit: str, dose: int) -> str:
+    """Return the name that a variant with one edit has in every capture."""
     return f"{edit}-{dose}"
 
 
 BASE = Variant("base")
-COMBINED = tuple(Variant(named("combined", dose), LEVERS, dose) for dose in (1, MOST))
+COMBINED = tuple(Variant(variant_name("combined", dose), LEVERS, dose) for dose in (1, MOST))
 PAPER = (
     BASE,
-    *(Variant(named(edit.name, dose), (edit.name,), dose) for edit in edits.EDITS for dose in edit.doses),
+    *(Variant(variant_name(edit.name, dose), (edit.name,), dose) for edit in edits.EDITS for dose in edit.doses),
 )
 VARIANTS = (*PAPER, *COMBINED)

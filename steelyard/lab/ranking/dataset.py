@@ -1,20 +1,20 @@
-"""Ranking data: for every query and engine the candidates, and how visible each was."""
+"""Ranking data: for every query and engine the candidates, and how visible each one was."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steelyard.lab.stats.summary import quantile
+from steelyard.support.quantile import quantile
 
-LEAST_WORDS = 150  # of the median candidate, from which content says something
+LEAST_WORDS = 150  # of the median candidate; below that, content says nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One source of a query. `position` is its place where the engine saw it (from 1): a leak, never a feature.
+    """One source of a query.
 
-    `relevance` is a model's judgement that came with the record, where there is one.
+    `position` is where the engine saw it, from 1: a leak, never a feature. `relevance` is a model's judgement that came
+    with the record, if there was one.
     """
 
     key: str
@@ -40,14 +40,14 @@ class Group:
             raise ValueError(f"{len(self.candidates)} candidates and {len(self.visibility)} shares")
 
     @property
-    def varied(self) -> bool:
-        """Whether there is an order to be predicted."""
+    def has_order(self) -> bool:
+        """Whether the candidates differ in visibility, so that there is an order to predict."""
         return len(set(self.visibility)) > 1
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Groups that can be ranked, and what was left out of the records, by reason."""
+    """Groups that can be ranked, and how many records were left out, by reason."""
 
     name: str
     groups: tuple[Group, ...]
@@ -68,15 +68,12 @@ class Dataset:
         return quantile([len(c.text.split()) for g in self.groups for c in g.candidates] or [0], 0.5)
 
     @property
-    def placed(self) -> bool:
-        """Whether it is known where engines saw their sources."""
+    def has_positions(self) -> bool:
+        """Whether the data say where engines saw their sources."""
         return any(c.position is not None for g in self.groups for c in g.candidates)
 
     @property
-    def snippets(self) -> str | None:
-        """Why content is undefined here; None where it is not."""
+    def content_undefined(self) -> str | None:
+        """Why content features are undefined here; None if they are defined."""
         words = self.median_words
         return None if words >= LEAST_WORDS else f"snippets: the median source has {words:g} words of {LEAST_WORDS}"
-
-    def only(self, groups: Sequence[Group]) -> Dataset:
-        return Dataset(self.name, tuple(groups), self.excluded, self.inputs)

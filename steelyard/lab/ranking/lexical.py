@@ -1,7 +1,7 @@
-"""What a query and a source share in words. No model and no stemming: the same word, or not the same.
+"""The words that a query and a source share. No model and no stemming: two words are the same or they are not.
 
-Words are compared without case and accents (queries are often typed without) and without French elisions and English
-contractions. The words of a query are those the packs' stop list leaves; a query of stop words alone keeps them.
+Words are compared without case and accents (queries are often typed without), French elisions and English contractions.
+The terms of a query are its words that are not on the stop list; a query of stop words alone keeps them.
 """
 
 from __future__ import annotations
@@ -10,190 +10,177 @@ import itertools
 import math
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from steelyard import languages
 from steelyard.components.arithmetic import bm25, tfidf
 from steelyard.components.arithmetic.overlap import jaccard
+from steelyard.lab.ranking import vocabulary
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.text.document import Source, plain
+from steelyard.text.document import Source, unify_characters
 
 LEAD = 50  # words
-LONGEST_QUERY = 200  # words that are read: what follows costs time and asks nothing
-LONGEST_WORD = 64  # characters of a word beyond ASCII: putting its accents in order takes their square
+LONGEST_QUERY = 200  # words; the rest costs time and asks nothing
+LONGEST_WORD = 64  # characters of a word with accents: the time to normalise them grows with their square
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"[\w\u0300-\u036f]+")  # a combining accent is part of its word
-_CLITIC = re.compile(r"\b(?:qu|[cdjlmnst])'(?=\w)|'(?:s|t|re|ll|ve|d|m)\b")
+_CUT = re.compile("|".join(vocabulary.entries("cut")))
+_MORE_STOP_WORDS = vocabulary.word_list("stop")
 _SENTENCE_END = re.compile(r"[.!?]\s+|\n\s*")
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞŒŠŽ][^\W_]+")
-# The packs' list leaves words of two letters to a filter on length, which would also drop AI, UK and 5G here.
-_ALSO_STOP = frozenset("is en au many much whose quel quelle quels quelles combien pourquoi quand".split())
 
 
 @lru_cache(maxsize=1 << 16)
-def folded(word: str) -> str:
-    """The word without its accents."""
+def strip_accents(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
 
 
-def words(text: str) -> list[str]:
-    """The words of a text in their order, in one case and without accents."""
-    text = plain(text).casefold()
+def split_words(text: str) -> list[str]:
+    """Return the words of a text in their order, in lower case and without accents."""
+    text = unify_characters(text).casefold()
     if "'" in text:
-        text = _CLITIC.sub(" ", text)
+        text = _CUT.sub(" ", text)
     if text.isascii():
         return _WORD.findall(text)
-    found = _MARKED.findall(text.replace("_", " "))
-    return [w for w in (w if w.isascii() else folded(w[:LONGEST_WORD]) for w in found) if w]
+    marked = _MARKED.findall(text.replace("_", " "))
+    return [w for w in (w if w.isascii() else strip_accents(w[:LONGEST_WORD]) for w in marked) if w]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Query:
-    """`words` as they are compared, `kept` without the `ignored` ones; `wording` is how it was asked."""
+    """A query: its `words`, its `kept` words (all but the `ignored`), each once (`terms`), and its full `wording`."""
 
     words: tuple[str, ...]
     ignored: frozenset[str]
+    kept: tuple[str, ...]
+    terms: frozenset[str]
     wording: str
 
-    @cached_property
-    def kept(self) -> tuple[str, ...]:
-        return tuple(w for w in self.words if w not in self.ignored)
 
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        return frozenset(self.kept)
-
-
-def ask(query: str) -> Query:
-    """The query as its features read it."""
-    asked = tuple(words(query)[:LONGEST_QUERY])
-    stop = languages.load("en").stop | _ALSO_STOP  # the packs share one list
-    wording = " ".join(words(plain(query).replace("'", " "))[:LONGEST_QUERY])
-    return Query(asked, stop if any(w not in stop for w in asked) else frozenset(), wording)
+def parse_query(text: str) -> Query:
+    words = tuple(split_words(text)[:LONGEST_QUERY])
+    stop = languages.load("en").stop | _MORE_STOP_WORDS  # the languages share one stop list
+    ignored = stop if any(w not in stop for w in words) else frozenset()
+    kept = tuple(w for w in words if w not in ignored)
+    wording = " ".join(split_words(unify_characters(text).replace("'", " "))[:LONGEST_QUERY])
+    return Query(words, ignored, kept, frozenset(kept), wording)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Passage:
-    """A source as a reader sees it: its sentences, and the words of each."""
+    """A source as a reader sees it: its sentences, the words of each, all words, and each sentence's names."""
 
     sentences: tuple[str, ...]
     by_sentence: tuple[tuple[str, ...], ...]
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        return tuple(itertools.chain.from_iterable(self.by_sentence))
-
-    @cached_property
-    def names(self) -> tuple[tuple[str, ...], ...]:
-        """The words of each sentence that are written as names."""
-        return tuple(tuple(names(s)) for s in self.sentences)
+    words: tuple[str, ...]
+    names: tuple[tuple[str, ...], ...]
 
 
-def read(candidate: Candidate) -> Passage:
-    """The title, unless the text begins with it, and the reading view of the text: hidden words match nothing."""
-    view = plain(Source(candidate.text).structure.view.text)
-    title = plain(candidate.title).strip()
+def parse_source(candidate: Candidate) -> Passage:
+    """Read the title, unless the text begins with it, and the visible text: hidden words match nothing."""
+    view = unify_characters(Source(candidate.text).structure.view.text)
+    title = unify_characters(candidate.title).strip()
     shown = view if view.lstrip().startswith(title) else f"{title}\n{view}"
     sentences = tuple(s for s in _SENTENCE_END.split(shown) if s.strip())
-    return Passage(sentences, tuple(tuple(words(s)) for s in sentences))
+    by_sentence = tuple(tuple(split_words(s)) for s in sentences)
+    words = tuple(itertools.chain.from_iterable(by_sentence))
+    return Passage(sentences, by_sentence, words, tuple(tuple(find_names(s)) for s in sentences))
 
 
-def names(sentence: str) -> list[str]:
-    """Capitalised words of two letters or more after the first word; none where most are, as in a heading."""
+def find_names(sentence: str) -> list[str]:
+    """Return capitalised words of two letters or more after the first word; none if most are, as in a heading."""
     first = _WORD.search(sentence)
-    found = [m for m in _CAPITALISED.finditer(sentence) if first and m.start() > first.start()]
-    if 2 * len(found) >= len(sentence.split()):
+    capitalised = [m for m in _CAPITALISED.finditer(sentence) if first and m.start() > first.start()]
+    if 2 * len(capitalised) >= len(sentence.split()):
         return []
-    return [w for m in found for w in words(m[0])]
+    return [w for m in capitalised for w in split_words(m[0])]
 
 
-def lexical(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
-    """One row per source. `q_bm25` and `q_tfidf_cos` depend on the other sources, the rest on its own words."""
-    documents = [tfidf.count(w for w in p.words if w not in query.ignored) for p in passages]
-    vectors, idf = tfidf.vectors(documents)
-    asked = tfidf.unit({t: n * idf[t] for t, n in tfidf.count(query.kept).items() if t in idf})
-    ranks = bm25.scores(documents, list(dict.fromkeys(query.kept)))
+def lexical_features(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
+    """Return one row per source. `q_bm25` and `q_tfidf_cos` depend on the other sources, the rest do not."""
+    documents = [tfidf.count_terms(w for w in p.words if w not in query.ignored) for p in passages]
+    vectors, idf = tfidf.build_vectors(documents)
+    query_vector = tfidf.normalise({t: n * idf[t] for t, n in tfidf.count_terms(query.kept).items() if t in idf})
+    bm25_scores = bm25.score_documents(documents, list(dict.fromkeys(query.kept)))
     rows = []
-    for passage, document, vector, rank in zip(passages, documents, vectors, ranks, strict=True):
+    for passage, document, vector, score in zip(passages, documents, vectors, bm25_scores, strict=True):
         counts = [document.get(t, 0) for t in query.terms]
-        padded = _padded(passage.words)
+        padded = _pad(passage.words)
         rows.append(
             {
-                "q_bm25": rank,
-                "q_tfidf_cos": min(1.0, tfidf.cosine(asked, vector)),
-                "q_coverage": coverage(query, document.keys()),
+                "q_bm25": score,
+                "q_tfidf_cos": min(1.0, tfidf.cosine(query_vector, vector)),
+                "q_coverage": share_of_terms(query, document.keys()),
                 "q_jaccard": jaccard(query.terms, document.keys()),
                 "q_tf_sum": math.log1p(sum(counts)),
                 "q_tf_max": math.log1p(max(counts, default=0)),
-                "q_ngram": ngram(query, passage),
+                "q_ngram": longest_run(query, passage),
                 "q_proximity": proximity(query, passage),
-                "q_lead_overlap": coverage(query, set(passage.words[:LEAD])),
+                "q_lead_overlap": share_of_terms(query, set(passage.words[:LEAD])),
                 "q_first_pos_frac": first_position(query, passage),
                 "q_char_dice": char_dice(query, passage),
-                "q_phrase": float(any(_padded(phrase) in padded for phrase in phrases(query))),
-                "q_entity": coverage(query, entities(passage)),
+                "q_phrase": float(any(_pad(phrase) in padded for phrase in find_phrases(query))),
+                "q_entity": share_of_terms(query, find_entities(passage)),
             }
         )
     return rows
 
 
-def coverage(query: Query, present: AbstractSet[str]) -> float:
-    """The share of the query's terms that are present."""
+def share_of_terms(query: Query, present: AbstractSet[str]) -> float:
     return len(query.terms & present) / len(query.terms) if query.terms else 0.0
 
 
-def ngram(query: Query, passage: Passage) -> float:
-    """The longest run of the query's kept words that is one of the source's, over their number."""
-    source, kept, longest = _padded([w for w in passage.words if w not in query.ignored]), query.kept, 0
+def longest_run(query: Query, passage: Passage) -> float:
+    """Return the longest run of the query's kept words that the source has too, as a share of their number."""
+    source, kept, longest = _pad([w for w in passage.words if w not in query.ignored]), query.kept, 0
     for start in range(len(kept)):
-        # Only a longer run is looked for: at most two searches for each word of the query.
-        while start + longest < len(kept) and _padded(kept[start : start + longest + 1]) in source:
+        # Looking only for longer runs takes at most two searches for each word of the query.
+        while start + longest < len(kept) and _pad(kept[start : start + longest + 1]) in source:
             longest += 1
     return longest / len(kept) if kept else 0.0
 
 
 def proximity(query: Query, passage: Passage) -> float:
-    """k over the words of the shortest stretch that holds all k terms found; 0 for one, which is near nothing."""
-    places = [(i, w) for i, w in enumerate(passage.words) if w in query.terms]
-    found = len({w for _, w in places})
-    if found < 2:
+    """Return k over the words of the shortest stretch that holds all k terms found; 0 for fewer than two terms."""
+    number = len(query.terms.intersection(passage.words))
+    if number < 2:
         return 0.0
-    inside: dict[str, int] = {}
-    first, shortest = 0, len(passage.words)
-    for last, word in places:
-        inside[word] = inside.get(word, 0) + 1
-        while len(inside) == found:
-            start, left = places[first]
-            shortest = min(shortest, last - start + 1)
-            inside[left] -= 1
-            if not inside[left]:
-                del inside[left]
-            first += 1
-    return found / shortest
+    latest: OrderedDict[str, int] = OrderedDict()  # where each term occurred last, the oldest first
+    shortest = len(passage.words)
+    for i, word in enumerate(passage.words):
+        if word in query.terms:
+            latest[word] = i
+            latest.move_to_end(word)
+            if len(latest) == number:
+                shortest = min(shortest, i - next(iter(latest.values())) + 1)
+    return number / shortest
 
 
 def first_position(query: Query, passage: Passage) -> float:
-    """Where in the source the first term of the query stands, as a fraction of its words; 1 if none does."""
+    """Return where the first term of the query is in the source, as a share of its words; 1 if there is none."""
     return next((i / len(passage.words) for i, w in enumerate(passage.words) if w in query.terms), 1.0)
 
 
 def char_dice(query: Query, passage: Passage) -> float:
-    """Dice of the pairs of letters of query and sentence, for the best sentence of the lead.
+    """Return Dice's coefficient of the letter pairs of the query and of the best sentence among the first words.
 
-    Sentences, because Dice compares things of one size; of the lead, because a longer source has a better best one.
+    It takes sentences because Dice compares things of similar size, and only the first because a longer source would
+    have a better best sentence.
     """
-    asked = _pairs(query.kept)
-    sentences = (_pairs([w for w in s if w not in query.ignored]) for s in _lead(passage))
-    return max((2 * len(asked & s) / (len(asked) + len(s)) for s in sentences if asked or s), default=0.0)
+    wanted = _letter_pairs(query.kept)
+    starts = itertools.accumulate(map(len, passage.by_sentence), initial=0)
+    lead = [s[: LEAD - start] for s, start in zip(passage.by_sentence, starts, strict=False) if start < LEAD]
+    sentences = [_letter_pairs([w for w in s if w not in query.ignored]) for s in lead]
+    return max((2 * len(wanted & s) / (len(wanted) + len(s)) for s in sentences if wanted or s), default=0.0)
 
 
-def phrases(query: Query) -> list[tuple[str, ...]]:
-    """What to look for word by word: the query from its first kept word to its last, and its longest run of two or
-    more kept words."""
+def find_phrases(query: Query) -> list[tuple[str, ...]]:
+    """Return the query from its first kept word to its last, and its longest run of two or more kept words."""
     kept = [i for i, w in enumerate(query.words) if w not in query.ignored]
     if not kept:
         return []
@@ -203,25 +190,15 @@ def phrases(query: Query) -> list[tuple[str, ...]]:
     return [whole, longest] if len(longest) > 1 else [whole]
 
 
-def entities(passage: Passage) -> set[str]:
-    """Names, by how the source writes them (few queries have capitals), and numbers."""
+def find_entities(passage: Passage) -> set[str]:
+    """Return the numbers and names of a source. Names are known by its capitals: few queries have any."""
     return {w for w in passage.words if w[0].isdigit()}.union(*passage.names)
 
 
-def _lead(passage: Passage) -> Iterator[tuple[str, ...]]:
-    left = LEAD
-    for sentence in passage.by_sentence:
-        if left <= 0:
-            return
-        yield sentence[:left]
-        left -= len(sentence)
+def _letter_pairs(words: Sequence[str]) -> set[str]:
+    return set(map("".join, itertools.pairwise(" ".join(words))))
 
 
-def _pairs(of: Sequence[str]) -> set[str]:
-    text = " ".join(of)
-    return set(map("".join, itertools.pairwise(text)))
-
-
-def _padded(of: Sequence[str]) -> str:
-    """One string in which words are found whole."""
-    return f" {' '.join(of)} "
+def _pad(words: Sequence[str]) -> str:
+    """Join words so that a search finds whole words only."""
+    return f" {' '.join(words)} "

@@ -1,59 +1,55 @@
-"""From files to ranking data: outcome records, journals of our own runs, or a user's own groups."""
+"""Ranking data from files: outcome records, journals of our own runs, or a user's own groups."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from steelyard.errors import SteelyardError
-from steelyard.lab.outcome.meetings import asked_as, clusters
-from steelyard.lab.outcome.records import resolve
+from steelyard.errors import InvalidFile, SteelyardError
+from steelyard.lab.outcome.co_occurrences import cluster_queries, normalize_query
+from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN
-from steelyard.lab.outcome.records.rows import RecordsInvalid, Row, distinct, name_of, read, regular
-from steelyard.lab.outcome.visibility import Visible, visibility
+from steelyard.lab.outcome.records.load import find_format, load_records
+from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows, require_regular_file
 from steelyard.lab.ranking.dataset import Candidate, Dataset, Group
 from steelyard.support import journal
-from steelyard.support.artifacts import sha256_of
+from steelyard.support.artifacts import hash_file
 
 FORM = '{"query": …, "engine": …, "sources": [{"text": …, "share": …, "position": …, "relevance": …}, …]}'
 NO_ORDER = "all sources equally visible"
 ONE_SOURCE = "fewer than two sources"
 
 
-class NothingToRank(SteelyardError):
-    def __init__(self, name: str, excluded: dict[str, int]) -> None:
-        why = "; ".join(f"{n:,} left out: {reason}" for reason, n in excluded.items())
-        super().__init__(f"undefined: {name}: no query has an order to be predicted ({why})")
-
-
 def load(paths: Sequence[str]) -> Dataset:
-    """All groups of one or more files; a query that several files hold is one query."""
-    groups: list[Group] = []
+    """Read all groups of one or more files; a query that several files hold is one query.
+
+    Raises:
+        SteelyardError: A file cannot be read, or no query has sources that differ in visibility.
+    """
+    parts = [_read_own_groups(path) if is_own_form(path) else _read_records(path) for path in paths]
+    groups = [g for part in parts for g in part.groups]
     excluded: Counter[str] = Counter()
-    files: list[tuple[str, str]] = []
-    names = []
-    for path in paths:
-        name, found, left_out, digests = _own(path) if is_own(path) else _records(path)
-        names.append(name)
-        groups += found
-        excluded.update(left_out)
-        files += digests.items()
-    kept = [g for g in groups if g.varied and len(g.candidates) > 1]
+    for part in parts:
+        excluded.update(part.excluded)
     excluded[ONE_SOURCE] += sum(len(g.candidates) < 2 for g in groups)
-    excluded[NO_ORDER] += sum(len(g.candidates) > 1 and not g.varied for g in groups)
-    name, reasons = " + ".join(dict.fromkeys(names)), {reason: n for reason, n in excluded.items() if n}
+    excluded[NO_ORDER] += sum(len(g.candidates) > 1 and not g.has_order for g in groups)
+    reasons = {reason: n for reason, n in excluded.items() if n}
+    name = " + ".join(dict.fromkeys(part.name for part in parts))
+    kept = [g for g in groups if g.has_order and len(g.candidates) > 1]
     if not kept:
-        raise NothingToRank(name, reasons)
-    files = list(dict.fromkeys(files))  # a file of texts may be read for several
-    inputs = dict(zip(distinct(file for file, _ in files), (digest for _, digest in files), strict=True))
-    return Dataset(name, tuple(_once(kept)), reasons, inputs)
+        why = "; ".join(f"{n:,} left out: {reason}" for reason, n in reasons.items())
+        raise SteelyardError(f"undefined: {name}: no query has an order to be predicted ({why})")
+    # Several files may read the same file of texts.
+    files = list(dict.fromkeys(file for part in parts for file in part.inputs.items()))
+    inputs = dict(zip(make_distinct(file for file, _ in files), (digest for _, digest in files), strict=True))
+    return Dataset(name, tuple(_unify_queries(kept)), reasons, inputs)
 
 
-def _once(groups: Sequence[Group]) -> list[Group]:
-    """A query has one name, whatever each record calls it: under two, folds over queries would share it."""
-    linked = clusters((f"id {g.query_id}", f"words {asked_as(g.query)}") for g in groups)
+def _unify_queries(groups: Sequence[Group]) -> list[Group]:
+    """Give every query one id, whatever each record calls it: under two ids, folds over queries would share it."""
+    linked = cluster_queries((f"id {g.query_id}", f"words {normalize_query(g.query)}") for g in groups)
     names: dict[str, str] = {}
     for group in groups:
         cluster = linked[f"id {group.query_id}"]
@@ -61,67 +57,54 @@ def _once(groups: Sequence[Group]) -> list[Group]:
     return [replace(g, query_id=names[linked[f"id {g.query_id}"]]) for g in groups]
 
 
-def is_own(path: str) -> bool:
-    """Whether a file is in the documented form: its first record has sources with a share and no answer.
+def is_own_form(path: str) -> bool:
+    """Return whether a file is in the documented form: its first record has sources with a share and no answer.
 
-    What has no answer and fits no format of records is read as ours too, so that it is told what it lacks of that.
+    A file without answers that fits no format of records counts too, so that the error names what is missing for it.
     """
-    regular(path)  # a pipe would wait for ever
-    if journal.begins(path):
+    require_regular_file(path)  # opening a pipe would block
+    if journal.is_journal(path):
         return False
-    first = next(read(path))
+    first = next(read_rows(path))
     try:
-        resolve.format_of(first)
-    except RecordsInvalid:
+        find_format(first)
+    except InvalidFile:
         return not {"answer", "edits"} & first.value.keys()
     sources = first.value.get("sources")
     entry = sources[0] if isinstance(sources, list) and sources else None
     return isinstance(entry, dict) and "share" in entry and "answer" not in first.value and "llm_relevance" not in entry
 
 
-def _own(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:
+def _read_own_groups(path: str) -> Dataset:
     groups = []
-    for row in read(path):
+    for row in read_rows(path):
         if not isinstance(row.value.get("sources"), list):
-            raise row.wrong(f"neither a known record of outcomes nor a group of your own, which is {FORM}")
+            raise row.error(f"neither a known record of outcomes nor a group of your own, which is {FORM}")
         sources = row.rows("sources")
-        candidates = tuple(
-            Candidate(
-                source.text("url", "") or str(place),
-                _page(source),
-                source.text("title", ""),
-                source.known("position"),
-                source.known("relevance"),
-            )
-            for place, source in enumerate(sources)
-        )
-        query = row.text("query")
-        named = next((k for k in ("query_id", "id") if row.value.get(k) is not None), None)
-        groups.append(
-            Group(
-                row.name(named) if named else name_of(query),
-                query,
-                row.text("engine", "") or "not named",
-                candidates,
-                tuple(source.share("share") for source in sources),
-                row.texts("tags"),
-            )
-        )
+        candidates = tuple(_read_candidate(number, source) for number, source in enumerate(sources))
+        query, engine = row.text("query"), row.text("engine", "") or "not named"
+        id_key = next((k for k in ("query_id", "id") if row.value.get(k) is not None), None)
+        query_id = row.name(id_key) if id_key else hash_query(query)
+        shares = tuple(source.share("share") for source in sources)
+        groups.append(Group(query_id, query, engine, candidates, shares, row.texts("tags")))
     name = os.path.basename(path)
-    return name, groups, {}, {name: sha256_of(path)}
+    return Dataset(name, tuple(groups), {}, {name: hash_file(path)})
 
 
-def _page(source: Row) -> str:
-    """Its text, which may be empty and must be there."""
-    return source.text("text", "" if "text" in source.value else None)
+def _read_candidate(number: int, source: Row) -> Candidate:
+    text = source.text("text", "" if "text" in source.value else None)  # it may be empty, but not absent
+    key = source.text("url", "") or str(number)
+    return Candidate(
+        key, text, source.text("title", ""), source.optional_number("position"), source.optional_number("relevance")
+    )
 
 
-def _records(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str]]:
-    loaded = resolve.load(path)
+def _read_records(path: str) -> Dataset:
+    loaded = load_records(path)
     if loaded.rewrites:
-        raise RecordsInvalid(path, "rewrites without the competitors' texts; there is nothing to rank")
+        raise InvalidFile(path, "rewrites without the competitors' texts; there is nothing to rank")
     untouched = [o for o in loaded.outcomes if o.arm == BASELINE]
-    # Of an engine's runs those whose sources were seen in the most orders: one order measures the order first.
+    # Take an engine's runs with the most orders of the sources: a single order would measure mostly the order.
     orders: dict[tuple[str, str], set[str]] = {}
     for o in untouched:
         orders.setdefault((o.engine, o.run), set()).add(o.order)
@@ -129,21 +112,19 @@ def _records(path: str) -> tuple[str, list[Group], dict[str, int], dict[str, str
     for (engine, _), seen_in in orders.items():
         most[engine] = max(most.get(engine, 0), len(seen_in))
     untouched = [o for o in untouched if len(orders[o.engine, o.run]) == most[o.engine]]
-    seen = visibility(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
-    return loaded.dataset, list(map(_group, seen.kept)), dict(seen.excluded), dict(loaded.inputs)
+    kept, left_out = compute_query_shares(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
+    groups = tuple(_make_group(v) for v in kept)
+    return Dataset(loaded.dataset, groups, left_out, dict(loaded.inputs))
 
 
-def _group(v: Visible) -> Group:
-    places = list(_places(v))
-    candidates = tuple(Candidate(s.key, s.text, s.title, places[i], s.relevance) for i, s in enumerate(v.sources))
-    return Group(v.query_id, v.query, v.engine, candidates, v.mean, v.tags)
+def _make_group(v: QueryShares) -> Group:
+    """Take a source's position from its rank, else from the first order in which it was shown, from 1.
 
-
-def _places(v: Visible) -> Iterator[float]:
-    """The rank of every source where it has one, else its place in the first order in which it was shown, from 1.
-
-    Averaged over two opposed orders all places are equal; the first order still tells the ends from the middle.
+    The mean over two opposite orders would be the same for all; the first order still tells the ends from the middle.
     """
     first = next(iter(v.shown.values()))
-    for i, source in enumerate(v.sources):
-        yield float(source.rank if source.rank is not None else first.index(i) + 1)
+    candidates = tuple(
+        Candidate(s.key, s.text, s.title, float(first.index(i) + 1 if s.rank is None else s.rank), s.relevance)
+        for i, s in enumerate(v.sources)
+    )
+    return Group(v.query_id, v.query, v.engine, candidates, v.mean, v.tags)

@@ -1,4 +1,4 @@
-"""The models, each with its settings fixed before anything was evaluated. All are deterministic and use one thread."""
+"""The models, with settings that were fixed before any evaluation. All are deterministic and use one thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy  # loads scipy.optimize on first use, which takes half a second
 
 from steelyard.errors import MissingExtra
 from steelyard.lab.ranking.prepare import Array
@@ -30,33 +30,33 @@ TREE_SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """How a model is fitted: rows and truth of the training groups in, a function from rows to scores out."""
+    """A name, and a function that fits rows and truth of the training groups and returns one from rows to scores."""
 
     name: str
     fit: Callable[[Sequence[Array], Sequence[Array], int], Predict]
 
 
-def centred(truth: Sequence[Array]) -> Array:
-    """Visibility less its mean within the group: what is common to a group cannot be predicted from its sources."""
+def centre(truth: Sequence[Array]) -> Array:
+    """Subtract the mean visibility of each group: what a group has in common cannot be predicted from its sources."""
     return np.concatenate([t - t.mean() for t in truth])
 
 
-def _scaled(rows: Sequence[Array]) -> tuple[Array, Array, Array]:
+def _standardise(rows: Sequence[Array]) -> tuple[Array, Array, Array]:
     stacked = np.concatenate(list(rows))
     mean, spread = stacked.mean(axis=0), stacked.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     return (stacked - mean) / spread, mean, spread
 
 
-def ridge(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
-    x, mean, spread = _scaled(rows)
-    weights = np.linalg.solve(x.T @ x + RIDGE * np.eye(x.shape[1]), x.T @ centred(truth))
+def fit_ridge(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
+    x, mean, spread = _standardise(rows)
+    weights = np.linalg.solve(x.T @ x + RIDGE * np.eye(x.shape[1]), x.T @ centre(truth))
     return lambda new: ((new - mean) / spread) @ weights
 
 
-def pairwise(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
-    """Logistic regression on the difference of every pair of sources of a group that are not equally visible."""
-    _, mean, spread = _scaled(rows)
+def fit_pairwise(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
+    """Fit a logistic regression to the differences of all pairs in a group that are not equally visible."""
+    _, mean, spread = _standardise(rows)
     differences = []
     for x, y in zip(rows, truth, strict=True):
         more, less = np.nonzero(y[:, None] > y[None, :])
@@ -69,44 +69,40 @@ def pairwise(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predic
         value = float(np.logaddexp(0.0, -margin).sum() + 0.5 * PAIRWISE * w @ w)
         return value, pairs.T @ slope + PAIRWISE * w
 
-    found = minimize(cost, np.zeros(pairs.shape[1]), jac=True, method="L-BFGS-B")
-    weights: Array = found.x
+    weights: Array = scipy.optimize.minimize(cost, np.zeros(pairs.shape[1]), jac=True, method="L-BFGS-B").x
     return lambda new: ((new - mean) / spread) @ weights
 
 
-def gbm(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
-    lightgbm = library()
-    data = lightgbm.Dataset(np.concatenate(list(rows)), centred(truth), params={"verbosity": -1})
-    booster = lightgbm.train({**TREE_SETTINGS, "objective": "regression", "seed": seed}, data, TREES)
+def _train_trees(objective: str, rows: Sequence[Array], labels: Array, seed: int, **options: Any) -> Any:
+    lightgbm = import_lightgbm()
+    data = lightgbm.Dataset(np.concatenate(list(rows)), labels, params={"verbosity": -1}, **options)
+    return lightgbm.train({**TREE_SETTINGS, "objective": objective, "seed": seed}, data, TREES)
+
+
+def fit_gbm(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
+    booster = _train_trees("regression", rows, centre(truth), seed)
     return lambda new: np.asarray(booster.predict(new, num_threads=1))
 
 
-def lambdamart(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
-    booster = boosted(rows, truth, seed)
+def fit_lambdamart(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
+    booster = fit_booster(rows, truth, seed)
     return lambda new: np.asarray(booster.predict(new, num_threads=1))
 
 
-def boosted(rows: Sequence[Array], truth: Sequence[Array], seed: int, names: Sequence[str] | None = None) -> Any:
-    """LightGBM's ranker, fitted to the order within each group."""
-    lightgbm = library()
-    labels = np.concatenate([grades(t) for t in truth])
-    data = lightgbm.Dataset(
-        np.concatenate(list(rows)),
-        labels,
-        group=[len(t) for t in truth],
-        feature_name=list(names) if names else "auto",
-        params={"verbosity": -1},
-    )
-    return lightgbm.train({**TREE_SETTINGS, "objective": "lambdarank", "seed": seed}, data, TREES)
+def fit_booster(rows: Sequence[Array], truth: Sequence[Array], seed: int, names: Sequence[str] | None = None) -> Any:
+    """Fit LightGBM's ranker to the order within each group."""
+    labels, sizes = np.concatenate([grade(t) for t in truth]), [len(t) for t in truth]
+    feature_names = list(names) if names else "auto"
+    return _train_trees("lambdarank", rows, labels, seed, group=sizes, feature_name=feature_names)
 
 
-def grades(truth: Array) -> Array:
-    """The number of less visible sources of the group, as equal steps up to 30."""
+def grade(truth: Array) -> Array:
+    """Return for every source the number of less visible ones in its group, at most 30."""
     below: Array = (truth[:, None] > truth[None, :]).sum(axis=1)
     return np.minimum(below, MOST_GRADES)
 
 
-def library() -> Any:
+def import_lightgbm() -> Any:
     try:
         import lightgbm
     except ImportError as error:
@@ -114,8 +110,7 @@ def library() -> Any:
     return lightgbm
 
 
-RIDGE_MODEL = Model("ridge", ridge)
-PAIRWISE_MODEL = Model("pairwise logistic", pairwise)
-GBM_MODEL = Model("GBM", gbm)
-LAMBDAMART = Model("LambdaMART", lambdamart)
-MODELS = (RIDGE_MODEL, PAIRWISE_MODEL, GBM_MODEL, LAMBDAMART)
+RIDGE_MODEL = Model("ridge", fit_ridge)
+PAIRWISE_MODEL = Model("pairwise logistic", fit_pairwise)
+GBM_MODEL = Model("GBM", fit_gbm)
+LAMBDAMART = Model("LambdaMART", fit_lambdamart)

@@ -1,91 +1,83 @@
-"""Which of these pages an engine would sooner cite for a query, read from words and forms alone: nothing is fitted."""
+"""Which of these pages an engine would sooner cite for a query, by words and forms alone: nothing is fitted."""
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from steelyard import languages
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.features import LENGTH, LEXICAL, STRUCTURE, features
+from steelyard.lab.ranking.features import FEATURES, LENGTH, LEXICAL, STRUCTURE, compute_features
+from steelyard.text.document import Source
 
 BLENDED = "regex_blend"
-# Signals of which more is better; their standardised mean is the score. Fixed before it was evaluated.
-SIGNALS = (
-    "q_bm25", "q_tfidf_cos", "q_coverage", "q_ngram", "q_proximity", "q_lead_overlap", "q_phrase", "q_entity",
-    "a_match", "a_definition",
-)  # fmt: skip
-SAYS = {
-    "q_bm25": "the query's rarer words",
-    "q_tfidf_cos": "words used much as in the query",
-    "q_coverage": "most of the query's words",
-    "q_ngram": "several words of the query in a row",
-    "q_proximity": "the query's words close together",
-    "q_lead_overlap": "the query's words at the beginning",
-    "q_phrase": "the query as a phrase",
-    "q_entity": "its names and numbers",
-    "a_match": "the kind of answer that is asked for",
-    "a_definition": "a definition at the beginning",
-}
+SIGNALS = {f.name: f.reason for f in FEATURES if f.reason}
 REASONS = 3
-NOTICEABLE = 0.3  # standard deviations above the others
+NOTICEABLE = 0.3  # standard deviations from the mean of the pages
+_SAMPLE = 2_000  # characters of a page for detecting its language
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """A page with its place (from 1; equals share one), its score, and what speaks for and against it."""
+class RankedPage:
+    """A page with its place (from 1; equal pages share one), its score, its strengths and its weaknesses."""
 
     name: str
     place: int
     score: float
-    speaks_for: tuple[str, ...]
-    speaks_against: tuple[str, ...]
+    strengths: tuple[str, ...]
+    weaknesses: tuple[str, ...]
     features: Mapping[str, float]
 
 
-def standardised(rows: Sequence[Mapping[str, float]], name: str) -> list[float]:
-    """A signal in standard deviations from the mean of these candidates; all 0 where they do not differ."""
+def standardise(rows: Sequence[Mapping[str, float]], name: str) -> list[float]:
+    """Return a signal in standard deviations from the mean of these candidates; all 0 if they do not differ."""
     values = [row[name] for row in rows]
     centre = mean(values)
     spread = math.sqrt(math.fsum((v - centre) ** 2 for v in values) / len(values))
     return [(v - centre) / spread if spread > 0 else 0.0 for v in values]
 
 
-def blend(rows: Sequence[Mapping[str, float]]) -> list[float]:
-    """The mean of the standardised signals of every candidate."""
-    if not rows:
-        return []
-    columns = [standardised(rows, name) for name in SIGNALS]
-    return [mean(list(column)) for column in zip(*columns, strict=True)]
+def blend_signals(rows: Sequence[Mapping[str, float]]) -> list[float]:
+    """Return the mean of the standardised signals of every candidate."""
+    columns = [standardise(rows, name) for name in SIGNALS] if rows else []
+    return [mean(column) for column in zip(*columns, strict=True)]
 
 
-def predict(
+def rank_pages(
     query: str, pages: Sequence[Candidate], *, as_of: date, language: str = "en", scores: Sequence[float] | None = None
-) -> list[Ranked]:
-    """All pages, the likeliest first; pages with the same score share a place and keep the order they came in.
+) -> list[RankedPage]:
+    """Return all pages, the likeliest first; pages with the same score share a place and keep their order.
 
-    `scores` are a trained model's; the reasons are the signals' either way.
+    `scores` are a trained model's. The strengths and weaknesses come from the signals in any case.
     """
     if not pages:
         return []
-    rows = features(query, pages, language=language, as_of=as_of, families=(LEXICAL, STRUCTURE, LENGTH))
-    found = list(scores) if scores is not None else blend(rows)
-    deviations = {name: standardised(rows, name) for name in SIGNALS}
-    order = sorted(range(len(pages)), key=lambda i: -found[i])
-    ascending = sorted(found)
-    ranked: list[Ranked] = []
-    for i in order:
-        above = len(pages) - bisect_right(ascending, found[i])
-        mine = {name: deviations[name][i] for name in SIGNALS}
-        ranked.append(Ranked(pages[i].key, above + 1, found[i], *_reasons(mine), rows[i]))
+    rows = compute_features(query, pages, language=language, as_of=as_of, families=(LEXICAL, STRUCTURE, LENGTH))
+    scores = blend_signals(rows) if scores is None else scores
+    deviations = {name: standardise(rows, name) for name in SIGNALS}
+    places: dict[float, int] = {}
+    ranked = []
+    for place, i in enumerate(sorted(range(len(pages)), key=lambda i: -scores[i]), start=1):
+        reasons = explain_score({name: deviations[name][i] for name in SIGNALS})
+        ranked.append(RankedPage(pages[i].key, places.setdefault(scores[i], place), scores[i], *reasons, rows[i]))
     return ranked
 
 
-def _reasons(mine: Mapping[str, float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    by_size = sorted(mine, key=lambda name: (-abs(mine[name]), name))
-    speaks_for = tuple(SAYS[n] for n in by_size if mine[n] > NOTICEABLE)[:REASONS]
-    against = tuple(SAYS[n] for n in by_size if mine[n] < -NOTICEABLE)[:REASONS]
-    return speaks_for, against
+def explain_score(deviations: Mapping[str, float]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the strongest reasons for and against a page, in words."""
+    by_size = sorted(deviations, key=lambda name: (-abs(deviations[name]), name))
+    strengths = tuple(SIGNALS[n] for n in by_size if deviations[n] > NOTICEABLE)[:REASONS]
+    weaknesses = tuple(SIGNALS[n] for n in by_size if deviations[n] < -NOTICEABLE)[:REASONS]
+    return strengths, weaknesses
+
+
+def detect_main_language(pages: Sequence[Candidate]) -> str:
+    """Return the language of most pages, or English if that one is not supported."""
+    sources = [Source(page.text[:_SAMPLE]) for page in pages]
+    counts = Counter(languages.detect(s.structure.view.text, s.word_counts) for s in sources)
+    most = max(sorted(counts), key=lambda code: counts[code])
+    return most if most in languages.CODES else "en"

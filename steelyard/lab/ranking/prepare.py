@@ -1,41 +1,39 @@
-"""A data set with its features as arrays, made once and then only cut into columns."""
+"""A data set with its features as arrays, and the arms: the sets of features that models are compared on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.lab.ranking.dataset import Dataset, Group
-from steelyard.lab.ranking.features import FIXED, Contents, features, leak_position
-from steelyard.lab.ranking.predict import BLENDED, blend
+from steelyard.lab.ranking import features
+from steelyard.lab.ranking.dataset import Dataset
+from steelyard.lab.ranking.features import FIXED, NAMES_OF, POSITION
+from steelyard.lab.ranking.predict import BLENDED, blend_signals
 from steelyard.lab.ranking.signals.base import CrossEncoder, Embedder, cross_features, embedding_features
-from steelyard.support.progress import tracked
+from steelyard.support.progress import show_progress
 
 Array = NDArray[np.float64]
-POSITION = "leak_position"
+CONTENT_ONLY, QUERY_ONLY, REGEX_ONLY = "content only", "query only", "regex only"
+EMBEDDING, CROSS, FULL = "+ embedding", "+ cross-encoder", "full"
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """`rows[g]` has a row per candidate of group g and a column per name."""
+class PreparedData:
+    """`rows[g]` has a row for every candidate of group g and a column for every name."""
 
     data: Dataset
     names: tuple[str, ...]
     rows: tuple[Array, ...]
     truth: tuple[Array, ...]
 
-    def columns(self, names: Sequence[str]) -> list[int]:
-        place = {name: i for i, name in enumerate(self.names)}
-        return [place[name] for name in names]
-
-    def indices(self, groups: Iterable[Group]) -> list[int]:
-        """Which groups of the data these are."""
-        place = {id(group): i for i, group in enumerate(self.data.groups)}
-        return [place[id(group)] for group in groups]
+    def select_columns(self, names: Sequence[str]) -> list[Array]:
+        """Return the rows of every group, reduced to these columns."""
+        columns = [self.names.index(name) for name in names]
+        return [rows[:, columns] for rows in self.rows]
 
 
 def prepare(
@@ -46,32 +44,51 @@ def prepare(
     cross_encoder: CrossEncoder | None = None,
     language: str = "en",
     quiet: bool = True,
-) -> Prepared:
-    """Every feature of every candidate; the place where the engine saw it beside them, under a name that says so."""
-    contents = Contents(as_of=as_of, language=language)
+) -> PreparedData:
+    """Compute every feature of every candidate, and the baselines and the leak under names of their own."""
+    contents = features.ContentCache(as_of=as_of, language=language)
     rows: list[Array] = []
     names: tuple[str, ...] = ()
-    for group in tracked(data.groups, total=len(data.groups), noun="groups", quiet=quiet):
-        found = features(group.query, group.candidates, language=language, as_of=as_of, contents=contents)
-        for extra in _signals(group, embedder, cross_encoder):
-            for row, more in zip(found, extra, strict=True):
-                row.update(more)
-        extras = zip(leak_position(group.candidates), blend(found), strict=True)
-        for row, (place, blended), candidate in zip(found, extras, group.candidates, strict=True):
-            row |= {POSITION: place, BLENDED: blended, FIXED: contents.fixed(candidate)}
-        names = tuple(found[0])
-        rows.append(np.array([[row[name] for name in names] for row in found], np.float64))
-    return Prepared(data, names, tuple(rows), tuple(np.array(g.visibility, np.float64) for g in data.groups))
+    for group in show_progress(data.groups, total=len(data.groups), noun="groups", quiet=quiet):
+        computed = features.compute_features(group.query, group.candidates, as_of=as_of, contents=contents)
+        parts = [computed]
+        if embedder is not None:
+            query, *sources = embedder.embed([group.query, *(c.text for c in group.candidates)])
+            parts.append(embedding_features(query, sources))
+        if cross_encoder is not None:
+            parts.append(cross_features(cross_encoder.logits(group.query, group.candidates)))
+        parts.append([{POSITION: position} for position in features.leak_position(group.candidates)])
+        parts.append([{BLENDED: blended} for blended in blend_signals(computed)])
+        parts.append([{FIXED: contents.read(candidate)[FIXED]} for candidate in group.candidates])
+        merged = [{k: v for part in row for k, v in part.items()} for row in zip(*parts, strict=True)]
+        names = tuple(merged[0])
+        rows.append(np.array([list(row.values()) for row in merged], np.float64))
+    return PreparedData(data, names, tuple(rows), tuple(np.array(g.visibility, np.float64) for g in data.groups))
 
 
-def _signals(
-    group: Group, embedder: Embedder | None, cross_encoder: CrossEncoder | None
-) -> list[list[dict[str, float]]]:
-    texts = [c.text for c in group.candidates]
-    found = []
-    if embedder is not None:
-        query, *sources = embedder.embed([group.query, *texts])
-        found.append(embedding_features(query, sources))
-    if cross_encoder is not None:
-        found.append(cross_features(cross_encoder.logits(group.query, group.candidates)))
-    return found
+def select_arms(prepared: PreparedData) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Return the features of each arm of the paper's ablation, and for each missing arm the reason.
+
+    Content enters only if the texts are long enough.
+    """
+    content = tuple(n for n in NAMES_OF[features.CONTENT] if n in prepared.names)
+    query = (*NAMES_OF[features.LEXICAL], *NAMES_OF[features.STRUCTURE])
+    embedding, cross = (tuple(n for n in prepared.names if n.startswith(prefix)) for prefix in ("e_", "x_"))
+    too_short = prepared.data.content_undefined
+    regex = (*(() if too_short else content), *query, *NAMES_OF[features.LENGTH])
+    arms = {
+        CONTENT_ONLY: content,
+        QUERY_ONLY: query,
+        REGEX_ONLY: regex,
+        EMBEDDING: (*regex, *embedding),
+        CROSS: (*regex, *cross),
+        FULL: (*regex, *embedding, *cross),
+    }
+    reasons = {
+        CONTENT_ONLY: too_short,
+        EMBEDDING: None if embedding else "no model was given",
+        CROSS: None if cross else "no model was given",
+        FULL: None if embedding and cross else "it needs an embedding and a cross-encoder",
+    }
+    undefined = {arm: reason for arm, reason in reasons.items() if reason}
+    return {arm: names for arm, names in arms.items() if arm not in undefined}, undefined

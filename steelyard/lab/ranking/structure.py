@@ -1,7 +1,7 @@
-"""Does a source hold the kind of thing that the query asks for: a year, a number, a name, a place, a reason, steps?
+"""Does a source hold the kind of answer that the query asks for: a year, a number, a name, a place, a reason, steps?
 
-It must stand in a sentence with a term of the query or in the one after, where a pronoun may stand for it: some name
-or number is on every page. English and French are read alike; no word of one asks something else in the other.
+The answer must be in a sentence with a term of the query, or in the next one, where a pronoun may replace the term:
+some name or number is on every page.
 """
 
 from __future__ import annotations
@@ -9,100 +9,72 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steelyard.lab.ranking.lexical import Passage, Query, words
+from steelyard.lab.ranking import vocabulary
+from steelyard.lab.ranking.lexical import Passage, Query, split_words
 
 YEAR, NUMBER, NAME, PLACE = "year", "number", "name", "place"
 REASON, STEPS, DEFINITION = "reason", "steps", "definition"
 
-# The first that matches the wording of the query (no case, no accents, no marks) is what it asks for.
-_ASKED: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        (NUMBER, r"\bhow (?:many|much|long|old|far|tall|high|big|large|fast|quickly|often|deep|heavy|wide)\b"),
-        (NUMBER, r"^(?:what is the |what |the )?(?:average|cost|price|salary|number|percentage|population)\b"),
-        (NUMBER, r"\bcombien\b|^quel(?:le)? (?:est )?(?:la |le |l )?(?:prix|cout|nombre|taille|population|age)\b"),
-        (YEAR, r"^(?:since |until )?when\b|\b(?:what|which) (?:year|date)\b"),
-        (YEAR, r"^(?:depuis )?quand\b|\bquelle (?:annee|date)\b"),
-        (PLACE, r"^(?:from )?where\b|\b(?:what|which) (?:city|town|country|state|county|place|continent)\b"),
-        (PLACE, r"^(?:d )?ou (?:est|sont|se|trouver|aller|etait|vit|a)\b|\bquel(?:le)? (?:ville|pays|region)\b"),
-        (NAME, r"^(?:by |to |for |with )?who(?:m|se)?\b|^(?:a |de |par |avec )?qui\b"),
-        (REASON, r"^(?:why|pourquoi)\b|\b(?:reasons? (?:for|why)|causes? of|raisons? (?:de|du|des))\b"),
-        (STEPS, r"^(?:how|comment)\b"),
-        (DEFINITION, r"\b(?:define|definition|meaning of|stand for|signification)\b|^what (?:does|do) .{1,200} mean\b"),
-        (DEFINITION, r"^what (?:is|are|was|were|s) (?!the\b)\w+(?: \w+){0,3}$"),
-        (DEFINITION, r"^(?:qu est ce que?|c est quoi|que signifie)\b"),
-    )
-)
+# In this order: the first kind whose pattern matches is the one that is asked for.
+_ASKS = {
+    kind: re.compile("|".join(pattern for asks in vocabulary.entries("asks") for pattern in asks[kind]))
+    for kind in (NUMBER, YEAR, PLACE, NAME, REASON, STEPS, DEFINITION)
+}
 _YEAR = re.compile(r"(?<![0-9.,])(?:1[0-9]{3}|20[0-9]{2})(?![0-9%]|[.,][0-9])")
 _DIGITS = re.compile(r"[0-9]+")
-_NUMBER_WORDS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million "
-    "billion dozen deux trois quatre cinq sept huit neuf dix onze douze vingt trente quarante cinquante cent mille "
-    "millions milliard milliards douzaine".split()
-)
-_AT = re.compile(
-    r"\b(?:[Ii]n|[Aa]t|[Nn]ear|[Ff]rom|[Àà]|[Aa]u|[Ee]n|[Dd]ans) (?:the |la |le |les |l')?([A-ZÀ-ÖØ-Þ][^\W_]+)"
-)
-_MONTHS = frozenset("january february march april may june july august september october november december".split())
-_PLACE_WORDS = frozenset(
-    "located situated city town village capital country county province district region island coast river street "
-    "ville village capitale pays departement region situe situee situes situees fleuve riviere rue ile cote".split()
-)
-_REASON_WORDS = frozenset("because reason reasons cause caused causes due therefore parce raison raisons grace".split())
-_STEP_WORDS = frozenset(
-    "first second then next afterwards finally lastly step steps abord ensuite puis enfin etape etapes".split()
-)
-_IS_A = re.compile(
-    r"\b(?:(?:is|are|was|were) (?:an?|the|one|any)|refers? to|means|is defined as|stands for"
-    r"|(?:est|sont|était|étaient) (?:une?|des|les?|la|l')|désigne|signifie)\b"
-)
+_PREPOSITION = "|".join(f"[{w[0].upper()}{w[0]}]{w[1:]}" for w in sorted(vocabulary.word_list("place_prepositions")))
+_ARTICLE = "|".join(article for articles in vocabulary.entries("place_articles") for article in articles)
+_AFTER_PREPOSITION = re.compile(rf"\b(?:{_PREPOSITION}) (?:{_ARTICLE})?([A-ZÀ-ÖØ-Þ][^\W_]+)")
+_MONTHS = vocabulary.word_list("months")
+_WORDS = {kind: vocabulary.word_list(f"{kind}_words") for kind in (NUMBER, PLACE, REASON, STEPS)}
+_IS_A = re.compile(rf"\b(?:{'|'.join(vocabulary.entries('is_a'))})\b")
 _LONGEST_SUBJECT = 12  # words before "is a"
 _LEAD_SENTENCES = 3  # a heading and two sentences
 
 
-def asked(query: Query) -> str | None:
-    """The kind of answer the query asks for; None where its words do not say."""
-    return next((kind for kind, pattern in _ASKED if pattern.search(query.wording)), None)
+def requested_kind(query: Query) -> str | None:
+    """Return the kind of answer the query asks for, or None if its words do not say."""
+    return next((kind for kind, pattern in _ASKS.items() if pattern.search(query.wording)), None)
 
 
-def structure(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
-    """One row per source: which kinds it holds, whether the one asked for is among them, whether its lead defines."""
-    wanted = asked(query)
+def structure_features(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
+    """Return one row per source: the kinds of answer it holds, and whether the requested one is among them."""
+    requested = requested_kind(query)
     rows = []
     for passage in passages:
-        held = kinds(query, passage)
-        if defines(query, passage):
-            held.add(DEFINITION)
-        row = {f"a_{kind}": float(kind in held) for kind in (YEAR, NUMBER, NAME, PLACE, DEFINITION)}
-        rows.append({**row, "a_match": float(wanted in held)})
+        present = find_kinds(query, passage)
+        if defines_term(query, passage):
+            present.add(DEFINITION)
+        row = {f"a_{kind}": float(kind in present) for kind in (YEAR, NUMBER, NAME, PLACE, DEFINITION)}
+        rows.append({**row, "a_match": float(requested in present)})
     return rows
 
 
-def kinds(query: Query, passage: Passage) -> set[str]:
-    """The kinds near a term of the query. What the query itself says is no answer to it."""
-    shares = [not query.terms.isdisjoint(of) for of in passage.by_sentence]
-    near = [i for i, here in enumerate(shares) if here or (i and shares[i - 1])]
-    said = frozenset(query.words)
+def find_kinds(query: Query, passage: Passage) -> set[str]:
+    """Return the kinds of answer near a term of the query. The query's own words do not count as an answer."""
+    has_term = [not query.terms.isdisjoint(sentence) for sentence in passage.by_sentence]
+    near = [i for i, here in enumerate(has_term) if here or (i and has_term[i - 1])]
+    own = frozenset(query.words)
     text = "\n".join(passage.sentences[i] for i in near)
-    there = {w for i in near for w in passage.by_sentence[i]} - said
+    words = {w for i in near for w in passage.by_sentence[i]} - own
     years = set(_YEAR.findall(text))
     numbers = set(_DIGITS.findall(text)) - years
-    places = {w for name in _AT.findall(text) for w in words(name)} - _MONTHS
-    found = {
-        YEAR: bool(years - said),
-        NUMBER: bool(numbers - said or there & _NUMBER_WORDS),
-        NAME: any(w not in said for i in near for w in passage.names[i]),
-        PLACE: bool(places - said or there & _PLACE_WORDS),
-        REASON: bool(there & _REASON_WORDS),
-        STEPS: len(there & _STEP_WORDS) > 1,
+    places = {w for name in _AFTER_PREPOSITION.findall(text) for w in split_words(name)} - _MONTHS
+    is_present = {
+        YEAR: bool(years - own),
+        NUMBER: bool(numbers - own or words & _WORDS[NUMBER]),
+        NAME: any(w not in own for i in near for w in passage.names[i]),
+        PLACE: bool(places - own or words & _WORDS[PLACE]),
+        REASON: bool(words & _WORDS[REASON]),
+        STEPS: len(words & _WORDS[STEPS]) > 1,
     }
-    return {kind for kind, is_there in found.items() if is_there}
+    return {kind for kind, present in is_present.items() if present}
 
 
-def defines(query: Query, passage: Passage) -> bool:
-    """Whether one of the first sentences says what something is, and names it with a term of the query."""
+def defines_term(query: Query, passage: Passage) -> bool:
+    """Return whether one of the first sentences says what something is, with a term of the query in its subject."""
     for sentence in passage.sentences[:_LEAD_SENTENCES]:
-        found = _IS_A.search(sentence)
-        if found and not query.terms.isdisjoint(words(sentence[: found.start()])[-_LONGEST_SUBJECT:]):
+        match = _IS_A.search(sentence)
+        if match and not query.terms.isdisjoint(split_words(sentence[: match.start()])[-_LONGEST_SUBJECT:]):
             return True
     return False

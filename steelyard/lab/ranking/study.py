@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.ranking.arms import CONTENT_ONLY, FULL, QUERY_ONLY, REGEX_ONLY, Arms, arms, with_position
-from steelyard.lab.ranking.audit import audit, leaky
-from steelyard.lab.ranking.evaluate import (
-    METRICS,
-    SEEDS,
-    Judged,
-    Trial,
-    by_tag,
-    compared,
-    judged,
-    single,
-    summary,
-    trial,
-)
-from steelyard.lab.ranking.features import FIXED
-from steelyard.lab.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, boosted
+from steelyard.lab.ranking import evaluate as ev
+from steelyard.lab.ranking.audit import evaluate_on_record_folds, run_audit
+from steelyard.lab.ranking.evaluate import Evaluation, Trial, evaluate, run_trial, summarise
+from steelyard.lab.ranking.features import FIXED, POSITION
+from steelyard.lab.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, fit_booster
 from steelyard.lab.ranking.predict import BLENDED
-from steelyard.lab.ranking.prepare import POSITION, Prepared
-from steelyard.lab.ranking.transfer import transfer
-from steelyard.support.progress import tracked
+from steelyard.lab.ranking.prepare import CONTENT_ONLY, FULL, QUERY_ONLY, REGEX_ONLY, PreparedData, select_arms
+from steelyard.lab.ranking.transfer import measure_transfer
+from steelyard.support.progress import show_progress
 
 BM25, CROSS_LOGIT, COSINE = "q_bm25", "x_logit", "e_cosine"
-# Every model on the arms the paper has it on, and LambdaMART on all.
+# Every model on the arms that the paper has it on, and LambdaMART on all.
 GRID: tuple[tuple[Model, tuple[str, ...] | None], ...] = (
     (RIDGE_MODEL, (CONTENT_ONLY, QUERY_ONLY, REGEX_ONLY, FULL)),
     (PAIRWISE_MODEL, (REGEX_ONLY, FULL)),
@@ -39,13 +29,32 @@ GRID: tuple[tuple[Model, tuple[str, ...] | None], ...] = (
 )
 
 
-def study(
-    prepared: Prepared, *, draws: int = 1000, seeds: Sequence[int] = SEEDS, seed: int = 0, quiet: bool = True
+def run_study(
+    prepared: PreparedData, *, draws: int = 1000, seeds: Sequence[int] = ev.SEEDS, seed: int = 0, quiet: bool = True
 ) -> dict[str, Any]:
-    data = prepared.data
-    chosen = arms(prepared)
-    base = _baselines(prepared)
-    found: dict[str, Any] = {
+    """Return the result that goes into the artifact."""
+    data, (arms, undefined) = prepared.data, select_arms(prepared)
+    baselines = _evaluate_baselines(prepared)
+    compared = {name: baselines[name] for name in (FIXED, BM25, CROSS_LOGIT, POSITION) if name in baselines}
+    grid = [(model, arm) for model, only in GRID for arm in (only or arms) if arm in arms]
+    models: dict[str, Any] = {}
+    trials: dict[str, Trial] = {}
+    for model, arm in show_progress(grid, total=None, noun="models", quiet=quiet):
+        name, features = f"{model.name}, {arm}", arms[arm]
+        trial = trials[name] = run_trial(prepared, features, model, seeds)
+        leak = run_trial(prepared, (*features, POSITION), model, seeds[:1]) if data.has_positions else None
+        record_folds = evaluate_on_record_folds(prepared, features, model, seed)
+        models[name] = {
+            "model": model.name,
+            "arm": arm,
+            "metrics": summarise(trial.first, draws=draws, seed=seed),
+            "seeds": trial.spread,
+            "with_position": None if leak is None else summarise(leak.first, draws=draws, seed=seed),
+            "record_folds": summarise(record_folds, draws=0, seed=seed),
+            "against": {other: ev.compare(trial.first, baseline) for other, baseline in compared.items()},
+        }
+    regex = trials[f"{LAMBDAMART.name}, {REGEX_ONLY}"]
+    return {
         "data": {
             "name": data.name,
             "groups": len(data.groups),
@@ -53,83 +62,58 @@ def study(
             "engines": {e: sum(g.engine == e for g in data.groups) for e in data.engines},
             "excluded": data.excluded,
             "median_words": data.median_words,
-            "snippets": data.snippets,
+            "snippets": data.content_undefined,
         },
-        "undefined": dict(chosen.undefined),
-        "chance": chance(prepared),
-        "baselines_order": list(base),
-        "baselines": {name: summary(result, draws=draws, seed=seed) for name, result in base.items()},
+        "undefined": undefined,
+        "chance": expected_by_chance(prepared),
+        "baselines_order": list(baselines),
+        "baselines": {name: summarise(result, draws=draws, seed=seed) for name, result in baselines.items()},
         "seeds": list(seeds),
-        "models_order": [],
-        "models": {},
-    }
-    against = {name: base[name] for name in (FIXED, BM25, CROSS_LOGIT, POSITION) if name in base}
-    results: dict[str, Trial] = {}
-    for model, arm in tracked(_grid(chosen), total=None, noun="models", quiet=quiet):
-        name = f"{model.name}, {arm}"
-        tried = trial(prepared, chosen.features[arm], model, seeds)
-        leak = trial(prepared, with_position(chosen.features[arm]), model, seeds[:1]) if data.placed else None
-        results[name] = tried
-        found["models_order"].append(name)
-        found["models"][name] = {
-            "model": model.name,
-            "arm": arm,
-            "metrics": summary(tried.first, draws=draws, seed=seed),
-            "seeds": tried.spread,
-            "with_position": None if leak is None else summary(leak.first, draws=draws, seed=seed),
-            "record_folds": summary(leaky(prepared, chosen.features[arm], model, seed), draws=0, seed=seed),
-            "against": {other: compared(tried.first, judge) for other, judge in against.items()},
-        }
-    regex = f"{LAMBDAMART.name}, {REGEX_ONLY}"
-    best = FULL if FULL in chosen.features else list(chosen.features)[-1]
-    return found | {
-        "gap": gap(base, results[regex].first),
-        "audit": audit(prepared, draws=draws, seed=seed),
-        "transfer": {
-            "arm": best,
-            "without_position": transfer(prepared, chosen.features[best], LAMBDAMART, draws=draws, seed=seed),
-            "with_position": transfer(
-                prepared, with_position(chosen.features[best]), LAMBDAMART, draws=draws, seed=seed
-            )
-            if data.placed
-            else None,
-        },
-        "importance": importance(prepared, chosen.features[REGEX_ONLY]),
-        "tags": tags(prepared, results[regex]),
+        "models_order": list(models),
+        "models": models,
+        "gap": measure_gap(baselines, regex.first),
+        "audit": run_audit(prepared, draws=draws, seed=seed),
+        "transfer": _transfer(prepared, arms, draws=draws, seed=seed),
+        "importance": measure_importance(prepared, arms[REGEX_ONLY]),
+        "tags": summarise_tags(prepared, regex),
     }
 
 
-def _grid(chosen: Arms) -> list[tuple[Model, str]]:
-    return [(model, arm) for model, only in GRID for arm in (only or chosen.features) if arm in chosen.features]
+def _transfer(prepared: PreparedData, arms: Mapping[str, tuple[str, ...]], *, draws: int, seed: int) -> dict[str, Any]:
+    """Leave engines out on the richest arm, without the position and, where it is known, with it."""
+    arm = list(arms)[-1]
+    measure = partial(measure_transfer, prepared, model=LAMBDAMART, draws=draws, seed=seed)
+    with_position = measure((*arms[arm], POSITION)) if prepared.data.has_positions else None
+    return {"arm": arm, "without_position": measure(arms[arm]), "with_position": with_position}
 
 
-def _baselines(prepared: Prepared) -> dict[str, Judged]:
-    """Every signal by itself. The fixed score only where content says something, the place only where it is known."""
-    found = {}
-    for name in prepared.names:
-        if name.startswith("c_") and (prepared.data.snippets or name != FIXED):
+def _evaluate_baselines(prepared: PreparedData) -> dict[str, Evaluation]:
+    """Evaluate every signal by itself: the fixed score only on long texts, the position only if it is known."""
+    first = (FIXED, BM25, BLENDED, COSINE, CROSS_LOGIT, POSITION)
+    baselines = {}
+    for name in sorted(prepared.names, key=lambda n: first.index(n) if n in first else len(first)):
+        if name.startswith("c_") and (name != FIXED or prepared.data.content_undefined):
             continue
-        if name == POSITION and not prepared.data.placed:
+        if name == POSITION and not prepared.data.has_positions:
             continue
-        found[name] = judged(prepared, single(prepared, name))
-    order = [n for n in (FIXED, BM25, BLENDED, COSINE, CROSS_LOGIT, POSITION) if n in found]
-    return {n: found[n] for n in (*order, *(n for n in found if n not in order))}
+        baselines[name] = evaluate(prepared, ev.score_by_feature(prepared, name))
+    return baselines
 
 
-def chance(prepared: Prepared) -> dict[str, float]:
-    """What a random order gives on average, which is what no order gives: equal predictions are judged so."""
-    none = judged(prepared, {i: np.zeros(len(truth)) for i, truth in enumerate(prepared.truth)})
-    return {metric: mean(none.values(metric)) for metric in METRICS}
+def expected_by_chance(prepared: PreparedData) -> dict[str, float]:
+    """Return what a random order gives on average. Equal predictions are evaluated in just that way."""
+    equal = evaluate(prepared, {i: np.zeros(len(truth)) for i, truth in enumerate(prepared.truth)})
+    return {metric: mean(equal.values(metric)) for metric in ev.METRICS}
 
 
-def gap(base: dict[str, Judged], regex: Judged) -> dict[str, Any] | None:
-    """How far regex features lead from the fixed score (or chance, where it is undefined) to the best single signal."""
-    if CROSS_LOGIT not in base:
+def measure_gap(baselines: Mapping[str, Evaluation], regex: Evaluation) -> dict[str, Any] | None:
+    """Return how far regex features get from the fixed score (or chance, if undefined) to the best single signal."""
+    if CROSS_LOGIT not in baselines:
         return None
-    low = mean(base[FIXED].values()) if FIXED in base else 0.0
-    high, here = mean(base[CROSS_LOGIT].values()), mean(regex.values())
+    low = mean(baselines[FIXED].values()) if FIXED in baselines else 0.0
+    high, here = mean(baselines[CROSS_LOGIT].values()), mean(regex.values())
     return {
-        "from": FIXED if FIXED in base else "chance",
+        "from": FIXED if FIXED in baselines else "chance",
         "low": low,
         "high": high,
         "regex": here,
@@ -137,20 +121,18 @@ def gap(base: dict[str, Judged], regex: Judged) -> dict[str, Any] | None:
     }
 
 
-def importance(prepared: Prepared, names: Sequence[str]) -> dict[str, float]:
-    """Shares of the gain in a fit to all of the data: how the model works, not how good it is."""
-    columns = prepared.columns(names)
-    booster = boosted([rows[:, columns] for rows in prepared.rows], list(prepared.truth), 0, names)
-    gains = booster.feature_importance("gain")
+def measure_importance(prepared: PreparedData, names: Sequence[str]) -> dict[str, float]:
+    """Return each feature's share of the gain in a fit to all data: how the model works, not how good it is."""
+    gains = fit_booster(prepared.select_columns(names), prepared.truth, 0, names).feature_importance("gain")
     total = float(gains.sum()) or 1.0
     return {n: float(g) / total for n, g in sorted(zip(names, gains, strict=True), key=lambda p: (-p[1], p[0]))}
 
 
-def tags(prepared: Prepared, regex: Trial) -> dict[str, Any]:
-    """By tag, over all engines and for each: how far the engines agree on it says what the breakdown is worth."""
-    groups = prepared.data.groups
-    engines = {}
-    for engine in prepared.data.engines if len(prepared.data.engines) > 1 else ():
-        mine = {i: scores for i, scores in regex.scores.items() if groups[i].engine == engine}
-        engines[engine] = by_tag(judged(prepared, mine), groups)
-    return {"all": by_tag(regex.first, groups), "engines": engines}
+def summarise_tags(prepared: PreparedData, regex: Trial) -> dict[str, Any]:
+    """Summarise by tag, over all engines and for each: if engines disagree on a tag, the breakdown means little."""
+    groups, engines = prepared.data.groups, prepared.data.engines
+    by_engine = {}
+    for engine in engines if len(engines) > 1 else ():
+        scores = {i: s for i, s in regex.scores.items() if groups[i].engine == engine}
+        by_engine[engine] = ev.summarise_by_tag(evaluate(prepared, scores), groups)
+    return {"all": ev.summarise_by_tag(regex.first, groups), "engines": by_engine}

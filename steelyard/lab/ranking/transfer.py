@@ -1,4 +1,4 @@
-"""Leave one engine out: alone, so that its queries may be known from other engines, and with its queries."""
+"""Leave one engine out: alone, so that its queries may be known from other engines, or together with its queries."""
 
 from __future__ import annotations
 
@@ -6,66 +6,65 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.ranking.evaluate import Judged, Scores, fitted, judged, summary
-from steelyard.lab.ranking.folds import FOLDS, QueryFold, query_folds
+from steelyard.lab.ranking.evaluate import Scores, evaluate, fit_and_score, summarise
+from steelyard.lab.ranking.folds import FOLDS, make_query_folds
 from steelyard.lab.ranking.models import Model
-from steelyard.lab.ranking.prepare import Prepared
-from steelyard.support.wording import counted
+from steelyard.lab.ranking.prepare import PreparedData
+from steelyard.support.formatting import format_count
 
 ENGINE_ONLY, STRICT = "engine", "engine and queries"
 FEWEST = 20  # groups to train on
 
 
-def transfer(
-    prepared: Prepared, names: Sequence[str], model: Model, *, draws: int, seed: int = 0
+def measure_transfer(
+    prepared: PreparedData, names: Sequence[str], model: Model, *, draws: int, seed: int = 0
 ) -> dict[str, Any] | None:
-    """Both regimes for every engine; None with one engine alone.
+    """Measure both regimes for every engine; return None if there is only one engine.
 
-    In the strict regime the engine's queries are dealt into folds, and each is predicted by a model that saw neither
-    the engine nor any of the fold's queries.
+    In the strict regime the engine's queries are split into folds, and each is predicted by a model that saw neither
+    the engine nor any query of the fold.
     """
-    engines = prepared.data.engines
+    engines, groups = prepared.data.engines, prepared.data.groups
     if len(engines) < 2:
         return None
-    columns = prepared.columns(names)
-    groups = prepared.data.groups
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for engine in engines:
-        mine = [i for i, g in enumerate(groups) if g.engine == engine]
-        others = [i for i, g in enumerate(groups) if g.engine != engine]
-        if len(others) < FEWEST:
-            found[engine] = {"undefined": f"{counted(len(others), 'group')} of other engines; {FEWEST} are needed"}
-            continue
-        queries = {groups[i].query_id for i in mine}
-        if len(queries) < FOLDS:
-            found[engine] = {"undefined": f"{counted(len(queries), 'query', 'queries')}; {FOLDS} are needed"}
-            continue
-        shared = queries & {groups[i].query_id for i in others}
-        loose = judged(prepared, fitted(prepared, columns, model, others, mine, seed=seed))
-        found[engine] = {
-            "groups": len(mine),
-            "shared_queries": len(shared),
-            ENGINE_ONLY: summary(loose, draws=draws, seed=seed),
-            STRICT: summary(_strict(prepared, columns, model, mine, others, seed=seed), draws=draws, seed=seed),
-        }
-    return {"order": list(engines), "engines": found, "means": {r: _mean(found, r) for r in (ENGINE_ONLY, STRICT)}}
+        test = [i for i, g in enumerate(groups) if g.engine == engine]
+        train = [i for i, g in enumerate(groups) if g.engine != engine]
+        queries = {groups[i].query_id for i in test}
+        if len(train) < FEWEST:
+            results[engine] = {
+                "undefined": f"{format_count(len(train), 'group')} of other engines; {FEWEST} are needed"
+            }
+        elif len(queries) < FOLDS:
+            results[engine] = {"undefined": f"{format_count(len(queries), 'query', 'queries')}; {FOLDS} are needed"}
+        else:
+            loose = fit_and_score(prepared, names, model, train, test, seed=seed)
+            strict = _score_unseen_queries(prepared, names, model, engine, seed=seed)
+            results[engine] = {
+                "groups": len(test),
+                "shared_queries": len(queries & {groups[i].query_id for i in train}),
+                ENGINE_ONLY: summarise(evaluate(prepared, loose), draws=draws, seed=seed),
+                STRICT: summarise(evaluate(prepared, strict), draws=draws, seed=seed),
+            }
+    means = {regime: _mean_over_engines(results, regime) for regime in (ENGINE_ONLY, STRICT)}
+    return {"order": list(engines), "engines": results, "means": means}
 
 
-def _strict(
-    prepared: Prepared, columns: Sequence[int], model: Model, mine: Sequence[int], others: Sequence[int], *, seed: int
-) -> Judged:
-    groups = prepared.data.groups
-    folds: Sequence[QueryFold] = query_folds((groups[i].query_id for i in mine), seed=seed)
+def _score_unseen_queries(
+    prepared: PreparedData, names: Sequence[str], model: Model, engine: str, *, seed: int
+) -> Scores:
+    data = prepared.data
     scores: Scores = {}
-    for fold in folds:
-        train = [i for i in others if groups[i].query_id not in fold.held_out]
-        test = [i for i in mine if groups[i].query_id in fold.held_out]
+    for fold in make_query_folds((g.query_id for g in data.groups if g.engine == engine), seed=seed):
+        train = [i for i in fold.train(data) if data.groups[i].engine != engine]
+        test = [i for i in fold.test(data) if data.groups[i].engine == engine]
         if len(train) >= FEWEST and test:
-            scores |= fitted(prepared, columns, model, train, test, seed=seed)
-    return judged(prepared, scores)
+            scores |= fit_and_score(prepared, names, model, train, test, seed=seed)
+    return scores
 
 
-def _mean(engines: dict[str, Any], regime: str) -> float | None:
+def _mean_over_engines(engines: dict[str, Any], regime: str) -> float | None:
     values = [e[regime]["spearman"]["mean"] for e in engines.values() if regime in e]
     known = [v for v in values if v is not None]
     return mean(known) if known else None

@@ -1,1 +1,1 @@
-"""Anything that turns a page into a number, ours or anybody's, behind one interface."""
+"""Everything that turns a page into a number, our own scorer or someone else's, behind one interface."""

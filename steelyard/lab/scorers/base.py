@@ -1,25 +1,28 @@
-"""The Scorer contract: what every scorer, ours or anybody's, looks like to the laboratory."""
+"""The Scorer contract: what every scorer, our own or someone else's, looks like to the laboratory."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-# The ways in which a scorer can fail on a page; every one of them is reported, none becomes a number.
+from steelyard.errors import SteelyardError
+
+# The ways in which a scorer can fail on a page. Each of them is reported; none becomes a number.
 CRASHED = "crashed"
 TIMED_OUT = "timed out"
 NOT_A_NUMBER = "not a number"
 OUT_OF_RANGE = "out of range"
 FAILURES = (CRASHED, TIMED_OUT, NOT_A_NUMBER, OUT_OF_RANGE)
 
-POINTS = "points"  # the key of a scorer that gives one number
+POINTS = "points"  # the key under which every scorer returns its score
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a scorer is given: a text, its language, and its title where the view has one."""
+    """What a scorer is asked about: a text, its language, and its title if the view has one."""
 
     text: str
     language: str = "en"
@@ -27,7 +30,7 @@ class Passage:
 
 
 class ScorerFailed(Exception):
-    """The scorer gave no usable number for one text: `kind` is one of FAILURES, `detail` what happened."""
+    """The scorer gave no usable number for one text: `kind` is one of FAILURES, `detail` says what happened."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")
@@ -36,14 +39,17 @@ class ScorerFailed(Exception):
 
 
 class Session(Protocol):
-    """A scorer at work."""
+    """A scorer that has been started."""
 
     def score(self, passage: Passage) -> Mapping[str, float]:
-        """Named values, of which POINTS is the score in points; raises ScorerFailed."""
+        """Return named values, with the score in points under POINTS, or raise ScorerFailed."""
 
 
 class Scorer(Protocol):
-    """A frozen, picklable description of a scorer; `open` starts it (in whatever process calls it)."""
+    """A frozen, picklable description of a scorer.
+
+    `open` starts it in the process that calls it, and raises SteelyardError when it cannot be used at all.
+    """
 
     @property
     def name(self) -> str: ...
@@ -57,14 +63,18 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The scorer's own scale, `low` to `high`, and its rescaling to 0 to 100 points."""
+    """The scorer's own scale, from `low` to `high`; anything but a finite interval raises SteelyardError."""
 
     low: float = 0.0
     high: float = 100.0
 
-    def points(self, value: float) -> float:
-        """The value in points; ScorerFailed when it is not finite or leaves the range."""
-        if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN alone differs from itself
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise SteelyardError(f"the range {self.low:g} to {self.high:g} is empty; give the lower bound first")
+
+    def to_points(self, value: float) -> float:
+        """Rescale a value to 0 to 100 points; raise ScorerFailed when it is not finite or not in the range."""
+        if not math.isfinite(value):
             raise ScorerFailed(NOT_A_NUMBER, f"the scorer returned {value!r}")
         if not self.low <= value <= self.high:
             raise ScorerFailed(

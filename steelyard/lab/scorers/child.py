@@ -1,12 +1,12 @@
-"""The program of a child process that holds one scorer: one JSON object a line in, one a line out.
+"""The program of a child process that runs one scoring function: a JSON object per line in, one per line out.
 
-It is run by its path, by any Python from 3.9 on, and knows nothing of the package around it. The scorer that runs
-in our own process is loaded and called by the same functions.
+It is run by its path, with any Python from 3.9 on, and imports nothing of the package around it. Functions that run
+in our own process are loaded and called by the same code.
 
-    child.py TARGET FOLDER FILE SECONDS
+    child.py TARGET FOLDER SECONDS
 
-It first answers {"ready": true} or {"unloadable": {...}}, then each {"text", "language", "title"} with {"value": x}
-or {"error": kind, "detail": what happened}. What the scorer itself prints goes to stderr.
+The first answer is {"ready": true} or {"unloadable": reason}. Then each {"text", "language", "title"} is answered
+with {"value": x} or {"error": kind, "detail": what happened}. What the function itself prints goes to stderr.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ import contextlib
 import difflib
 import importlib
 import importlib.machinery
-import importlib.util
 import inspect
 import json
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -31,24 +30,21 @@ CRASHED = "crashed"
 NOT_A_NUMBER = "not a number"
 
 LONGEST_DETAIL = 300  # characters of an error's text or a value's repr
-STARTUP_SECONDS = 120  # for importing the scorer: a model may have to be loaded
-GRACE_SECONDS = 5  # after which an orphaned child ends itself; its parent kills it earlier
+STARTUP_SECONDS = 120  # to import the function: a model may have to be loaded
+GRACE_SECONDS = 5  # after which an orphaned child ends itself; a living parent kills it earlier
+_OWN_FILES = (__file__, importlib.__file__)  # never shown as the place of an error
 
 
-class OutOfTime(BaseException):
-    """Raised into a scorer that runs in our process; no Exception, so that `except Exception` cannot keep it."""
+class TimeLimitReached(BaseException):
+    """Raised into a function that runs in our process; no Exception, so that `except Exception` cannot stop it."""
 
 
 class Unloadable(Exception):
-    """The target is not there; `why` says so in a form that can be sent."""
-
-    def __init__(self, kind: str, name: str, detail: str = "", near: Sequence[str] = ()) -> None:
-        super().__init__(kind, name)
-        self.why = {"kind": kind, "name": name, "detail": detail, "near": list(near)}
+    """The function cannot be loaded; the text says why and what to do."""
 
 
 class Failure(Exception):
-    """The scorer gave no number for one text."""
+    """The function gave no number for one text."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(kind, detail)
@@ -57,8 +53,8 @@ class Failure(Exception):
 
 
 @contextlib.contextmanager
-def first_on_path(folder: str) -> Iterator[None]:
-    """The folder in front of everything importable, for a while."""
+def search_first(folder: str) -> Iterator[None]:
+    """Import from this folder before all others while the block runs."""
     sys.path.insert(0, folder)
     try:
         yield
@@ -67,59 +63,68 @@ def first_on_path(folder: str) -> Iterator[None]:
             sys.path.remove(folder)
 
 
-def load(target: str, folder: str, file: str = "") -> Callable[..., Any]:
-    """The function that `module:function` names, from the file, or else the folder, or else the installed packages."""
+def load_function(target: str, folder: str) -> Callable[..., Any]:
+    """Return what `module:function` names, from the folder or else from the installed packages."""
     name, _, dotted = target.partition(":")
-    found: Any = _from_file(name, file) if file else _from_folder(name, folder)
+    found: Any = _import_module(name, folder)
     owner = f"module {name!r}"
     for part in dotted.split("."):
         if not hasattr(found, part):
-            near = difflib.get_close_matches(part, dir(found), n=3, cutoff=0.5)
-            raise Unloadable("no attribute", part, owner, near)
-        found = getattr(found, part)
-        owner = repr(part)
+            near = difflib.get_close_matches(part, dir(found), n=1, cutoff=0.65)
+            raise Unloadable(f"{owner} has no {part!r}" + "".join(f"; did you mean {n!r}?" for n in near))
+        found, owner = getattr(found, part), repr(part)
     if not callable(found):
-        raise Unloadable("not callable", dotted, f"of type {type(found).__name__}")
+        kind = type(found).__name__
+        raise Unloadable(f"{dotted!r} is of type {kind}, and a function is needed; name one that takes a text")
     function: Callable[..., Any] = found
     return function
 
 
-def _from_file(name: str, file: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise Unloadable("no file", name, f"{file} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # noqa: BLE001 - whatever a stranger's module raises is reported, SystemExit too
-        raise Unloadable("module fails", name, description(error, os.path.dirname(file))) from None
-    return module
-
-
-def _from_folder(name: str, folder: str) -> ModuleType:
+def _import_module(name: str, folder: str) -> ModuleType:
     top = name.partition(".")[0]
     importlib.invalidate_caches()
     here = importlib.machinery.PathFinder.find_spec(top, [folder])
     loaded = getattr(sys.modules.get(top), "__spec__", None)
     if here and here.origin and loaded and loaded.origin != here.origin:
-        raise Unloadable("shadowed", top, loaded.origin or "of no file")
-    with first_on_path(folder):
-        try:
+        origin = loaded.origin or "of no file"
+        raise Unloadable(f"another module {top!r} is loaded already ({origin}); rename yours")
+    try:
+        with search_first(folder):
             return importlib.import_module(name)
-        except KeyboardInterrupt:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever someone else's module raises is reported, SystemExit too
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and f"{name}.".startswith(f"{missing}."):
+            where = f"no module {missing!r} in {folder} or in this Python's packages"
+            raise Unloadable(f"{where}; run from the folder that holds it") from None
+        reason = describe_error(error, folder)
+        raise Unloadable(f"importing {name!r} failed: {reason}; fix the module, or install what it needs") from None
+
+
+class ScoringFunction:
+    """A function as it is called for each text."""
+
+    def __init__(self, function: Callable[..., Any], folder: str) -> None:
+        self._function = function
+        self._folder = folder
+        self._takes_language = _takes_language(function)
+
+    def call(self, text: str, language: str) -> float:
+        """Return the function's number, finite or not; raise Failure when it raises or returns no number."""
+        keywords = {"language": language} if self._takes_language else {}
+        try:
+            with search_first(self._folder):
+                answer = self._function(text, **keywords)
+        except (TimeLimitReached, KeyboardInterrupt):
             raise
-        except BaseException as error:  # noqa: BLE001 - whatever a stranger's module raises is reported, SystemExit too
-            absent = error.name if isinstance(error, ModuleNotFoundError) else None
-            if absent and f"{name}.".startswith(f"{absent}."):
-                raise Unloadable("no module", absent) from None
-            raise Unloadable("module fails", name, description(error, folder)) from None
+        except BaseException as error:  # noqa: BLE001 - a function that calls sys.exit() has crashed like any other
+            raise Failure(CRASHED, describe_error(error, self._folder)) from None
+        return _to_float(answer)
 
 
-def takes_language(function: Callable[..., Any]) -> bool:
-    """Whether the function has a parameter `language` besides the one for the text."""
+def _takes_language(function: Callable[..., Any]) -> bool:
+    """Whether the function has a parameter `language` in addition to the one for the text."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # a builtin without a signature
@@ -129,41 +134,20 @@ def takes_language(function: Callable[..., Any]) -> bool:
     return bool(named) and (named[0] > 0 or parameters[0].kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-class Call:
-    """The scorer as it is called for each text."""
-
-    def __init__(self, function: Callable[..., Any], folder: str) -> None:
-        self._function = function
-        self._folder = folder
-        self._takes_language = takes_language(function)
-
-    def value(self, text: str, language: str) -> float:
-        """The scorer's number, finite or not; Failure when it raises or returns none."""
-        keywords = {"language": language} if self._takes_language else {}
-        try:
-            with first_on_path(self._folder):
-                answer = self._function(text, **keywords)
-        except (OutOfTime, KeyboardInterrupt):
-            raise
-        except BaseException as error:  # noqa: BLE001 - a scorer that calls sys.exit() has crashed, as any other
-            raise Failure(CRASHED, description(error, self._folder)) from None
-        return number(answer)
-
-
-def number(value: Any) -> float:
-    """The value as a float: of a Python number or what converts to one (numpy's scalars), never of a truth value."""
+def _to_float(value: Any) -> float:
+    """Convert a Python number, or what converts to one (numpy's scalars), but never a truth value."""
     kind = type(value)
     if isinstance(value, (bool, str, bytes)) or kind.__name__ in ("bool", "bool_") or not hasattr(kind, "__float__"):
-        raise Failure(NOT_A_NUMBER, f"the scorer returned {_shown(value)}")
+        raise Failure(NOT_A_NUMBER, f"the scorer returned {_describe_value(value)}")
     try:
         return float(value)
     except KeyboardInterrupt:
         raise
     except Exception:  # noqa: BLE001 - __float__ is the scorer's code: an array of two refuses, an int can be too long
-        raise Failure(NOT_A_NUMBER, f"the scorer returned {_shown(value)}, which is no float") from None
+        raise Failure(NOT_A_NUMBER, f"the scorer returned {_describe_value(value)}, which is no float") from None
 
 
-def _shown(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     if value is None:
         return "None"
     kind = type(value).__name__
@@ -174,44 +158,38 @@ def _shown(value: Any) -> str:
     return f"{text if len(text) <= 80 else text[:80] + '…'} ({kind})"
 
 
-def description(error: BaseException, folder: str) -> str:
-    """`ValueError: its text at scorer.py:3`; the line is the last one in the folder, else the last of all.
+def describe_error(error: BaseException, folder: str) -> str:
+    """Return `ValueError: its text at scorer.py:3`: the last line in the folder, or else the last line of all.
 
-    Of a module that cannot be read it is the line with the mistake, on which no frame stands.
+    For a module with a syntax error it is the line with the mistake, which is in no frame of the traceback.
     """
-    at_fault = _unread(error)
+    message: Any = error
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    lines = [at for at in lines if at[0] not in _OWN_FILES and not at[0].startswith("<frozen")]
+    if isinstance(error, SyntaxError) and error.filename and error.lineno and os.path.isfile(error.filename):
+        message, lines = error.msg, [(error.filename, error.lineno)]
     try:
-        says = str(error.msg if isinstance(error, SyntaxError) and at_fault else error)
+        says = str(message)
     except Exception:  # noqa: BLE001 - __str__ is the scorer's code
         says = "(its text cannot be shown)"
     says = says if len(says) <= LONGEST_DETAIL else says[:LONGEST_DETAIL] + "…"
-    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    ours = (__file__, importlib.__file__)
-    lines = at_fault or [at for at in lines if at[0] not in ours and not at[0].startswith("<frozen")]
     inside = [at for at in lines if at[0].startswith(os.path.join(folder, ""))]
     where = "".join(f" at {os.path.basename(file)}:{line}" for file, line in (inside or lines)[-1:])
     return f"{type(error).__name__}{': ' if says else ''}{says}{where}"
 
 
-def _unread(error: BaseException) -> list[tuple[str, int]]:
-    """File and line of a syntax error in a module; none of one in a string that the scorer itself evaluates."""
-    if isinstance(error, SyntaxError) and error.filename and error.lineno and os.path.isfile(error.filename):
-        return [(error.filename, error.lineno)]
-    return []
-
-
-def _limit(seconds: float) -> None:
-    """Have the kernel end this process then, even in the middle of C code, should the parent be gone by that time."""
+def _set_alarm(seconds: float) -> None:
+    """Have the kernel end this process after that time, even in C code, in case the parent is gone by then."""
     if hasattr(signal, "alarm"):
         signal.alarm(int(seconds) + GRACE_SECONDS if seconds else 0)
 
 
 def main() -> None:
-    target, folder, file, seconds = sys.argv[1:5]
+    target, folder, seconds = sys.argv[1:4]
     sys.argv[1:] = []
-    # The folder of this script was put first; its files must not stand in the way of the scorer's own modules.
+    # Python put the folder of this script first; its files must not hide the scorer's own modules.
     sys.path[:] = [p for p in sys.path if p != os.path.dirname(os.path.abspath(__file__))]
-    # The scorer may read stdin and print: it gets an empty one and stderr, and the two pipes stay ours.
+    # The function may read stdin and print: it gets an empty stdin and stderr, and the two pipes stay ours.
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
@@ -219,29 +197,29 @@ def main() -> None:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
 
-    def say(message: dict[str, Any]) -> None:
+    def reply(message: dict[str, Any]) -> None:
         answers.write(json.dumps(message).encode("ascii") + b"\n")
         answers.flush()
 
-    _limit(STARTUP_SECONDS)
+    _set_alarm(STARTUP_SECONDS)
     try:
-        call = Call(load(target, folder, file), folder)
+        function = ScoringFunction(load_function(target, folder), folder)
     except Unloadable as error:
-        say({"unloadable": error.why})
+        reply({"unloadable": str(error)})
         return
-    _limit(0)
-    say({"ready": True})
+    _set_alarm(0)
+    reply({"ready": True})
     for line in requests:
         request = json.loads(line)
-        _limit(float(seconds))
+        _set_alarm(float(seconds))
         try:
-            answer: dict[str, Any] = {"value": call.value(request["text"], request["language"])}
+            answer: dict[str, Any] = {"value": function.call(request["text"], request["language"])}
         except Failure as error:
             answer = {"error": error.kind, "detail": error.detail}
-        except KeyboardInterrupt:  # no terminal reaches this process: the scorer raised it
+        except KeyboardInterrupt:  # raised by the function: no terminal reaches this process
             answer = {"error": CRASHED, "detail": "KeyboardInterrupt"}
-        _limit(0)
-        say(answer)
+        _set_alarm(0)
+        reply(answer)
 
 
 if __name__ == "__main__":

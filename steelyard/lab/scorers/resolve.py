@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import components
+from steelyard.errors import SteelyardError, suggest_name
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.base import Range, Scorer
-from steelyard.lab.scorers.command import Command
-from steelyard.lab.scorers.endpoint import Endpoint
-from steelyard.lab.scorers.errors import TARGET, FileNamed, NeverAnswered, ScorerUnusable, UnknownScorer
-from steelyard.lab.scorers.function import Function
-from steelyard.lab.scorers.isolated import Isolated
-from steelyard.lab.scorers.ours import Ours
+from steelyard.lab.scorers.command import CommandScorer
+from steelyard.lab.scorers.endpoint import EndpointScorer
+from steelyard.lab.scorers.function import TARGET, FunctionScorer, IsolatedScorer
+from steelyard.lab.scorers.own import OwnScorer
 from steelyard.scoring import weighting
-from steelyard.support.net import shown
+from steelyard.support.escape import make_visible
+from steelyard.support.net import strip_credentials
 
 COMMAND = "command:"
 FORMS = (
@@ -32,71 +32,86 @@ FORMS = (
     "a command such as 'python3 score.py', or 'command: NAME'",
     "http://… or https://…",
 )
-OUTSIDE = {Command: "run it by hand on one page", Endpoint: "check the address and that the server runs"}
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_ADVICE: dict[type, str] = {
+    CommandScorer: "run it by hand on one page",
+    EndpointScorer: "check the address and that the server runs",
+}
+_URL = re.compile(r"https?://", re.IGNORECASE)
 _FILE = re.compile(r"(?P<file>.+\.py):(?P<function>[\w.]+)")
 
 
 def resolve(
     spec: str, *, range: Range | None = None, timeout: float = 10.0, isolate: bool = False, folder: Path, as_of: date
 ) -> Scorer:
-    """The scorer that `spec` names. Ours and the peers have ranges of their own; `range` is for the others."""
-    scale = checked(range or Range())
+    """Return the scorer that `spec` names; raise SteelyardError when it names none.
+
+    `range`, `isolate` and `folder` are for other people's scorers: our own and the peers have a range of their own.
+    """
     if not 0 < timeout < math.inf:
-        raise ScorerUnusable(f"the time limit is {timeout:g} s; give a number of seconds above 0")
+        raise SteelyardError(f"the time limit is {timeout:g} s; give a number of seconds above 0")
     spec = spec.strip()
-    return _named(spec, timeout, as_of) or _outside(spec, scale, timeout, isolate=isolate, folder=folder)
+    scorer = _find_named(spec, timeout, as_of)
+    return scorer or _describe_other(spec, range or Range(), timeout, isolate=isolate, folder=folder)
 
 
-def checked(scale: Range) -> Range:
-    """The range itself, unless it is empty or endless."""
-    if not (math.isfinite(scale.low) and math.isfinite(scale.high) and scale.low < scale.high):
-        raise ScorerUnusable(f"the range {scale.low:g} to {scale.high:g} is empty; give the lower bound first")
-    return scale
-
-
-def _named(spec: str, timeout: float, as_of: date) -> Scorer | None:
-    """One of ours or of the peers."""
-    if spec in weighting.NAMED:
-        return Ours(weights=spec, as_of=as_of)
-    if spec.endswith((".toml", ".json")) and not _ADDRESS.match(spec) and (" " not in spec or Path(spec).is_file()):
-        weighting.load(spec)  # a mistake in the file is told now
-        return Ours(weights=spec, as_of=as_of)
+def _find_named(spec: str, timeout: float, as_of: date) -> Scorer | None:
+    """Return one of our own scorers or of the peers."""
     if spec in components.NAMES:
-        return Ours(component=spec, as_of=as_of)
-    if spec in peers.NAMES:
-        return peers.peer(spec).scorer(timeout=timeout, as_of=as_of)
-    return None
+        return OwnScorer(component=spec, as_of=as_of)
+    if spec in peers.PEERS:
+        return peers.PeerScorer(peers.PEERS[spec], timeout, as_of)
+    is_file = spec.endswith((".toml", ".json")) and not _URL.match(spec) and (" " not in spec or Path(spec).is_file())
+    if spec not in weighting.NAMED and not is_file:
+        return None
+    weighting.load(spec)  # so that a mistake in the file is reported now
+    return OwnScorer(weights=spec, as_of=as_of)
 
 
-def _outside(spec: str, scale: Range, timeout: float, *, isolate: bool, folder: Path) -> Scorer:
-    """Somebody's address, function or program."""
+def _describe_other(spec: str, range: Range, timeout: float, *, isolate: bool, folder: Path) -> Scorer:
+    """Return the scorer for someone else's URL, function or program."""
     if spec.startswith(COMMAND):
-        return Command(_split(spec.removeprefix(COMMAND)), scale, timeout, folder)
-    if _ADDRESS.match(spec):
-        if not re.match(r"\w+://[^/:]", shown(spec)):
-            raise ScorerUnusable(f"{shown(spec)!r} names no host; write it as https://host/path")
-        return Endpoint(spec, scale, timeout)
+        return CommandScorer(_split(spec.removeprefix(COMMAND)), range, timeout, folder)
+    if _URL.match(spec):
+        if not re.match(r"\w+://[^/:]", strip_credentials(spec)):
+            raise SteelyardError(f"{strip_credentials(spec)!r} names no host; write it as https://host/path")
+        return EndpointScorer(spec, range, timeout)
     if (file := _FILE.fullmatch(spec)) and (folder / file["file"]).is_file():
-        raise FileNamed(spec, Path(file["file"]), file["function"])
+        raise SteelyardError(_explain_modules(spec, Path(file["file"]), file["function"]))
     if TARGET.fullmatch(spec):
-        kind = Isolated if isolate else Function
-        return kind(target=spec, folder=folder, range=scale, timeout=timeout)
+        kind = IsolatedScorer if isolate else FunctionScorer
+        return kind(target=spec, folder=folder, range=range, timeout=timeout)
     if any(c in spec for c in " \t/\\") or (spec and shutil.which(spec)):
-        return Command(_split(spec), scale, timeout, folder)
-    raise UnknownScorer(spec, (*weighting.NAMED, *components.NAMES, *peers.NAMES), FORMS)
+        return CommandScorer(_split(spec), range, timeout, folder)
+    near = suggest_name(spec, (*weighting.NAMED, *components.NAMES, *peers.NAMES))
+    raise SteelyardError(f"no scorer {make_visible(spec)!r}{near} (a scorer is one of: {'; '.join(FORMS)})")
+
+
+def _explain_modules(spec: str, file: Path, function: str) -> str:
+    """Say what to write in place of a file name: Python imports modules."""
+    parts = [part for part in file.with_suffix("").parts if part != "."]
+    if all(part.isidentifier() for part in parts):
+        advice = f"write {'.'.join(parts)}:{function}"
+    else:
+        advice = f"write {file.stem}:{function} and run from the folder that holds it"
+    return make_visible(f"{spec}: names a file, and a module is needed; {advice}")
 
 
 def _split(text: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(text))
     except ValueError as error:
-        raise ScorerUnusable(f"{text.strip()!r} cannot be split into words ({error}); check its quotes") from None
+        raise SteelyardError(f"{text.strip()!r} cannot be split into words ({error}); check its quotes") from None
 
 
-def absent(scorer: Scorer, crashed: Sequence[Mapping[str, Any]]) -> NeverAnswered | None:
-    """What to say of a program or an address that crashed on every page; a function that did is there, and at fault."""
-    advice = OUTSIDE.get(type(scorer))
+def describe_absence(scorer: Scorer, crashed: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the message for a program or a URL that crashed on every page, or None.
+
+    Such a scorer cannot be told from one that is not there. A function that always crashes is there, and at fault.
+    """
+    advice = _ADVICE.get(type(scorer))
     if advice is None or not crashed:
         return None
-    return NeverAnswered(scorer.name, len({row["source"] for row in crashed}), crashed[0]["detail"], advice)
+    reason = crashed[0]["detail"].removeprefix(f"{scorer.name}: ")
+    pages = len({row["source"] for row in crashed})
+    reason = reason if advice in reason else f"{reason}; {advice}"
+    return f"{scorer.name}: no page could be scored, of {pages} tried: {reason}"

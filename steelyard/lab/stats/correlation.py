@@ -1,14 +1,14 @@
-"""How two paired samples move together, and how well one number separates two groups."""
+"""How two paired samples move together, and how well one number separates two groups.
+
+In plain Python: the gates bootstrap a correlation of a few pairs a thousand times, where scipy's checks cost more than
+the sum.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-
-from steelyard.lab.stats.intervals import normal_quantile
-
-Statistic = Callable[[Sequence[float], Sequence[float]], float | None]
+from collections.abc import Sequence
 
 MOST_PERMUTED = 8  # 8! is 40 320 orderings, about half a second; 9! would be five
 # Two orderings with the same statistic may differ in the last digits of their sums.
@@ -16,9 +16,9 @@ TIE = 1e-12
 
 
 def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """The product-moment correlation in [-1, 1]; None of fewer than two pairs or where x or y does not vary."""
+    """Return the product-moment correlation, or None for fewer than two pairs or if x or y does not vary."""
     if len(x) != len(y):
-        raise ValueError(f"a correlation of {len(x)} values with {len(y)}")
+        raise ValueError(f"cannot correlate {len(x)} values with {len(y)}")
     if len(x) < 2:
         return None
     dx, dy = _deviations(x), _deviations(y)
@@ -30,7 +30,7 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> float | None:
 
 
 def _deviations(values: Sequence[float]) -> list[float] | None:
-    """Differences from the mean over the largest of them, so that no square underflows; None if all are equal."""
+    """Return differences from the mean, scaled so that no square underflows; None if all values are equal."""
     centre = math.fsum(values) / len(values)
     if not math.isfinite(centre):
         raise ValueError("a correlation needs finite values")
@@ -42,7 +42,7 @@ def _deviations(values: Sequence[float]) -> list[float] | None:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1; equal values share the mean of the places they take."""
+    """Return ranks from 1; equal values share the mean of their places."""
     if any(math.isnan(v) for v in values):
         raise ValueError("NaN has no rank")
     order = sorted(range(len(values)), key=values.__getitem__)
@@ -57,42 +57,27 @@ def ranks(values: Sequence[float]) -> list[float]:
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Pearson's correlation of the ranks, ties averaged; None where pearson has none."""
+    """Return Pearson's correlation of the ranks, with ties averaged; None where `pearson` returns None."""
     return pearson(ranks(x), ranks(y))
 
 
-def fisher_interval(r: float, n: int, level: float = 0.95) -> tuple[float, float] | None:
-    """The interval of a correlation of n pairs by Fisher's z; None of three pairs or fewer.
+def permutation_p(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Return the share of all n! orderings of y that correlate with x at least as well; None if undefined.
 
-    At r = 1 or -1 it has no width, which says more about the method than about the data.
-    """
-    if not -1.0 <= r <= 1.0:
-        raise ValueError(f"a correlation of {r}")
-    if n <= 3:
-        return None
-    if abs(r) == 1.0:
-        return r, r
-    half = normal_quantile(level) / math.sqrt(n - 3)
-    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
-
-
-def permutation_p(x: Sequence[float], y: Sequence[float], statistic: Statistic = pearson) -> float | None:
-    """The share of all n! orderings of y whose statistic is at least the observed one; None if that is undefined.
-
-    Exact and one-sided; the observed order is one of them, so the least value is 1/n!. At most eight pairs.
+    Exact and one-sided, for at most eight pairs. The observed order counts, so the least value is 1/n!.
     """
     if len(x) > MOST_PERMUTED:
         raise ValueError(f"{len(x)}! orderings are too many to try; at most {MOST_PERMUTED} pairs")
-    observed = statistic(x, y)
+    observed = pearson(x, y)
     if observed is None:
         return None
-    least = observed - TIE * max(1.0, abs(observed))
-    values = (statistic(x, order) for order in itertools.permutations(y))
+    least = observed - TIE
+    values = (pearson(x, order) for order in itertools.permutations(y))
     return sum(v is not None and v >= least for v in values) / math.factorial(len(x))
 
 
 def auc(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
-    """The chance that a positive lies above a negative, ties half (Mann-Whitney); None if either group is empty."""
+    """Return the chance that a positive is above a negative, ties half (Mann-Whitney); None for an empty group."""
     p, n = len(positives), len(negatives)
     if not p or not n:
         return None

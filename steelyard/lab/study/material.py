@@ -1,18 +1,28 @@
-"""What a study is made from: pages in two languages, questions for an engine, and records of answers."""
+"""What the whole study is made from: pages in two languages, questions for an engine, and records of answers."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from functools import cached_property
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import loading as candidates
-from steelyard.lab.corpus.corpus import CorpusPage
-from steelyard.lab.outcome.records import questions
-from steelyard.lab.outcome.records.questions import Asked
-from steelyard.support.artifacts import sha256_of, to_json
+from steelyard.lab.corpus import loading
+from steelyard.lab.corpus.corpus import Corpus, CorpusPage
+from steelyard.lab.corpus.corpus import write as write_corpus
+from steelyard.lab.outcome import run as runs
+from steelyard.lab.outcome.engines.extractive import Extractive
+from steelyard.lab.outcome.experiment import Plan as ExperimentPlan
+from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
+from steelyard.lab.protocol import capture
+from steelyard.lab.protocol.capture import Plan
+from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.study.study import Call, Section
+from steelyard.support.artifacts import hash_file, to_json
 
 DEMO, TINY = "demo", "tiny"
 TINY_PAGES, TINY_QUERIES = 12, 3
@@ -20,26 +30,25 @@ TINY_PAGES, TINY_QUERIES = 12, 3
 ENGLISH, FRENCH, RECORDS = "web_en.jsonl", "web_fr.jsonl", "outcomes"
 MORE_RECORDS = "geo_bench_rows.json"
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
-
-
-class NoPages(SteelyardError):
-    def __init__(self, folder: str) -> None:
-        super().__init__(
-            f"{folder}: neither {ENGLISH} nor pages that can be read in this folder; a corpus folder holds {ENGLISH}, "
-            f"and may hold {FRENCH} and {RECORDS}/ (docs/reproduce.md)"
-        )
+SEED = 0
 
 
 @dataclass(frozen=True)
 class Material:
-    """Everything the stages read, and the digest of each part."""
+    """Everything the sections read. Captures and the embedded engine's run are made once, as journals in `work`."""
 
     name: str
     english: tuple[CorpusPage, ...]
     french: tuple[CorpusPage, ...]
-    asked: tuple[Asked, ...]
+    questions: tuple[ExperimentQuestion, ...]
     records: tuple[Path, ...]
     inputs: dict[str, str]
+    as_of: date
+    work: Path = field(default_factory=Path)
+    embedder: str | None = None
+    peers: bool = False  # whether other scorers are tested too, which makes their environments
+    jobs: int | None = None
+    quiet: bool = True
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -47,50 +56,118 @@ class Material:
         return {
             "English pages": len(self.english),
             "French pages": len(self.french),
-            "questions": len(self.asked),
+            "questions": len(self.questions),
             "files of records": len(self.records),
         }
 
+    def pages(self, language: str) -> tuple[CorpusPage, ...]:
+        """Return the pages of a language.
 
-def material(spec: str) -> Material:
-    """The demo, its tiny part, a folder in the documented form, or a file of English pages."""
+        Raises:
+            SteelyardError: The corpus has none.
+        """
+        found = self.english if language == "en" else self.french
+        if not found:
+            raise SteelyardError(f"undefined: the corpus has no pages in {language!r}")
+        return found
+
+    def corpus(self, language: str) -> str:
+        """Return the path of a corpus file with the pages of a language."""
+        path = self.work / f"pages-{language}.jsonl"
+        write_corpus(Corpus(self.name, self.pages(language), {}, {}, SEED), path)
+        return str(path)
+
+    def capture(self, language: str, *, view: str = "flattened", arm: str = "repeat") -> str:
+        """Return the path of a capture of all pages of a language, which is made or resumed first."""
+        path = self.work / f"capture-{language}-{view}-{arm}.jsonl"
+        scorer, plan = OwnScorer(as_of=self.as_of), Plan(view, arm, SEED)
+        digest = self.inputs["english pages" if language == "en" else "french pages"]
+        head = capture.build_header(self.pages(language), digest, self.name, scorer, plan)
+        capture.capture(self.pages(language), scorer, head, plan, path=path, jobs=self.jobs, quiet=self.quiet)
+        return str(path)
+
+    @cached_property
+    def embedded_run(self) -> str:
+        """The path of the experiment's journal with the embedded reference engine, which is made or resumed first."""
+        path, engine, plan = self.work / "embedded.jsonl", Extractive(), ExperimentPlan(canary=True)
+        runs.run(
+            self.questions, engine, plan, path, runs.make_header(self.questions, {}, engine, plan), quiet=self.quiet
+        )
+        return str(path)
+
+    def record_names(self) -> dict[Path, str]:
+        """Name the sections of each file of records: its name up to the first dot, in full where two are alike."""
+        short = Counter(p.name.split(".")[0] for p in self.records)
+        return {
+            p: (stem if short[stem := p.name.split(".")[0]] == 1 else p.name.replace(".", "-")).replace("_", "-")
+            for p in self.records
+        }
+
+
+def load_material(spec: str, as_of: date) -> Material:
+    """Load the demo, its tiny part, a folder in the documented form, or a file of English pages."""
+    place = Path(spec)
+    asked = load_demo_questions()
+    records: list[Path] = []
     if spec in (DEMO, TINY):
-        corpus = candidates.load(candidates.DEMO)
-        english, french, asked = corpus.of("en"), corpus.of("fr"), questions.demo()
+        corpus = loading.load_corpus(loading.DEMO)
+        english, french, name, files = corpus.pages_in("en"), corpus.pages_in("fr"), spec, []
         if spec == TINY:
             english, french, asked = english[:TINY_PAGES], (), asked[:TINY_QUERIES]
-        return Material(spec, english, french, asked, (), _digests(english, french, asked, ()))
-    place = Path(spec)
-    if place.is_dir() and (place / ENGLISH).is_file():
-        english = candidates.load(str(place / ENGLISH)).of("en")
-        french = candidates.load(str(place / FRENCH)).of("fr") if (place / FRENCH).is_file() else ()
+    elif place.is_dir() and (place / ENGLISH).is_file():
+        name, files = place.name, [p for p in (place / ENGLISH, place / FRENCH) if p.is_file()]
+        english = loading.load_corpus(str(place / ENGLISH)).pages_in("en")
+        french = loading.load_corpus(str(place / FRENCH)).pages_in("fr") if (place / FRENCH).is_file() else ()
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
         if (place / RECORDS).is_dir():
             records += sorted(p for p in (place / RECORDS).iterdir() if p.name.endswith(_SUFFIXES))
-        asked = questions.demo()
-        files = [p for p in (place / ENGLISH, place / FRENCH) if p.is_file()]
-        digests = _digests(english, french, asked, [*files, *records])
-        return Material(place.name, english, french, asked, tuple(records), digests)
+    else:
+        corpus = _load_corpus(spec)
+        english, french, name = corpus.pages_in("en"), corpus.pages_in("fr"), corpus.name
+        files = [place] if place.is_file() else []
+    inputs = _digests(english, french, asked, [*files, *records])
+    return Material(name, english, french, asked, tuple(records), inputs, as_of)
+
+
+def _load_corpus(spec: str) -> Corpus:
     try:
-        corpus = candidates.load(spec)
+        return loading.load_corpus(spec)
     except SteelyardError as error:
-        raise NoPages(spec) if place.is_dir() else error from error
-    english, french, asked = corpus.of("en"), corpus.of("fr"), questions.demo()
-    files = [place] if place.is_file() else []
-    return Material(corpus.name, english, french, asked, (), _digests(english, french, asked, files))
+        if not Path(spec).is_dir():
+            raise
+        raise SteelyardError(
+            f"{spec}: neither {ENGLISH} nor pages that can be read in this folder; a corpus folder holds {ENGLISH}, "
+            f"and may hold {FRENCH} and {RECORDS}/ (docs/reproduce.md)"
+        ) from error
 
 
 def _digests(
-    english: Sequence[CorpusPage], french: Sequence[CorpusPage], asked: Sequence[Asked], files: Sequence[Path]
+    english: Sequence[CorpusPage],
+    french: Sequence[CorpusPage],
+    asked: Sequence[ExperimentQuestion],
+    files: Sequence[Path],
 ) -> dict[str, str]:
-    """Of the pages as they are studied (cut, flattened, split), and of the bytes of every file."""
+    """Digests of the pages as they are studied (cut, flattened, split), and of the bytes of every file."""
     found = {
         "english pages": _digest([[p.id, p.split, p.flattened] for p in english]),
         "french pages": _digest([[p.id, p.split, p.flattened] for p in french]),
-        "questions": _digest([q.to_record() for q in asked]),
+        "questions": _digest([asdict(q) for q in asked]),
     }
-    return found | {path.name: sha256_of(path) for path in files}
+    return found | {path.name: hash_file(path) for path in files}
 
 
 def _digest(value: object) -> str:
     return hashlib.sha256(to_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def capture_section(name: str, title: str, *, french: bool = False) -> Callable[[Material], list[Section]]:
+    """Return the `sections` of a study that has one section, on the English capture (and the French one)."""
+
+    def sections(material: Material) -> list[Section]:
+        def call() -> Call:
+            options = {"french": material.capture("fr") if material.french else None} if french else {}
+            return [material.capture("en")], options
+
+        return [Section(name, title, call)]
+
+    return sections

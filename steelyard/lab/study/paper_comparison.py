@@ -1,4 +1,4 @@
-"""The paper's figures, ours, and why they differ."""
+"""The paper's figures next to ours, with the reason why they differ."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from importlib import resources
 from typing import Any
 
 from steelyard.lab.study.findings import Titled
-from steelyard.lab.study.wording import plain, right, signed
+from steelyard.lab.study.formatting import plain, right, signed
 from steelyard.support.table import Column, Table
 
 UNDEFINED = "undefined"
 WHY = "why they differ on our web pages"  # reasons are ours, and for the study in docs/study
 LABELS = {"ranking": "embedded reference"}  # of the stages of rankers whose name does not say it
-_HOW = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
+_FORMAT = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
 ResultOf = Callable[[str], Any]  # a stage's result, or None where there is none
 
 
@@ -25,51 +25,51 @@ def paper() -> dict[str, Any]:
     return tomllib.loads(resources.files("steelyard.lab.study").joinpath("paper.toml").read_text("utf-8"))
 
 
-def beside_the_paper(result_of: ResultOf) -> Table:
-    """One figure a row, with the reason for a difference."""
+def compare_figures(result_of: ResultOf) -> Table:
+    """Compare single figures, one a row, with the reason for a difference."""
     return _figures([(figure["name"], figure) for figure in paper()["figure"]], result_of)
 
 
-def headlines(result_of: ResultOf) -> Table:
-    """The figures that say most, in words for those who have not read the paper."""
+def compare_headlines(result_of: ResultOf) -> Table:
+    """Compare the most telling figures, in words for those who have not read the paper."""
     return _figures([(f["headline"], f) for f in paper()["figure"] if "headline" in f], result_of)
 
 
 def _figures(named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Table:
     rows = []
     for name, f in named:
-        values = [at(result_of, address) for address in f["here"]]
+        values = [look_up(result_of, address) for address in f["here"]]
         why = "" if None in values else f.get("why", "")
         rows.append([name, f["paper"], ", ".join(_ours(v, f) for v in values), why])
     return Table([Column("figure"), right("paper"), right("here"), Column(WHY)], rows)
 
 
-def tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
-    """The paper's tables cell by cell, its figures in brackets; `ranked` are the stages of rankers."""
-    found = []
+def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
+    """Compare figures and tables cell by cell, the paper's in brackets; `ranked` are the sections of rankers."""
+    found = [Titled("Single figures", compare_figures(result_of))]
     for table in paper()["table"]:
-        how = [
+        styles = [
             {
                 key: value[i] if isinstance(value := table.get(key, usual), list) else value
-                for key, usual in _HOW.items()
+                for key, usual in _FORMAT.items()
             }
             for i in range(len(table["columns"]))
         ]
         rows = [
-            [row["name"], *(_cell(result_of, *cell) for cell in zip(row["here"], row["paper"], how, strict=True))]
+            [row["name"], *(_cell(result_of, *cell) for cell in zip(row["here"], row["paper"], styles, strict=True))]
             for row in table["row"]
         ]
         columns = [Column(table["head"]), *(right(c) for c in table["columns"])]
         found.append(Titled(table["title"], Table(columns, rows), table["note"]))
-    return [*found, *rankers(result_of, ranked)]
+    return [*found, *compare_rankers(result_of, ranked)]
 
 
-def rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
-    """The paper's tables of the ranker, with a column for each study of ours."""
+def compare_rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
+    """Compare the paper's tables of the ranker, with a column for each data set of ours."""
     found = []
     for table in paper()["ranker"] if names else ():
         rows = [
-            [row["name"], row["paper"], *(_ours(at(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
+            [row["name"], row["paper"], *(_ours(look_up(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
             for row in table["row"]
         ]
         columns = [
@@ -81,22 +81,22 @@ def rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
     return found
 
 
-def _cell(result_of: ResultOf, address: str, said: str, how: Mapping[str, Any]) -> str:
+def _cell(result_of: ResultOf, address: str, said: str, style: Mapping[str, Any]) -> str:
     """Ours, and the paper's in brackets; a dash where either has none."""
-    ours = _ours(at(result_of, address), how, "–") if address else "–"
+    ours = _ours(look_up(result_of, address), style, "–") if address else "–"
     return f"{ours} ({said})" if said else ours
 
 
-def _ours(value: float | None, how: Mapping[str, Any], none: str = UNDEFINED) -> str:
-    how = _HOW | dict(how)
-    show = signed if how["signed"] else plain
+def _ours(value: float | None, style: Mapping[str, Any], none: str = UNDEFINED) -> str:
+    style = _FORMAT | dict(style)
+    show = signed if style["signed"] else plain
     if value is None:
         return none
-    return show(value if how["scale"] == 1 else value * how["scale"], how["digits"])
+    return show(value if style["scale"] == 1 else value * style["scale"], style["digits"])
 
 
-def at(result_of: ResultOf, address: str) -> float | None:
-    """The value at `stage#/json/pointer`; None where the study is undefined there."""
+def look_up(result_of: ResultOf, address: str) -> float | None:
+    """Return the value at `section#/json/pointer`; None where the study is undefined there."""
     name, _, pointer = address.partition("#/")
     value: Any = result_of(name)
     for part in pointer.split("/"):

@@ -1,1 +1,1 @@
-"""Tables and bars for terminals, Markdown, CSV and HTML; knows no study and no page."""
+"""Plots of series as PNG and SVG; independent of any study."""

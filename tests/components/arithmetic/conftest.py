@@ -1,4 +1,4 @@
-"""The committed oracle values: what the reference libraries answered, and which versions of them."""
+"""The committed oracle values: the answers of reference libraries, and the versions that gave them."""
 
 import json
 from collections.abc import Callable
@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-FILES = Path(__file__).resolve().parents[1] / "oracles"
+FILES = Path(__file__).resolve().parents[2] / "oracles"
 
 
 @pytest.fixture(scope="session")
 def oracle() -> Callable[[str], Any]:
-    """The record of one file of tests/oracles."""
+    """Return a reader of the files in tests/oracles, by name."""
     return lambda name: json.loads((FILES / f"{name}.json").read_text("utf-8"))
 
 
 @pytest.fixture(scope="session")
 def prose(oracle: Callable[[str], Any]) -> list[list[str]]:
-    """The tokens of the written texts among the MTLD cases: the others are made-up sequences."""
-    found = [case["tokens"].split() for case in oracle("mtld")["cases"]]
-    return [tokens for tokens in found if len(set(tokens)) > 30 or "running" in tokens]
+    """Return the tokens of the MTLD cases that are written texts, not made-up sequences."""
+    texts = [case["tokens"].split() for case in oracle("mtld")["cases"]]
+    return [tokens for tokens in texts if len(set(tokens)) > 30 or "running" in tokens]

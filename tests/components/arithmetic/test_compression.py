@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steelyard.components.arithmetic.compression import diversity, gzip_ratio
 
-REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=25)
 
 
 def gzip_size(data: bytes, level: int = 9) -> int:
@@ -19,7 +19,7 @@ def gzip_size(data: bytes, level: int = 9) -> int:
 
 
 @REPEATABLE
-@given(st.text(min_size=1, max_size=400) | st.text(alphabet="abc ", min_size=1, max_size=3000))
+@given(st.text(min_size=1, max_size=200) | st.text(alphabet="abc ", min_size=1, max_size=800))
 def test_gzip_ratio_equals_the_size_of_zlibs_gzip_stream_at_level_9_over_the_utf_8_bytes(text: str):
     data = text.encode("utf-8", "replace")
     assert gzip_ratio(text) == gzip_size(data) / len(data)

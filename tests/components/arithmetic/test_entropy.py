@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from steelyard.components.arithmetic.entropy import SMOOTHING, entropy
 from steelyard.components.shannon_entropy import ShannonEntropy
 
-REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=25)
 COUNTS = st.lists(st.integers(1, 10**6), min_size=1, max_size=120)
 
 

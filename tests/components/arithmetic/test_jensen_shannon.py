@@ -10,7 +10,7 @@ from steelyard.components.arithmetic.entropy import SMOOTHING
 from steelyard.components.arithmetic.jensen_shannon import distance
 from steelyard.components.semantic_coherence import title_score
 
-REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=25)
 Pairs = list[tuple[int, int]]
 PAIRS = st.lists(st.tuples(st.integers(0, 500), st.integers(0, 500)), min_size=1, max_size=50)
 

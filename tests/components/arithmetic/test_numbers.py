@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from steelyard.components.arithmetic.numbers import clamp, mean, piecewise, variation
 from steelyard.scoring.freshness import AGE_POINTS
 
-REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=25)
 FINITE = st.floats(-1e6, 1e6)
 POSITIVE = st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=60)
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import distance
 
-from steelyard.components.arithmetic.overlap import jaccard, multiset_jaccard, overlap, shares
+from steelyard.components.arithmetic.overlap import jaccard, multiset_jaccard, overlap
 
-REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=25)
 LETTERS = "abcdefghij"
 SETS = st.frozensets(st.sampled_from(LETTERS))
 COUNTS = st.lists(st.sampled_from(LETTERS), max_size=25).map(Counter)
@@ -43,7 +43,7 @@ def test_overlap_is_1_exactly_when_one_set_holds_the_other_and_0_when_nothing_is
 ):
     assert overlap(a, b) == overlap(b, a)
     assert (overlap(a, b) == 1.0) == (bool(a and b) and (a <= b or b <= a))
-    assert (overlap(a, b) > 0.0) == bool(a & b) == shares(a, b)
+    assert (overlap(a, b) > 0.0) == bool(a & b)
     assert jaccard(a, b) <= overlap(a, b)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.components.arithmetic.rake import LONGEST_PHRASE, TOP, phrases
+from steelyard.components.arithmetic.rake import LONGEST_PHRASE, TOP, extract_phrases
 
 
 def split(pieces: Sequence[str], breaks: frozenset[str]) -> list[list[str]]:
@@ -22,8 +22,8 @@ def test_rake_ranks_the_phrases_of_rake_nltk_by_its_scores_and_ties_by_first_pos
         places = {" ".join(run): -i for i, run in reversed(list(enumerate(runs)))}
         # Two scores that differ in the last digits only are one score, summed in another order.
         expected = sorted(case["scores"], key=lambda p: (round(case["scores"][p], 9), places[p]), reverse=True)
-        assert [" ".join(phrase) for phrase in phrases(runs, top=100)] == expected, case["name"]
-        assert [" ".join(phrase) for phrase in phrases(runs)] == expected[:TOP], case["name"]
+        assert [" ".join(phrase) for phrase in extract_phrases(runs, top=100)] == expected, case["name"]
+        assert [" ".join(phrase) for phrase in extract_phrases(runs)] == expected[:TOP], case["name"]
 
 
 def test_the_oracle_holds_ties_long_runs_repetitions_and_more_phrases_than_are_kept(oracle: Callable[[str], Any]):
@@ -38,4 +38,4 @@ def test_the_oracle_holds_ties_long_runs_repetitions_and_more_phrases_than_are_k
 
 @pytest.mark.parametrize("runs", [[], [[]], [["a", "b", "c", "d"]]])
 def test_no_candidate_gives_no_phrase(runs: list[list[str]]):
-    assert phrases(runs) == []
+    assert extract_phrases(runs) == []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steelyard.components.arithmetic.syllables import syllables
 
-REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
+REPEATABLE = settings(deadline=None, derandomize=True, max_examples=25)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 
 from steelyard import languages
-from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.base import Target
 from steelyard.text.document import Document, Source
@@ -17,7 +17,7 @@ VIEWS = (FLATTENED, STRUCTURED)
 
 @cache
 def demo(language: str) -> tuple[CorpusPage, ...]:
-    return candidates.load(candidates.DEMO).of(language)
+    return loading.load_corpus(loading.DEMO).pages_in(language)
 
 
 @cache

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from steelyard.lab.edits import BY_NAME, EDITS, NAMES
+from steelyard.lab.edits import BY_NAME, EDITS, NAMES, apply_edits
 from steelyard.lab.edits.base import ARMS, Edit, Target
-from steelyard.lab.edits.composition import applied
 from steelyard.lab.edits.topics import TooLittleText
 from tests.hostile.pages import FILES, GROWING, SENTENCE, within
 from tests.lab.edits.pages import LANGUAGES
@@ -47,7 +46,7 @@ PAGES = (
 def edit_or_refuse(edit: Edit, text: str, language: str, **how) -> None:
     target = Target(text, language)
     try:
-        edited = applied([edit], target, **how)
+        edited = apply_edits([edit], target, **how)
     except TooLittleText:
         return
     assert edited.text.startswith(text)
@@ -66,7 +65,7 @@ def test_a_hostile_page_is_edited_or_refused(text: str):
 def test_an_odd_page_with_ordinary_words_is_edited_in_both_arms(text: str, language: str):
     for edit in EDITS:
         for arm in ARMS:
-            assert applied([edit], Target(text * 4 + SENTENCE * 4, language), arm=arm).text.startswith(text)
+            assert apply_edits([edit], Target(text * 4 + SENTENCE * 4, language), arm=arm).text.startswith(text)
 
 
 @cache
@@ -75,7 +74,7 @@ def megabyte(kind: str) -> str:
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=NAMES)
-@pytest.mark.parametrize("kind", ["one huge line", "thousands of distinct words"])
+@pytest.mark.parametrize("kind", [pytest.param("one huge line", marks=pytest.mark.full), "thousands of distinct words"])
 def test_a_megabyte_takes_bounded_time(edit: Edit, kind: str):
     text = megabyte(kind)
     with within(SECONDS):

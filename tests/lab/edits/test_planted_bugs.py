@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from steelyard.lab.edits import BY_NAME
-from steelyard.lab.protocol.capture import capture, header
+from steelyard.lab.protocol.capture import build_header, capture
 from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.scorers.base import Passage
@@ -43,6 +43,7 @@ def assert_as_stated(bug: Bug, result: dict[str, Any]) -> None:
         assert wrong["gates"][bug.overturns]["status"] != "pass"
 
 
+@pytest.mark.full
 @each_bug
 def test_unchecked_a_bug_moves_the_figures_as_stated(bug: Bug, measured: dict[str, Any]):
     assert_as_stated(bug, measured)
@@ -53,6 +54,7 @@ def test_the_committed_artifact_says_the_same_of_the_measuring_pages(bug: Bug, c
     assert_as_stated(bug, committed)
 
 
+@pytest.mark.full
 def test_letter_noise_hides_most_of_the_penalty_of_stuffing(measured: dict[str, Any]):
     """The paper's bug: what was measured was not stuffing."""
     true = figure(measured["right"], "keyword_stuffing-8")
@@ -62,12 +64,14 @@ def test_letter_noise_hides_most_of_the_penalty_of_stuffing(measured: dict[str, 
     assert figure(measured["bugs"]["letter noise of equal volume"], "keyword_stuffing-8") > 0
 
 
+@pytest.mark.full
 def test_without_doses_the_gates_on_doses_have_nothing_to_say(measured: dict[str, Any]):
     gates = measured["bugs"]["every edit without its dose"]["gates"]
     assert gates["dose-response"] == {"status": "pass", "statistic": 0.0}
     assert gates["saturation"] == {"status": "pass", "statistic": 1.0}
 
 
+@pytest.mark.full
 def test_a_bug_of_one_edit_leaves_the_others_figures_alone(measured: dict[str, Any]):
     right, wrong = measured["right"], measured["bugs"]["dictionary words for keywords"]
     same = [name for name in right["responses"] if right["responses"][name] == wrong["responses"][name]]
@@ -78,7 +82,7 @@ def test_without_a_bug_the_rows_are_those_of_a_capture():
     pages = demo("en")[:1]
     with SCORER.open() as session:
         own = rows(pages, lambda text: session.score(Passage(text, "en")))
-    taken = capture(pages, SCORER, header(pages, "", "demo", SCORER, PLAN), PLAN, jobs=1, quiet=True)
+    taken = capture(pages, SCORER, build_header(pages, "", "demo", SCORER, PLAN), PLAN, jobs=1, quiet=True)
     assert list(own.values()) == list(taken.rows)
 
 
@@ -117,10 +121,12 @@ def test_the_tables_name_every_bug_and_gate(committed: dict[str, Any]):
     assert "\\" not in printed
 
 
+@pytest.mark.full
 def test_the_tables_are_the_same_from_the_sorted_keys_of_an_artifact(measured: dict[str, Any]):
     assert tables(json.loads(json.dumps(measured, sort_keys=True))) == tables(measured)
 
 
+@pytest.mark.full
 def test_the_tables_can_be_printed_when_families_are_undefined(measured: dict[str, Any]):
     assert "undefined" in measured["right"]["families"]
     assert "10 sources" in tables(measured)

@@ -9,12 +9,11 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.lab import edits
-from steelyard.lab.edits import EDITS, NAMES
-from steelyard.lab.edits.base import Edit, Edited, Target
-from steelyard.lab.edits.composition import applied
+from steelyard.lab.edits import EDITS, NAMES, apply_edits
+from steelyard.lab.edits.base import Edit, EditedPage, Target
 from steelyard.lab.edits.levers.technical_terms import TechnicalTerms
-from steelyard.lab.edits.postconditions import EVIDENCE, SILENT, EditBroken, check
-from steelyard.lab.protocol.capture import capture, header
+from steelyard.lab.edits.postconditions import EVIDENCE, SILENT, EditBroken, check_edit
+from steelyard.lab.protocol.capture import build_header, capture
 from tests.lab.edits.pages import LANGUAGES, demo, targets
 from tools.planted_bugs import PLAN, SCORER, caught
 from tools.planted_edits import BUGS, Bug, LetterNoise, Planted
@@ -55,12 +54,12 @@ def test_several_edits_together_do_not_hide_a_bug(bug: Bug):
     for edit in bug.edits:
         if edit.name in ("duplication", "neutral_filler", "keyword_stuffing"):
             with pytest.raises(EditBroken):
-                applied([edits.BY_NAME["quotation"], edit], target, dose=max(edit.doses))
+                apply_edits([edits.BY_NAME["quotation"], edit], target, dose=max(edit.doses))
 
 
 def test_without_the_check_a_bug_goes_through():
     target = targets("en")[0]
-    assert applied([LetterNoise()], target, checked=False).blocks[0].startswith(target.keywords[0][0].upper() + " ")
+    assert LetterNoise().apply(target).blocks[0].startswith(target.keywords[0][0].upper() + " ")
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=NAMES)
@@ -68,20 +67,20 @@ def test_without_the_check_a_bug_goes_through():
 def test_no_right_edit_is_refused(edit: Edit, language: str):
     for target, dose in product(targets(language), edit.doses):
         edited = edit.apply(target, dose=dose)
-        assert check(edit, target, edited, dose=dose) is edited
+        assert check_edit(edit, target, edited, dose=dose) is edited
 
 
 class QuotingJargon(Planted, TechnicalTerms):
     """Jargon with a quotation in it."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
-        return edits.BY_NAME["quotation"].block(target, rng)
+    def write_block(self, target: Target, rng: random.Random) -> str:
+        return edits.BY_NAME["quotation"].write_block(target, rng)
 
 
 def test_jargon_that_brings_evidence_is_refused():
     for target in targets("en"):
         with pytest.raises(EditBroken, match="technical_terms is broken: a block holds a match of quotable"):
-            applied([QuotingJargon()], target)
+            apply_edits([QuotingJargon()], target)
 
 
 @pytest.mark.parametrize("changed", ["first", "last", "between"])
@@ -94,23 +93,23 @@ def test_one_letter_that_is_not_the_pages_is_noticed(changed: str):
         "between": right.text.replace(target.separator + right.blocks[0], "\t" + right.blocks[0]),
     }
     with pytest.raises(EditBroken, match="the original is not kept as it was"):
-        check(edit, target, Edited(texts[changed], right.blocks), dose=2)
+        check_edit(edit, target, EditedPage(texts[changed], right.blocks), dose=2)
 
 
 def test_a_lost_and_a_surplus_block_are_noticed():
     target, edit = targets("en")[0], edits.BY_NAME["statistics"]
     for dose, other in ((1, 2), (2, 1)):
         with pytest.raises(EditBroken, match=f"it added {72 * dose} words at dose {other}, not {other} x 72"):
-            check(edit, target, edit.apply(target, dose=dose), dose=other)
+            check_edit(edit, target, edit.apply(target, dose=dose), dose=other)
 
 
 def test_a_block_in_two_pieces_is_no_dose_of_two():
     target, edit = targets("en")[0], edits.BY_NAME["statistics"]
     words = edit.apply(target).blocks[0].split()
     pieces = (" ".join(words[:30]), " ".join(words[30:]))
-    whole = Edited(target.separator.join((target.text, *pieces)), pieces)
+    whole = EditedPage(target.separator.join((target.text, *pieces)), pieces)
     with pytest.raises(EditBroken, match="words at dose 1"):
-        check(edit, target, whole, dose=1)
+        check_edit(edit, target, whole, dose=1)
 
 
 def test_levers_and_silent_edits_are_named_as_they_are():
@@ -121,4 +120,4 @@ def test_a_capture_stops_at_a_broken_edit_and_names_the_page(monkeypatch: pytest
     pages = demo("en")[:1]
     monkeypatch.setitem(edits.BY_NAME, "keyword_stuffing", LetterNoise())
     with pytest.raises(SteelyardError, match=f"{pages[0].id}: the edit keyword_stuffing is broken: it added"):
-        capture(pages, SCORER, header(pages, "", "demo", SCORER, PLAN), PLAN, jobs=1, quiet=True)
+        capture(pages, SCORER, build_header(pages, "", "demo", SCORER, PLAN), PLAN, jobs=1, quiet=True)

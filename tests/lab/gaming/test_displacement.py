@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import InvalidRecords
+from steelyard.errors import InvalidRecords, SteelyardError
 from steelyard.lab.gaming import snapshot
-from steelyard.lab.gaming.displacement import ATTACKS, GAINS, GROUPS, Board, InvalidGain, displacement
-from steelyard.lab.study.displacement import findings
+from steelyard.lab.gaming.displacement import GAINS, GROUPS, INFLATIONS, Leaderboard, measure_displacement
+from steelyard.lab.study.studies.displacement import findings
 from steelyard.scoring.domains import rank_domains
-from steelyard.support.artifacts import rounded
+from steelyard.support.artifacts import round_floats
 from steelyard.support.plots.plot import Plot
 from tests.conftest import ROOT
 from tools.leaderboard import made
@@ -23,6 +23,10 @@ from tools.leaderboard import made
 SNAPSHOT = ROOT / "examples" / "leaderboard.csv"
 # Frozen: another snapshot is another study, and every published position changes with it.
 SHA256 = "5366844c2d021b27bf6a2c4f9e78322633d82cd7363dc48c98e0f2308840f481"
+
+
+def board_of(**scores: list[float]) -> snapshot.Snapshot:
+    return snapshot.Snapshot(tuple(rows(**scores)))
 
 
 def rows(**scores: list[float]) -> list[dict[str, Any]]:
@@ -50,13 +54,13 @@ def ranked_again(pages: dict[str, list[float]], attacker: str, attack: str, gain
 
 
 def positions(records: list[dict[str, Any]], gain: float, attack: str) -> dict[str, int]:
-    result = displacement(records, {"it": gain})
+    result = measure_displacement(snapshot.Snapshot(tuple(records)), {"it": gain})
     found = result["gains"]["it"]["attacks"][attack]["positions"]
     return dict(zip((d["domain"] for d in result["domains"]), found, strict=True))
 
 
 @pytest.mark.parametrize("coarse", [True, False])
-@pytest.mark.parametrize("attack", list(ATTACKS))
+@pytest.mark.parametrize("attack", list(INFLATIONS))
 def test_positions_are_those_of_ranking_everything_again(attack: str, *, coarse: bool) -> None:
     for seed in range(25):
         pages = small(seed, coarse=coarse)
@@ -67,10 +71,11 @@ def test_positions_are_those_of_ranking_everything_again(attack: str, *, coarse:
 
 def test_one_page_moves_its_domain_by_gain_over_k_plus_n_and_all_pages_by_n_times_that() -> None:
     for n in (1, 2, 7, 120):
-        board = Board.of(rows(a=[60.0 + i / 100 for i in range(n)], b=[50.0]))
+        board = Leaderboard.rank(rows(a=[60.0 + i / 100 for i in range(n)], b=[50.0]))
         attacked = next(r for r in board.rows if r.domain == "a")
         shifts = {
-            name: board.moved(attacked, inflate(board.pages["a"], 6.0)).shift for name, inflate in ATTACKS.items()
+            name: board.move_domain(attacked, inflate(board.pages["a"], 6.0)).shift
+            for name, inflate in INFLATIONS.items()
         }
         assert shifts["single_page"] == pytest.approx(6 / (5 + n))
         assert shifts["whole_domain"] == pytest.approx(6 * n / (5 + n))
@@ -84,7 +89,7 @@ def test_the_prior_is_a_constant_so_an_attack_moves_no_other_domain() -> None:
 
 
 def test_a_domain_of_one_page_has_only_one_attack() -> None:
-    result = displacement(snapshot.read(SNAPSHOT), [3.0])["gains"]["3"]["attacks"]
+    result = measure_displacement(snapshot.read_snapshot(SNAPSHOT), [3.0])["gains"]["3"]["attacks"]
     assert result["single_page"]["groups"]["1"] == result["whole_domain"]["groups"]["1"]
 
 
@@ -102,8 +107,10 @@ def test_reaching_a_tie_gains_the_shared_rank() -> None:
 
 
 def test_a_page_at_100_gains_nothing_and_the_lowest_page_is_attacked() -> None:
-    board = Board.of(rows(full=[100.0], mixed=[100.0, 90.0]))
-    shift = {r.domain: board.moved(r, ATTACKS["single_page"](board.pages[r.domain], 7.0)).shift for r in board.rows}
+    board = Leaderboard.rank(rows(full=[100.0], mixed=[100.0, 90.0]))
+    shift = {
+        r.domain: board.move_domain(r, INFLATIONS["single_page"](board.pages[r.domain], 7.0)).shift for r in board.rows
+    }
     assert shift["full"] == 0
     assert shift["mixed"] == pytest.approx(7 / 7)
 
@@ -114,18 +121,18 @@ def test_a_loss_loses_positions() -> None:
 
 def test_no_records_are_refused() -> None:
     with pytest.raises(InvalidRecords, match="holds no records"):
-        displacement([])
+        measure_displacement(snapshot.Snapshot(()))
 
 
 @pytest.mark.parametrize("gain", [math.nan, math.inf, True, "3", [], [1.0, None], 101])
 def test_a_gain_that_is_no_number_of_points_is_refused(gain: Any) -> None:
-    with pytest.raises(InvalidGain, match="gain 'it'"):
-        displacement(rows(a=[60.0]), {"it": gain})
+    with pytest.raises(SteelyardError, match="gain 'it'"):
+        measure_displacement(board_of(a=[60.0]), {"it": gain})
 
 
 def test_a_distribution_of_gains_pools_what_each_of_its_values_gives() -> None:
     records = rows(**small(3, coarse=False))
-    both = displacement(records, {"lever": [1.0, 6.0]})["gains"]["lever"]
+    both = measure_displacement(snapshot.Snapshot(tuple(records)), {"lever": [1.0, 6.0]})["gains"]["lever"]
     each = [positions(records, g, "whole_domain").values() for g in (1.0, 6.0)]
     pooled = both["attacks"]["whole_domain"]["groups"]["all"]
     assert both["points"] == {"n": 2, "mean": 3.5, "low": 1.0, "high": 6.0}
@@ -135,7 +142,7 @@ def test_a_distribution_of_gains_pools_what_each_of_its_values_gives() -> None:
 
 
 def test_the_sizes_divide_the_domains_and_a_size_nobody_has_is_empty_not_zero() -> None:
-    result = displacement(rows(a=[60.0], b=[50.0] * 4, c=[40.0] * 49, d=[30.0] * 50), [2.0])
+    result = measure_displacement(board_of(a=[60.0], b=[50.0] * 4, c=[40.0] * 49, d=[30.0] * 50), [2.0])
     assert result["snapshot"]["sizes"] == {"all": 4, "1": 1, "2-4": 1, "5-9": 0, "10-49": 1, "50+": 1}
     empty = result["gains"]["2"]["attacks"]["single_page"]["groups"]["5-9"]
     assert empty.pop("attacks") == 0
@@ -144,13 +151,13 @@ def test_the_sizes_divide_the_domains_and_a_size_nobody_has_is_empty_not_zero() 
 
 def test_domains_are_told_apart_as_the_product_tells_them_apart() -> None:
     records = [{"domain": " A.org", "score": 60}, {"domain": "a.org ", "score": 70.0}]
-    assert [d["n"] for d in displacement(records)["domains"]] == [2]
+    assert [d["n"] for d in measure_displacement(snapshot.Snapshot(tuple(records)))["domains"]] == [2]
 
 
 def test_the_committed_snapshot_is_the_one_its_script_makes_and_is_known_as_synthetic() -> None:
     assert SNAPSHOT.read_text("utf-8") == made()
-    read = snapshot.read(SNAPSHOT)
-    assert (read.sha256, read.synthetic) == (SHA256, True)
+    read = snapshot.read_snapshot(SNAPSHOT)
+    assert (read.sha256, read.is_synthetic) == (SHA256, True)
     sizes = {r.n for r in rank_domains(read.records)}
     assert (min(sizes), max(sizes)) == (1, 120)
     assert all(5 <= r["score"] <= 95 for r in read.records)
@@ -161,7 +168,7 @@ def test_the_committed_snapshot_is_the_one_its_script_makes_and_is_known_as_synt
     [("a.example", True), ("example.org", True), ("A.TEST ", True), ("a.org", False), ("myexample.org", False)],
 )
 def test_a_reserved_name_makes_a_snapshot_synthetic(domain: str, *, synthetic: bool) -> None:
-    assert snapshot.taken([{"domain": domain, "score": 1}]).synthetic is synthetic
+    assert snapshot.Snapshot(({"domain": domain, "score": 1},)).is_synthetic is synthetic
 
 
 @pytest.mark.parametrize(
@@ -172,17 +179,19 @@ def test_a_snapshot_with_a_bad_row_is_refused_with_its_number(tmp_path: Path, te
     path = tmp_path / "board.csv"
     path.write_text(text)
     with pytest.raises(InvalidRecords, match=rf"record 1.*{reason}"):
-        snapshot.read(path)
+        snapshot.read_snapshot(path)
 
 
 def test_a_snapshot_may_name_pages_by_their_address(tmp_path: Path) -> None:
     path = tmp_path / "board.csv"
     path.write_text("url,score\nhttps://a.org/x,61.5\n")
-    assert snapshot.read(path).records == ({"domain": "a.org", "score": 61.5},)
+    assert snapshot.read_snapshot(path).records == ({"domain": "a.org", "score": 61.5},)
 
 
 def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:
-    result = rounded(displacement(snapshot.read(SNAPSHOT), {"7": 7.0, "quotation": [1.0, 2.0], "1": 1.0}))
+    result = round_floats(
+        measure_displacement(snapshot.read_snapshot(SNAPSHOT), {"7": 7.0, "quotation": [1.0, 2.0], "1": 1.0})
+    )
     stored = json.loads(json.dumps(result, sort_keys=True))
     straight, again = findings(result), findings(stored)
     assert straight.tables == again.tables
@@ -194,16 +203,16 @@ def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None
 
 
 def test_everything_shown_of_the_synthetic_snapshot_says_so() -> None:
-    shown = findings(displacement(snapshot.read(SNAPSHOT), GAINS))
+    shown = findings(measure_displacement(snapshot.read_snapshot(SNAPSHOT), GAINS))
     assert all("SYNTHETIC" in t.title for t in shown.tables)
     assert all("SYNTHETIC" in p.title for p in shown.plots.values())
     assert shown.lines[0].startswith("SYNTHETIC")
-    real = findings(displacement(rows(**{"a.org": [60.0], "b.org": [50.0]}), GAINS))
+    real = findings(measure_displacement(board_of(**{"a.org": [60.0], "b.org": [50.0]}), GAINS))
     assert not any("SYNTHETIC" in text for text in (*real.lines, *(t.title for t in real.tables)))
 
 
 def test_findings_hold_for_the_smallest_snapshot_and_for_distributions_alone() -> None:
-    shown = findings(displacement(rows(a=[60.0]), {"lever": [1.0, 2.0]}))
+    shown = findings(measure_displacement(board_of(a=[60.0]), {"lever": [1.0, 2.0]}))
     assert shown.plots == {}
-    assert len(shown.tables) == 1 + 2 * len(ATTACKS)
+    assert len(shown.tables) == 1 + 2 * len(INFLATIONS)
     assert len(shown.tables[1].table.columns) == 1 + len(GROUPS)

@@ -6,15 +6,15 @@ import random
 
 import pytest
 
-from steelyard.lab.gaming.near_duplicates import FEWEST, Pair, groups, near_duplicates, shingles
-from tests.contract.reading import document
-from tests.detectors.examined import ENGLISH, FRENCH, demo
+from steelyard.lab.gaming.near_duplicates import FEWEST, Pair, find_near_duplicates, group_pairs, hash_shingles
+from tests.contract.shared import document
+from tests.detectors.one_detector import ENGLISH, FRENCH, demo
 
 pytest.importorskip("datasketch", reason="the laboratory's MinHash library is not installed")
 
 
 def sets(*texts: str) -> list[frozenset[int]]:
-    return [shingles(document(text, "en")) for text in texts]
+    return [hash_shingles(document(text, "en")) for text in texts]
 
 
 def exact(pages: list[frozenset[int]], threshold: float) -> list[Pair]:
@@ -30,7 +30,7 @@ def exact(pages: list[frozenset[int]], threshold: float) -> list[Pair]:
 
 def test_a_page_and_its_copy_with_another_end_are_a_pair_and_a_stranger_is_not():
     pages = sets(ENGLISH, FRENCH, f"{ENGLISH} One more sentence stands here.")
-    (pair,) = near_duplicates(pages)
+    (pair,) = find_near_duplicates(pages)
     assert (pair.first, pair.second) == (0, 2)
     assert pair.contained == 1
     assert 0.9 < pair.similarity < 1
@@ -38,12 +38,12 @@ def test_a_page_and_its_copy_with_another_end_are_a_pair_and_a_stranger_is_not()
 
 def test_copies_of_one_page_are_all_named_and_cost_no_more_than_their_number():
     pages = sets(*[ENGLISH] * 50)
-    assert [(p.first, p.second) for p in near_duplicates(pages)] == [(0, n) for n in range(1, 50)]
-    assert groups(near_duplicates(pages)) == [list(range(50))]
+    assert [(p.first, p.second) for p in find_near_duplicates(pages)] == [(0, n) for n in range(1, 50)]
+    assert group_pairs(find_near_duplicates(pages)) == [list(range(50))]
 
 
 def test_the_demo_pages_are_no_duplicates_of_each_other():
-    assert near_duplicates(sets(*(p.flattened for p in demo("en")))) == []
+    assert find_near_duplicates(sets(*(p.flattened for p in demo("en")))) == []
 
 
 def test_it_finds_what_comparing_all_pairs_finds():
@@ -56,25 +56,25 @@ def test_it_finds_what_comparing_all_pairs_finds():
         cut = rng.randrange(10, 190)
         texts.append(" ".join([*base[:cut], *(rng.choice(words) for _ in range(200 - cut))]))
     pages = sets(*texts)
-    found, wanted = near_duplicates(pages, 0.6), exact(pages, 0.6)
+    found, wanted = find_near_duplicates(pages, 0.6), exact(pages, 0.6)
     assert set(found) <= set(wanted)
     assert len(found) >= 0.95 * len(wanted) > 0
 
 
 def test_short_and_empty_pages_are_never_a_pair():
     short = " ".join(ENGLISH.split()[:FEWEST])
-    assert near_duplicates(sets(short, short, "", "")) == []
+    assert find_near_duplicates(sets(short, short, "", "")) == []
 
 
 def test_groups_join_through_the_middle_and_the_largest_is_first():
     pairs = [Pair(1, 2, 0.6, 1.0), Pair(5, 6, 0.6, 1.0), Pair(2, 9, 0.6, 1.0)]
-    assert groups(pairs) == [[1, 2, 9], [5, 6]]
-    assert groups([]) == []
+    assert group_pairs(pairs) == [[1, 2, 9], [5, 6]]
+    assert group_pairs([]) == []
 
 
 def test_the_same_pages_in_another_order_are_the_same_pairs():
     pages = sets(ENGLISH, f"{ENGLISH} And more of it.", FRENCH)
-    (pair,) = near_duplicates(pages)
-    (other,) = near_duplicates(pages[::-1])
+    (pair,) = find_near_duplicates(pages)
+    (other,) = find_near_duplicates(pages[::-1])
     assert (other.first, other.second) == (2 - pair.second, 2 - pair.first)
     assert (other.similarity, other.contained) == (pair.similarity, pair.contained)

@@ -13,22 +13,31 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.outcome.ceiling import FEWEST, LEAST_WORDS, WITHOUT, Met, bound, ceiling, contents
-from steelyard.lab.outcome.meetings import KINDS, Unusable, clusters, identities, instructions
+from steelyard.errors import SteelyardError
+from steelyard.lab.outcome.ceiling import (
+    MIN_PAIRS,
+    WITHOUT,
+    ComparedPair,
+    bound_ceiling,
+    measure_ceiling,
+    score_content,
+)
+from steelyard.lab.outcome.co_occurrences import KINDS, cluster_queries, identify_sources, name_instructions
 from steelyard.lab.outcome.records.b2b import Rewrite
-from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Candidate, Outcome
-from steelyard.lab.outcome.records.resolve import Loaded, load
-from steelyard.lab.study.outcome_ceiling import findings
+from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Outcome, SourceRecord
+from steelyard.lab.outcome.records.load import RecordFile, load_records
+from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS
+from steelyard.lab.study.studies.ceiling import findings
 from steelyard.pipeline import score_text
-from steelyard.support.artifacts import rounded
+from steelyard.support.artifacts import round_floats
 from steelyard.support.plots.plot import Plot
-from tests.lab.outcome.records.made import real
+from tests.lab.outcome.records.sample_records import real
 
 BETA = 0.6875  # E max(p, 1 - p) of the beta distribution of 2 and 2: 1/2 + 3/16
 
 
-def sources(*names: str) -> tuple[Candidate, ...]:
-    return tuple(Candidate(name, f"Text of {name}.", url=f"https://{name}.example/") for name in names)
+def sources(*names: str) -> tuple[SourceRecord, ...]:
+    return tuple(SourceRecord(name, f"Text of {name}.", url=f"https://{name}.example/") for name in names)
 
 
 def outcome(query: str, shares: Mapping[str, float], **changes: Any) -> Outcome:
@@ -38,13 +47,13 @@ def outcome(query: str, shares: Mapping[str, float], **changes: Any) -> Outcome:
     return replace(plain, **changes)
 
 
-def loaded(outcomes: Iterable[Outcome], name: str = "a.jsonl", mode: str = "strict") -> Loaded:
-    return Loaded("d", tuple(outcomes), mode, {name: f"digest of {name}"})
+def loaded(outcomes: Iterable[Outcome], name: str = "a.jsonl", mode: str = "strict") -> RecordFile:
+    return RecordFile("d", tuple(outcomes), mode, {name: f"digest of {name}"})
 
 
-def measured(*files: Loaded | Sequence[Outcome], **options: Any) -> dict[str, Any]:
-    each = [f if isinstance(f, Loaded) else loaded(f) for f in files]
-    return ceiling(each, options.pop("mode", "strict"), **{"draws": 50, **options})
+def measured(*files: RecordFile | Sequence[Outcome], **options: Any) -> dict[str, Any]:
+    each = [f if isinstance(f, RecordFile) else loaded(f) for f in files]
+    return measure_ceiling(each, options.pop("mode", "strict"), **{"draws": 50, **options})
 
 
 def won(query: str, first: bool, names: tuple[str, str] = ("x", "y"), **changes: Any) -> Outcome:
@@ -67,7 +76,7 @@ def test_the_figures_of_a_pair_are_those_of_counting_them_out(first: int, second
         others = runs[:i] + runs[i + 1 :]
         ayes = sum(others)
         right += 0.5 if 2 * ayes == len(others) else float((2 * ayes > len(others)) == run)
-    pair = Met(("x", "y"), "q", first, second)
+    pair = ComparedPair(("x", "y"), "q", first, second)
     assert pair.lower == pytest.approx(right / len(runs))
     alike = [a == b for a, b in combinations(runs, 2)]
     assert pair.agreement == pytest.approx(sum(alike) / len(alike))
@@ -75,14 +84,18 @@ def test_the_figures_of_a_pair_are_those_of_counting_them_out(first: int, second
 
 
 def test_two_runs_are_one_measurement() -> None:
-    for pair in (Met(("x", "y"), "q", 2, 0), Met(("x", "y"), "q", 1, 1), Met(("x", "y"), "q", 0, 2)):
+    for pair in (
+        ComparedPair(("x", "y"), "q", 2, 0),
+        ComparedPair(("x", "y"), "q", 1, 1),
+        ComparedPair(("x", "y"), "q", 0, 2),
+    ):
         assert pair.lower == pair.agreement
         assert pair.upper == (1 + pair.agreement) / 2
 
 
 def expected(p: float, n: int, figure: str) -> float:
     """The expectation over n runs that are won with the probability p."""
-    each = (math.comb(n, k) * p**k * (1 - p) ** (n - k) * getattr(Met(("x", "y"), "q", k, n - k), figure)
+    each = (math.comb(n, k) * p**k * (1 - p) ** (n - k) * getattr(ComparedPair(("x", "y"), "q", k, n - k), figure)
             for k in range(n + 1))  # fmt: skip
     return math.fsum(each)
 
@@ -106,10 +119,10 @@ def test_no_ceiling_with_an_agreement_is_above_its_bound_and_one_reaches_it() ->
         ps = [rng.betavariate(shape, shape) for _ in range(30)]
         true = sum(max(p, 1 - p) for p in ps) / 30
         agreement = sum(p * p + (1 - p) ** 2 for p in ps) / 30
-        assert agreement <= true <= bound(agreement) + 1e-12
-        assert bound(agreement) <= sum(expected(p, 2, "upper") for p in ps) / 30 + 1e-12
-    assert bound(0.3**2 + 0.7**2) == pytest.approx(0.7), "where p is 0.3 or 0.7 everywhere"
-    assert (bound(1.0), bound(0.5), bound(0.2)) == (1.0, 0.5, 0.5)
+        assert agreement <= true <= bound_ceiling(agreement) + 1e-12
+        assert bound_ceiling(agreement) <= sum(expected(p, 2, "upper") for p in ps) / 30 + 1e-12
+    assert bound_ceiling(0.3**2 + 0.7**2) == pytest.approx(0.7), "where p is 0.3 or 0.7 everywhere"
+    assert (bound_ceiling(1.0), bound_ceiling(0.5), bound_ceiling(0.2)) == (1.0, 0.5, 0.5)
 
 
 # Through the whole study, with p known
@@ -132,7 +145,7 @@ def test_few_queries_put_the_plug_in_above_the_true_ceiling_and_the_left_out_bel
     assert (found["pairs"], found["clusters"], found["queries"]) == (600, 600, 600 * runs)
     assert value(found, "upper") > BETA + 0.05
     assert value(found, "lower") < BETA - 0.02
-    assert value(found, "bound") == pytest.approx(bound(0.6), abs=0.04), "E(p² + (1 - p)²) is 0.6"
+    assert value(found, "bound") == pytest.approx(bound_ceiling(0.6), abs=0.04), "E(p² + (1 - p)²) is 0.6"
     for figure in ("upper", "lower"):
         wanted = sum(expected(each, runs, figure) for each in p) / len(p)
         assert value(found, figure) == pytest.approx(wanted, abs=0.035)
@@ -186,7 +199,7 @@ def test_the_interval_of_dependent_pairs_covers_as_often_as_it_says() -> None:
 # What is compared with what
 
 
-def many(make: Any, n: int = FEWEST) -> list[Outcome]:
+def many(make: Any, n: int = MIN_PAIRS) -> list[Outcome]:
     return [made for i in range(n) for made in make(f"q{i}")]
 
 
@@ -224,7 +237,7 @@ def test_pairs_meet_only_within_one_engine() -> None:
 def test_too_few_pairs_have_counts_and_no_figures() -> None:
     (found,) = measured([won("q1", True), won("q2", False)])["query_ceiling"]
     assert found["figures"] == {
-        "undefined": f"two queries or more order 1 of the 1 pairs that meet in them, {FEWEST} are needed"
+        "undefined": f"two queries or more order 1 of the 1 pairs that meet in them, {MIN_PAIRS} are needed"
     }
     assert found["tally"] == [{"runs": 2, "majority": 1, "pairs": 1}]
 
@@ -232,7 +245,7 @@ def test_too_few_pairs_have_counts_and_no_figures() -> None:
 def test_a_source_without_address_is_known_by_its_text() -> None:
     def nameless(query: str, text: str) -> Outcome:
         made = won(query, True)
-        return replace(made, sources=(Candidate("0", text), Candidate("1", "Other text.")))
+        return replace(made, sources=(SourceRecord("0", text), SourceRecord("1", "Other text.")))
 
     (found,) = measured([nameless("q1", "One text."), nameless("q2", "One text.")])["query_ceiling"]
     assert found["met"] == 1
@@ -252,7 +265,7 @@ def test_a_source_that_is_listed_twice_is_left_out() -> None:
      ("zero shot 3", "zero shot"), ("run_12", "run"), ("gpt4", "gpt4"), ("a\nb-1", "a\nb")],
 )  # fmt: skip
 def test_runs_that_differ_in_a_number_have_the_same_instructions(run: str, name: str) -> None:
-    assert instructions(run) == name
+    assert name_instructions(run) == name
 
 
 def design(query: str) -> list[Outcome]:
@@ -340,7 +353,7 @@ def test_engines_with_other_lists_are_compared_on_what_they_share() -> None:
         return [outcome(query, {"x": 0.5, "y": 0.3, "z": 0.2}), outcome(query, {"y": 0.2, "x": 0.8}, engine="f")]
 
     (found,) = measured(many(answers))["engine_ceiling"]["engines"]
-    assert (found["met"], found["same_sources"], found["answered"]) == (FEWEST, 0, FEWEST)
+    assert (found["met"], found["same_sources"], found["answered"]) == (MIN_PAIRS, 0, MIN_PAIRS)
     assert value(found, "lower") == 1.0
 
 
@@ -354,12 +367,12 @@ def test_engines_without_a_common_source_have_nothing_to_compare() -> None:
 
 def test_a_text_that_was_cut_for_one_engine_is_the_same_source() -> None:
     long = " ".join(f"word{i}" for i in range(90))
-    whole, part = Candidate("0", long), Candidate("0", long[: long.index(" word60")])
-    short, begun = Candidate("1", "Another"), Candidate("2", "Another text begins so.")
-    names = identities([whole, part, short, begun])
+    whole, part = SourceRecord("0", long), SourceRecord("0", long[: long.index(" word60")])
+    short, begun = SourceRecord("1", "Another"), SourceRecord("2", "Another text begins so.")
+    names = identify_sources([whole, part, short, begun])
     assert names[whole] == names[part]
     assert len(set(names.values())) == 3, "few words are no beginning of a text"
-    assert identities([replace(whole, url="https://a.example/"), part])[part] != "https://a.example/"
+    assert identify_sources([replace(whole, url="https://a.example/"), part])[part] != "https://a.example/"
 
 
 def test_ties_are_counted_and_left_out() -> None:
@@ -369,14 +382,14 @@ def test_ties_are_counted_and_left_out() -> None:
 
     (found,) = measured(many(answers))["engine_ceiling"]["repeats"]
     assert found["ties"] == pytest.approx(1 / 3)
-    assert found["tally"] == [{"runs": 2, "majority": 2, "pairs": FEWEST}]
+    assert found["tally"] == [{"runs": 2, "majority": 2, "pairs": MIN_PAIRS}]
 
 
 def test_nothing_but_ties_is_undefined() -> None:
     answers = many(lambda q: [outcome(q, {"x": 0.5, "y": 0.5}, run=run) for run in ("1", "2")])
     (found,) = measured(answers)["engine_ceiling"]["repeats"]
     assert found["ties"] == 1.0
-    assert found["figures"]["undefined"].startswith(f"two runs or more order 0 of the {FEWEST} pairs")
+    assert found["figures"]["undefined"].startswith(f"two runs or more order 0 of the {MIN_PAIRS} pairs")
     assert findings(measured(answers)).plots == {}
 
 
@@ -397,13 +410,13 @@ def test_the_mode_is_the_users_or_the_files_and_given_shares_have_none() -> None
 
 def test_rewrites_of_one_page_are_refused_kindly() -> None:
     rewrites = replace(loaded([], "b2b.jsonl"), rewrites=(Rewrite("1", "q", "quotes", 0.3, (0.1, 0.2)),))
-    with pytest.raises(Unusable, match=r"b2b\.jsonl: rewrites of one page without its competitors.*leave it out"):
+    with pytest.raises(SteelyardError, match=r"b2b\.jsonl: rewrites without the competing sources.*leave it out"):
         measured(rewrites)
 
 
 def test_a_file_named_twice_is_refused() -> None:
     file = loaded([won("q", True)])
-    with pytest.raises(Unusable, match=r"a\.jsonl: given twice"):
+    with pytest.raises(SteelyardError, match=r"a\.jsonl: given twice"):
         measured(file, file)
 
 
@@ -411,11 +424,11 @@ def test_a_file_named_twice_is_refused() -> None:
 
 
 def test_linked_queries_are_one_cluster() -> None:
-    assert clusters([("a", "b"), ("c", "d"), ("e", "f"), ("b", "c")]) == {
-        **dict.fromkeys("abcd", clusters([("a", "b"), ("c", "d"), ("b", "c")])["a"]),
+    assert cluster_queries([("a", "b"), ("c", "d"), ("e", "f"), ("b", "c")]) == {
+        **dict.fromkeys("abcd", cluster_queries([("a", "b"), ("c", "d"), ("b", "c")])["a"]),
         **dict.fromkeys("ef", "e"),
     }
-    assert clusters([]) == {}
+    assert cluster_queries([]) == {}
 
 
 def test_pairs_that_all_meet_in_the_same_queries_have_no_interval() -> None:
@@ -442,14 +455,14 @@ def test_equal_records_have_equal_figures_whatever_stands_beside_them() -> None:
 # The score beside it
 
 
-def long_sources(outcomes: Iterable[Outcome], words: int = LEAST_WORDS) -> list[Outcome]:
+def long_sources(outcomes: Iterable[Outcome], words: int = MIN_SOURCE_WORDS) -> list[Outcome]:
     return [
         replace(o, sources=tuple(replace(s, text=f"{s.key} " + "word " * (words - 1)) for s in o.sources))
         for o in outcomes
     ]
 
 
-def by_name(source: Candidate) -> dict[str, float]:
+def by_name(source: SourceRecord) -> dict[str, float]:
     """A scorer that puts x above y, one that puts it below, and one that cannot tell."""
     rank = float(source.key.startswith("x"))
     return {"shipped": rank, "prior": -rank, "equal": 1.0}
@@ -458,7 +471,7 @@ def by_name(source: Candidate) -> dict[str, float]:
 def test_no_score_is_above_the_plug_in_on_the_same_pairs() -> None:
     rng = random.Random(2)
     answers = long_sources(drawn([rng.random() for _ in range(40)], 4, rng))
-    (found,) = measured(answers, contents=by_name)["query_ceiling"]
+    (found,) = measured(answers, score=by_name)["query_ceiling"]
     content = found["figures"]["content"]
     assert list(content) == ["shipped", "prior", "equal"]
     assert all(content[name]["value"] <= value(found, "upper") for name in content)
@@ -467,27 +480,27 @@ def test_no_score_is_above_the_plug_in_on_the_same_pairs() -> None:
 
 
 def test_a_score_that_knows_reaches_a_vacuous_ceiling() -> None:
-    (found,) = measured(long_sources(drawn([1.0] * 12, 2, random.Random(0))), contents=by_name)["query_ceiling"]
+    (found,) = measured(long_sources(drawn([1.0] * 12, 2, random.Random(0))), score=by_name)["query_ceiling"]
     assert found["figures"]["content"]["shipped"] == {"value": 1.0, "interval": [1.0, 1.0]}
 
 
 def test_sources_that_cannot_be_scored_are_half_right() -> None:
     answers = long_sources(drawn([1.0] * 12, 2, random.Random(0)))
-    (found,) = measured(answers, contents=lambda source: {})["query_ceiling"]
+    (found,) = measured(answers, score=lambda source: {})["query_ceiling"]
     assert {f["value"] for f in found["figures"]["content"].values()} == {0.5}
 
 
 def test_snippets_have_ceilings_and_no_score() -> None:
-    answers = long_sources(drawn([1.0] * 12, 2, random.Random(0)), LEAST_WORDS - 1)
-    (found,) = measured(answers, contents=by_name)["query_ceiling"]
+    answers = long_sources(drawn([1.0] * 12, 2, random.Random(0)), MIN_SOURCE_WORDS - 1)
+    (found,) = measured(answers, score=by_name)["query_ceiling"]
     assert found["figures"]["content"] == {"undefined": "snippets: the median source has 149 words of 150"}
 
 
 def test_content_is_the_products() -> None:
     text = "In 2024 the bay exported 1,200 tonnes of salt, says the harbour office. " * 5
     page = score_text(text, as_of=date(2026, 7, 1), title="Salt", evidence=False)
-    assert contents(Candidate("0", text, title="Salt"))["shipped"] == page.content
-    assert contents(Candidate("0", "Соль продают в порту бочками, и лед закрывает бухту в январе. " * 9)) == {}
+    assert score_content(SourceRecord("0", text, title="Salt"))["shipped"] == page.content
+    assert score_content(SourceRecord("0", "Соль продают в порту бочками, и лед закрывает бухту в январе. " * 9)) == {}
 
 
 # What people see
@@ -496,7 +509,7 @@ def test_content_is_the_products() -> None:
 def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:
     rng = random.Random(4)
     answers = many(design) + long_sources(drawn([rng.random() for _ in range(20)], 3, rng))
-    result = rounded(measured(answers, contents=by_name))
+    result = round_floats(measured(answers, score=by_name))
     stored = json.loads(json.dumps(result, sort_keys=True))
     straight, again = findings(result), findings(stored)
     assert (straight.tables, straight.lines, straight.plots) == (again.tables, again.lines, again.plots)
@@ -545,11 +558,12 @@ def test_undefined_ceilings_are_sentences_too() -> None:
 # The real files
 
 
+@pytest.mark.full
 def test_the_real_engines() -> None:
     """Frozen, because a change in how citations are read would change them unseen."""
     names = ("scholarqa_gpt4o", "google_ai_answers", "qwen_answers")
-    files = [load(real(f"outcomes/{name}.jsonl")) for name in names]
-    result = ceiling(files, "strict", draws=20, contents=lambda source: {})
+    files = [load_records(real(f"outcomes/{name}.jsonl")) for name in names]
+    result = measure_ceiling(files, "strict", draws=20, score=lambda source: {})
     assert [(c["engines"], c["met"], c["pairs"]) for c in result["query_ceiling"] if c["met"]] == [
         (["google-ai-mode"], 7, 2)
     ]

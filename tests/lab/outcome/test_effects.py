@@ -13,29 +13,37 @@ from scipy import stats
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.arms import CONTROL
-from steelyard.lab.outcome.effects import AVERAGED, FEWEST, POOLED, Pair, by_query, changes, effects, pairs, summary
-from steelyard.lab.outcome.records.base import BASELINE, Candidate
-from steelyard.lab.outcome.visibility import Visible
+from steelyard.lab.outcome.effects import (
+    AVERAGED,
+    MIN_PAIRS,
+    POOLED,
+    measure_effects,
+    measure_filler,
+    pair_arms,
+    summarize_differences,
+)
+from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.records.base import BASELINE, SourceRecord
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.bootstrap import bootstrap
-from steelyard.support.artifacts import rounded, to_json
+from steelyard.lab.stats.bootstrap import bootstrap_interval
+from steelyard.support.artifacts import round_floats, to_json
 
 QUOTATION, STATISTICS, CITE = LEVERS
-SOURCES = (Candidate("0", "salt"), Candidate("1", "ice"))
+SOURCES = (SourceRecord("0", "salt"), SourceRecord("1", "ice"))
 
 
 def visible(
     query: str, arm: str, share: float | Mapping[str, float], engine: str = "engine", *, target: int | None = 1
-) -> Visible:
+) -> QueryShares:
     """An answer over two sources in which the second, the target, has this share: in one order, or in each of them."""
     given = {"forward": share} if isinstance(share, float) else share
     by_order = {order: (1 - s, s) for order, s in given.items()}
     averaged = sum(given.values()) / len(given)
     shown = dict.fromkeys(by_order, (0, 1))
-    return Visible(engine, "", query, query, arm, SOURCES, shown, by_order, (1 - averaged, averaged), target=target)
+    return QueryShares(engine, "", query, query, arm, SOURCES, shown, by_order, (1 - averaged, averaged), target=target)
 
 
-def answers(differences: Sequence[float], *, engine: str = "engine", lever: str = QUOTATION) -> list[Visible]:
+def answers(differences: Sequence[float], *, engine: str = "engine", lever: str = QUOTATION) -> list[QueryShares]:
     """One query for each difference of the lever to its filler, whose own share changes from query to query."""
     found = []
     for number, difference in enumerate(differences):
@@ -51,8 +59,8 @@ def noise(seed: int, n: int, effect: float = 0.0) -> list[float]:
     return [rng.gauss(effect, 0.12) for _ in range(n)]
 
 
-def pooled(kept: Sequence[Visible], lever: str = QUOTATION, **options: Any) -> dict[str, Any]:
-    found: dict[str, Any] = effects(kept, **options)[POOLED][lever][AVERAGED]
+def pooled(kept: Sequence[QueryShares], lever: str = QUOTATION, **options: Any) -> dict[str, Any]:
+    found: dict[str, Any] = measure_effects(kept, **options)[POOLED][lever][AVERAGED]
     return found
 
 
@@ -81,7 +89,7 @@ def test_the_tests_of_an_effect_equal_scipys(seed: int) -> None:
 
 def test_the_interval_is_about_scipys_percentile_interval() -> None:
     differences = [d * d for d in noise(3, 150)]  # skewed, as shares are
-    low, high = summary(differences, draws=4000, rng=random.Random(0))["interval"]
+    low, high = summarize_differences(differences, draws=4000, rng=random.Random(0))["interval"]
     expected = stats.bootstrap(
         (differences,), np.mean, n_resamples=4000, method="percentile", rng=np.random.default_rng(0)
     ).confidence_interval
@@ -91,18 +99,19 @@ def test_the_interval_is_about_scipys_percentile_interval() -> None:
 
 def test_the_interval_is_the_bootstraps_own_to_the_last_bit() -> None:
     differences = [round(d, 12) for d in noise(4, 60)]
-    found = summary(differences, draws=200, rng=random.Random("x"))["interval"]
+    found = summarize_differences(differences, draws=200, rng=random.Random("x"))["interval"]
 
     def drawn(places: Sequence[int]) -> float:
         return mean([differences[i] for i in places])
 
-    span = bootstrap(60, drawn, random.Random("x"), 200)
+    span = bootstrap_interval(60, drawn, random.Random("x"), 200)
     assert found == [span.low, span.high]
 
 
 # By simulation
 
 
+@pytest.mark.full
 def test_without_an_effect_the_interval_covers_zero_nineteen_times_in_twenty() -> None:
     simulations = 500
     covered = rejected = 0
@@ -114,6 +123,7 @@ def test_without_an_effect_the_interval_covers_zero_nineteen_times_in_twenty() -
     assert 0.03 <= rejected / simulations <= 0.07
 
 
+@pytest.mark.full
 def test_two_points_are_found_in_six_hundred_queries() -> None:
     simulations = 200
     by_t, spans = 0, []
@@ -126,11 +136,12 @@ def test_two_points_are_found_in_six_hundred_queries() -> None:
     assert sum(low > 0 for low, _ in spans) >= 0.9 * len(spans)
 
 
+@pytest.mark.full
 def test_three_levers_without_an_effect_are_rarely_called_one_after_the_correction() -> None:
     simulations, called, uncorrected = 200, 0, 0
     for seed in range(simulations):
         kept = [v for i, lever in enumerate(LEVERS) for v in answers(noise(seed * 3 + i, 60), lever=lever)]
-        rows = effects(kept, draws=0)[POOLED].values()
+        rows = measure_effects(kept, draws=0)[POOLED].values()
         called += any(row[AVERAGED]["t_p_bonferroni"] < 0.05 for row in rows)
         uncorrected += any(row[AVERAGED]["t_p"] < 0.05 for row in rows)
     assert called / simulations <= 0.085
@@ -148,12 +159,12 @@ def test_the_effect_is_the_lever_less_the_filler_on_the_same_query_in_the_same_o
         visible("b", CONTROL, {"forward": 0.1, "reversed": 0.1}),
         visible("b", QUOTATION, {"forward": 0.3, "reversed": 0.7}),
     ]
-    a, b = pairs(kept, QUOTATION)
-    assert (a.query_id, a.group) == ("a", "engine")
+    a, b = pair_arms(kept, QUOTATION)
+    assert a.query_id == "a"
     assert a.by_order == pytest.approx({"forward": 0.3, "reversed": -0.1})
     assert a.averaged == pytest.approx(0.1)
     assert b.averaged == pytest.approx(0.4)
-    row = effects(kept, draws=0)[POOLED][QUOTATION]
+    row = measure_effects(kept, draws=0)[POOLED][QUOTATION]
     assert row[AVERAGED]["mean"] == pytest.approx(0.25)
     assert row["orders"]["forward"]["mean"] == pytest.approx(0.25)
     assert row["orders"]["reversed"]["mean"] == pytest.approx(0.25)
@@ -163,22 +174,22 @@ def test_the_effect_is_the_lever_less_the_filler_on_the_same_query_in_the_same_o
 def test_the_baseline_cancels() -> None:
     def with_baseline(share: float) -> dict[str, Any]:
         kept = answers([0.1, -0.05, 0.2])
-        return effects([*kept, *(visible(f"q{i}", BASELINE, share) for i in range(3))], draws=0)
+        return measure_effects([*kept, *(visible(f"q{i}", BASELINE, share) for i in range(3))], draws=0)
 
     assert with_baseline(0.1) == with_baseline(0.9)
-    paired = pairs([*answers([0.1]), visible("q0", BASELINE, 0.25)], QUOTATION)[0].averaged
-    longer = pairs([*answers([0.1]), visible("q0", BASELINE, 0.25)], CONTROL, BASELINE)[0].averaged
-    whole = pairs([*answers([0.1]), visible("q0", BASELINE, 0.25)], QUOTATION, BASELINE)[0].averaged
+    paired = pair_arms([*answers([0.1]), visible("q0", BASELINE, 0.25)], QUOTATION)[0].averaged
+    longer = pair_arms([*answers([0.1]), visible("q0", BASELINE, 0.25)], CONTROL, BASELINE)[0].averaged
+    whole = pair_arms([*answers([0.1]), visible("q0", BASELINE, 0.25)], QUOTATION, BASELINE)[0].averaged
     assert whole - longer == pytest.approx(paired)
 
 
 def test_the_share_is_that_of_the_source_which_was_edited() -> None:
     first = [visible("a", CONTROL, 0.2, target=0), visible("a", QUOTATION, 0.5, target=0)]
-    assert pairs(first, QUOTATION)[0].averaged == pytest.approx(-0.3)
+    assert pair_arms(first, QUOTATION)[0].averaged == pytest.approx(-0.3)
     # The answer without an edit need not know which source is edited elsewhere.
     other = [visible("a", BASELINE, 0.2, target=None), visible("a", QUOTATION, 0.5, target=0)]
-    assert pairs(other, QUOTATION, BASELINE)[0].averaged == pytest.approx(-0.3)
-    assert pairs([visible("a", CONTROL, 0.2), visible("a", QUOTATION, 0.5, target=None)], QUOTATION) == []
+    assert pair_arms(other, QUOTATION, BASELINE)[0].averaged == pytest.approx(-0.3)
+    assert pair_arms([visible("a", CONTROL, 0.2), visible("a", QUOTATION, 0.5, target=None)], QUOTATION) == []
 
 
 def test_queries_that_lack_an_arm_are_left_out_and_counted() -> None:
@@ -189,23 +200,23 @@ def test_queries_that_lack_an_arm_are_left_out_and_counted() -> None:
         visible("neither", BASELINE, 0.4),
         visible("q0", STATISTICS, 0.4),
     ]
-    rows = effects(kept, draws=0)[POOLED]
+    rows = measure_effects(kept, draws=0)[POOLED]
     assert (rows[QUOTATION][AVERAGED]["n"], rows[QUOTATION]["left_out"]) == (3, 3)
     assert (rows[STATISTICS][AVERAGED]["n"], rows[STATISTICS]["left_out"]) == (1, 5)
-    assert effects(answers([0.1, 0.2]), draws=0)[POOLED][QUOTATION]["left_out"] == 0
+    assert measure_effects(answers([0.1, 0.2]), draws=0)[POOLED][QUOTATION]["left_out"] == 0
 
 
 def test_two_arms_without_an_order_in_common_are_no_pair() -> None:
     """Their difference would have been the mean of nothing, 0."""
     apart = [visible("a", CONTROL, {"forward": 0.2}), visible("a", QUOTATION, {"reversed": 0.5})]
-    assert pairs(apart, QUOTATION) == []
-    row = effects(apart, draws=0)[POOLED][QUOTATION]
+    assert pair_arms(apart, QUOTATION) == []
+    row = measure_effects(apart, draws=0)[POOLED][QUOTATION]
     assert (row[AVERAGED], row["left_out"]) == ({"n": 0}, 1)
 
 
 def test_only_orders_of_both_arms_are_averaged() -> None:
     kept = [visible("a", CONTROL, {"forward": 0.2}), visible("a", QUOTATION, {"forward": 0.5, "reversed": 0.9})]
-    assert pairs(kept, QUOTATION)[0].by_order == pytest.approx({"forward": 0.3})
+    assert pair_arms(kept, QUOTATION)[0].by_order == pytest.approx({"forward": 0.3})
 
 
 def test_orders_that_cancel_are_neither_up_nor_down() -> None:
@@ -226,7 +237,7 @@ def test_two_engines_that_say_the_same_are_as_certain_as_one() -> None:
     differences = noise(5, 40, 0.02)
     one = answers(differences)
     two = [*one, *answers(differences, engine="other")]
-    alone, both = effects(one, draws=200), effects(two, draws=200)
+    alone, both = measure_effects(one, draws=200), measure_effects(two, draws=200)
     assert both[POOLED] == alone[POOLED]
     assert both[POOLED][QUOTATION][AVERAGED]["n"] == 40
     assert both["groups"]["engine"] == both["groups"]["other"] == both[POOLED]
@@ -234,10 +245,9 @@ def test_two_engines_that_say_the_same_are_as_certain_as_one() -> None:
 
 def test_what_engines_say_of_a_query_is_averaged() -> None:
     kept = [*answers([0.1, 0.2, 0.3]), *answers([0.3, -0.2], engine="other")]
-    merged = by_query(pairs(kept, QUOTATION))
+    merged = pair_arms(kept, QUOTATION)
     assert [p.averaged for p in merged] == pytest.approx([0.2, 0.0, 0.3])
-    assert {p.group for p in merged} == {POOLED}
-    found = effects(kept, draws=0)
+    found = measure_effects(kept, draws=0)
     assert found["groups_order"] == ["engine", "other"]
     assert found[POOLED][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.5 / 3)
     assert found["groups"]["engine"][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.2)
@@ -246,37 +256,43 @@ def test_what_engines_say_of_a_query_is_averaged() -> None:
 
 
 def test_an_order_that_one_engine_lacks_is_averaged_over_the_others() -> None:
-    merged = by_query([Pair("a", "q", {"forward": 0.1, "reversed": 0.3}), Pair("b", "q", {"forward": 0.2})])
+    kept = [
+        visible("q", CONTROL, {"forward": 0.3, "reversed": 0.3}, "a"),
+        visible("q", QUOTATION, {"forward": 0.4, "reversed": 0.6}, "a"),
+        visible("q", CONTROL, 0.3, "b"),
+        visible("q", QUOTATION, 0.5, "b"),
+    ]
+    merged = pair_arms(kept, QUOTATION)
     assert merged[0].by_order == pytest.approx({"forward": 0.15, "reversed": 0.3})
 
 
 def test_an_engine_that_is_called_pooled_is_not_the_pool() -> None:
-    found = effects([*answers([0.1, 0.1], engine=POOLED), *answers([0.3, 0.3])], draws=0)
+    found = measure_effects([*answers([0.1, 0.1], engine=POOLED), *answers([0.3, 0.3])], draws=0)
     assert found["groups"][POOLED][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.1)
     assert found[POOLED][QUOTATION][AVERAGED]["mean"] == pytest.approx(0.2)
 
 
 def test_filler_alone_is_one_observation_a_query_too() -> None:
-    def engine(name: str) -> list[Visible]:
+    def engine(name: str) -> list[QueryShares]:
         made = []
         for i, d in enumerate(noise(6, 30)):
             made += [visible(f"q{i}", BASELINE, 0.3, name), visible(f"q{i}", CONTROL, 0.3 + d, name)]
         return made
 
-    once = changes(engine("one"), draws=200, seed=0)
-    assert once == changes([*engine("one"), *engine("two")], draws=200, seed=0)
+    once = measure_filler(engine("one"), draws=200, seed=0)
+    assert once == measure_filler([*engine("one"), *engine("two")], draws=200, seed=0)
     assert (once["n"], once["mean"]) == (30, pytest.approx(np.mean(noise(6, 30))))
 
 
 def test_the_correction_is_over_the_levers_that_could_be_tested() -> None:
     kept = [v for i, lever in enumerate(LEVERS) for v in answers(noise(i, 20, 0.06), lever=lever)]
-    rows = effects(kept, draws=0)[POOLED]
+    rows = measure_effects(kept, draws=0)[POOLED]
     for lever in LEVERS:
         p = rows[lever][AVERAGED]["t_p"]
         assert rows[lever][AVERAGED]["t_p_bonferroni"] == pytest.approx(min(1.0, 3 * p))
     # A third lever that changes nothing at all has no t.
     flat = [v for v in kept if v.arm != CITE] + [visible(f"q{i}", CITE, 0.3 + i % 7 / 50) for i in range(20)]
-    rows = effects(flat, draws=0)[POOLED]
+    rows = measure_effects(flat, draws=0)[POOLED]
     assert rows[CITE][AVERAGED]["t_p"] is None
     assert "t_p_bonferroni" not in rows[CITE][AVERAGED]
     assert rows[QUOTATION][AVERAGED]["t_p_bonferroni"] == pytest.approx(2 * rows[QUOTATION][AVERAGED]["t_p"])
@@ -284,7 +300,7 @@ def test_the_correction_is_over_the_levers_that_could_be_tested() -> None:
 
 def test_levers_stand_in_the_order_asked_for_and_absent_ones_are_not_there() -> None:
     kept = [*answers([0.1], lever=CITE), *answers([0.1], lever=QUOTATION)]
-    found = effects(kept, draws=0)
+    found = measure_effects(kept, draws=0)
     assert found["order"] == [QUOTATION, CITE]
     assert list(found[POOLED]) == [QUOTATION, CITE]
     assert found["against"] == CONTROL
@@ -292,7 +308,7 @@ def test_levers_stand_in_the_order_asked_for_and_absent_ones_are_not_there() -> 
 
 def test_without_filler_the_page_before_its_edit_is_the_control() -> None:
     kept = [visible("a", BASELINE, 0.2), visible("a", "quotes", 0.5)]
-    found = effects(kept, levers=["quotes"], against=BASELINE, draws=0)
+    found = measure_effects(kept, levers=["quotes"], against=BASELINE, draws=0)
     assert found["against"] == BASELINE
     assert found[POOLED]["quotes"][AVERAGED]["mean"] == pytest.approx(0.3)
 
@@ -302,28 +318,28 @@ def test_without_filler_the_page_before_its_edit_is_the_control() -> None:
 
 def test_the_running_estimate_is_the_mean_of_the_first_queries() -> None:
     differences = noise(7, 60)
-    running = effects(answers(differences), draws=0)[POOLED][QUOTATION]["running"]
+    running = measure_effects(answers(differences), draws=0)[POOLED][QUOTATION]["running"]
     assert [step["n"] for step in running] == [10, 20, 41, 50]
     for step in running:
         assert step["mean"] == pytest.approx(np.mean(differences[: step["n"]]))
-    assert effects(answers(differences[:9]), draws=0)[POOLED][QUOTATION]["running"] == []
+    assert measure_effects(answers(differences[:9]), draws=0)[POOLED][QUOTATION]["running"] == []
     assert all(a["n"] < b["n"] for a, b in pairwise(running))
 
 
 def test_too_few_pairs_have_a_mean_and_no_interval() -> None:
-    few = pooled(answers(noise(8, FEWEST - 1)), draws=100)
+    few = pooled(answers(noise(8, MIN_PAIRS - 1)), draws=100)
     assert few["interval"] is None
     assert few["t_p"] is not None
-    enough = pooled(answers(noise(8, FEWEST)), draws=100)
+    enough = pooled(answers(noise(8, MIN_PAIRS)), draws=100)
     assert enough["interval"][0] <= enough["mean"] <= enough["interval"][1]
     alone = pooled(answers([0.2]), draws=100)
     assert (alone["n"], alone["mean"], alone["t"], alone["wilcoxon_p"]) == (1, pytest.approx(0.2), None, None)
-    assert summary([], draws=100, rng=random.Random(0)) == {"n": 0}
+    assert summarize_differences([], draws=100, rng=random.Random(0)) == {"n": 0}
 
 
 def test_one_order_and_one_engine_have_the_figures_of_the_whole() -> None:
     """A table by engine and a line about the pool must not print two intervals of the same numbers."""
-    found = effects(answers(noise(9, 30)), draws=100)
+    found = measure_effects(answers(noise(9, 30)), draws=100)
     row = found[POOLED][QUOTATION]
     assert found["groups"]["engine"][QUOTATION] == row
     assert row["orders"]["forward"] == {k: v for k, v in row[AVERAGED].items() if k != "t_p_bonferroni"}
@@ -331,12 +347,12 @@ def test_one_order_and_one_engine_have_the_figures_of_the_whole() -> None:
 
 def test_the_same_seed_gives_the_same_result_and_another_moves_intervals_alone() -> None:
     kept = [*answers(noise(10, 30)), *answers(noise(11, 30), engine="other")]
-    assert effects(kept, draws=100, seed=1) == effects(kept, draws=100, seed=1)
+    assert measure_effects(kept, draws=100, seed=1) == measure_effects(kept, draws=100, seed=1)
     one, other = pooled(kept, draws=100, seed=1), pooled(kept, draws=100, seed=2)
     assert {k for k in one if one[k] != other[k]} == {"interval"}
 
 
 def test_a_result_fits_into_an_artifact() -> None:
     kept = [*answers(noise(12, 20)), *answers([0.0] * 3, engine="flat"), visible("alone", STATISTICS, 0.2)]
-    to_json(rounded(effects(kept, draws=50)))
-    assert effects([], draws=50)[POOLED] == {}
+    to_json(round_floats(measure_effects(kept, draws=50)))
+    assert measure_effects([], draws=50)[POOLED] == {}

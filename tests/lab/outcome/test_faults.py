@@ -28,28 +28,29 @@ from steelyard.lab.outcome.engines.base import (
     WRONG_MODEL,
 )
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI
-from steelyard.lab.outcome.experiment import Plan, planned
+from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import Outcome
-from steelyard.lab.outcome.replay import replay
 from steelyard.support import journal
 from tests.conftest import ROOT
 from tests.lab.outcome.engines.chat import MODEL, Waits, completion, replies
 from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
-from tests.lab.outcome.trial import (
+from tests.lab.outcome.experiment_fixtures import (
     Done,
     Stub,
-    file_of,
     healthy,
+    list_calls,
+    make_questions,
     prompt_of,
     question_of,
-    questions,
+    run_experiment,
     sluggish,
     steelyard,
-    went,
+    write_questions,
 )
 from tests.lab.scorers.server import Answer, Handler, Server, serving
 
-ASKED = questions(2)
+ASKED = make_questions(2)
 CALLS = 2 * 5 * 2
 BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
 
@@ -111,8 +112,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, ...]:
     path = tmp_path_factory.mktemp("undisturbed") / "run.jsonl"
-    went(ASKED, Stub(name=MODEL), path)
-    return replay(path).outcomes
+    run_experiment(ASKED, Stub(name=MODEL), path)
+    return read_run(path).outcomes
 
 
 Ask = Callable[..., Done]
@@ -121,7 +122,7 @@ Ask = Callable[..., Done]
 @pytest.fixture
 def ask(tmp_path: Path) -> Ask:
     """`outcome run` on the questions, with a server, into run.jsonl."""
-    file = file_of(tmp_path / "questions.jsonl", ASKED)
+    file = write_questions(tmp_path / "questions.jsonl", ASKED)
 
     def call(server: Server, *options: str) -> Done:
         engine = f"openai:{MODEL}@{server.url}/v1"
@@ -145,7 +146,7 @@ def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
         assert done.stdout.startswith(f"{MODEL} (served model): {CALLS - 3} answers of 2 queries, ")
         assert f"\n3 calls failed ({kind} 3); --again repeats them\n  {kind}: " in done.stdout
         assert done.stdout.endswith(f"\nnext: steelyard outcome stats {path}\n")
-        counts = replay(path).counts
+        counts = read_run(path).counts
         assert (counts["failed"], counts["answered"], counts["calls"]) == ({kind: 3}, CALLS - 3, CALLS)
         assert counts["lost_in_flight"] == 0
 
@@ -159,8 +160,8 @@ def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
         assert "failed" not in done.stdout
         assert len(server.seen) == seen + 3
     assert path.read_bytes().startswith(before)
-    assert replay(path).counts["answered"] == CALLS
-    assert replay(path).outcomes == undisturbed
+    assert read_run(path).counts["answered"] == CALLS
+    assert read_run(path).outcomes == undisturbed
 
 
 def test_faults_of_every_kind_are_counted_by_kind(ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]) -> None:
@@ -171,15 +172,15 @@ def test_faults_of_every_kind_are_counted_by_kind(ask: Ask, tmp_path: Path, undi
         assert done.returncode == 1
         listed = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
         assert f"\n{len(FAULTS)} calls failed ({listed}); --again repeats them\n" in done.stdout
-        assert replay(path).counts["failed"] == kinds
-        assert replay(path).counts["answered"] == CALLS - len(FAULTS)
+        assert read_run(path).counts["failed"] == kinds
+        assert read_run(path).counts["answered"] == CALLS - len(FAULTS)
         note = f"{CALLS} calls: {CALLS - len(FAULTS)} answered, {len(FAULTS)} failed, 0 lost in flight"
         told = steelyard("outcome", "stats", path, "--out", tmp_path / "out", "--no-plots")
         assert told.returncode == 0
         assert note in told.stdout
         server.answer = healthy
         assert ask(server, "--again").returncode == 0
-    assert replay(path).outcomes == undisturbed
+    assert read_run(path).outcomes == undisturbed
 
 
 def test_a_server_that_is_busy_for_a_moment_costs_nothing(
@@ -204,8 +205,8 @@ def test_a_server_that_is_busy_for_a_moment_costs_nothing(
     path = tmp_path / "run.jsonl"
     attempts = Counter(r["attempts"] for r in journal.read(path).records if r["kind"] == "answer")
     assert set(attempts) == {1, 3}
-    assert replay(path).counts["sent"] == CALLS  # a call that the client tries again is one call
-    assert replay(path).outcomes == undisturbed
+    assert read_run(path).counts["sent"] == CALLS  # a call that the client tries again is one call
+    assert read_run(path).outcomes == undisturbed
 
 
 @pytest.mark.parametrize(("fault", "kind"), [(FAULTS["busy for ever"][0], RATE_LIMITED), (hang_up, DROPPED)])
@@ -216,10 +217,10 @@ def test_a_server_that_is_lost_for_good_costs_all_the_rest(
         done = ask(server)
         assert done.returncode == 1
         assert f"{CALLS - 4} calls failed ({kind} {CALLS - 4}); --again repeats them" in done.stdout
-        assert replay(tmp_path / "run.jsonl").counts["answered"] == 4
+        assert read_run(tmp_path / "run.jsonl").counts["answered"] == 4
         server.answer = healthy
         assert ask(server, "--again").returncode == 0
-    assert replay(tmp_path / "run.jsonl").outcomes == undisturbed
+    assert read_run(tmp_path / "run.jsonl").outcomes == undisturbed
 
 
 def test_answers_without_citations_are_answers_that_cannot_be_used(ask: Ask, tmp_path: Path) -> None:
@@ -227,7 +228,7 @@ def test_answers_without_citations_are_answers_that_cannot_be_used(ask: Ask, tmp
     silent = replies(completion("Nobody knows where it is traded."))
     with serving(Moody(dict.fromkeys(BAD, silent))) as server:
         done = ask(server, "--parallel", "1")
-        assert (done.returncode, replay(path).counts["answered"]) == (0, CALLS)
+        assert (done.returncode, read_run(path).counts["answered"]) == (0, CALLS)
     found = steelyard("outcome", "stats", path, "--out", tmp_path / "out", "--no-plots", "--draws", "100")
     assert found.returncode == 0
     # Calls 5 and 6 belong to two arms, 11 to a third.
@@ -252,12 +253,12 @@ def test_a_server_that_is_not_there_is_one_line_and_exit_2(ask: Ask, tmp_path: P
     done = ask(server)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-    assert done.stderr.startswith("steelyard: no call was answered, the last one failed so: dropped: http://127.0.0.1:")
+    assert done.stderr.startswith("steelyard: no call was answered; the last one failed: dropped: http://127.0.0.1:")
     assert "check the address and that the server runs" in done.stderr
 
 
 def test_a_key_that_is_not_taken_is_one_line_and_exit_2(tmp_path: Path) -> None:
-    file = file_of(tmp_path / "questions.jsonl", questions(5))
+    file = write_questions(tmp_path / "questions.jsonl", make_questions(5))
     with serving(replies(b"{}", 401)) as server:
         done = steelyard(
             "outcome", "run", file, "--engine", f"openai:{MODEL}@{server.url}/v1", "-o", tmp_path / "run", "--quiet"
@@ -300,7 +301,7 @@ def test_the_budget_in_calls_holds_with_eight_at_a_time(ask: Ask, undisturbed: t
         for limit in (3, 11):
             done = ask(server, "--parallel", "8", "--max-calls", str(limit))
             assert done.returncode == 1
-            assert f"\nstopped: {limit} calls are used up; a larger budget goes on from here\n" in done.stdout
+            assert f"\nstopped at the budget of {limit} calls; a larger one continues from here\n" in done.stdout
             assert len(server.seen) == limit
         done = ask(server, "--parallel", "8", "--max-calls", str(CALLS))
         assert (done.returncode, len(server.seen)) == (0, CALLS)
@@ -310,7 +311,7 @@ def test_the_budget_in_tokens_stops_and_a_larger_one_goes_on(ask: Ask) -> None:
     with serving(healthy) as server:
         done = ask(server, "--parallel", "1", "--max-tokens", "200")  # each call takes 59
         assert (done.returncode, len(server.seen)) == (1, 4)
-        assert f"4 answers of 2 queries, {4 * 59} tokens\nstopped: 200 tokens are used up" in done.stdout
+        assert f"4 answers of 2 queries, {4 * 59} tokens\nstopped at the budget of 200 tokens" in done.stdout
         assert ask(server, "--max-tokens", "100000").returncode == 0
         assert len(server.seen) == CALLS
 
@@ -320,13 +321,13 @@ def test_eight_at_a_time_out_of_order_tell_the_same_as_one(
 ) -> None:
     with serving(sluggish) as server:
         assert ask(server, "--parallel", "8").returncode == 0
-        many = replay(tmp_path / "run.jsonl")
+        many = read_run(tmp_path / "run.jsonl")
         came = [r["call"] for r in journal.read(tmp_path / "run.jsonl").records if r["kind"] == "answer"]
         assert ask(server, "--parallel", "1", "--force").returncode == 0
-        one = replay(tmp_path / "run.jsonl")
+        one = read_run(tmp_path / "run.jsonl")
     assert many == one
     assert many.outcomes == undisturbed
-    assert came != [call.name for call in planned(ASKED, Plan())[0]]
+    assert came != [call.name for call in list_calls(ASKED, Plan())]
 
 
 # kill -9
@@ -340,7 +341,7 @@ from steelyard.lab.outcome.engines.openai import OpenAI
 OpenAI.paid = property(lambda self: True)
 main()
 """
-NAMES = {call.question: call.name for call in planned(ASKED, Plan())[0]}
+NAMES = {call.question: call.name for call in list_calls(ASKED, Plan())}
 
 
 class Counted:
@@ -369,7 +370,7 @@ class Killed:
 
     def __init__(self, server: Server, counted: Counted, folder: Path, *, paid: bool) -> None:
         self.counted, self.folder = counted, folder
-        file_of(folder / "questions.jsonl", ASKED)
+        write_questions(folder / "questions.jsonl", ASKED)
         program = ["-c", PAYING] if paid else ["-m", "steelyard"]
         self.command = [
             sys.executable, *program, "outcome", "run", "questions.jsonl", "-o", "run.jsonl", "--quiet",
@@ -424,23 +425,22 @@ def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
         assert killed == 3
         done = run.end()
         assert set(counted.calls.values()) == {1}
-        counts = replay(tmp_path / "run.jsonl").counts
+        counts = read_run(tmp_path / "run.jsonl").counts
         lost = counts["lost_in_flight"]
         assert 0 < lost <= 3 * 4  # four run at a time
         assert counts["answered"] == CALLS - lost
         assert done.returncode == 1
-        sent, paid = ("call was", "it may") if lost == 1 else ("calls were", "they may")
-        assert (
-            f"\n{lost} {sent} sent and never answered; {paid} have been paid for, and --again repeats " in done.stdout
-        )
+        sent = "call was" if lost == 1 else "calls were"
+        assert f"\n{lost} {sent} sent and never answered, perhaps paid for; --again repeats " in done.stdout
         assert counted.calls.total() >= CALLS - lost
         once = Counter(counted.calls)
         assert run.end("--again").returncode == 0
         assert (counted.calls - once).total() == lost
-    found = replay(tmp_path / "run.jsonl")
+    found = read_run(tmp_path / "run.jsonl")
     assert (found.counts["lost_in_flight"], found.outcomes) == (0, undisturbed)
 
 
+@pytest.mark.full
 def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
     seed: int, tmp_path: Path, undisturbed: tuple[Outcome, ...]
 ) -> None:
@@ -452,7 +452,7 @@ def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
         done = run.end()
     assert (done.returncode, done.stderr) == (0, "")
     assert "never answered" not in done.stdout
-    found = replay(tmp_path / "run.jsonl")
+    found = read_run(tmp_path / "run.jsonl")
     assert found.outcomes == undisturbed
     assert found.counts["lost_in_flight"] == 0
     assert found.counts["sent"] - CALLS <= 3 * 4
@@ -492,7 +492,7 @@ def test_a_planted_key_is_in_no_output_and_no_file(
     run: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLANTED_KEY", KEY)
-    file_of(tmp_path / "questions.jsonl", ASKED)
+    write_questions(tmp_path / "questions.jsonl", ASKED)
     with serving(Moody({3 + i: fault for i, fault in enumerate(ECHOES)})) as server:
         base = f"{server.url}/v1?key={KEY}"
         command = (

@@ -7,19 +7,18 @@ import random
 import pytest
 from scipy import stats
 
-from steelyard.lab.outcome.agreement import Sample, Scored
-from steelyard.lab.outcome.freshness import freshness
+from steelyard.lab.outcome.score_agreement import Sample, ScoredAnswer, measure_freshness
 from steelyard.scoring.page import blend
 
 
-def record(query: str, shares: list[float], content: list[float], fresh: list[float]) -> Scored:
+def record(query: str, shares: list[float], content: list[float], fresh: list[float]) -> ScoredAnswer:
     blended = tuple(blend(c, f) for c, f in zip(content, fresh, strict=True))
     scores = {"shipped": tuple(content), "blended": blended, "freshness": tuple(fresh)}
-    return Scored((query, ""), {"forward": tuple(shares)}, scores)
+    return ScoredAnswer((query, ""), {"forward": tuple(shares)}, scores)
 
 
-def found(*records: Scored, draws: int = 0):
-    return freshness(Sample(records, ("forward",), {}), draws=draws, rng=random.Random(0))
+def found(*records: ScoredAnswer, draws: int = 0):
+    return measure_freshness(Sample(records, ("forward",), {}), draws=draws, rng=random.Random(0))
 
 
 def test_the_miniature_by_hand():

@@ -13,32 +13,31 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import SteelyardError
+from steelyard.errors import InvalidFile, SteelyardError
+from steelyard.lab.edits.base import Target
 from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.arms import ARMS, BASE, Arm
+from steelyard.lab.outcome.arms import ARMS
 from steelyard.lab.outcome.engines.base import DROPPED, MALFORMED, REFUSED, TIMED_OUT, Answer, EngineFailed, Question
-from steelyard.lab.outcome.engines.errors import EngineUnusable
-from steelyard.lab.outcome.experiment import Plan, planned
+from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records import questions as sets
-from steelyard.lab.outcome.records.base import Candidate
-from steelyard.lab.outcome.records.resolve import load
-from steelyard.lab.outcome.replay import replay
-from steelyard.lab.outcome.run import PATIENCE, Budget, Questioned, Unanswered, expected
+from steelyard.lab.outcome.records.base import SourceRecord
+from steelyard.lab.outcome.records.load import load_records
+from steelyard.lab.outcome.run import MAX_FAILING_QUERIES, Budget, count_calls
 from steelyard.support import journal
-from steelyard.support.journal import Header, Journal, JournalBroken, JournalDiffers
-from steelyard.support.lock import JournalLocked
-from steelyard.support.wording import counted
-from tests.lab.outcome.trial import Stub, questions, said, went
+from steelyard.support.formatting import format_count
+from steelyard.support.journal import Header, Journal
+from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_answer, make_questions, run_experiment
 
 SHORT = Plan(arms=("baseline", "quotation", "neutral_filler"))
-ASKED = questions(2)
+ASKED = make_questions(2)
 CALLS = 2 * 3 * 2
 
 
 def names(plan: Plan = SHORT, n: int = 2) -> dict[Question, str]:
     """What is asked, and the name of the call that asks it; no two calls ask the same."""
-    found = {call.question: call.name for call in planned(questions(n), plan)[0]}
-    assert len(found) == expected(questions(n), plan)
+    found = {call.question: call.name for call in list_calls(make_questions(n), plan)}
+    assert len(found) == count_calls(make_questions(n), plan)
     return found
 
 
@@ -46,7 +45,7 @@ def names(plan: Plan = SHORT, n: int = 2) -> dict[Question, str]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a run that nothing disturbed."""
     path = tmp_path_factory.mktemp("whole") / "run.jsonl"
-    went(ASKED, Stub(), path, SHORT)
+    run_experiment(ASKED, Stub(), path, SHORT)
     return path
 
 
@@ -55,10 +54,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_call_of_the_plan_is_asked_once_and_every_answer_kept(tmp_path: Path) -> None:
     engine = Stub()
-    assert went(ASKED, engine, tmp_path / "run", SHORT) == runs.Ran(None)
+    assert run_experiment(ASKED, engine, tmp_path / "run", SHORT) == runs.RunEnd(None)
     assert Counter(engine.asked) == Counter(names().keys())
-    found = replay(tmp_path / "run")
-    assert [o.answer for o in found.outcomes] == [said(call.question) for call in planned(ASKED, SHORT)[0]]
+    found = read_run(tmp_path / "run")
+    assert [o.answer for o in found.outcomes] == [make_answer(call.question) for call in list_calls(ASKED, SHORT)]
     assert {(o.engine, o.run, o.dataset) for o in found.outcomes} == {("stub", "", "outcome run")}
     assert found.counts == {
         "engine": "stub", "engine_kind": "served model", "queries": 2, "skipped": 0, "calls": CALLS,
@@ -73,54 +72,54 @@ def test_a_call_is_in_the_journal_before_it_is_sent(tmp_path: Path) -> None:
     def look(question: Question) -> str:
         last = journal.read(path).records[-1]
         assert (last["kind"], last["call"], last["try"]) == ("sent", by_question[question], 1)
-        return said(question)
+        return make_answer(question)
 
-    went(ASKED, Stub(look), path, SHORT)
-    assert replay(path).counts["answered"] == CALLS
+    run_experiment(ASKED, Stub(look), path, SHORT)
+    assert read_run(path).counts["answered"] == CALLS
 
 
 def test_a_finished_run_is_not_asked_again(tmp_path: Path, whole: Path) -> None:
     path = copied(whole, tmp_path)
     engine = Stub(paid=True)
     for again in (False, True):
-        assert went(ASKED, engine, path, SHORT, again=again).stopped is None
+        assert run_experiment(ASKED, engine, path, SHORT, again=again).stopped is None
     assert engine.asked == []
     assert path.read_bytes() == whole.read_bytes()
 
 
 def test_what_a_source_or_an_answer_holds_comes_back_as_it_was(tmp_path: Path) -> None:
     odd = "“Brød” \x1b[31m  [1]\n\x00 🙂 half \ud83d a smile [2]."
-    went(questions(1), Stub(lambda _: odd), tmp_path / "run", SHORT)
-    assert {o.answer for o in replay(tmp_path / "run").outcomes} == {odd}
+    run_experiment(make_questions(1), Stub(lambda _: odd), tmp_path / "run", SHORT)
+    assert {o.answer for o in read_run(tmp_path / "run").outcomes} == {odd}
 
 
 def test_a_journal_is_a_set_of_questions_for_another_run(whole: Path) -> None:
-    assert sets.load(whole) == ASKED
+    assert sets.load_questions(whole) == ASKED
 
 
 def test_answers_that_were_cut_are_counted(tmp_path: Path) -> None:
     def say(question: Question) -> Answer:
-        return Answer(said(question), finish="length" if question.query == ASKED[0].query else "stop")
+        return Answer(make_answer(question), finish="length" if question.query == ASKED[0].query else "stop")
 
-    went(ASKED, Stub(say), tmp_path / "run", SHORT)
-    counts = replay(tmp_path / "run").counts
+    run_experiment(ASKED, Stub(say), tmp_path / "run", SHORT)
+    counts = read_run(tmp_path / "run").counts
     assert (counts["cut"], counts["answered"]) == (CALLS // 2, CALLS)
     assert counts["tokens"] == 0  # the engine did not count them
 
 
 def test_queries_that_cannot_be_edited_are_left_out_and_counted(tmp_path: Path) -> None:
-    short = sets.Asked("short", "What?", tuple(Candidate(str(i), "Yes, it is.") for i in range(2)), 0)
-    german = sets.Asked("german", "Was?", ASKED[0].sources, 0, language="de")
+    short = sets.ExperimentQuestion("short", "What?", tuple(SourceRecord(str(i), "Yes, it is.") for i in range(2)), 0)
+    german = sets.ExperimentQuestion("german", "Was?", ASKED[0].sources, 0, language="de")
     engine = Stub()
-    went((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
+    run_experiment((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
     assert len(engine.asked) == CALLS // 2
-    found = replay(tmp_path / "run")
+    found = read_run(tmp_path / "run")
     assert {o.query_id for o in found.outcomes} == {"q0"}
     assert (found.counts["skipped"], found.counts["answered"]) == (2, CALLS // 2)
     reasons = {r["query_id"]: r["reason"] for r in journal.read(tmp_path / "run").records if r["kind"] == "skipped"}
     assert "topic words" in reasons["short"]
     assert reasons["german"] == "there are no edits in 'de', only in en, fr"
-    went((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
+    run_experiment((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
     assert len(engine.asked) == CALLS // 2
 
 
@@ -135,7 +134,7 @@ def failing(*numbers: int, kind: str = MALFORMED) -> Callable[[Question], str | 
         with lock:
             count[0] += 1
             number = count[0]
-        return EngineFailed(kind, f"number {number}") if number in numbers else said(question)
+        return EngineFailed(kind, f"number {number}") if number in numbers else make_answer(question)
 
     return say
 
@@ -143,26 +142,26 @@ def failing(*numbers: int, kind: str = MALFORMED) -> Callable[[Question], str | 
 @pytest.mark.parametrize("parallel", [1, 4])
 def test_failed_calls_are_counted_kept_and_repeated_only_when_asked_for(tmp_path: Path, parallel: int) -> None:
     path = tmp_path / "run"
-    went(ASKED, Stub(failing(3, 4, 9), parallel=parallel), path, SHORT)
-    counts = replay(path).counts
+    run_experiment(ASKED, Stub(failing(3, 4, 9), parallel=parallel), path, SHORT)
+    counts = read_run(path).counts
     assert (counts["failed"], counts["answered"], counts["lost_in_flight"]) == ({MALFORMED: 3}, CALLS - 3, 0)
     assert counts["reasons"][MALFORMED].startswith("number ")
     before, engine = path.read_bytes(), Stub()
-    went(ASKED, engine, path, SHORT)
+    run_experiment(ASKED, engine, path, SHORT)
     assert (engine.asked, path.read_bytes()) == ([], before)
-    went(ASKED, engine, path, SHORT, again=True)
+    run_experiment(ASKED, engine, path, SHORT, again=True)
     assert len(engine.asked) == 3
-    counts = replay(path).counts
+    counts = read_run(path).counts
     assert (counts["failed"], counts["reasons"], counts["answered"], counts["sent"]) == ({}, {}, CALLS, CALLS + 3)
     assert path.read_bytes().startswith(before)
 
 
 def test_a_call_may_fail_again_and_again_and_is_one_failed_call(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    went(ASKED, Stub(failing(2)), path, SHORT)
+    run_experiment(ASKED, Stub(failing(2)), path, SHORT)
     for tries in (2, 3):
-        went(ASKED, Stub(failing(1, kind=TIMED_OUT)), path, SHORT, again=True)
-        counts = replay(path).counts
+        run_experiment(ASKED, Stub(failing(1, kind=TIMED_OUT)), path, SHORT, again=True)
+        counts = read_run(path).counts
         assert (counts["failed"], counts["calls"], counts["sent"]) == ({TIMED_OUT: 1}, CALLS, CALLS - 1 + tries)
 
 
@@ -170,22 +169,24 @@ def test_a_call_may_fail_again_and_again_and_is_one_failed_call(tmp_path: Path) 
 def test_an_engine_that_is_not_there_is_given_up_at_once_and_kindly(tmp_path: Path, parallel: int) -> None:
     path = tmp_path / "run"
     engine = Stub(lambda _: EngineFailed(DROPPED, "nobody home"), parallel=parallel)
-    with pytest.raises(Unanswered, match=r"no call was answered.*dropped: nobody home; .* --again"):
-        went(ASKED, engine, path, SHORT)
+    with pytest.raises(SteelyardError, match=r"no call was answered.*dropped: nobody home; .* --again"):
+        run_experiment(ASKED, engine, path, SHORT)
     assert 1 <= len(engine.asked) <= parallel
-    went(ASKED, Stub(), path, SHORT, again=True)
-    assert replay(path).counts["answered"] == CALLS
+    run_experiment(ASKED, Stub(), path, SHORT, again=True)
+    assert read_run(path).counts["answered"] == CALLS
 
 
 def test_an_engine_that_takes_no_query_is_given_up_after_a_few_of_them(tmp_path: Path) -> None:
     engine = Stub(lambda _: EngineFailed(REFUSED, "status 401"))
-    with pytest.raises(Unanswered, match="refused: status 401"):
-        went(questions(PATIENCE + 2), engine, tmp_path / "run", SHORT)
-    assert len(engine.asked) == (PATIENCE - 1) * CALLS // 2 + 1
-    bad = {call.question for call in planned(questions(PATIENCE + 1)[: PATIENCE - 1], SHORT)[0]}
-    wary = Stub(lambda q: EngineFailed(REFUSED, "not this one") if q in bad else said(q))
-    went(questions(PATIENCE + 1), wary, tmp_path / "other", SHORT)
-    counts = replay(tmp_path / "other").counts
+    with pytest.raises(SteelyardError, match="refused: status 401"):
+        run_experiment(make_questions(MAX_FAILING_QUERIES + 2), engine, tmp_path / "run", SHORT)
+    assert len(engine.asked) == (MAX_FAILING_QUERIES - 1) * CALLS // 2 + 1
+    bad = {
+        call.question for call in list_calls(make_questions(MAX_FAILING_QUERIES + 1)[: MAX_FAILING_QUERIES - 1], SHORT)
+    }
+    wary = Stub(lambda q: EngineFailed(REFUSED, "not this one") if q in bad else make_answer(q))
+    run_experiment(make_questions(MAX_FAILING_QUERIES + 1), wary, tmp_path / "other", SHORT)
+    counts = read_run(tmp_path / "other").counts
     assert (counts["failed"], counts["answered"]) == ({REFUSED: len(bad)}, CALLS)
 
 
@@ -193,11 +194,11 @@ def test_an_engine_that_takes_no_query_is_given_up_after_a_few_of_them(tmp_path:
 def test_an_engine_that_has_answered_before_is_asked_to_the_end(tmp_path: Path, parallel: int) -> None:
     """An outage in the middle costs the calls that it fell on; --again makes up for them."""
     path = tmp_path / "run"
-    went(ASKED, Stub(), path, SHORT, budget=Budget(calls=2))
+    run_experiment(ASKED, Stub(), path, SHORT, budget=Budget(calls=2))
     engine = Stub(lambda _: EngineFailed(DROPPED, "nobody home"), parallel=parallel)
-    went(ASKED, engine, path, SHORT)
+    run_experiment(ASKED, engine, path, SHORT)
     assert len(engine.asked) == CALLS - 2
-    assert replay(path).counts["failed"] == {DROPPED: CALLS - 2}
+    assert read_run(path).counts["failed"] == {DROPPED: CALLS - 2}
 
 
 @pytest.mark.parametrize("parallel", [1, 4])
@@ -210,15 +211,15 @@ def test_a_fault_of_the_engine_ends_the_run_and_keeps_what_was_answered(tmp_path
             fifth = count[0] == 5
         if fifth:
             raise ZeroDivisionError("ours")
-        return said(question)
+        return make_answer(question)
 
     with pytest.raises(ZeroDivisionError):
-        went(ASKED, Stub(faulty, parallel=parallel), path, SHORT)
-    counts = replay(path).counts
+        run_experiment(ASKED, Stub(faulty, parallel=parallel), path, SHORT)
+    counts = read_run(path).counts
     assert counts["lost_in_flight"] == 1
     assert counts["answered"] == count[0] - 1
-    went(ASKED, Stub(), path, SHORT)
-    assert replay(path).counts["answered"] == CALLS
+    run_experiment(ASKED, Stub(), path, SHORT)
+    assert read_run(path).counts["answered"] == CALLS
 
 
 def test_an_interruption_waits_for_what_is_in_flight_and_loses_no_answer(tmp_path: Path) -> None:
@@ -227,7 +228,7 @@ def test_an_interruption_waits_for_what_is_in_flight_and_loses_no_answer(tmp_pat
     def slow(question: Question) -> str:
         interrupted.wait(10)
         time.sleep(0.05)
-        return said(question)
+        return make_answer(question)
 
     def interrupt() -> None:
         while len(engine.asked) < 4:
@@ -239,9 +240,9 @@ def test_an_interruption_waits_for_what_is_in_flight_and_loses_no_answer(tmp_pat
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
-        went(ASKED, engine, path, SHORT)
+        run_experiment(ASKED, engine, path, SHORT)
     thread.join()
-    counts = replay(path).counts
+    counts = read_run(path).counts
     assert counts["lost_in_flight"] == 0
     assert 4 <= counts["answered"] == len(engine.asked) < CALLS
 
@@ -271,24 +272,24 @@ def test_a_paid_run_cut_at_any_line_sends_nothing_twice(tmp_path: Path, whole: P
         lost = in_flight(path)
         assert len(lost) <= 1
         engine = Stub(paid=True)
-        went(ASKED, engine, path, SHORT)
+        run_experiment(ASKED, engine, path, SHORT)
         assert sorted(by_question[q] for q in engine.asked) == sorted(set(by_question.values()) - sent)
-        counts = replay(path).counts
+        counts = read_run(path).counts
         assert (counts["lost_in_flight"], counts["answered"]) == (len(lost), CALLS - len(lost))
         engine.asked.clear()
-        went(ASKED, engine, path, SHORT, again=True)
+        run_experiment(ASKED, engine, path, SHORT, again=True)
         assert {by_question[q] for q in engine.asked} == lost
-        assert replay(path).outcomes == replay(whole).outcomes
+        assert read_run(path).outcomes == read_run(whole).outcomes
 
 
 @pytest.mark.parametrize("torn", [b"", b'{"check":"0123', b'{"check":"0123456789ab","record":{"kind":"sent"}}\n'])
 def test_a_free_run_cut_at_any_line_ends_as_if_nothing_had_happened(tmp_path: Path, whole: Path, torn: bytes) -> None:
-    undisturbed = replay(whole)
+    undisturbed = read_run(whole)
     for lines in range(1, LINES + 1, 1 if torn == b"" else 5):
         path = copied(whole, tmp_path, lines, torn)
         engine = Stub()
-        went(ASKED, engine, path, SHORT)
-        after = replay(path)
+        run_experiment(ASKED, engine, path, SHORT)
+        after = read_run(path)
         assert after.outcomes == undisturbed.outcomes
         lost = after.counts["sent"] - CALLS
         assert lost in (0, 1)
@@ -297,10 +298,10 @@ def test_a_free_run_cut_at_any_line_ends_as_if_nothing_had_happened(tmp_path: Pa
 
 def test_a_torn_journal_is_no_record_until_the_run_has_gone_on(tmp_path: Path, whole: Path) -> None:
     path = copied(whole, tmp_path, 9, b'{"check":"01')
-    with pytest.raises(JournalBroken, match=r"run\.jsonl:10: the last line is torn; .*start it again"):
-        replay(path)
-    went(ASKED, Stub(), path, SHORT)
-    assert replay(path).outcomes == replay(whole).outcomes
+    with pytest.raises(InvalidFile, match=r"run\.jsonl:10: the last line is torn; .*start it again"):
+        read_run(path)
+    run_experiment(ASKED, Stub(), path, SHORT)
+    assert read_run(path).outcomes == read_run(whole).outcomes
 
 
 # The budget
@@ -312,36 +313,36 @@ def test_no_more_calls_are_sent_than_the_budget_over_all_sessions(tmp_path: Path
     path = tmp_path / "run"
     engine = Stub(parallel=parallel, paid=paid, slowest=0.01)
     for limit, sent in ((1, 1), (5, 5), (5, 5), (3, 5), (11, 11)):
-        ran = went(ASKED, engine, path, SHORT, budget=Budget(calls=limit))
-        assert ran.stopped == counted(limit, "call")
+        ran = run_experiment(ASKED, engine, path, SHORT, budget=Budget(calls=limit))
+        assert ran.stopped == format_count(limit, "call")
         assert len(engine.asked) == sent
-        assert replay(path).counts["answered"] == sent
-    assert went(ASKED, engine, path, SHORT, budget=Budget(calls=CALLS)).stopped is None
+        assert read_run(path).counts["answered"] == sent
+    assert run_experiment(ASKED, engine, path, SHORT, budget=Budget(calls=CALLS)).stopped is None
     assert Counter(engine.asked) == Counter(names().keys())
 
 
 def test_failed_and_repeated_calls_count_for_the_budget_too(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    went(ASKED, Stub(failing(2, 3)), path, SHORT)
+    run_experiment(ASKED, Stub(failing(2, 3)), path, SHORT)
     engine = Stub()
-    ran = went(ASKED, engine, path, SHORT, again=True, budget=Budget(calls=CALLS + 1))
+    ran = run_experiment(ASKED, engine, path, SHORT, again=True, budget=Budget(calls=CALLS + 1))
     assert (ran.stopped, len(engine.asked)) == (f"{CALLS + 1} calls", 1)
-    assert replay(path).counts["failed"] == {MALFORMED: 1}
+    assert read_run(path).counts["failed"] == {MALFORMED: 1}
 
 
 def test_tokens_stop_a_run_and_a_larger_budget_goes_on(tmp_path: Path) -> None:
     path, engine = tmp_path / "run", Stub()
     for limit, sent in ((1, 1), (50, 5), (60, 5), (61, 6)):  # each call takes twelve
-        ran = went(ASKED, engine, path, SHORT, budget=Budget(tokens=limit))
-        assert (ran.stopped, len(engine.asked)) == (counted(limit, "token"), sent)
-        assert replay(path).counts["tokens"] == 12 * sent
-    assert went(ASKED, engine, path, SHORT, budget=Budget(calls=1000, tokens=12 * CALLS)).stopped is None
+        ran = run_experiment(ASKED, engine, path, SHORT, budget=Budget(tokens=limit))
+        assert (ran.stopped, len(engine.asked)) == (format_count(limit, "token"), sent)
+        assert read_run(path).counts["tokens"] == 12 * sent
+    assert run_experiment(ASKED, engine, path, SHORT, budget=Budget(calls=1000, tokens=12 * CALLS)).stopped is None
     assert len(engine.asked) == CALLS
 
 
 def test_of_tokens_no_more_are_overdrawn_than_calls_run_at_a_time(tmp_path: Path) -> None:
     engine = Stub(parallel=4, slowest=0.01)
-    ran = went(ASKED, engine, tmp_path / "run", SHORT, budget=Budget(tokens=36))
+    ran = run_experiment(ASKED, engine, tmp_path / "run", SHORT, budget=Budget(tokens=36))
     assert ran.stopped == "36 tokens"
     assert 3 <= len(engine.asked) <= 3 + 3
 
@@ -351,17 +352,17 @@ def test_of_tokens_no_more_are_overdrawn_than_calls_run_at_a_time(tmp_path: Path
 
 @pytest.mark.parametrize("scheme", ["counterbalanced", "latin"])
 def test_answers_that_come_out_of_order_are_told_in_the_order_of_the_plan(tmp_path: Path, scheme: str) -> None:
-    asked, plan = questions(3, sizes=(12, 3)), Plan(arms=("baseline", "statistics"), orders=scheme, canary=True)
-    went(asked, Stub(), tmp_path / "one", plan)
+    asked, plan = make_questions(3, sizes=(12, 3)), Plan(arms=("baseline", "statistics"), orders=scheme, canary=True)
+    run_experiment(asked, Stub(), tmp_path / "one", plan)
     engine = Stub(parallel=8, slowest=0.03)
-    went(asked, engine, tmp_path / "many", plan)
-    one, many = replay(tmp_path / "one"), replay(tmp_path / "many")
+    run_experiment(asked, engine, tmp_path / "many", plan)
+    one, many = read_run(tmp_path / "one"), read_run(tmp_path / "many")
     assert (one.outcomes, one.counts) == (many.outcomes, many.counts)
     came = [
         [r["call"] for r in journal.read(tmp_path / name).records if r["kind"] == "answer"] for name in ("one", "many")
     ]
     assert came[0] == [f"{o.query_id}|{o.arm}|{o.order}" for o in one.outcomes]
-    assert came[0] == [call.name for call in planned(asked, plan)[0]]
+    assert came[0] == [call.name for call in list_calls(asked, plan)]
     assert came[1] != came[0]
 
 
@@ -375,9 +376,9 @@ def test_as_many_calls_run_at_a_time_as_the_engine_allows_and_no_more(tmp_path: 
         time.sleep(0.01)
         with lock:
             running[0] -= 1
-        return said(question)
+        return make_answer(question)
 
-    went(ASKED, Stub(counted, parallel=3), tmp_path / "run", SHORT)
+    run_experiment(ASKED, Stub(counted, parallel=3), tmp_path / "run", SHORT)
     assert most == [3]
 
 
@@ -392,8 +393,8 @@ def test_as_many_calls_run_at_a_time_as_the_engine_allows_and_no_more(tmp_path: 
         ({"plan": Plan(arms=SHORT.arms, canary=True)}, "parameters.canary: false → true"),
         ({"plan": Plan(arms=SHORT.arms, words=50)}, "parameters.words: 400 → 50"),
         ({"plan": Plan(arms=SHORT.arms[:2])}, 'parameters.arms[2]: "neutral_filler" → absent'),
-        ({"asked": questions(1)}, "parameters.queries: 2 → 1"),
-        ({"asked": questions(2, sources=4)}, "inputs.questions asked: "),
+        ({"asked": make_questions(1)}, "parameters.queries: 2 → 1"),
+        ({"asked": make_questions(2, sources=4)}, "inputs.questions asked: "),
         ({"engine": Stub(name="other")}, 'parameters.name: "stub" → "other"'),
         ({"engine": Stub(identity={"engine": "stub", "seed": 2})}, "parameters.engine.seed: "),
     ],
@@ -404,50 +405,52 @@ def test_a_journal_made_under_other_conditions_is_refused_with_the_difference(
 ) -> None:
     path = copied(whole, tmp_path)
     engine = change.get("engine") or Stub()
-    with pytest.raises(JournalDiffers) as caught:
-        went(change.get("asked", ASKED), engine, path, change.get("plan", SHORT))
+    with pytest.raises(SteelyardError) as caught:
+        run_experiment(change.get("asked", ASKED), engine, path, change.get("plan", SHORT))
     assert shown in str(caught.value)
     assert "--force" in str(caught.value)
     assert (engine.asked, path.read_bytes()) == ([], whole.read_bytes())
-    went(change.get("asked", ASKED), engine, path, change.get("plan", SHORT), force=True)
-    assert replay(path).counts["answered"] == len(engine.asked) > 0
+    run_experiment(change.get("asked", ASKED), engine, path, change.get("plan", SHORT), force=True)
+    assert read_run(path).counts["answered"] == len(engine.asked) > 0
 
 
 def test_how_fast_and_for_how_much_is_no_other_condition(tmp_path: Path, whole: Path) -> None:
     path = copied(whole, tmp_path, 12)
-    went(ASKED, Stub(parallel=4, paid=True), path, SHORT, budget=Budget(calls=99), again=True)
-    assert replay(path).outcomes == replay(whole).outcomes
+    run_experiment(ASKED, Stub(parallel=4, paid=True), path, SHORT, budget=Budget(calls=99), again=True)
+    assert read_run(path).outcomes == read_run(whole).outcomes
 
 
 def test_a_call_that_would_ask_something_else_under_the_same_name_is_refused(
     tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = Arm("quotation", lambda target, seed: BASE.make(target, seed) + " Another block.")
+    def other(target: Target, seed: int) -> str:
+        return f"{target.text} Another block."
+
     monkeypatch.setattr("steelyard.lab.outcome.experiment.ARMS", {**ARMS, "quotation": other})
     engine = Stub()
-    with pytest.raises(Questioned, match=r"q0\|quotation\|forward asked for something else then; .*--force"):
-        went(ASKED, engine, copied(whole, tmp_path), SHORT)
+    with pytest.raises(SteelyardError, match=r"q0\|quotation\|forward asked for something else then; .*--force"):
+        run_experiment(ASKED, engine, copied(whole, tmp_path), SHORT)
     assert engine.asked == []
 
 
 def test_a_journal_that_somebody_else_writes_is_refused_and_left_alone(tmp_path: Path, whole: Path) -> None:
     path = copied(whole, tmp_path, 7)
     with (
-        Journal.open(path, runs.header(ASKED, {}, Stub(), SHORT), runs._key),
-        pytest.raises(JournalLocked, match=r"in use by process \d+ on .*; wait until it ends"),
+        Journal.open(path, runs.make_header(ASKED, {}, Stub(), SHORT), runs._record_key),
+        pytest.raises(SteelyardError, match=r"in use by process \d+ on .*; wait until it ends"),
     ):
-        went(ASKED, Stub(), path, SHORT, force=True)
+        run_experiment(ASKED, Stub(), path, SHORT, force=True)
     assert len(path.read_bytes().splitlines()) == 7
 
 
 def test_a_file_that_is_no_journal_is_not_overwritten_unless_it_is_forced(tmp_path: Path) -> None:
     path = tmp_path / "thesis.txt"
     path.write_text("All that I know of harbours.\n")
-    with pytest.raises(JournalBroken, match="not a journal; choose another file, or overwrite this one with --force"):
-        went(ASKED, Stub(), path, SHORT)
+    with pytest.raises(InvalidFile, match="not a journal; choose another file, or overwrite this one with --force"):
+        run_experiment(ASKED, Stub(), path, SHORT)
     assert path.read_text() == "All that I know of harbours.\n"
-    went(ASKED, Stub(), path, SHORT, force=True)
-    assert replay(path).counts["answered"] == CALLS
+    run_experiment(ASKED, Stub(), path, SHORT, force=True)
+    assert read_run(path).counts["answered"] == CALLS
 
 
 def test_an_engine_that_cannot_be_opened_costs_no_file(tmp_path: Path, whole: Path) -> None:
@@ -455,15 +458,15 @@ def test_an_engine_that_cannot_be_opened_costs_no_file(tmp_path: Path, whole: Pa
         @contextmanager
         def open(self) -> Iterator[Stub]:
             if self.paid:
-                raise EngineUnusable("no such model")
+                raise SteelyardError("no such model")
             yield self
 
     path = copied(whole, tmp_path)
-    with pytest.raises(EngineUnusable):
-        went(ASKED, Unusable(paid=True), path, SHORT, force=True)
+    with pytest.raises(SteelyardError):
+        run_experiment(ASKED, Unusable(paid=True), path, SHORT, force=True)
     assert path.read_bytes() == whole.read_bytes()
-    with pytest.raises(EngineUnusable):
-        went(ASKED, Unusable(paid=True), tmp_path / "new", SHORT)
+    with pytest.raises(SteelyardError):
+        run_experiment(ASKED, Unusable(paid=True), tmp_path / "new", SHORT)
     assert not (tmp_path / "new").exists()
 
 
@@ -471,7 +474,7 @@ def test_another_journal_is_no_run(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "other", Header("capture", "other/1"), key=str):
         pass
     with pytest.raises(SteelyardError, match="a journal of 'capture', not of an outcome run"):
-        replay(tmp_path / "other")
+        read_run(tmp_path / "other")
 
 
 def test_a_changed_line_is_refused_by_its_number(tmp_path: Path, whole: Path) -> None:
@@ -479,8 +482,8 @@ def test_a_changed_line_is_refused_by_its_number(tmp_path: Path, whole: Path) ->
     lines[5] = lines[5].replace(b"traded", b"trodden")
     path = tmp_path / "run.jsonl"
     path.write_bytes(b"".join(lines))
-    for attempt in (lambda: replay(path), lambda: went(ASKED, Stub(), path, SHORT)):
-        with pytest.raises(JournalBroken, match=r"run\.jsonl:6: .*checksum"):
+    for attempt in (lambda: read_run(path), lambda: run_experiment(ASKED, Stub(), path, SHORT)):
+        with pytest.raises(InvalidFile, match=r"run\.jsonl:6: .*checksum"):
             attempt()
 
 
@@ -488,9 +491,9 @@ def test_a_changed_line_is_refused_by_its_number(tmp_path: Path, whole: Path) ->
 
 
 def test_records_are_read_without_any_engine(whole: Path) -> None:
-    found = load(whole)
+    found = load_records(whole)
     assert (found.dataset, found.mode, found.embedded) == ("outcome run", "strict", False)
-    assert found.outcomes == replay(whole).outcomes
+    assert found.outcomes == read_run(whole).outcomes
     assert found.notes == (
         "engine: stub, served model",
         f"{CALLS} calls: {CALLS} answered, 0 failed, 0 lost in flight; 0 queries could not be edited",
@@ -498,8 +501,8 @@ def test_records_are_read_without_any_engine(whole: Path) -> None:
 
 
 def test_estimates_are_those_of_the_plan() -> None:
-    asked, plan = questions(2, sizes=(3, 4)), Plan(orders="latin", canary=True)
-    assert expected(asked, plan) == 6 * (3 + 4) == len(planned(asked, plan)[0])
-    characters = sum(len(s) for call in planned(asked, plan)[0] for s in call.question.sources)
-    assert 0.5 * characters < 4 * runs.estimated_tokens(asked, plan) <= characters
-    assert runs.estimated_tokens(asked, Plan(words=20)) < runs.estimated_tokens(asked, Plan())
+    asked, plan = make_questions(2, sizes=(3, 4)), Plan(orders="latin", canary=True)
+    assert count_calls(asked, plan) == 6 * (3 + 4) == len(list_calls(asked, plan))
+    characters = sum(len(s) for call in list_calls(asked, plan) for s in call.question.sources)
+    assert 0.5 * characters < 4 * runs.estimate_tokens(asked, plan) <= characters
+    assert runs.estimate_tokens(asked, Plan(words=20)) < runs.estimate_tokens(asked, Plan())

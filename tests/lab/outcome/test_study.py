@@ -13,25 +13,33 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError, UnknownName
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, canary_word
+from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, make_canary_word
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
-from steelyard.lab.outcome.orders import orders
+from steelyard.lab.outcome.orders import list_orders
 from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.records.b2b import Rewrite
-from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Candidate, Outcome
-from steelyard.lab.outcome.records.resolve import Loaded, load
-from steelyard.lab.outcome.study import COMPLETE, FEW, NO_ANCHORS, allocated, anchored, covered, study
+from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord
+from steelyard.lab.outcome.records.load import RecordFile, load_records
+from steelyard.lab.outcome.study import (
+    COMPLETE,
+    MAX_LISTED,
+    NO_ANCHORS,
+    analyse_anchors,
+    analyse_records,
+    compare_modes,
+    measure_coverage,
+)
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.support.artifacts import rounded, to_json
+from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import SENTENCE
-from tests.lab.outcome.records import made
-from tests.lab.outcome.records.made import jsonl, real
-from tests.lab.protocol.made import readings
+from tests.lab.outcome.records import sample_records as samples
+from tests.lab.outcome.records.sample_records import jsonl, real
+from tests.lab.protocol.synthetic import component_values
 
 AS_OF = date(2026, 7, 1)
 RUN = "outcome run"
 QUOTATION, STATISTICS, CITE = LEVERS
-SOURCES = (Candidate("0", SENTENCE * 10), Candidate("1", "Salt is sold here. " + SENTENCE * 9))
+SOURCES = (SourceRecord("0", SENTENCE * 10), SourceRecord("1", "Salt is sold here. " + SENTENCE * 9))
 
 
 def outcome(
@@ -40,7 +48,7 @@ def outcome(
     share: float = 0.5,
     *,
     order: str = "forward",
-    sources: tuple[Candidate, ...] = SOURCES,
+    sources: tuple[SourceRecord, ...] = SOURCES,
     **more: Any,
 ) -> Outcome:
     """What an engine said: of two sources the second, the target, has this share."""
@@ -67,15 +75,15 @@ def asked(
     return found
 
 
-def file(outcomes: Sequence[Outcome], name: str = RUN, mode: str = GIVEN, **more: Any) -> Loaded:
-    return Loaded(name, tuple(outcomes), mode, {"file.jsonl": "0" * 64}, **more)
+def file(outcomes: Sequence[Outcome], name: str = RUN, mode: str = GIVEN, **more: Any) -> RecordFile:
+    return RecordFile(name, tuple(outcomes), mode, {"file.jsonl": "0" * 64}, **more)
 
 
-def found(*files: Loaded, draws: int = 20, **options: Any) -> dict[str, Any]:
-    return study(list(files), as_of=AS_OF, draws=draws, **options)
+def found(*files: RecordFile, draws: int = 20, **options: Any) -> dict[str, Any]:
+    return analyse_records(list(files), as_of=AS_OF, draws=draws, **options)
 
 
-def section(*files: Loaded, **options: Any) -> dict[str, Any]:
+def section(*files: RecordFile, **options: Any) -> dict[str, Any]:
     (only,) = found(*files, **options)["sets"].values()
     return dict(only)
 
@@ -99,7 +107,7 @@ def test_several_files_of_one_data_set_are_one() -> None:
 
 def test_data_sets_stand_apart_in_the_order_they_were_named() -> None:
     other = [replace(o, dataset="other") for o in asked(queries=3)]
-    rewrites = Loaded("b2b", (), GIVEN, {}, (), (Rewrite("1", "q", "quotes", 0.5, (0.1, 0.3), 9),))
+    rewrites = RecordFile("b2b", (), GIVEN, {}, (), (Rewrite("1", "q", "quotes", 0.5, (0.1, 0.3), 9),))
     result = found(file(other, "other"), rewrites, file(asked(queries=2)))
     assert result["order"] == ["other", "b2b", RUN]
     assert [result["sets"][name].get("queries") for name in result["order"]] == [3, None, 2]
@@ -113,7 +121,7 @@ def test_a_file_that_is_named_twice_counts_once_and_it_is_said() -> None:
     assert note == "60 answers repeat a question: the first is taken"
     assert {**twice, "notes": []} == once
     rows = tuple(Rewrite(str(i), "q", "quotes", i / 20, (0.1, 0.3), 9) for i in range(10))
-    b2b = Loaded("b2b", (), GIVEN, {}, (), rows)
+    b2b = RecordFile("b2b", (), GIVEN, {}, (), rows)
     assert section(b2b, b2b)["rewrites"] == section(b2b)["rewrites"]
     assert section(b2b, b2b)["notes"] == ["10 answers repeat a question: the first is taken"]
 
@@ -152,7 +160,7 @@ def test_every_mode_is_counted_whatever_the_mode_of_the_figures() -> None:
         "strict": {"answers": 4, "allocate": 1, "fallback": 0, "uncited": 3, "out_of_range": 2},
     }
     assert (result["answers"], result["kept"], result["excluded"]) == (4, 1, {"cites nothing": 3})
-    assert allocated([]) == {}
+    assert compare_modes([]) == {}
 
 
 def test_shares_of_every_untouched_answer_have_an_address_of_their_own() -> None:
@@ -168,7 +176,7 @@ def test_shares_of_every_untouched_answer_have_an_address_of_their_own() -> None
         "two, a|q|forward": (0.0, 1.0),
     }
     assert section(file(asked()))["shares"] is None
-    many = [answered("Salt is sold here [1].", query=str(q)) for q in range(FEW + 1)]
+    many = [answered("Salt is sold here [1].", query=str(q)) for q in range(MAX_LISTED + 1)]
     assert section(file(many, mode="strict"))["shares"] is None
 
 
@@ -193,13 +201,13 @@ def test_an_unknown_tag_is_refused_with_those_there_are() -> None:
 
 
 def test_rewrites_have_no_tags_and_are_not_passed_off_as_tagged() -> None:
-    b2b = Loaded("b2b", (), GIVEN, {}, (), (Rewrite("1", "q", "quotes", 0.5, (0.1, 0.3), 9),))
+    b2b = RecordFile("b2b", (), GIVEN, {}, (), (Rewrite("1", "q", "quotes", 0.5, (0.1, 0.3), 9),))
     with pytest.raises(SteelyardError, match=r"b2b: no outcome has the tag 'trade'; there are: none"):
         found(b2b, tag="trade")
 
 
 def test_a_run_in_which_every_call_failed_is_told_without_a_tag_that_nobody_asked_for() -> None:
-    with pytest.raises(SteelyardError, match="outcome run: no answers") as error:
+    with pytest.raises(SteelyardError, match="outcome run: there are no answers") as error:
         found(file([]))
     assert "tag" not in str(error.value)
 
@@ -242,7 +250,7 @@ def test_a_query_without_one_order_of_an_arm_is_counted_and_leaves_that_arm() ->
 def test_no_engine_left_leaves_no_lever() -> None:
     result = section(file(partial("interrupted", 3)))
     assert (result["effects"]["order"], result["effects"][POOLED], result["length"]) == ([], {}, {"n": 0})
-    to_json(rounded(result))
+    to_json(round_floats(result))
 
 
 def test_records_without_edits_have_no_coverage_and_no_effects() -> None:
@@ -251,14 +259,14 @@ def test_records_without_edits_have_no_coverage_and_no_effects() -> None:
 
 
 def test_a_query_of_fewer_sources_is_complete_with_fewer_rotations() -> None:
-    three = (*SOURCES, Candidate("2", "ice"))
+    three = (*SOURCES, SourceRecord("2", "ice"))
     both = []
     for query, sources in (("two", SOURCES), ("three", three)):
         for arm in (BASELINE, CONTROL, QUOTATION):
-            for order in orders(len(sources), "latin"):
+            for order in list_orders(len(sources), "latin"):
                 shares = (0.5, 0.5, 0.0)[: len(sources)]
                 both.append(outcome(query, arm, sources=sources, order=order, given=shares))
-    assert covered(both)["engine"] == {"queries": 2, "complete": 2, "share": 1.0, "kept": True}
+    assert measure_coverage(both, {})["engine"] == {"queries": 2, "complete": 2, "share": 1.0, "kept": True}
     assert section(file(both))["effects"][POOLED][QUOTATION][AVERAGED]["n"] == 2
 
 
@@ -266,7 +274,7 @@ def test_a_query_of_fewer_sources_is_complete_with_fewer_rotations() -> None:
 
 
 def test_geo_bench_rows_have_no_filler_and_are_not_called_controlled(tmp_path: Path) -> None:
-    result = section(load(jsonl(tmp_path / "rows.jsonl", [made.geo_bench()])))
+    result = section(load_records(jsonl(tmp_path / "rows.jsonl", [samples.geo_bench()])))
     assert (result["mode"], result["length"]) == ("geo", None)
     effects = result["effects"]
     assert (effects["against"], effects["order"]) == (BASELINE, ["quotes", "summary"])
@@ -288,7 +296,7 @@ def test_the_canary_is_no_lever() -> None:
     planted = []
     for q in range(4):
         query = f"question q{q}"
-        said = f"{canary_word(query)}! Salt [2]." if q == 0 else "Salt is sold here [2]."
+        said = f"{make_canary_word(query)}! Salt [2]." if q == 0 else "Salt is sold here [2]."
         planted += [answered(said, query=f"q{q}", arm=CANARY), answered("Salt is sold here [2].", query=f"q{q}")]
         planted += [answered("Salt is sold here [2].", query=f"q{q}", arm=arm) for arm in (CONTROL, QUOTATION)]
     result = section(file(planted, mode="strict"))
@@ -304,34 +312,34 @@ def test_the_canary_is_no_lever() -> None:
 
 def test_anchors_of_an_engine_below_the_rule_are_not_pooled() -> None:
     whole = asked(engine="whole", queries=20, order=("forward", "reversed"))
-    result = anchored([file(whole), file(partial("interrupted", 10))], "strict", dated=AS_OF, draws=20)
+    result = analyse_anchors([file(whole), file(partial("interrupted", 10))], "strict", dated=AS_OF, draws=20)
     assert result["coverage"]["interrupted"]["kept"] is False
     assert result["anchors"]["levers"][QUOTATION]["points"] == pytest.approx(0.0)
-    alone = anchored([file(partial("interrupted", 10))], "strict", dated=AS_OF, draws=20)
+    alone = analyse_anchors([file(partial("interrupted", 10))], "strict", dated=AS_OF, draws=20)
     assert {e["verdict"] for e in alone["anchors"]["levers"].values()} == {None}
     assert alone["anchors"]["baseline_share"] is None
 
 
 @pytest.mark.parametrize("lacking", ARMS)
 def test_a_run_without_an_arm_is_refused_with_its_name(lacking: str) -> None:
-    with pytest.raises(SteelyardError, match=rf"^undefined: no answers for {lacking}; anchors need a whole"):
-        anchored([file([o for o in asked() if o.arm != lacking])], "strict", dated=AS_OF)
+    with pytest.raises(SteelyardError, match=rf"^undefined: no answers for {lacking}; anchors need a complete"):
+        analyse_anchors([file([o for o in asked() if o.arm != lacking])], "strict", dated=AS_OF)
 
 
 def test_records_without_any_arm_are_refused_too() -> None:
     with pytest.raises(SteelyardError, match="no answers for baseline, cite_sources, neutral_filler, quotation"):
-        anchored([Loaded("b2b", (), GIVEN, {})], "strict", dated=AS_OF)
+        analyse_anchors([RecordFile("b2b", (), GIVEN, {})], "strict", dated=AS_OF)
 
 
 def test_weights_are_refitted_only_where_pages_are_given() -> None:
-    halves = readings({}), readings({})
-    flat = anchored([file(asked())], "strict", dated=AS_OF, draws=20)
+    halves = component_values({}), component_values({})
+    flat = analyse_anchors([file(asked())], "strict", dated=AS_OF, draws=20)
     assert flat["recalibration"] is None
-    assert anchored([file(asked())], "strict", dated=AS_OF, halves=halves, draws=20)["recalibration"] == {
+    assert analyse_anchors([file(asked())], "strict", dated=AS_OF, halves=halves, draws=20)["recalibration"] == {
         "undefined": NO_ANCHORS
     }
     moved = file(asked({QUOTATION: [0.1] * 12}))
-    again = anchored([moved], "strict", dated=AS_OF, halves=halves, draws=20)["recalibration"]
+    again = analyse_anchors([moved], "strict", dated=AS_OF, halves=halves, draws=20)["recalibration"]
     assert again["anchors"] == pytest.approx([10.0, 0.0, 0.0])
 
 
@@ -339,26 +347,28 @@ def test_weights_are_refitted_only_where_pages_are_given() -> None:
 
 
 @pytest.fixture
-def mixed(tmp_path: Path) -> list[Loaded]:
-    rewrites = [made.b2b(method, query_id=q, pawc_share=q / 20) for q in range(1, 12) for method in ("a", "b")]
+def mixed(tmp_path: Path) -> list[RecordFile]:
+    rewrites = [samples.b2b(method, query_id=q, pawc_share=q / 20) for q in range(1, 12) for method in ("a", "b")]
     return [
         file([*asked({QUOTATION: [q / 100 for q in range(12)]}), *asked(engine="two", queries=9)]),
-        load(jsonl(tmp_path / "geo.jsonl", [made.geo_bench(), made.geo_bench(query="and tar", edits={})])),
-        load(jsonl(tmp_path / "google.jsonl", [made.google(), made.google("other", (0.0, 0.0, 0.0))])),
-        load(jsonl(tmp_path / "b2b.jsonl", rewrites)),
+        load_records(
+            jsonl(tmp_path / "geo.jsonl", [samples.geo_bench(), samples.geo_bench(query="and tar", edits={})])
+        ),
+        load_records(jsonl(tmp_path / "google.jsonl", [samples.google(), samples.google("other", (0.0, 0.0, 0.0))])),
+        load_records(jsonl(tmp_path / "b2b.jsonl", rewrites)),
     ]
 
 
-def test_a_result_is_a_function_of_records_and_seed(mixed: list[Loaded]) -> None:
+def test_a_result_is_a_function_of_records_and_seed(mixed: list[RecordFile]) -> None:
     assert found(*mixed, seed=1) == found(*mixed, seed=1)
     assert found(*mixed, seed=1) != found(*mixed, seed=2)
 
 
-def test_a_result_fits_into_an_artifact_and_holds_no_nan(mixed: list[Loaded]) -> None:
-    stored = rounded(found(*mixed))
+def test_a_result_fits_into_an_artifact_and_holds_no_nan(mixed: list[RecordFile]) -> None:
+    stored = round_floats(found(*mixed))
     assert json.loads(to_json(stored)) == stored
     assert "NaN" not in to_json(stored)
-    stored = rounded(anchored(mixed[:1], "strict", dated=AS_OF, draws=20))
+    stored = round_floats(analyse_anchors(mixed[:1], "strict", dated=AS_OF, draws=20))
     assert json.loads(to_json(stored)) == stored
 
 
@@ -374,4 +384,4 @@ def test_a_result_fits_into_an_artifact_and_holds_no_nan(mixed: list[Loaded]) ->
     ],
 )
 def test_the_real_records_go_through(name: str) -> None:
-    to_json(rounded(found(load(real(name)), draws=100)))
+    to_json(round_floats(found(load_records(real(name)), draws=100)))

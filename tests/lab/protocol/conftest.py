@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn, without types
 
-from steelyard.lab.corpus import loading as candidates
+from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import Corpus
-from steelyard.lab.protocol.capture import Capture, Plan, capture, header
-from steelyard.lab.protocol.readings import Readings, halves_of, readings
-from steelyard.lab.scorers.ours import Ours
-from tests.lab.protocol.made import AS_OF
+from steelyard.lab.protocol.capture import Capture, Plan, build_header, capture
+from steelyard.lab.protocol.component_values import ComponentValues, read_component_values, split_train_test
+from steelyard.lab.scorers.own import OwnScorer
+from tests.lab.protocol.synthetic import AS_OF
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,34 +25,36 @@ def one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def demo() -> Corpus:
-    return candidates.load("demo")
+    return loading.load_corpus("demo")
 
 
-def taken(corpus: Corpus, language: str) -> Capture:
-    pages, scorer, plan = corpus.of(language), Ours(as_of=AS_OF), Plan()
-    return capture(pages, scorer, header(pages, corpus.digest, corpus.name, scorer, plan), plan, jobs=1, quiet=True)
+def captured(corpus: Corpus, language: str) -> Capture:
+    pages, scorer, plan = corpus.pages_in(language), OwnScorer(as_of=AS_OF), Plan()
+    return capture(
+        pages, scorer, build_header(pages, corpus.digest, corpus.name, scorer, plan), plan, jobs=1, quiet=True
+    )
 
 
 @pytest.fixture(scope="session")
 def english(demo: Corpus) -> Capture:
-    return taken(demo, "en")
+    return captured(demo, "en")
 
 
 @pytest.fixture(scope="session")
 def french(demo: Corpus) -> Capture:
-    return taken(demo, "fr")
+    return captured(demo, "fr")
 
 
 @pytest.fixture(scope="session")
-def train(english: Capture) -> Readings:
-    return halves_of(english)[0]
+def train(english: Capture) -> ComponentValues:
+    return split_train_test(english)[0]
 
 
 @pytest.fixture(scope="session")
-def held_out(english: Capture) -> Readings:
-    return halves_of(english)[1]
+def held_out(english: Capture) -> ComponentValues:
+    return split_train_test(english)[1]
 
 
 @pytest.fixture(scope="session")
-def beside(french: Capture) -> Readings:
-    return readings(french)
+def french_values(french: Capture) -> ComponentValues:
+    return read_component_values(french)

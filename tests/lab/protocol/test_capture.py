@@ -15,22 +15,32 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import SteelyardError
+from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
-from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edited, Target
+from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, EditedPage, Target
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.protocol.capture import NO_EDIT, NOT_ASKED, PATIENCE, Capture, GaveUp, Plan, capture, header, load
+from steelyard.lab.protocol.capture import (
+    NO_EDIT,
+    NOT_ASKED,
+    PATIENCE,
+    Capture,
+    GaveUp,
+    Plan,
+    build_header,
+    capture,
+    load,
+)
 from steelyard.lab.protocol.falsify import Falsified, falsify
 from steelyard.lab.protocol.gates.base import UNDEFINED
 from steelyard.lab.protocol.variants import BASE, COMBINED, DOSES, PAPER, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT
-from steelyard.lab.scorers.given import Given
-from steelyard.lab.scorers.ours import Ours
-from steelyard.support.journal import Header, JournalBroken, JournalDiffers, read
-from tests.lab.protocol.made import AS_OF
-from tests.lab.protocol.sluggish import Sluggish
+from steelyard.lab.scorers.function import CallableScorer
+from steelyard.lab.scorers.own import OwnScorer
+from steelyard.support.journal import Header, read
+from tests.conftest import ROOT
+from tests.lab.protocol.slow_scorer import SlowScorer
+from tests.lab.protocol.synthetic import AS_OF
 
-ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "examples" / "site"
 ASKED = len(VARIANTS) + 1  # falsify asks for the untouched page once more
 PAGES = 4
@@ -46,10 +56,10 @@ def take(
     **options: Any,
 ) -> Capture:
     """A capture of some demo pages with a scorer that costs nothing."""
-    scorer = options.pop("scorer", Sluggish())
+    scorer = options.pop("scorer", SlowScorer())
     plan = plan or Plan()
-    chosen = demo.of("en")[:pages]
-    head = header(chosen, digest or demo.digest, demo.name, scorer, plan)
+    chosen = demo.pages_in("en")[:pages]
+    head = build_header(chosen, digest or demo.digest, demo.name, scorer, plan)
     return capture(chosen, scorer, head, plan, path=path, **{"jobs": 1, "quiet": True, **options})
 
 
@@ -71,10 +81,10 @@ def test_the_papers_variants_are_twenty_one_and_two_more_are_ours() -> None:
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_all_variants_of_a_dose_add_the_same_number_of_words(demo: Corpus, language: str, view: str, arm: str) -> None:
-    for page in demo.of(language)[::14]:
+    for page in demo.pages_in(language)[::21]:
         target = Target(page.view(view), language)
         before = len(target.text.split())
-        added = {v: len(v.text(target, seed=0, arm=arm).split()) - before for v in VARIANTS}
+        added = {v: len(v.apply(target, seed=0, arm=arm).split()) - before for v in VARIANTS}
         for dose in DOSES:
             single = {
                 added[v] for v in VARIANTS if len(v.edits) == 1 and v.dose == dose and v.edits != ("duplication",)
@@ -87,11 +97,11 @@ def test_all_variants_of_a_dose_add_the_same_number_of_words(demo: Corpus, langu
 
 
 def test_a_dose_is_the_same_block_again_and_in_the_other_arm_a_fresh_one(demo: Corpus) -> None:
-    target = Target(demo.of("en")[0].flattened)
+    target = Target(demo.pages_in("en")[0].flattened)
     once, thrice = (v for v in VARIANTS if v.name in ("statistics-1", "statistics-3"))
-    block = once.text(target, seed=0, arm=REPEAT).removeprefix(target.text)
-    assert thrice.text(target, seed=0, arm=REPEAT) == target.text + block * 3
-    fresh = thrice.text(target, seed=0, arm=FRESH)
+    block = once.apply(target, seed=0, arm=REPEAT).removeprefix(target.text)
+    assert thrice.apply(target, seed=0, arm=REPEAT) == target.text + block * 3
+    fresh = thrice.apply(target, seed=0, arm=FRESH)
     assert fresh.startswith(target.text + block)
     assert fresh.count(block) == 1
 
@@ -101,43 +111,43 @@ def test_a_dose_is_the_same_block_again_and_in_the_other_arm_a_fresh_one(demo: C
 
 def test_any_number_of_processes_in_any_order_gives_the_same_bytes(demo: Corpus, tmp_path: Path) -> None:
     take(demo, tmp_path / "one", pages=6)
-    for jobs, order in ((2, 1), (3, 2)):
+    for jobs, order in ((3, 2),):
         path = tmp_path / f"{jobs}-{order}"
-        taken = take(demo, path, scorer=Sluggish(order, slowest=0.02), jobs=jobs, pages=6)
+        captured = take(demo, path, scorer=SlowScorer(order, slowest=0.02), jobs=jobs, pages=6)
         assert path.read_bytes() == (tmp_path / "one").read_bytes()
-        assert len(taken.rows) == 6 * len(VARIANTS)
+        assert len(captured.rows) == 6 * len(VARIANTS)
 
 
 def test_our_own_readings_are_the_same_bytes_from_one_process_and_from_two(demo: Corpus, tmp_path: Path) -> None:
     for jobs in (1, 2):
-        take(demo, tmp_path / str(jobs), scorer=Ours(as_of=AS_OF), pages=3, jobs=jobs)
+        take(demo, tmp_path / str(jobs), scorer=OwnScorer(as_of=AS_OF), pages=2, jobs=jobs)
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
 def test_what_comes_back_is_what_the_file_holds(demo: Corpus, tmp_path: Path) -> None:
-    taken = take(demo, tmp_path / "capture")
-    assert load(tmp_path / "capture") == taken
-    assert take(demo).rows == taken.rows
+    captured = take(demo, tmp_path / "capture")
+    assert load(tmp_path / "capture") == captured
+    assert take(demo).rows == captured.rows
 
 
 def test_rows_come_in_the_order_of_pages_and_variants(demo: Corpus) -> None:
-    taken = take(demo)
-    pages = demo.of("en")[:PAGES]
-    assert [(r["source"], r["variant"]) for r in taken.rows] == [(p.id, v.name) for p in pages for v in VARIANTS]
-    about = {r["source"]: (r["split"], r["words"]) for r in taken.rows if r["variant"] == BASE.name}
+    captured = take(demo)
+    pages = demo.pages_in("en")[:PAGES]
+    assert [(r["source"], r["variant"]) for r in captured.rows] == [(p.id, v.name) for p in pages for v in VARIANTS]
+    about = {r["source"]: (r["split"], r["words"]) for r in captured.rows if r["variant"] == BASE.name}
     assert about == {p.id: (p.split, len(p.flattened.split())) for p in pages}
-    assert all("split" not in r for r in taken.rows if r["variant"] != BASE.name)
+    assert all("split" not in r for r in captured.rows if r["variant"] != BASE.name)
 
 
 def test_the_responses_of_a_split_are_those_of_its_sources(demo: Corpus) -> None:
-    taken = take(demo)
+    captured = take(demo)
     for split in (TRAIN, TEST):
-        found = taken.responses(split=split)
-        assert found.sources == tuple(p.id for p in demo.of("en")[:PAGES] if p.split == split)
-        assert found.points["base"] == [taken.values()[s]["base"][POINTS] for s in found.sources]
-    assert len(taken.responses()) == PAGES
-    assert taken.responses(lambda values: values["words"]).words == taken.responses().words
-    assert taken.responses(lambda values: values["words"]).points["base"] == list(taken.responses().words)
+        found = captured.responses(split=split)
+        assert found.sources == tuple(p.id for p in demo.pages_in("en")[:PAGES] if p.split == split)
+        assert found.points["base"] == [captured.values()[s]["base"][POINTS] for s in found.sources]
+    assert len(captured.responses()) == PAGES
+    assert captured.responses(lambda values: values["words"]).words == captured.responses().words
+    assert captured.responses(lambda values: values["words"]).points["base"] == list(captured.responses().words)
 
 
 # ── stopped and started again ──
@@ -157,6 +167,7 @@ def lines(path: Path) -> int:
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+@pytest.mark.full
 def test_a_run_killed_again_and_again_ends_in_the_same_bytes_and_repeats_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     pages = 5
@@ -185,7 +196,7 @@ def test_a_run_killed_again_and_again_ends_in_the_same_bytes_and_repeats_nothing
     assert set(keys.values()) == {1}
 
 
-@pytest.mark.parametrize("keep", [0.0, 0.1, 0.5, 0.77, 0.999, 1.0])
+@pytest.mark.parametrize("keep", [0.0, 0.5, 0.999, 1.0])
 def test_a_file_torn_anywhere_is_finished_to_the_same_bytes(demo: Corpus, tmp_path: Path, keep: float) -> None:
     path = tmp_path / "capture"
     take(demo, path, pages=3)
@@ -197,7 +208,7 @@ def test_a_file_torn_anywhere_is_finished_to_the_same_bytes(demo: Corpus, tmp_pa
     assert len(asked) == 3 * len(VARIANTS) - max(0, whole[: int(keep * len(whole))].count(b"\n") - 1)
 
 
-class Counting(Sluggish):
+class Counting(SlowScorer):
     """The same scorer, with a list of what it was asked."""
 
     def __init__(self, asked: list[str]) -> None:
@@ -213,7 +224,7 @@ def test_a_stopped_capture_is_not_taken_for_a_whole_one(demo: Corpus, tmp_path: 
     path = tmp_path / "capture"
     take(demo, path)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:70]))
-    with pytest.raises(JournalBroken, match=f"69 readings of {PAGES * len(VARIANTS)}"):
+    with pytest.raises(InvalidFile, match=f"69 readings of {PAGES * len(VARIANTS)}"):
         load(path)
 
 
@@ -229,7 +240,7 @@ def test_a_stopped_capture_is_not_taken_for_a_whole_one(demo: Corpus, tmp_path: 
         ({"digest": "0" * 64}, "inputs.demo: "),
         ({"pages": 3}, "parameters.pages: 4 → 3"),
         ({"plan": Plan(variants=PAPER)}, 'parameters.variants[21]: "combined-1" → absent'),
-        ({"scorer": Ours(as_of=AS_OF)}, "parameters.scorer: "),
+        ({"scorer": OwnScorer(as_of=AS_OF)}, "parameters.scorer: "),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -239,7 +250,7 @@ def test_a_capture_made_under_other_conditions_is_refused_with_the_difference(
     path = tmp_path / "capture"
     take(demo, path)
     before = path.read_bytes()
-    with pytest.raises(JournalDiffers) as caught:
+    with pytest.raises(SteelyardError) as caught:
         take(demo, path, **change)
     assert shown in str(caught.value)
     assert path.read_bytes() == before
@@ -253,20 +264,6 @@ def test_force_starts_anew(demo: Corpus, tmp_path: Path) -> None:
     assert path.read_bytes() == other.read_bytes()
 
 
-def test_the_command_refuses_another_seed_until_it_is_forced(run: Callable[..., Any], tmp_path: Path) -> None:
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    shutil.copy(SITE / "science" / "city-noise.md", folder)
-    command = ("protocol", "capture", "pages", "-o", "capture.jsonl", "--jobs", "1", "--quiet")
-    assert run(*command, cwd=tmp_path).returncode == 0
-    refused = run(*command, "--seed", "7", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "parameters.seed: 0 → 7" in refused.stderr
-    assert "--force" in refused.stderr
-    assert run(*command, "--seed", "7", "--force", cwd=tmp_path).returncode == 0
-    assert load(tmp_path / "capture.jsonl").header.parameters["seed"] == 7
-
-
 def test_a_broken_line_in_the_middle_is_refused_by_its_number(demo: Corpus, tmp_path: Path) -> None:
     path = tmp_path / "capture"
     take(demo, path)
@@ -274,7 +271,7 @@ def test_a_broken_line_in_the_middle_is_refused_by_its_number(demo: Corpus, tmp_
     damaged[41] = damaged[41].replace(b'"points":', b'"points":1')
     path.write_bytes(b"".join(damaged))
     for attempt in (lambda: take(demo, path), lambda: load(path)):
-        with pytest.raises(JournalBroken, match=r"capture:42: .*checksum"):
+        with pytest.raises(InvalidFile, match=r"capture:42: .*checksum"):
             attempt()
 
 
@@ -283,7 +280,7 @@ def test_another_journal_is_no_capture(tmp_path: Path) -> None:
 
     with Journal.open(tmp_path / "other", Header("other", "other/1"), key=str):
         pass
-    with pytest.raises(JournalBroken, match="this is no capture"):
+    with pytest.raises(InvalidFile, match="this is no capture"):
         load(tmp_path / "other")
 
 
@@ -292,8 +289,8 @@ def test_another_journal_is_no_capture(tmp_path: Path) -> None:
 
 def falsified(demo: Corpus, function: Callable[[str], Any], *, pages: int = 14, timeout: float = 10.0) -> Falsified:
     """As steelyard.falsify does it, on fewer pages."""
-    given = Given(function, timeout=timeout)
-    return falsify(demo.of("en")[:pages], given, corpus="demo", digest=demo.digest, draws=0)
+    given = CallableScorer(function, timeout=timeout)
+    return falsify(demo.pages_in("en")[:pages], given, corpus="demo", digest=demo.digest, draws=0)
 
 
 def first_words(page: CorpusPage) -> str:
@@ -301,7 +298,7 @@ def first_words(page: CorpusPage) -> str:
 
 
 def test_pages_a_scorer_fails_on_are_left_out_and_listed(demo: Corpus) -> None:
-    pages = demo.of("en")[:14]
+    pages = demo.pages_in("en")[:14]
     never, twice = first_words(pages[5]), first_words(pages[9])
 
     def failing(text: str) -> float:
@@ -340,7 +337,7 @@ def test_a_scorer_that_always_fails_is_given_up_after_three_sources(demo: Corpus
         raise RuntimeError("no")
 
     found = falsified(demo, hopeless)
-    assert calls == {first_words(page): 1 for page in demo.of("en")[:PATIENCE]}
+    assert calls == {first_words(page): 1 for page in demo.pages_in("en")[:PATIENCE]}
     assert "failed on 3 pages in a row" in found.gave_up
     assert "RuntimeError: no" in found.gave_up
     assert {v.status for v in found.gates.values()} == {UNDEFINED}
@@ -348,7 +345,7 @@ def test_a_scorer_that_always_fails_is_given_up_after_three_sources(demo: Corpus
 
 
 def test_two_failures_and_a_success_are_no_reason_to_give_up(demo: Corpus) -> None:
-    pages = demo.of("en")[:14]
+    pages = demo.pages_in("en")[:14]
     bad = [first_words(p) for i, p in enumerate(pages) if i % 3]
 
     def moody(text: str) -> float:
@@ -368,12 +365,12 @@ def test_the_rows_until_then_are_in_the_file(demo: Corpus, tmp_path: Path) -> No
         raise RuntimeError("no")
 
     with pytest.raises(GaveUp):
-        take(demo, path, scorer=Given(hopeless))
+        take(demo, path, scorer=CallableScorer(hopeless))
     assert [r["failed"] for r in read(path).records] == [CRASHED, *[NOT_ASKED] * (len(VARIANTS) - 1)] * PATIENCE
 
 
 def test_after_a_timeout_the_rest_of_the_page_is_not_asked(demo: Corpus) -> None:
-    pages = demo.of("en")[:14]
+    pages = demo.pages_in("en")[:14]
     slow, calls = first_words(pages[4]), [0]
 
     def hanging(text: str) -> float:
@@ -431,15 +428,15 @@ def test_a_function_object_without_a_hash_is_a_scorer_too(demo: Corpus) -> None:
 
 def test_a_page_without_topic_words_has_no_edits_and_counts_against_nobody(demo: Corpus) -> None:
     digits = [CorpusPage(f"digits-{i}", "en", TRAIN, None, "1 2 3 " * 100, "1 2 3 " * 100) for i in range(PATIENCE + 1)]
-    pages = (*digits, *demo.of("en")[:2])
-    plan, scorer = Plan(), Sluggish()
-    taken = capture(pages, scorer, header(pages, "", "mixed", scorer, plan), plan, jobs=1, quiet=True)
-    failures = taken.failures()
+    pages = (*digits, *demo.pages_in("en")[:2])
+    plan, scorer = Plan(), SlowScorer()
+    captured = capture(pages, scorer, build_header(pages, "", "mixed", scorer, plan), plan, jobs=1, quiet=True)
+    failures = captured.failures()
     assert {r["failed"] for r in failures} == {NO_EDIT}
     assert {r["source"] for r in failures} == {p.id for p in digits}
     # The page itself and the doubled one need no words of their own.
     assert len(failures) == len(digits) * (len(VARIANTS) - 2)
-    assert len(taken.responses()) == 2
+    assert len(captured.responses()) == 2
 
 
 def test_a_broken_edit_is_an_error_of_ours_and_not_the_scorers(
@@ -447,21 +444,23 @@ def test_a_broken_edit_is_an_error_of_ours_and_not_the_scorers(
 ) -> None:
     """The paper's own bug: keywords joined letter by letter."""
     honest = KeywordStuffing.apply
-    victim = demo.of("en")[2].flattened
+    victim = demo.pages_in("en")[2].flattened
 
-    def spaced(self: KeywordStuffing, target: Target, **how: Any) -> Edited:
+    def spaced(self: KeywordStuffing, target: Target, **how: Any) -> EditedPage:
         edited = honest(self, target, **how)
         if target.text != victim:
             return edited
         blocks = tuple(" ".join(block) for block in edited.blocks)
-        return Edited(" ".join((target.text, *blocks)), blocks)
+        return EditedPage(" ".join((target.text, *blocks)), blocks)
 
     monkeypatch.setattr(KeywordStuffing, "apply", spaced)
     path = tmp_path / "capture"
-    with pytest.raises(SteelyardError, match=rf"^{demo.of('en')[2].id}: the edit keyword_stuffing is broken") as caught:
+    with pytest.raises(
+        SteelyardError, match=rf"^{demo.pages_in('en')[2].id}: the edit keyword_stuffing is broken"
+    ) as caught:
         take(demo, path)
     assert not isinstance(caught.value, GaveUp)
-    assert {r["source"] for r in read(path).records} == {p.id for p in demo.of("en")[:2]}
+    assert {r["source"] for r in read(path).records} == {p.id for p in demo.pages_in("en")[:2]}
     assert all("values" in r for r in read(path).records)
     with pytest.raises(SteelyardError, match="keyword_stuffing is broken"):
         falsified(demo, lambda text: 50.0)
@@ -471,4 +470,4 @@ def test_both_views_are_captured_as_they_are(demo: Corpus) -> None:
     for view in VIEWS:
         asked: list[str] = []
         take(demo, plan=Plan(view=view, variants=(BASE,)), scorer=Counting(asked))
-        assert asked == [p.flattened if view == FLATTENED else p.text for p in demo.of("en")[:PAGES]]
+        assert asked == [p.flattened if view == FLATTENED else p.text for p in demo.pages_in("en")[:PAGES]]

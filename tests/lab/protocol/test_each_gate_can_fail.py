@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 import steelyard
 from steelyard.lab.protocol.gates import NAMES
 from steelyard.lab.protocol.gates.base import FAIL, PASS
-from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.protocol.variants import LEVERS, Variant
 
 EVIDENCE = re.compile(
     r"""
@@ -70,6 +71,14 @@ CULPRITS: dict[str, Callable[[str], float]] = {
     "duplication": likes_echoes,
     "length-bias": likes_vocabulary,
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def edited_once() -> Iterator[None]:
+    """Edit every page once for all scorers, which takes longer than to score it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Variant, "apply", functools.cache(Variant.apply))
+        yield
 
 
 def test_there_is_a_culprit_for_every_gate() -> None:

@@ -9,22 +9,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import scipy.optimize
 from scipy.optimize import approx_fprime, minimize, nnls
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.anchors import PUBLISHED
-from steelyard.lab.protocol.families import FAMILIES, hybrid, power, quantile, raw, sqrt
-from steelyard.lab.protocol.identifiability import GRID, LIMIT, plateau
-from steelyard.lab.protocol.readings import Array, Readings
+from steelyard.lab.protocol.component_values import Array, ComponentValues
+from steelyard.lab.protocol.families import FAMILIES, fit_hybrid, fit_quantile, power, raw, sqrt
+from steelyard.lab.protocol.identifiability import GRID, LIMIT, describe_plateau
 from steelyard.lab.protocol.variants import DOSES, LEVERS
-from steelyard.scoring.transform import g
-from tests.lab.protocol import made
+from steelyard.scoring.transform import transform
+from tests.lab.protocol import synthetic
 
-PRIOR = fit.vector("prior")
+PRIOR = fit.load_weights("prior")
 QUOTABLE = NAMES.index("quotable_density")
 STATISTIC = NAMES.index("statistic_density")
-each_ridge = pytest.mark.parametrize("ridge", fit.LAMBDAS)
+each_ridge = pytest.mark.parametrize("ridge", [min(fit.LAMBDAS), 0.3, max(fit.LAMBDAS)])
 each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
@@ -45,12 +46,12 @@ def minimised(monkeypatch: pytest.MonkeyPatch) -> list[Minimised]:
         seen.append(Minimised(objective, found.x, float(found.fun), options["bounds"]))
         return found
 
-    monkeypatch.setattr(fit, "minimize", watched)
+    monkeypatch.setattr(scipy.optimize, "minimize", watched)
     return seen
 
 
 @pytest.fixture(scope="session")
-def matrix(train: Readings) -> Array:
+def matrix(train: ComponentValues) -> Array:
     return train.matrix(sqrt)
 
 
@@ -74,7 +75,7 @@ def written_out(matrix: Array, ridge: float, w: Array) -> float:
 def test_the_objective_is_the_papers_and_its_slope_is_its_derivative(
     matrix: Array, minimised: list[Minimised], ridge: float
 ) -> None:
-    fit.fit(matrix, ridge)
+    fit.fit_weights(matrix, ridge)
     rng = np.random.default_rng(0)
     for point in rng.dirichlet(np.ones(len(NAMES)), 20) * rng.uniform(0.2, 3, (20, 1)):
         value, slope = minimised[0].objective(point)
@@ -87,7 +88,7 @@ def test_the_objective_is_the_papers_and_its_slope_is_its_derivative(
 def test_the_profile_minimises_the_papers_objective_with_one_weight_tied_to_the_others(
     matrix: Array, minimised: list[Minimised], value: float
 ) -> None:
-    fit.profile(matrix, 1.0, QUOTABLE, value)
+    fit.fit_holding_one(matrix, 1.0, QUOTABLE, value)
     rng = np.random.default_rng(1)
     free = [i for i in range(len(NAMES)) if i != QUOTABLE]
     for point in rng.dirichlet(np.ones(len(free)), 20) * rng.uniform(0.2, 3, (20, 1)):
@@ -102,9 +103,9 @@ def test_the_profile_minimises_the_papers_objective_with_one_weight_tied_to_the_
 @each_ridge
 @each_family
 def test_every_fit_ends_where_no_allowed_step_goes_down(
-    train: Readings, minimised: list[Minimised], family: str, ridge: float
+    train: ComponentValues, minimised: list[Minimised], family: str, ridge: float
 ) -> None:
-    fit.fit(train.matrix(FAMILIES[family](train)), ridge)
+    fit.fit_weights(train.matrix(FAMILIES[family](train)), ridge)
     best = min(minimised, key=lambda m: m.value)
     _, slope = best.objective(best.x)
     inside = best.x > 0
@@ -118,7 +119,7 @@ def test_every_fit_ends_where_no_allowed_step_goes_down(
 @each_ridge
 @pytest.mark.parametrize("seed", range(3))
 def test_weights_are_not_negative_and_sum_to_one(ridge: float, seed: int) -> None:
-    found = fit.fit(random_matrix(seed), ridge)
+    found = fit.fit_weights(random_matrix(seed), ridge)
     assert found.weights.min() >= 0
     assert found.weights.sum() == pytest.approx(1, abs=1e-12)
     assert found.cosine == fit.cosine(random_matrix(seed), found.weights)
@@ -126,7 +127,7 @@ def test_weights_are_not_negative_and_sum_to_one(ridge: float, seed: int) -> Non
 
 
 def test_an_infinite_ridge_gives_the_prior(matrix: Array) -> None:
-    distances = [np.abs(fit.fit(matrix, ridge).weights - PRIOR).max() for ridge in (1.0, 1e2, 1e4, 1e6)]
+    distances = [np.abs(fit.fit_weights(matrix, ridge).weights - PRIOR).max() for ridge in (1.0, 1e2, 1e4, 1e6)]
     assert distances == sorted(distances, reverse=True)
     assert distances[-1] < 1e-6
 
@@ -135,7 +136,7 @@ def test_without_a_ridge_no_weighting_aligns_better(matrix: Array) -> None:
     """Over a cone the best cosine is that of the nearest point, which least squares without negatives finds."""
     for m in (matrix, random_matrix(0), random_matrix(1)):
         best, _ = nnls(m, fit.GAMMA)
-        assert fit.fit(m, LIMIT).cosine == pytest.approx(fit.cosine(m, best), abs=1e-6)
+        assert fit.fit_weights(m, LIMIT).cosine == pytest.approx(fit.cosine(m, best), abs=1e-6)
 
 
 def test_the_limit_is_the_best_aligned_weighting_nearest_to_the_prior(matrix: Array) -> None:
@@ -144,53 +145,53 @@ def test_the_limit_is_the_best_aligned_weighting_nearest_to_the_prior(matrix: Ar
     along = matrix @ best / np.linalg.norm(matrix @ best)
     across = (np.eye(5) - np.outer(along, along)) @ matrix
     nearest, _ = nnls(np.vstack([1e5 * across, np.eye(len(NAMES))]), np.concatenate([np.zeros(5), PRIOR]))
-    assert fit.fit(matrix, LIMIT).weights == pytest.approx(nearest / nearest.sum(), abs=1e-3)
+    assert fit.fit_weights(matrix, LIMIT).weights == pytest.approx(nearest / nearest.sum(), abs=1e-3)
 
 
 @pytest.mark.parametrize("scale", [1e-3, 0.5, 40.0])
 def test_the_cosine_does_not_know_the_scale(matrix: Array, scale: float) -> None:
-    weights = fit.vector("shipped")
+    weights = fit.load_weights("shipped")
     assert fit.cosine(matrix, scale * weights) == pytest.approx(fit.cosine(matrix, weights), abs=1e-12)
     assert fit.cosine(scale * matrix, weights) == pytest.approx(fit.cosine(matrix, weights), abs=1e-12)
-    assert fit.fit(scale * matrix, 0.3).weights == pytest.approx(fit.fit(matrix, 0.3).weights, abs=1e-6)
+    assert fit.fit_weights(scale * matrix, 0.3).weights == pytest.approx(fit.fit_weights(matrix, 0.3).weights, abs=1e-6)
 
 
 def test_a_matrix_that_answers_nothing_leaves_the_prior() -> None:
     silent = np.zeros((5, len(NAMES)))
-    assert fit.fit(silent, 1.0).weights == pytest.approx(PRIOR, abs=1e-9)
+    assert fit.fit_weights(silent, 1.0).weights == pytest.approx(PRIOR, abs=1e-9)
     assert fit.cosine(silent, PRIOR) == 0.0
-    assert fit.alignment(silent, PRIOR) is None
+    assert fit.correlate(silent, PRIOR) is None
 
 
 @each_ridge
 @each_family
 def test_two_starts_end_where_all_of_them_do(
-    train: Readings, monkeypatch: pytest.MonkeyPatch, family: str, ridge: float
+    train: ComponentValues, monkeypatch: pytest.MonkeyPatch, family: str, ridge: float
 ) -> None:
     m = train.matrix(FAMILIES[family](train))
-    two = fit.fit(m, ridge).weights
-    starts = fit._starts
-    monkeypatch.setattr(fit, "_starts", lambda w0, free, ridge: starts(w0, free, 0.0))
-    assert len(fit._starts(PRIOR, list(range(len(NAMES))), ridge)) == 2 + len(NAMES)
-    assert two == pytest.approx(fit.fit(m, ridge).weights, abs=1e-6)
+    two = fit.fit_weights(m, ridge).weights
+    starts = fit._list_starts
+    monkeypatch.setattr(fit, "_list_starts", lambda w0, free, ridge: starts(w0, free, 0.0))
+    assert len(fit._list_starts(PRIOR, list(range(len(NAMES))), ridge)) == 2 + len(NAMES)
+    assert two == pytest.approx(fit.fit_weights(m, ridge).weights, abs=1e-6)
 
 
 @pytest.mark.parametrize("zero", [(0,), (QUOTABLE,), (0, 1), (3, 5, 10)])
 def test_held_weights_are_exactly_zero(matrix: Array, zero: tuple[int, ...]) -> None:
     for ridge in (LIMIT, 0.1, 10.0):
-        found = fit.fit(matrix, ridge, zero=zero).weights
+        found = fit.fit_weights(matrix, ridge, zero=zero).weights
         assert all(found[i] == 0.0 for i in zero)
         assert found.sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_a_held_weight_is_a_restriction_that_costs(matrix: Array) -> None:
-    assert fit.fit(matrix, 0.01, zero=(QUOTABLE,)).cosine < fit.fit(matrix, 0.01).cosine - 0.05
+    assert fit.fit_weights(matrix, 0.01, zero=(QUOTABLE,)).cosine < fit.fit_weights(matrix, 0.01).cosine - 0.05
 
 
 @pytest.mark.parametrize("value", GRID)
 @pytest.mark.parametrize("held", [0, QUOTABLE, STATISTIC])
 def test_a_profile_holds_its_value_exactly(matrix: Array, held: int, value: float) -> None:
-    found = fit.profile(matrix, 1.0, held, value).weights
+    found = fit.fit_holding_one(matrix, 1.0, held, value).weights
     assert found[held] == value
     assert found.sum() == pytest.approx(1, abs=1e-12)
     assert found.min() >= 0
@@ -198,8 +199,8 @@ def test_a_profile_holds_its_value_exactly(matrix: Array, held: int, value: floa
 
 def test_the_profile_at_zero_is_leaving_the_component_out(matrix: Array) -> None:
     for held in range(len(NAMES)):
-        out = fit.fit(matrix, 1.0, zero=(held,)).weights
-        assert fit.profile(matrix, 1.0, held, 0.0).weights == pytest.approx(out, abs=1e-5)
+        out = fit.fit_weights(matrix, 1.0, zero=(held,)).weights
+        assert fit.fit_holding_one(matrix, 1.0, held, 0.0).weights == pytest.approx(out, abs=1e-5)
 
 
 def test_no_profile_is_better_than_the_profile_at_the_best_value(matrix: Array) -> None:
@@ -207,7 +208,7 @@ def test_no_profile_is_better_than_the_profile_at_the_best_value(matrix: Array) 
         return written_out(matrix, 1.0, w)
 
     values = np.linspace(0, 0.5, 26)
-    costs = [cost(fit.profile(matrix, 1.0, QUOTABLE, float(v)).weights) for v in values]
+    costs = [cost(fit.fit_holding_one(matrix, 1.0, QUOTABLE, float(v)).weights) for v in values]
     best = int(np.argmin(costs))
     # One valley: the cost falls to it and rises after it.
     assert all(a >= b - 1e-9 for a, b in itertools.pairwise(costs[: best + 1]))
@@ -219,35 +220,35 @@ def test_no_profile_is_better_than_the_profile_at_the_best_value(matrix: Array) 
 # ── the strength ──
 
 
-def test_nested_selection_is_deterministic_and_takes_a_strength_of_the_grid(train: Readings) -> None:
-    first, second = fit.nested(train, sqrt), fit.nested(train, sqrt)
+def test_nested_selection_is_deterministic_and_takes_a_strength_of_the_grid(train: ComponentValues) -> None:
+    first, second = fit.fit_nested(train, sqrt), fit.fit_nested(train, sqrt)
     assert first.ridge == second.ridge
     assert first.ridge in fit.LAMBDAS
     assert (first.weights == second.weights).all()
-    assert (first.weights == fit.fit(train.matrix(sqrt), first.ridge).weights).all()
+    assert (first.weights == fit.fit_weights(train.matrix(sqrt), first.ridge).weights).all()
 
 
-def test_nested_selection_takes_the_strength_that_aligns_best_on_the_other_half(train: Readings) -> None:
-    inner, outer = fit.halves(train)
+def test_nested_selection_takes_the_strength_that_aligns_best_on_the_other_half(train: ComponentValues) -> None:
+    inner, outer = fit.split_inner_halves(train)
     scores = {
-        ridge: fit.alignment(outer.matrix(sqrt), fit.fit(inner.matrix(sqrt), ridge).weights) or 0.0
+        ridge: fit.correlate(outer.matrix(sqrt), fit.fit_weights(inner.matrix(sqrt), ridge).weights) or 0.0
         for ridge in fit.LAMBDAS
     }
-    chosen = fit.nested(train, sqrt).ridge
+    chosen = fit.fit_nested(train, sqrt).ridge
     assert scores[chosen] >= max(scores.values()) - 1e-6
 
 
 def test_of_strengths_that_align_alike_the_greater_is_taken() -> None:
     # Nothing answers anything: every strength leaves the prior.
-    assert fit.nested(made.readings({}), sqrt).ridge == max(fit.LAMBDAS)
+    assert fit.fit_nested(synthetic.component_values({}), sqrt).ridge == max(fit.LAMBDAS)
 
 
-def test_the_inner_halves_do_not_depend_on_the_order_of_the_sources(train: Readings) -> None:
-    inner, outer = fit.halves(train)
+def test_the_inner_halves_do_not_depend_on_the_order_of_the_sources(train: ComponentValues) -> None:
+    inner, outer = fit.split_inner_halves(train)
     assert set(inner.sources) | set(outer.sources) == set(train.sources)
     assert not set(inner.sources) & set(outer.sources)
     assert abs(len(inner) - len(outer)) <= 1
-    turned = fit.halves(train.part(list(range(len(train)))[::-1]))
+    turned = fit.split_inner_halves(train.select(list(range(len(train)))[::-1]))
     assert set(turned[0].sources) == set(inner.sources)
 
 
@@ -255,31 +256,31 @@ def test_the_inner_halves_do_not_depend_on_the_order_of_the_sources(train: Readi
 
 
 def test_weightings_that_differ_by_a_kernel_vector_align_alike(matrix: Array) -> None:
-    found = plateau(matrix)
+    found = describe_plateau(matrix)
     assert found["rank"] == np.linalg.matrix_rank(matrix) == 5
     assert found["kernel_dimension"] == 6 == found["at_least"]
     kernel = np.linalg.svd(matrix)[2][found["rank"] :]
     assert len(kernel) == found["kernel_dimension"]
-    weights = fit.fit(matrix, 1.0).weights
+    weights = fit.fit_weights(matrix, 1.0).weights
     for direction in kernel:
         moved = weights + 0.02 * direction
-        assert fit.alignment(matrix, moved) == pytest.approx(fit.alignment(matrix, weights), abs=1e-9)
+        assert fit.correlate(matrix, moved) == pytest.approx(fit.correlate(matrix, weights), abs=1e-9)
         assert fit.cosine(matrix, moved) == pytest.approx(fit.cosine(matrix, weights), abs=1e-9)
     away = np.linalg.svd(matrix)[2][0]
-    assert fit.alignment(matrix, weights + 0.02 * away) != pytest.approx(fit.alignment(matrix, weights), abs=1e-6)
+    assert fit.correlate(matrix, weights + 0.02 * away) != pytest.approx(fit.correlate(matrix, weights), abs=1e-6)
 
 
 @pytest.mark.parametrize("rank", range(6))
 def test_the_kernel_is_what_the_rank_leaves(rank: int) -> None:
     rng = np.random.default_rng(rank)
     m = rng.normal(size=(5, rank)) @ rng.normal(size=(rank, len(NAMES))) * 30
-    found = plateau(m)
+    found = describe_plateau(m)
     assert (found["rank"], found["kernel_dimension"]) == (rank, len(NAMES) - rank)
     assert found["kernel_dimension"] >= found["at_least"]
 
 
-def test_a_component_that_answers_nothing_is_called_silent(train: Readings) -> None:
-    found = plateau(train.matrix(sqrt))["silent"]
+def test_a_component_that_answers_nothing_is_called_silent(train: ComponentValues) -> None:
+    found = describe_plateau(train.matrix(sqrt))["silent"]
     assert {"mmr_score", "ndcg_score", "semantic_redundancy"} <= set(found)
     assert "quotable_density" not in found
 
@@ -287,30 +288,30 @@ def test_a_component_that_answers_nothing_is_called_silent(train: Readings) -> N
 # ── Lemma: from the floor the dose ratio is the square root ──
 
 
-def dosed(step: float) -> Readings:
+def dosed(step: float) -> ComponentValues:
     """A lever that adds `step` to its carrier with every dose, from a page that has none of it."""
     floor = {(variant, "quotable_density"): 0.0 for variant in ("base", *(f"neutral_filler-{k}" for k in DOSES))}
     doses = {(f"quotation-{k}", "quotable_density"): min(100.0, k * step) for k in DOSES}
-    return made.readings({**floor, **doses})
+    return synthetic.component_values({**floor, **doses})
 
 
 @pytest.mark.parametrize("weights", ["shipped", "equal"])
 @pytest.mark.parametrize("step", [0.5, 3.0, 12.5])
 def test_from_the_floor_the_dose_ratio_is_the_square_root_of_the_dose(step: float, weights: str) -> None:
-    responses = dosed(step).responses(sqrt, fit.vector(weights))
+    responses = dosed(step).responses(sqrt, fit.load_weights(weights))
     for dose in DOSES:
         ratio = responses.delta("quotation", dose) / responses.delta("quotation", 1)
         assert ratio == pytest.approx(math.sqrt(dose), abs=1e-9)
 
 
 def test_without_the_transform_it_is_the_dose_itself() -> None:
-    responses = dosed(3.0).responses(raw, fit.vector("equal"))
+    responses = dosed(3.0).responses(raw, fit.load_weights("equal"))
     assert responses.delta("quotation", 8) / responses.delta("quotation", 1) == pytest.approx(8.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("step", [20.0, 50.0, 100.0])
 def test_once_the_cap_binds_it_is_less(step: float) -> None:
-    responses = dosed(step).responses(sqrt, fit.vector("equal"))
+    responses = dosed(step).responses(sqrt, fit.load_weights("equal"))
     ratio = responses.delta("quotation", 8) / responses.delta("quotation", 1)
     assert ratio == pytest.approx(math.sqrt(100 / step), abs=1e-9)
     assert ratio < math.sqrt(8)
@@ -330,13 +331,13 @@ def test_the_raw_family_changes_nothing() -> None:
 
 
 def test_the_square_root_family_is_the_products_own_transform() -> None:
-    expected = [[g(v) for v in row] for row in values().tolist()]
+    expected = [[transform(v) for v in row] for row in values().tolist()]
     assert sqrt(values()) == pytest.approx(np.array(expected), abs=1e-12)
     assert sqrt(np.array([[0.0, 25.0, 100.0]])).tolist() == [[0.0, 50.0, 100.0]]
 
 
-def test_the_quantile_family_is_the_empirical_distribution_of_the_training_pages(train: Readings) -> None:
-    transform = quantile(train)
+def test_the_quantile_family_is_the_empirical_distribution_of_the_training_pages(train: ComponentValues) -> None:
+    transform = fit_quantile(train)
     for variant in ("base", "quotation-1", "keyword_stuffing-8"):
         found = transform(train.values[variant])
         for i in range(len(NAMES)):
@@ -345,8 +346,8 @@ def test_the_quantile_family_is_the_empirical_distribution_of_the_training_pages
             assert found[:, i].tolist() == pytest.approx(naive, abs=1e-9)
 
 
-def test_the_quantile_family_keeps_to_its_range_beyond_the_training_pages(train: Readings) -> None:
-    transform = quantile(train)
+def test_the_quantile_family_keeps_to_its_range_beyond_the_training_pages(train: ComponentValues) -> None:
+    transform = fit_quantile(train)
     below, above = np.full((1, len(NAMES)), -1.0), np.full((1, len(NAMES)), 101.0)
     assert set(transform(below)[0]) == {0.0}
     assert set(transform(above)[0]) == {100.0}
@@ -354,23 +355,23 @@ def test_the_quantile_family_keeps_to_its_range_beyond_the_training_pages(train:
 
 def test_the_hybrid_has_no_value_at_the_ceiling_for_a_saturated_component() -> None:
     shannon = NAMES.index("shannon_entropy")
-    train = made.readings({("base", "shannon_entropy"): [100.0] * 8 + [90.0] * 4})
-    found = hybrid(train)(train.base)
+    train = synthetic.component_values({("base", "shannon_entropy"): [100.0] * 8 + [90.0] * 4})
+    found = fit_hybrid(train)(train.base)
     # Four of twelve lie below and eight share the ceiling: the middle of them is (4 + 12) / 24.
-    assert found[:8, shannon] == pytest.approx(g(100 * 16 / 24), abs=1e-9)
-    assert found[8:, shannon] == pytest.approx(g(100 * 4 / 24), abs=1e-9)
+    assert found[:8, shannon] == pytest.approx(transform(100 * 16 / 24), abs=1e-9)
+    assert found[8:, shannon] == pytest.approx(transform(100 * 4 / 24), abs=1e-9)
     assert found.max() < 100
     others = [i for i in range(len(NAMES)) if i != shannon]
     assert found[:, others] == pytest.approx(sqrt(train.base)[:, others], abs=1e-12)
 
 
 def test_at_half_of_the_pages_a_component_is_not_yet_saturated() -> None:
-    train = made.readings({("base", "shannon_entropy"): [100.0] * 6 + [90.0] * 6})
-    assert hybrid(train)(train.base) == pytest.approx(sqrt(train.base), abs=1e-12)
+    train = synthetic.component_values({("base", "shannon_entropy"): [100.0] * 6 + [90.0] * 6})
+    assert fit_hybrid(train)(train.base) == pytest.approx(sqrt(train.base), abs=1e-12)
 
 
 @each_family
-def test_a_family_is_read_off_the_training_pages_and_changes_no_input(train: Readings, family: str) -> None:
+def test_a_family_is_read_off_the_training_pages_and_changes_no_input(train: ComponentValues, family: str) -> None:
     transform = FAMILIES[family](train)
     before = train.base.copy()
     found = transform(train.base)

@@ -9,36 +9,36 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.lab.protocol import fit, identifiability
 from steelyard.lab.protocol.alignment import align
+from steelyard.lab.protocol.component_values import ComponentValues
 from steelyard.lab.protocol.families import sqrt
 from steelyard.lab.protocol.gates import GATES, judge
 from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.protocol.identifiability import ENTROPY, GRID, LIMIT, identify, outcome
-from steelyard.lab.protocol.readings import Readings
+from steelyard.lab.protocol.identifiability import ENTROPY, GRID, LIMIT, evaluate_weights, identify
 from steelyard.lab.protocol.strategies import FLOOR
-from steelyard.support.artifacts import rounded
+from steelyard.support.artifacts import round_floats
 
 SHORT = (0.0, 0.02, 0.08, 0.12, 0.25, 0.5)
 
 
 @pytest.fixture(scope="module")
-def identified(train: Readings, held_out: Readings, beside: Readings) -> dict[str, Any]:
+def identified(train: ComponentValues, held_out: ComponentValues, french_values: ComponentValues) -> dict[str, Any]:
     """On half of the grid, for the sake of time."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(identifiability, "GRID", SHORT)
-        return identify(train, held_out, beside)
+        return identify(train, held_out, french_values)
 
 
 def test_the_grid_is_the_papers() -> None:
     assert GRID == (0.0, 0.02, 0.05, 0.08, 0.12, 0.16, 0.20, 0.25, 0.30, 0.35, 0.40, 0.50)
 
 
-def test_an_outcome_is_what_gates_and_alignment_say(train: Readings, held_out: Readings) -> None:
-    weights = fit.vector("shipped")
-    found = outcome(weights, train, held_out)
+def test_an_outcome_is_what_gates_and_alignment_say(train: ComponentValues, held_out: ComponentValues) -> None:
+    weights = fit.load_weights("shipped")
+    found = evaluate_weights(weights, train, held_out)
     responses = held_out.responses(sqrt, weights)
     verdicts = judge(responses, draws=0)
     assert found["pearson"] == align(responses, draws=0).pearson
-    assert found["train_pearson"] == pytest.approx(fit.alignment(train.matrix(sqrt), weights), abs=1e-9)
+    assert found["train_pearson"] == pytest.approx(fit.correlate(train.matrix(sqrt), weights), abs=1e-9)
     assert found["train_cosine"] == fit.cosine(train.matrix(sqrt), weights)
     assert found["gates"] == sum(v.status == PASS for v in verdicts)
     assert found["not_passed"] == [v.gate for v in verdicts if v.status != PASS]
@@ -47,21 +47,21 @@ def test_an_outcome_is_what_gates_and_alignment_say(train: Readings, held_out: R
 
 
 def test_the_reference_is_the_nested_refit_and_the_released_vector_stands_beside_it(
-    identified: dict[str, Any], train: Readings, held_out: Readings
+    identified: dict[str, Any], train: ComponentValues, held_out: ComponentValues
 ) -> None:
-    nested = fit.nested(train, sqrt)
+    nested = fit.fit_nested(train, sqrt)
     assert identified["ridge"] == nested.ridge
-    assert identified["reference"] == outcome(nested.weights, train, held_out)
-    assert identified["released"] == outcome(fit.vector("shipped"), train, held_out)
+    assert identified["reference"] == evaluate_weights(nested.weights, train, held_out)
+    assert identified["released"] == evaluate_weights(fit.load_weights("shipped"), train, held_out)
 
 
 def test_left_out_means_refitted_with_that_weight_at_zero(
-    identified: dict[str, Any], train: Readings, held_out: Readings
+    identified: dict[str, Any], train: ComponentValues, held_out: ComponentValues
 ) -> None:
     for name in NAMES:
-        without = fit.fit(train.matrix(sqrt), identified["ridge"], zero=(NAMES.index(name),))
+        without = fit.fit_weights(train.matrix(sqrt), identified["ridge"], zero=(NAMES.index(name),))
         assert without.weights[NAMES.index(name)] == 0.0
-        expected = outcome(without.weights, train, held_out)
+        expected = evaluate_weights(without.weights, train, held_out)
         assert identified["components"][name]["left_out"]["pearson"] == expected["pearson"]
         assert identified["components"][name]["left_out"]["gates"] == expected["gates"]
 
@@ -104,10 +104,10 @@ def test_without_a_ridge_the_training_fit_is_better_and_the_held_out_control_wea
 
 
 def test_silent_components_keep_the_priors_proportions_without_a_ridge(
-    identified: dict[str, Any], train: Readings
+    identified: dict[str, Any], train: ComponentValues
 ) -> None:
     """Nothing but the prior speaks for them: no start of the solver may."""
-    prior, free = fit.vector("prior"), fit.fit(train.matrix(sqrt), LIMIT).weights
+    prior, free = fit.load_weights("prior"), fit.fit_weights(train.matrix(sqrt), LIMIT).weights
     silent = [NAMES.index(n) for n in identified["plateau"]["silent"]]
     assert len(silent) >= 3
     scale = free[silent[0]] / prior[silent[0]]
@@ -115,7 +115,7 @@ def test_silent_components_keep_the_priors_proportions_without_a_ridge(
 
 
 def test_the_entropies_are_merged_both_ways(
-    identified: dict[str, Any], train: Readings, held_out: Readings, beside: Readings
+    identified: dict[str, Any], train: ComponentValues, held_out: ComponentValues, french_values: ComponentValues
 ) -> None:
     merges = identified["entropy_merge"]
     assert list(merges) == ["only information_density", "only shannon_entropy"]
@@ -123,17 +123,17 @@ def test_the_entropies_are_merged_both_ways(
         found = merges[f"only {kept}"]
         assert found["weights"][left] == 0.0
         assert found["weights"][kept] > 0.2
-        refit = fit.nested(train, sqrt, zero=(NAMES.index(left),)).weights
+        refit = fit.fit_nested(train, sqrt, zero=(NAMES.index(left),)).weights
         assert list(found["weights"].values()) == refit.tolist()
         assert found["pearson"] == align(held_out.responses(sqrt, refit), draws=0).pearson
-        assert found["french_pearson"] == align(beside.responses(sqrt, refit), draws=0).pearson
+        assert found["french_pearson"] == align(french_values.responses(sqrt, refit), draws=0).pearson
 
 
 def test_the_study_holds_no_nan_and_is_the_same_the_second_time(
-    identified: dict[str, Any], train: Readings, held_out: Readings, monkeypatch: pytest.MonkeyPatch
+    identified: dict[str, Any], train: ComponentValues, held_out: ComponentValues, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second time without French pages and on two values of the grid; what both have must agree."""
-    rounded(identified)
+    round_floats(identified)
     few = (0.0, 0.12)
     monkeypatch.setattr(identifiability, "GRID", few)
     again = identify(train, held_out)
@@ -143,4 +143,4 @@ def test_the_study_holds_no_nan_and_is_the_same_the_second_time(
         points = [p for p in identified["components"][name]["profile"] if p["weight"] in few]
         assert again["components"][name]["profile"] == points
     assert {m["french_pearson"] for m in again["entropy_merge"].values()} == {None}
-    rounded(again)
+    round_floats(again)

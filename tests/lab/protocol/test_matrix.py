@@ -1,4 +1,4 @@
-"""The feature-anchor matrix: every entry by hand, its carriers, and the paper's beside it."""
+"""The feature-anchor matrix: every entry by hand, its carriers, and the paper's table."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol.capture import Capture
-from steelyard.lab.protocol.gain import CARRIERS
+from steelyard.lab.protocol.component_values import TooFewSources
+from steelyard.lab.protocol.lever_gains import CARRIERS
 from steelyard.lab.protocol.matrix import (
     CARRIES,
     PAPER,
-    carriers,
-    correlations,
-    disagreements,
-    distribution,
-    matrix,
-    study,
+    correlate_components,
+    describe_components,
+    find_carriers,
+    find_disagreements,
+    response_matrix,
+    study_matrix,
 )
-from steelyard.lab.protocol.readings import TooFewSources
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
-from steelyard.support.artifacts import rounded
-from tests.lab.protocol import made
+from steelyard.support.artifacts import round_floats
+from tests.lab.protocol import synthetic
 
 
 def table(changes: dict[tuple[str, str], float]) -> dict[str, dict[str, float]]:
@@ -33,7 +33,7 @@ def table(changes: dict[tuple[str, str], float]) -> dict[str, dict[str, float]]:
 
 @pytest.mark.parametrize("split", ["train", "test", "all"])
 def test_every_entry_is_the_response_of_the_component_alone(english: Capture, split: str) -> None:
-    found = study(english, split)
+    found = study_matrix(english, split)
     for name in NAMES:
         alone = english.responses(operator.itemgetter(name), split=None if split == "all" else split)
         assert found["sources"] == len(alone)
@@ -42,15 +42,15 @@ def test_every_entry_is_the_response_of_the_component_alone(english: Capture, sp
 
 
 def test_on_the_demo_every_lever_has_its_own_carrier(english: Capture, french: Capture) -> None:
-    for taken in (english, french):
-        found = study(taken, "all")
+    for captured in (english, french):
+        found = study_matrix(captured, "all")
         assert {lever: found["carriers"][lever] for lever in LEVERS} == CARRIERS
         assert found["carriers"]["keyword_stuffing"] in ("shannon_entropy", "information_density")
         assert found["disagreements"] == []
 
 
 def test_a_lever_that_moves_nothing_enough_has_no_carrier() -> None:
-    found = carriers(
+    found = find_carriers(
         table({("quotable_density", "quotation"): CARRIES - 0.01, ("citation_f1", "cite_sources"): CARRIES})
     )
     assert found == {
@@ -62,41 +62,48 @@ def test_a_lever_that_moves_nothing_enough_has_no_carrier() -> None:
 
 
 def test_the_control_is_carried_by_what_falls_most() -> None:
-    found = carriers(
+    found = find_carriers(
         table({("shannon_entropy", "keyword_stuffing"): -7.4, ("entity_density", "keyword_stuffing"): 20.0})
     )
     assert found["keyword_stuffing"] == "shannon_entropy"
 
 
 def test_a_lever_is_carried_by_what_rises_most_and_not_by_what_falls() -> None:
-    found = carriers(table({("quotable_density", "quotation"): 6.0, ("entity_density", "quotation"): -60.0}))
+    found = find_carriers(table({("quotable_density", "quotation"): 6.0, ("entity_density", "quotation"): -60.0}))
     assert found["quotation"] == "quotable_density"
 
 
 def test_only_large_entries_of_the_paper_can_be_disagreed_with() -> None:
     theirs = {(name, edit): v for name, row in PAPER.items() for edit, v in zip(INTERVENTIONS, row, strict=True)}
-    assert disagreements(table(theirs)) == []
-    assert len(disagreements(table({}))) == sum(abs(v) >= CARRIES for v in theirs.values()) == 10
-    turned = disagreements(table({**theirs, ("citation_f1", "cite_sources"): -3.0, ("citation_f1", "statistics"): 9.0}))
+    assert find_disagreements(table(theirs)) == []
+    assert len(find_disagreements(table({}))) == sum(abs(v) >= CARRIES for v in theirs.values()) == 10
+    turned = find_disagreements(
+        table({**theirs, ("citation_f1", "cite_sources"): -3.0, ("citation_f1", "statistics"): 9.0})
+    )
     assert turned == ["cite_sources → citation_f1: -3.0 here, +82.1 in the paper"]
 
 
 def test_the_distribution_by_hand() -> None:
-    sources = made.readings({("base", "quotable_density"): [0.0] * 6 + [50.0] * 3 + [100.0] * 3})
-    found = distribution(sources)["quotable_density"]
+    sources = synthetic.component_values({("base", "quotable_density"): [0.0] * 6 + [50.0] * 3 + [100.0] * 3})
+    found = describe_components(sources)["quotable_density"]
     column = np.array([0.0] * 6 + [50.0] * 3 + [100.0] * 3)
     assert found == pytest.approx(
         {"mean": 37.5, "sd": float(np.std(column, ddof=1)), "share_at_100": 0.25, "share_at_0": 0.5}
     )
-    assert distribution(sources)["mmr_score"] == {"mean": 20.0, "sd": 0.0, "share_at_100": 0.0, "share_at_0": 0.0}
-    assert distribution(made.readings({}, sources=1))["mmr_score"]["sd"] == 0.0
+    assert describe_components(sources)["mmr_score"] == {
+        "mean": 20.0,
+        "sd": 0.0,
+        "share_at_100": 0.0,
+        "share_at_0": 0.0,
+    }
+    assert describe_components(synthetic.component_values({}, sources=1))["mmr_score"]["sd"] == 0.0
 
 
 def test_a_constant_component_correlates_with_nothing(english: Capture) -> None:
-    sources = made.readings(
+    sources = synthetic.component_values(
         {("base", "quotable_density"): list(range(12)), ("base", "citation_f1"): list(range(12, 0, -1))}
     )
-    found = correlations(sources)
+    found = correlate_components(sources)
     assert found["quotable_density"]["citation_f1"] == pytest.approx(-1.0)
     assert found["quotable_density"]["quotable_density"] == pytest.approx(1.0)
     assert found["quotable_density"]["mmr_score"] is None
@@ -106,13 +113,13 @@ def test_a_constant_component_correlates_with_nothing(english: Capture) -> None:
 def test_the_tables_of_the_paper_and_of_the_study_name_the_same_things() -> None:
     assert tuple(PAPER) == NAMES
     assert {len(row) for row in PAPER.values()} == {len(INTERVENTIONS)}
-    assert set(matrix(made.readings({}))) == set(NAMES)
+    assert set(response_matrix(synthetic.component_values({}))) == set(NAMES)
 
 
 def test_no_sources_are_refused(english: Capture) -> None:
     with pytest.raises(TooFewSources):
-        study(Capture(english.header, ()), "test")
+        study_matrix(Capture(english.header, ()), "test")
 
 
 def test_the_study_holds_no_nan_and_is_the_same_the_second_time(english: Capture) -> None:
-    assert rounded(study(english, "test")) == rounded(study(english, "test"))
+    assert round_floats(study_matrix(english, "test")) == round_floats(study_matrix(english, "test"))

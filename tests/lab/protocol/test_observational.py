@@ -15,24 +15,32 @@ from steelyard.errors import InvalidRecords
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol import observational as study
 from steelyard.lab.protocol.capture import Capture
-from steelyard.lab.protocol.observational import FEW, FEWEST, Outcomes, free, read, recalibrate, sampled, simulated
-from steelyard.lab.protocol.readings import Array, readings
+from steelyard.lab.protocol.component_values import Array, read_component_values
+from steelyard.lab.protocol.observational import (
+    FEW,
+    FEWEST,
+    Outcomes,
+    fit_to_outcomes,
+    read_outcomes,
+    sample_outcomes,
+    simulate_outcomes,
+)
 from steelyard.lab.stats.correlation import spearman
 from steelyard.pipeline import score_text
-from steelyard.support.artifacts import rounded
-from tests.lab.protocol.made import AS_OF
+from steelyard.support.artifacts import round_floats
+from tests.lab.protocol.synthetic import AS_OF
 
 PAGE = "The harbour keeps a record of every ship, and the market opens at seven in the morning. " * 6
 
 
 @pytest.fixture(scope="module")
 def base(english: Capture) -> Array:
-    return readings(english).base
+    return read_component_values(english).base
 
 
 @pytest.fixture(scope="module")
 def found(base: Array) -> dict[str, Any]:
-    return study.study(simulated(base, 0))
+    return study.study_outcomes(simulate_outcomes(base, 0))
 
 
 # ── overfitting ──
@@ -53,7 +61,7 @@ def test_noise_fits_better_in_sample_than_left_out(found: dict[str, Any]) -> Non
 
 def test_an_outcome_the_pages_do_decide_is_found_left_out_too(base: Array) -> None:
     wanted = base[:, NAMES.index("quotable_density")] + 0.2 * base[:, NAMES.index("entity_density")]
-    known = study.study(Outcomes(base, tuple(wanted.tolist())))
+    known = study.study_outcomes(Outcomes(base, tuple(wanted.tolist())))
     assert known["in_sample_pearson"] == pytest.approx(1.0, abs=1e-6)
     assert known["leave_one_out_spearman"] > 0.99
     assert known["strongest_component"]["name"] == "quotable_density"
@@ -62,19 +70,18 @@ def test_an_outcome_the_pages_do_decide_is_found_left_out_too(base: Array) -> No
 def test_leave_one_out_never_sees_the_page_it_predicts(base: Array) -> None:
     rng = random.Random(0)
     outcome = [rng.random() for _ in base]
-    predicted = study._left_out(base, outcome)
+    predicted = study.predict_left_out(base, outcome)
     for i in (0, 7, len(outcome) - 1):
         changed = [*outcome]
         changed[i] += 100.0
-        assert study._left_out(base, changed)[i] == pytest.approx(predicted[i], abs=1e-9)
-        assert study._left_out(base, changed)[i - 1] != pytest.approx(predicted[i - 1], abs=1e-9)
+        assert study.predict_left_out(base, changed)[i] == pytest.approx(predicted[i], abs=1e-9)
+        assert study.predict_left_out(base, changed)[i - 1] != pytest.approx(predicted[i - 1], abs=1e-9)
 
 
 def test_the_free_fit_is_least_squares_with_an_intercept(base: Array) -> None:
     rng = np.random.default_rng(0)
     outcome = rng.normal(size=len(base))
-    coefficients = free(base, outcome.tolist())
-    residual = outcome - (coefficients[0] + base / 100 @ coefficients[1:])
+    residual = outcome - study.predict_in_sample(base, outcome.tolist())
     design = np.column_stack([np.ones(len(base)), base / 100])
     assert design.T @ residual == pytest.approx(np.zeros(len(NAMES) + 1), abs=1e-8)
 
@@ -82,7 +89,7 @@ def test_the_free_fit_is_least_squares_with_an_intercept(base: Array) -> None:
 def test_single_components_are_rank_correlations_and_none_where_one_never_varies(
     base: Array, found: dict[str, Any]
 ) -> None:
-    chosen = simulated(base, 0)
+    chosen = simulate_outcomes(base, 0)
     for i, name in enumerate(NAMES):
         assert found["components"][name] == spearman(chosen.values[:, i].tolist(), list(chosen.outcome))
     assert found["components"]["mmr_score"] is None
@@ -100,44 +107,44 @@ def test_the_interval_surrounds_the_correlation(found: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("ridge", [0.0, 1.0, 10.0])
 def test_a_refit_has_no_negative_weight_and_sums_to_one(base: Array, ridge: float) -> None:
-    chosen = simulated(base, 3)
-    weights = recalibrate(chosen.values, chosen.outcome, ridge)
+    chosen = simulate_outcomes(base, 3)
+    weights = fit_to_outcomes(chosen.values, chosen.outcome, ridge)
     assert weights.min() >= 0
     assert weights.sum() == pytest.approx(1)
 
 
 def test_a_strong_pull_gives_the_prior_and_so_does_an_outcome_without_spread(base: Array) -> None:
-    chosen = simulated(base, 3)
-    assert recalibrate(chosen.values, chosen.outcome, 1e9) == pytest.approx(fit.vector("prior"), abs=1e-6)
-    assert recalibrate(base, [1.0] * len(base), 0.0) == pytest.approx(fit.vector("prior"))
+    chosen = simulate_outcomes(base, 3)
+    assert fit_to_outcomes(chosen.values, chosen.outcome, 1e9) == pytest.approx(fit.load_weights("prior"), abs=1e-6)
+    assert fit_to_outcomes(base, [1.0] * len(base), 0.0) == pytest.approx(fit.load_weights("prior"))
 
 
 def test_both_refits_are_named() -> None:
     rng = np.random.default_rng(0)
     outcomes = Outcomes(rng.uniform(0, 100, (20, len(NAMES))), tuple(rng.uniform(0, 5, 20).tolist()))
-    assert list(study.recalibrations(outcomes)) == ["outcomes, moderate", "outcomes, aggressive"]
+    assert list(study.refit_to_outcomes(outcomes)) == ["outcomes, moderate", "outcomes, aggressive"]
 
 
 # ── drawing ──
 
 
 def test_simulated_outcomes_do_not_look_at_the_page(base: Array) -> None:
-    first, second = simulated(base, 0), simulated(base[:, ::-1] * 0 + 1, 0)
+    first, second = simulate_outcomes(base, 0), simulate_outcomes(base[:, ::-1] * 0 + 1, 0)
     assert first.outcome == second.outcome
-    assert simulated(base, 0).outcome == first.outcome
-    assert simulated(base, 1).outcome != first.outcome
+    assert simulate_outcomes(base, 0).outcome == first.outcome
+    assert simulate_outcomes(base, 1).outcome != first.outcome
     assert len(first) == FEW
-    assert len(simulated(base[:15], 0)) == 15
+    assert len(simulate_outcomes(base[:15], 0)) == 15
 
 
 def test_as_few_as_the_prior_had_are_sampled(base: Array) -> None:
     many = Outcomes(base, tuple(float(i) for i in range(len(base))))
-    few = sampled(many, 0, 20)
+    few = sample_outcomes(many, 0, 20)
     assert len(few) == 20
     assert all((few.values[i] == base[int(o)]).all() for i, o in enumerate(few.outcome))
-    assert sampled(many, 0, 20).outcome == few.outcome
-    assert sampled(many, 1, 20).outcome != few.outcome
-    assert sampled(many, 0, len(many)) is many
+    assert sample_outcomes(many, 0, 20).outcome == few.outcome
+    assert sample_outcomes(many, 1, 20).outcome != few.outcome
+    assert sample_outcomes(many, 0, len(many)) is many
 
 
 # ── records ──
@@ -155,7 +162,7 @@ def good(count: int = FEWEST) -> list[Any]:
 def test_records_are_read_as_flattened_untitled_pages(tmp_path: Path) -> None:
     records = good()
     records[0]["text"] = "# A title\n\n" + records[0]["text"]
-    found = read(write(tmp_path / "outcomes.jsonl", records), AS_OF)
+    found = read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
     assert found.outcome == tuple(float(i % 4) for i in range(FEWEST))
     assert not found.simulated
     page = score_text(" ".join(records[0]["text"].split()), as_of=AS_OF, title="", language="en", evidence=False)
@@ -184,26 +191,26 @@ def test_records_are_read_as_flattened_untitled_pages(tmp_path: Path) -> None:
 def test_a_bad_record_is_refused_with_its_line(tmp_path: Path, bad: Any) -> None:
     path = write(tmp_path / "outcomes.jsonl", [*good(4), bad, *good()])
     with pytest.raises(InvalidRecords, match=r"outcomes\.jsonl:5: "):
-        read(path, AS_OF)
+        read_outcomes(path, AS_OF)
 
 
 @pytest.mark.parametrize("records", [[], good(FEWEST - 1), [{**r, "outcome": i % 2} for i, r in enumerate(good())]])
 def test_too_few_outcomes_or_values_are_refused(tmp_path: Path, records: list[Any]) -> None:
     with pytest.raises(InvalidRecords, match=f"{len(records)} outcomes; give {FEWEST} or more"):
-        read(write(tmp_path / "outcomes.jsonl", records), AS_OF)
+        read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
 
 
 def test_a_file_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
     for path in (tmp_path / "absent.jsonl", tmp_path):
         with pytest.raises(InvalidRecords, match="cannot be read"):
-            read(str(path), AS_OF)
+            read_outcomes(str(path), AS_OF)
 
 
 def test_a_separator_inside_a_text_does_not_break_its_line(tmp_path: Path) -> None:
     records = [*good(), json.dumps({"text": PAGE + "\u2028\x85 more.", "outcome": 2}, ensure_ascii=False)]
-    assert len(read(write(tmp_path / "outcomes.jsonl", records), AS_OF)) == FEWEST + 1
+    assert len(read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)) == FEWEST + 1
 
 
 def test_the_study_holds_no_nan_and_is_the_same_the_second_time(base: Array, found: dict[str, Any]) -> None:
-    assert rounded(study.study(simulated(base, 0))) == rounded(found)
-    assert study.study(simulated(base, 0), seed=1)["shuffled"] != found["shuffled"]
+    assert round_floats(study.study_outcomes(simulate_outcomes(base, 0))) == round_floats(found)
+    assert study.study_outcomes(simulate_outcomes(base, 0), seed=1)["shuffled"] != found["shuffled"]

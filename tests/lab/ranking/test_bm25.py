@@ -13,7 +13,7 @@ import pytest
 
 from steelyard.components.arithmetic import bm25, tfidf
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.lexical import ask, lexical, read
+from steelyard.lab.ranking.lexical import lexical_features, parse_query, parse_source
 
 K1, B = 1.5, 0.75
 VOCABULARY = [f"w{i}" for i in range(60)]
@@ -35,32 +35,35 @@ def reference(documents: Corpus, query: list[str], method: str, **settings: floa
     return [float(score) for score in model.get_scores(known)] if known else [0.0] * len(documents)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_bm25_is_bm25s_lucene_times_k1_plus_1(seed: int):
     documents, query = corpus(seed)
-    ours = bm25.scores([tfidf.count(d) for d in documents], query)
+    ours = bm25.score_documents([tfidf.count_terms(d) for d in documents], query)
     assert any(ours)
     assert ours == pytest.approx([(K1 + 1) * s for s in reference(documents, query, "lucene")], rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_bm25_is_bm25s_bm25l_without_its_delta(seed: int):
     documents, query = corpus(seed)
-    ours = bm25.scores([tfidf.count(d) for d in documents], query)
+    ours = bm25.score_documents([tfidf.count_terms(d) for d in documents], query)
     assert ours == pytest.approx(reference(documents, query, "bm25l", delta=0.0), rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_feature_is_bm25_of_the_texts_without_stop_words_and_case(seed: int):
     documents, query = corpus(seed)
     rng = random.Random(seed)
     texts = [" ".join(f"the {w.upper()}," if rng.random() < 0.3 else w for w in d) for d in documents]
-    passages = [read(Candidate(str(i), text)) for i, text in enumerate(texts)]
-    found = [row["q_bm25"] for row in lexical(ask("What is " + " the ".join([*query, query[0]]) + "?"), passages)]
+    passages = [parse_source(Candidate(str(i), text)) for i, text in enumerate(texts)]
+    found = [
+        row["q_bm25"]
+        for row in lexical_features(parse_query("What is " + " the ".join([*query, query[0]]) + "?"), passages)
+    ]
     assert found == pytest.approx([(K1 + 1) * s for s in reference(documents, query, "lucene")], rel=1e-9)
 
 
 def test_the_robertson_idf_is_another_one():
     documents, query = [["tide"], ["tide"], ["gauge"]], ["tide"]
     assert reference(documents, query, "robertson") == [0.0, 0.0, 0.0]
-    assert bm25.scores([tfidf.count(d) for d in documents], query)[0] > 0
+    assert bm25.score_documents([tfidf.count_terms(d) for d in documents], query)[0] > 0

@@ -16,32 +16,32 @@ from steelyard.lab.ranking.evaluate import (
     FEWEST,
     METRICS,
     SPEARMAN,
-    Judged,
-    by_tag,
-    compared,
-    crossed,
-    judged,
-    single,
-    summary,
-    trial,
+    Evaluation,
+    compare,
+    cross_validate,
+    evaluate,
+    run_trial,
+    score_by_feature,
+    summarise,
+    summarise_by_tag,
 )
-from steelyard.lab.ranking.folds import query_folds
+from steelyard.lab.ranking.folds import make_query_folds
 from steelyard.lab.ranking.models import RIDGE_MODEL, Model, Predict
-from steelyard.lab.ranking.prepare import Array, Prepared
-from steelyard.lab.stats.bootstrap import interval, resamples
-from tests.lab.ranking.made import group, invented, prepared
+from steelyard.lab.ranking.prepare import Array, PreparedData
+from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
+from tests.lab.ranking.sample_data import group, invent_data, prepared
 
 UP, DOWN = [[1.0], [2.0], [3.0]], [[3.0], [2.0], [1.0]]
 SHARES = (0.1, 0.3, 0.6)
 
 
-def several(*of: tuple[str, str, Sequence[Sequence[float]]]) -> Prepared:
+def several(*of: tuple[str, str, Sequence[Sequence[float]]]) -> PreparedData:
     """(query, engine, feature of each source), where the last source is the most visible one."""
     return prepared([group(query, SHARES, engine) for query, engine, _ in of], [rows for *_, rows in of])
 
 
-def values(**by_query: float) -> Judged:
-    return Judged({SPEARMAN: by_query})
+def values(**by_query: float) -> Evaluation:
+    return Evaluation({SPEARMAN: by_query})
 
 
 # Scores
@@ -49,11 +49,11 @@ def values(**by_query: float) -> Judged:
 
 def test_a_single_feature_is_taken_as_it_is() -> None:
     made = prepared([group("q", SHARES)], [[[1.0, 9.0], [2.0, 7.0], [3.0, 8.0]]], ("a", "b"))
-    assert {i: x.tolist() for i, x in single(made, "b").items()} == {0: [9.0, 7.0, 8.0]}
+    assert {i: x.tolist() for i, x in score_by_feature(made, "b").items()} == {0: [9.0, 7.0, 8.0]}
 
 
 def test_no_group_is_scored_by_a_model_that_saw_its_query() -> None:
-    made = invented(11, 3, names=("a", "b"))
+    made = invent_data(11, 3, names=("a", "b"))
     # The first feature is the query's number, so that a model sees whose groups it is given.
     for i, g in enumerate(made.data.groups):
         made.rows[i][:, 0] = int(g.query_id.removeprefix("q"))
@@ -72,7 +72,7 @@ def test_no_group_is_scored_by_a_model_that_saw_its_query() -> None:
 
         return predict
 
-    scores = crossed(made, ["a"], Model("spy", fit), query_folds(made.data.queries), 7)
+    scores = cross_validate(made, ["a"], Model("spy", fit), make_query_folds(made.data.queries), 7)
     assert sorted(scores) == list(range(33))
     assert len(seen) == 5
     for known, tested in seen:
@@ -87,15 +87,15 @@ def test_no_group_is_scored_by_a_model_that_saw_its_query() -> None:
 def test_one_observation_is_a_query_not_an_answer() -> None:
     """Of the first query one engine is met and one is missed, which is one zero and not a one and a minus one."""
     made = several(("q", "one", UP), ("q", "two", DOWN), ("r", "one", UP))
-    found = judged(made, single(made, "a"))
+    found = evaluate(made, score_by_feature(made, "a"))
     assert found.by_query[SPEARMAN] == {"q": 0.0, "r": 1.0}
     assert found.values() == [0.0, 1.0]
-    assert summary(found, draws=0, seed=0)[SPEARMAN] == {"n": 2, "mean": 0.5, "interval": None}
+    assert summarise(found, draws=0, seed=0)[SPEARMAN] == {"n": 2, "mean": 0.5, "interval": None}
 
 
 def test_every_metric_by_hand() -> None:
     made = several(("q", "one", [[1.0], [3.0], [2.0]]))
-    found = judged(made, single(made, "a"))
+    found = evaluate(made, score_by_feature(made, "a"))
     assert list(found.by_query) == list(METRICS) == ["spearman", "hit@1", "mrr", "ndcg"]
     dcg = 0.3 + 0.6 / math.log2(3) + 0.1 / 2
     best = 0.6 + 0.3 / math.log2(3) + 0.1 / 2
@@ -106,7 +106,7 @@ def test_every_metric_by_hand() -> None:
 
 def test_what_was_not_scored_or_has_no_order_is_not_judged() -> None:
     made = prepared([group("q", SHARES), group("r", SHARES), group("s", (0.5, 0.5))], [UP, UP, [[1.0], [2.0]]])
-    found = judged(made, {0: made.rows[0][:, 0], 2: made.rows[2][:, 0]})
+    found = evaluate(made, {0: made.rows[0][:, 0], 2: made.rows[2][:, 0]})
     assert found.by_query == {m: {"q": 1.0} for m in METRICS}
 
 
@@ -115,32 +115,32 @@ def test_what_was_not_scored_or_has_no_order_is_not_judged() -> None:
 
 def test_the_interval_is_a_bootstrap_over_queries() -> None:
     rng = random.Random(4)
-    found = Judged({m: {f"q{i}": rng.random() for i in range(30)} for m in METRICS})
-    told = summary(found, draws=400, seed=9)
+    found = Evaluation({m: {f"q{i}": rng.random() for i in range(30)} for m in METRICS})
+    summary = summarise(found, draws=400, seed=9)
     for metric in METRICS:
         drawn = found.values(metric)
-        means = [mean([drawn[i] for i in draw]) for draw in resamples(30, 400, random.Random(f"9|{metric}|30"))]
-        assert told[metric] == {"n": 30, "mean": mean(drawn), "interval": list(interval(means))}
-        assert told[metric]["interval"][0] < mean(drawn) < told[metric]["interval"][1]
-    assert summary(found, draws=400, seed=9) == told
-    assert summary(found, draws=400, seed=8) != told
+        means = [mean([drawn[i] for i in draw]) for draw in draw_resamples(30, 400, random.Random(f"9|{metric}|30"))]
+        assert summary[metric] == {"n": 30, "mean": mean(drawn), "interval": list(percentile_interval(means))}
+        assert summary[metric]["interval"][0] < mean(drawn) < summary[metric]["interval"][1]
+    assert summarise(found, draws=400, seed=9) == summary
+    assert summarise(found, draws=400, seed=8) != summary
 
 
 def test_the_n_of_a_summary_counts_queries() -> None:
-    made = invented(9, 4, names=("a", "b"))
-    told = summary(judged(made, single(made, "a")), draws=20, seed=0)
-    assert {told[m]["n"] for m in METRICS} == {9}
+    made = invent_data(9, 4, names=("a", "b"))
+    summary = summarise(evaluate(made, score_by_feature(made, "a")), draws=20, seed=0)
+    assert {summary[m]["n"] for m in METRICS} == {9}
 
 
 @pytest.mark.parametrize(("number", "draws", "given"), [(FEWEST, 20, True), (FEWEST - 1, 20, False), (30, 0, False)])
 def test_few_queries_have_a_mean_and_no_interval(number: int, draws: int, given: bool) -> None:
-    found = Judged({m: {f"q{i}": i / 10 for i in range(number)} for m in METRICS})
-    assert (summary(found, draws=draws, seed=0)[SPEARMAN]["interval"] is not None) is given
+    found = Evaluation({m: {f"q{i}": i / 10 for i in range(number)} for m in METRICS})
+    assert (summarise(found, draws=draws, seed=0)[SPEARMAN]["interval"] is not None) is given
 
 
 def test_nothing_has_no_mean() -> None:
-    nothing = Judged({m: {} for m in METRICS})
-    assert summary(nothing, draws=20, seed=0)[SPEARMAN] == {"n": 0, "mean": None, "interval": None}
+    nothing = Evaluation({m: {} for m in METRICS})
+    assert summarise(nothing, draws=20, seed=0)[SPEARMAN] == {"n": 0, "mean": None, "interval": None}
 
 
 # Comparisons
@@ -148,7 +148,7 @@ def test_nothing_has_no_mean() -> None:
 
 def test_a_comparison_by_hand_is_over_the_queries_that_have_both() -> None:
     one, other = values(a=0.5, b=0.25, c=1.0, only=1.0), values(c=0.25, b=0.0, a=0.0, another=-1.0)
-    found = compared(one, other)
+    found = compare(one, other)
     assert found["n"] == 3
     assert found["difference"] == pytest.approx((0.5 + 0.25 + 0.75) / 3)
     assert found["t"] == pytest.approx(0.5 / (0.25 / math.sqrt(3)))
@@ -160,18 +160,18 @@ def test_a_comparison_is_that_of_scipy(number: int) -> None:
     rng = np.random.default_rng(number)
     x, y = rng.standard_normal(number), rng.standard_normal(number) + 0.3
     one, other = (values(**{f"q{i}": float(v) for i, v in enumerate(of)}) for of in (x, y))
-    found = compared(one, other)
+    found = compare(one, other)
     t, w = stats.ttest_rel(x, y), stats.wilcoxon(x - y, correction=False)
     assert (found["n"], found["difference"]) == (number, pytest.approx((x - y).mean()))
     assert (found["t"], found["p"], found["wilcoxon_p"]) == pytest.approx((t.statistic, t.pvalue, w.pvalue))
 
 
 def test_nothing_in_common_and_no_difference_have_no_p() -> None:
-    assert compared(values(a=1.0), values(b=1.0)) == {
+    assert compare(values(a=1.0), values(b=1.0)) == {
         "n": 0, "difference": None, "t": None, "p": None, "wilcoxon_p": None
     }  # fmt: skip
     same = values(a=0.5, b=0.1)
-    assert compared(same, same) == {"n": 2, "difference": 0.0, "t": None, "p": None, "wilcoxon_p": None}
+    assert compare(same, same) == {"n": 2, "difference": 0.0, "t": None, "p": None, "wilcoxon_p": None}
 
 
 # Tags and trials
@@ -182,18 +182,17 @@ def test_a_tag_has_the_mean_of_its_queries_with_its_standard_error() -> None:
         return group(f"q{i}", SHARES, engine, tags=("all", *(["few"] if i < FEWEST - 1 else [])))
 
     groups = [tagged(i, engine) for i in range(10) for engine in ("one", "two")]
-    found = by_tag(values(**{f"q{i}": i / 10 for i in range(10)}), groups)
+    found = summarise_by_tag(values(**{f"q{i}": i / 10 for i in range(10)}), groups)
     # Deviations of 0.0, 0.1, …, 0.9: a variance of 0.825/9.
     assert found == {"all": pytest.approx({"n": 10, "mean": 0.45, "error": math.sqrt(0.825 / 9 / 10)})}
 
 
 def test_a_trial_is_judged_on_its_first_shuffle_and_spread_over_all() -> None:
-    made = invented(15, 2, signal={"a": 1.0}, names=("a", "b"))
-    found = trial(made, made.names, RIDGE_MODEL, seeds=(3, 4, 5))
-    alone = [trial(made, made.names, RIDGE_MODEL, seeds=(seed,)) for seed in (3, 4, 5)]
-    assert found.first == alone[0].first == judged(made, found.scores)
+    made = invent_data(15, 2, signal={"a": 1.0}, names=("a", "b"))
+    found = run_trial(made, made.names, RIDGE_MODEL, seeds=(3, 4, 5))
+    alone = [run_trial(made, made.names, RIDGE_MODEL, seeds=(seed,)) for seed in (3, 4, 5)]
+    assert found.first == alone[0].first == evaluate(made, found.scores)
     known = [mean(t.first.values()) for t in alone]
-    assert found.means == tuple(known)
     assert len({str([t.scores[i].tolist() for i in range(30)]) for t in alone}) == 3, "other folds"
     assert found.spread == pytest.approx((np.mean(known), np.std(known, ddof=1)))
     assert alone[0].spread is None

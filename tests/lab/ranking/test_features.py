@@ -14,24 +14,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steelyard import languages
 from steelyard.lab.ranking import features as module
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import (
     CONTENT,
+    FAMILIES,
     FEATURES,
     FIXED,
     LENGTH,
     LEXICAL,
     NAMES_OF,
-    REGEX_ONLY,
     STRUCTURE,
-    Contents,
-    features,
-    fixed_score,
+    ContentCache,
+    compute_features,
     leak_position,
 )
-from steelyard.lab.ranking.lexical import ask, char_dice, entities, names, ngram, phrases, proximity, read, words
-from steelyard.lab.ranking.structure import asked, defines, kinds
+from steelyard.lab.ranking.lexical import (
+    char_dice,
+    find_entities,
+    find_names,
+    find_phrases,
+    longest_run,
+    parse_query,
+    parse_source,
+    proximity,
+    split_words,
+)
+from steelyard.lab.ranking.structure import defines_term, find_kinds, requested_kind
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
 from tests.hostile.pages import GROWING, within
@@ -44,7 +54,7 @@ TOWER = "The Harrow Point lighthouse is a stone tower. It rises 41 metres above 
 PAINTER = "In 1871 Anna Weir painted harbours near Calder."
 PAGE = "The keeper of the gauge wrote the level of the tide into the ledger in 1871. " * 25
 
-REPEATABLE = settings(deadline=None, derandomize=True, database=None, max_examples=60)
+REPEATABLE = settings(deadline=None, derandomize=True, database=None, max_examples=25)
 PIECES = [
     "tide", "Tide", "marée", "mare\u0301e", "l'eau", "d’où", "the", "is a", "in Calder", "1871", "41", "...", "?",
     "\n", "\n\n", "# ", "<!-- tide -->", "<div hidden>", "\0", "\ud800", "\u202e", "שלום", "水", "İ", "ﬁ", "'", "_",
@@ -54,7 +64,9 @@ TEXTS = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(PIECES), max_si
 
 
 def rows(query: str, *texts: str, title: str = "") -> list[dict[str, float]]:
-    return features(query, [Candidate(str(i), t, title) for i, t in enumerate(texts)], as_of=AS_OF, families=NO_CONTENT)
+    return compute_features(
+        query, [Candidate(str(i), t, title) for i, t in enumerate(texts)], as_of=AS_OF, families=NO_CONTENT
+    )
 
 
 def row(query: str, text: str, title: str = "") -> dict[str, float]:
@@ -64,7 +76,7 @@ def row(query: str, text: str, title: str = "") -> dict[str, float]:
 # By hand
 
 
-def test_every_feature_of_the_miniature_by_hand():
+def test_every_feature_of_a_small_example_is_computed_by_hand():
     tower, painter = rows(QUERY, TOWER, PAINTER)
     # Terms: tall harrow point lighthouse. The tower: 15 words, 10 terms (three of the query's), the painter 7.
     length = 1 - 0.75 + 0.75 * 10 / 8.5
@@ -99,33 +111,38 @@ def test_every_feature_of_the_miniature_by_hand():
 
 def test_char_dice_compares_pairs_of_letters_with_the_best_sentence_of_the_lead():
     # tide: ti id de. tide tidy: ti id de "e " " t" dy.
-    assert char_dice(ask("the tide"), read(Candidate("a", "The tidy tide? Sea."))) == pytest.approx(6 / 9)
-    assert char_dice(ask("tide"), read(Candidate("a", "Sea. Tide. Gauge."))) == 1.0
-    assert char_dice(ask("tide"), read(Candidate("a", "sea " * 50 + "\nTide."))) == 0.0
-    assert char_dice(ask("tides"), read(Candidate("a", "Tide."))) > 0.8  # what a stemmer would see
+    assert char_dice(parse_query("the tide"), parse_source(Candidate("a", "The tidy tide? Sea."))) == pytest.approx(
+        6 / 9
+    )
+    assert char_dice(parse_query("tide"), parse_source(Candidate("a", "Sea. Tide. Gauge."))) == 1.0
+    assert char_dice(parse_query("tide"), parse_source(Candidate("a", "sea " * 50 + "\nTide."))) == 0.0
+    assert char_dice(parse_query("tides"), parse_source(Candidate("a", "Tide."))) > 0.8  # what a stemmer would see
 
 
 def test_proximity_is_the_shortest_stretch_with_all_the_terms_found():
-    query = ask("tide gauge ledger")
-    assert proximity(query, read(Candidate("a", "tide x x gauge x tide gauge ledger"))) == 1.0
-    assert proximity(query, read(Candidate("a", "gauge x x x tide x gauge"))) == pytest.approx(2 / 3)
-    assert proximity(query, read(Candidate("a", "tide tide tide"))) == 0.0
+    query = parse_query("tide gauge ledger")
+    assert proximity(query, parse_source(Candidate("a", "tide x x gauge x tide gauge ledger"))) == 1.0
+    assert proximity(query, parse_source(Candidate("a", "gauge x x x tide x gauge"))) == pytest.approx(2 / 3)
+    assert proximity(query, parse_source(Candidate("a", "tide tide tide"))) == 0.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_proximity_and_ngram_are_those_of_trying_every_stretch(seed: int):
     rng = random.Random(seed)
     text, asked_for = rng.choices("abcdefgh", k=40), rng.choices("abcd", k=5)
-    query, passage = ask(" ".join(f"{w}{w}" for w in asked_for)), read(Candidate("a", " ".join(w * 2 for w in text)))
+    query, passage = (
+        parse_query(" ".join(f"{w}{w}" for w in asked_for)),
+        parse_source(Candidate("a", " ".join(w * 2 for w in text))),
+    )
     spans = [(i, j) for i in range(40) for j in range(i + 1, 41)]
     found = set(asked_for) & set(text)
     shortest = min(j - i for i, j in spans if found <= set(text[i:j]))
     assert proximity(query, passage) == (len(found) / shortest if len(found) > 1 else 0.0)
     runs = [j - i for i in range(5) for j in range(i + 1, 6) if "".join(asked_for[i:j]) in "".join(text)]
-    assert ngram(query, passage) == max(runs, default=0) / 5
+    assert longest_run(query, passage) == max(runs, default=0) / 5
 
 
-def test_stop_words_do_not_part_an_ngram_and_words_are_found_whole():
+def test_stop_words_do_not_break_a_run_and_words_are_found_whole():
     assert row("capital of Calder", "The capital and Calder")["q_ngram"] == 1.0
     assert row("capital of Calder", "capitals, Calder")["q_ngram"] == 0.5
 
@@ -143,8 +160,8 @@ def test_stop_words_do_not_part_an_ngram_and_words_are_found_whole():
         ("", []),
     ],
 )
-def test_phrases(query: str, expected: list[tuple[str, ...]]):
-    assert phrases(ask(query)) == expected
+def test_the_phrases_of_a_query(query: str, expected: list[tuple[str, ...]]):
+    assert find_phrases(parse_query(query)) == expected
 
 
 def test_a_phrase_stands_word_by_word():
@@ -161,16 +178,16 @@ def test_the_first_position_is_inside_the_source_and_not_among_the_sources():
     same = rows("tide", "sea sea sea tide", "sea sea sea tide", "sea")
     assert [r["q_first_pos_frac"] for r in same] == [0.75, 0.75, 1.0]
     moved = [Candidate(str(i), "sea tide", position=place) for i, place in enumerate((9.0, 1.0, None))]
-    found = features("tide", moved, as_of=AS_OF, families=NO_CONTENT)
+    found = compute_features("tide", moved, as_of=AS_OF, families=NO_CONTENT)
     assert found[0] == found[1] == found[2]
 
 
 def test_names_are_capitals_inside_a_sentence_and_a_heading_has_none():
-    assert names("The keeper Anna Weir saw the WHO in Calder") == ["anna", "weir", "who", "calder"]
-    assert names("How To Read A Tide Gauge") == []
-    assert names("How to Read a Tide Gauge at Sea") == []
-    assert names("I think I saw it") == []
-    assert entities(read(Candidate("a", "We met Anna in 1871. Tide 3b."))) == {"anna", "1871", "3b"}
+    assert find_names("The keeper Anna Weir saw the WHO in Calder") == ["anna", "weir", "who", "calder"]
+    assert find_names("How To Read A Tide Gauge") == []
+    assert find_names("How to Read a Tide Gauge at Sea") == []
+    assert find_names("I think I saw it") == []
+    assert find_entities(parse_source(Candidate("a", "We met Anna in 1871. Tide 3b."))) == {"anna", "1871", "3b"}
     assert row("anna weir", "Yesterday the keeper met Anna Weir.")["q_entity"] == 1.0
 
 
@@ -198,18 +215,18 @@ def test_hidden_words_match_nothing():
         ("Straße ﬁsh İstanbul", ["strasse", "fish", "istanbul"]),
     ],
 )
-def test_words(text: str, expected: list[str]):
-    assert words(text) == expected
+def test_text_is_split_into_words_without_case_accents_and_elisions(text: str, expected: list[str]):
+    assert split_words(text) == expected
 
 
 def test_a_query_of_stop_words_keeps_them():
-    assert ask("Who is it?").terms == {"who", "is", "it"}
-    assert ask("Who is Anna?").terms == {"anna"}
+    assert parse_query("Who is it?").terms == {"who", "is", "it"}
+    assert parse_query("Who is Anna?").terms == {"anna"}
     assert row("the who", "The Who played.")["q_phrase"] == 1.0
 
 
 def test_a_query_is_read_up_to_a_length():
-    assert len(ask("tide " * 10_000).words) == 200
+    assert len(parse_query("tide " * 10_000).words) == 200
 
 
 # The kind of answer
@@ -248,7 +265,7 @@ def test_a_query_is_read_up_to_a_length():
     ],
 )
 def test_what_a_query_asks_for(query: str, kind: str | None):
-    assert asked(ask(query)) == kind
+    assert requested_kind(parse_query(query)) == kind
 
 
 @pytest.mark.parametrize(
@@ -273,7 +290,7 @@ def test_what_a_query_asks_for(query: str, kind: str | None):
     ],
 )
 def test_what_a_source_holds_near_the_query(text: str, expected: set[str]):
-    assert kinds(ask("môle 1990"), read(Candidate("a", text))) == expected
+    assert find_kinds(parse_query("môle 1990"), parse_source(Candidate("a", text))) == expected
 
 
 def test_the_answer_matches_only_what_is_asked_for():
@@ -297,7 +314,14 @@ def test_the_answer_matches_only_what_is_asked_for():
     ],
 )
 def test_a_definition_stands_in_the_lead_and_has_a_query_term_for_its_subject(text: str, expected: bool):
-    assert defines(ask("what is a neap tide"), read(Candidate("a", text))) is expected
+    assert defines_term(parse_query("what is a neap tide"), parse_source(Candidate("a", text))) is expected
+
+
+def test_every_language_has_the_same_entries():
+    first, *others = (languages.read_toml(code, "ranking.toml") for code in languages.CODES)
+    for other in others:
+        assert other.keys() == first.keys()
+        assert other["asks"].keys() == first["asks"].keys()
 
 
 # Content
@@ -305,14 +329,14 @@ def test_a_definition_stands_in_the_lead_and_has_a_query_term_for_its_subject(te
 
 def test_content_is_eight_components_and_the_fixed_score_is_no_feature():
     candidate = Candidate("a", PAGE, "The tide ledger")
-    found = features("tide", [candidate], as_of=AS_OF)[0]
+    found = compute_features("tide", [candidate], as_of=AS_OF)[0]
     page = score_text(PAGE, title="The tide ledger", language="en", as_of=AS_OF)
     left_out = {"mmr_score", "ndcg_score", "semantic_redundancy"}
     expected = {f"c_{name}": r.value for name, r in page.readings.items() if name not in left_out}
     assert len(expected) == 8
     assert {name: found[name] for name in NAMES_OF[CONTENT]} == expected
     assert FIXED not in found
-    assert fixed_score([candidate], Contents(as_of=AS_OF)) == [page.content]
+    assert ContentCache(as_of=AS_OF).read(candidate)[FIXED] == page.content
 
 
 def test_a_text_is_scored_once(monkeypatch: pytest.MonkeyPatch):
@@ -323,14 +347,14 @@ def test_a_text_is_scored_once(monkeypatch: pytest.MonkeyPatch):
         return score_text(text, **more)
 
     monkeypatch.setattr(module, "score_text", counted)
-    contents = Contents(as_of=AS_OF)
+    contents = ContentCache(as_of=AS_OF)
     pages = [Candidate("a", PAGE), Candidate("b", PAGE), Candidate("c", "Another page.")]
-    first = features("tide", pages, as_of=AS_OF, contents=contents)
-    again = features("tide", pages, as_of=AS_OF, contents=contents)
-    assert fixed_score(pages, contents)[0] == contents.fixed(pages[1])
+    first = compute_features("tide", pages, as_of=AS_OF, contents=contents)
+    again = compute_features("tide", pages, as_of=AS_OF, contents=contents)
+    assert contents.read(pages[0]) == contents.read(pages[1])
     assert scored == [PAGE, "Another page."]
-    assert first == again == features("tide", pages, as_of=AS_OF)
-    features("tide", pages, as_of=AS_OF, families=NO_CONTENT)
+    assert first == again == compute_features("tide", pages, as_of=AS_OF)
+    compute_features("tide", pages, as_of=AS_OF, families=NO_CONTENT)
     assert len(scored) == 4  # the two of the cache that was not passed on, and none for the words alone
 
 
@@ -338,25 +362,25 @@ def test_a_source_in_another_language_has_content_too():
     spanish = Candidate("a", "El puerto es muy antiguo y los barcos de la ciudad están en el agua por la noche. " * 10)
     french = Candidate("b", "Le port est très ancien et les bateaux de la ville sont dans le bassin. " * 10)
     for language in ("en", "fr", "auto"):
-        for found in features("puerto", [spanish, french], as_of=AS_OF, language=language):
+        for found in compute_features("puerto", [spanish, french], as_of=AS_OF, language=language):
             assert all(0.0 <= found[name] <= 100.0 for name in NAMES_OF[CONTENT])
 
 
 # What must not matter
 
 
-TOLD = ["The tide gauge of Calder is a tube.", "Calder wrote a ledger, and the tide rose.", TOWER, PAINTER, ""]
+EXAMPLES = ["The tide gauge of Calder is a tube.", "Calder wrote a ledger, and the tide rose.", TOWER, PAINTER, ""]
 
 
 def test_another_order_of_the_candidates_moves_the_rows_and_nothing_else():
-    found = rows("tide gauge in Calder", *TOLD)
+    found = rows("tide gauge in Calder", *EXAMPLES)
     for seed in range(5):
-        order = random.Random(seed).sample(range(len(TOLD)), len(TOLD))
-        assert rows("tide gauge in Calder", *(TOLD[i] for i in order)) == [found[i] for i in order]
+        order = random.Random(seed).sample(range(len(EXAMPLES)), len(EXAMPLES))
+        assert rows("tide gauge in Calder", *(EXAMPLES[i] for i in order)) == [found[i] for i in order]
 
 
 def test_an_irrelevant_source_changes_only_what_depends_on_the_set():
-    before, after = rows("tide gauge", *TOLD), rows("tide gauge", *TOLD, "Bread and butter.")
+    before, after = rows("tide gauge", *EXAMPLES), rows("tide gauge", *EXAMPLES, "Bread and butter.")
     for old, new in zip(before, after[:-1], strict=True):
         assert {n: v for n, v in old.items() if n not in SET_RELATIVE} == {
             n: v for n, v in new.items() if n not in SET_RELATIVE
@@ -365,8 +389,8 @@ def test_an_irrelevant_source_changes_only_what_depends_on_the_set():
 
 
 def test_case_and_punctuation_do_not_matter_to_shared_words():
-    wanted = [n for n in NAMES_OF[LEXICAL] if n != "q_entity"]  # names are told by their capitals
-    for text in TOLD:
+    wanted = [n for n in NAMES_OF[LEXICAL] if n != "q_entity"]  # names are known by their capitals
+    for text in EXAMPLES:
         plain = row("tide gauge of Calder", text)
         for other in (text.upper(), text.lower(), text.replace(",", " —"), text.replace(" ", " - "), f"«{text}»"):
             for query in ("TIDE gauge of calder??", "“Tide gauge” of Calder"):
@@ -374,15 +398,15 @@ def test_case_and_punctuation_do_not_matter_to_shared_words():
 
 
 def test_identical_candidates_have_identical_rows_and_one_alone_is_defined():
-    first, second = rows("tide gauge", TOLD[0], TOLD[0])
+    first, second = rows("tide gauge", EXAMPLES[0], EXAMPLES[0])
     assert first == second
-    assert rows("tide gauge", TOLD[0])[0]["q_bm25"] > 0
-    assert features("tide", [], as_of=AS_OF) == []
+    assert rows("tide gauge", EXAMPLES[0])[0]["q_bm25"] > 0
+    assert compute_features("tide", [], as_of=AS_OF) == []
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!", "\0"])
 def test_an_empty_query_shares_nothing(query: str):
-    for found in rows(query, *TOLD):
+    for found in rows(query, *EXAMPLES):
         assert {n: v for n, v in found.items() if v and n != "src_len"} == {"q_first_pos_frac": 1.0}
 
 
@@ -392,8 +416,8 @@ def test_an_empty_query_shares_nothing(query: str):
 def test_the_table_of_features():
     every = [f.name for f in FEATURES]
     assert len(set(every)) == len(every) == 28
-    assert list(features("tide", [Candidate("a", PAGE)], as_of=AS_OF)[0]) == every
-    assert tuple(NAMES_OF) == REGEX_ONLY
+    assert list(compute_features("tide", [Candidate("a", PAGE)], as_of=AS_OF)[0]) == every
+    assert tuple(NAMES_OF) == FAMILIES
     assert sum(map(len, NAMES_OF.values())) == 28
     for family, prefix in ((CONTENT, "c_"), (LEXICAL, "q_"), (STRUCTURE, "a_"), (LENGTH, "src_")):
         assert all(name.startswith(prefix) for name in NAMES_OF[family])
@@ -414,16 +438,16 @@ def test_any_query_and_any_sources_have_every_feature_in_range_and_twice_the_sam
     query: str, sources: list[tuple[str, str]]
 ):
     pages = [Candidate(str(i), text, title) for i, (text, title) in enumerate(sources)]
-    found = features(query, pages, as_of=AS_OF)
+    found = compute_features(query, pages, as_of=AS_OF)
     for of_page in found:
         assert_in_range(of_page)
-    assert features(query, pages, as_of=AS_OF) == found
+    assert compute_features(query, pages, as_of=AS_OF) == found
 
 
 @REPEATABLE
 @given(TEXTS)
 def test_a_source_that_is_the_query_has_all_of_it(text: str):
-    if ask(text).terms and "<" not in text:
+    if parse_query(text).terms and "<" not in text:
         found = row(text, "", title=text)
         assert (found["q_coverage"], found["q_ngram"], found["q_phrase"]) == (1.0, 1.0, 1.0)
         assert found["q_tfidf_cos"] == pytest.approx(1.0)
@@ -432,20 +456,13 @@ def test_a_source_that_is_the_query_has_all_of_it(text: str):
 # Time
 
 
-def test_a_thousand_sources_of_400_words_take_a_second_or_two():
+def test_three_hundred_sources_of_400_words_take_less_than_a_second():
     rng = random.Random(5)
     vocabulary = ["".join(rng.choices("abcdefghij", k=rng.randint(2, 9))) for _ in range(3_000)]
-    pages = [Candidate(str(i), " ".join(rng.choices(vocabulary, k=400))) for i in range(1_000)]
-    with within(20.0):
-        found = features(" ".join(vocabulary[:12]), pages, as_of=AS_OF, families=NO_CONTENT)
-    assert len(found) == 1_000
-
-
-def test_twenty_pages_with_content_take_a_fraction_of_a_second():
-    pages = [Candidate(str(i), f"{PAGE} Page {i}.") for i in range(20)]
-    features("tide", pages[:1], as_of=AS_OF)  # the packs are read once per process
-    with within(5.0):
-        features("tide", pages, as_of=AS_OF)
+    pages = [Candidate(str(i), " ".join(rng.choices(vocabulary, k=400))) for i in range(300)]
+    with within(6.0):
+        found = compute_features(" ".join(vocabulary[:12]), pages, as_of=AS_OF, families=NO_CONTENT)
+    assert len(found) == 300
 
 
 @pytest.mark.parametrize(
@@ -456,7 +473,7 @@ def test_the_time_is_linear_in_the_text(name: str):
 
     def seconds(size: int) -> float:
         started = time.perf_counter()
-        found = features(query, [Candidate("a", GROWING[name](size))], as_of=AS_OF, families=NO_CONTENT)
+        found = compute_features(query, [Candidate("a", GROWING[name](size))], as_of=AS_OF, families=NO_CONTENT)
         assert_in_range(found[0])
         return time.perf_counter() - started
 
@@ -477,6 +494,7 @@ def test_the_position_is_a_leak_with_a_name_that_says_so():
 
 
 def test_features_load_nothing_that_knows_outcomes():
-    code = "import sys, steelyard.lab.ranking.features\nprint(*[m for m in sys.modules if m.startswith('steelyard.lab.outcome')])"
+    code = "import sys, steelyard.lab.ranking.features\n"
+    code += "print(*[m for m in sys.modules if m.startswith('steelyard.lab.outcome')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

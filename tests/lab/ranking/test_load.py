@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import SteelyardError
+from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.outcome.experiment import Plan
-from steelyard.lab.outcome.records.rows import RecordsInvalid, name_of
-from steelyard.lab.outcome.visibility import NOTHING_CITED
+from steelyard.lab.outcome.query_shares import NOTHING_CITED
+from steelyard.lab.outcome.records.rows import hash_query
 from steelyard.lab.ranking.dataset import LEAST_WORDS, Candidate, Group
-from steelyard.lab.ranking.folds import query_folds
-from steelyard.lab.ranking.load import NO_ORDER, ONE_SOURCE, NothingToRank, load
-from steelyard.support.artifacts import sha256_of
-from tests.lab.outcome.records import made as records
-from tests.lab.outcome.records.made import ICE, SALT, TAR, jsonl, real
-from tests.lab.outcome.trial import Stub, questions, went
-from tests.lab.ranking.made import asked, data, file_of, group
+from steelyard.lab.ranking.folds import make_query_folds
+from steelyard.lab.ranking.load import NO_ORDER, ONE_SOURCE, load
+from steelyard.support.artifacts import hash_file
+from tests.lab.outcome.experiment_fixtures import Stub, make_questions, run_experiment
+from tests.lab.outcome.records import sample_records as records
+from tests.lab.outcome.records.sample_records import ICE, SALT, TAR, jsonl, real
+from tests.lab.ranking.sample_data import data, group, make_groups, write_groups
 
 
 def own(query: str = "what is salt", shares: Any = (0.6, 0.3), **changes: Any) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def own(query: str = "what is salt", shares: Any = (0.6, 0.3), **changes: Any) -
 
 
 def written(tmp_path: Path, *groups: dict[str, Any], name: str = "mine.jsonl") -> str:
-    return str(file_of(tmp_path / name, groups))
+    return str(write_groups(tmp_path / name, groups))
 
 
 # The documented form
@@ -52,7 +52,7 @@ def test_the_documented_form_is_read_whole(tmp_path: Path) -> None:
     found = load([path])
     assert found.groups == (
         Group(
-            name_of("what is salt"),
+            hash_query("what is salt"),
             "what is salt",
             "some engine",
             (Candidate("https://a.example/", SALT, "Salt", 2.0, -1.5), Candidate("1", "")),
@@ -60,12 +60,12 @@ def test_the_documented_form_is_read_whole(tmp_path: Path) -> None:
             ("trade", "north"),
         ),
     )
-    assert (found.name, found.excluded, found.inputs) == ("mine.jsonl", {}, {"mine.jsonl": sha256_of(path)})
+    assert (found.name, found.excluded, found.inputs) == ("mine.jsonl", {}, {"mine.jsonl": hash_file(path)})
 
 
 def test_a_query_is_known_by_its_name_where_it_has_one(tmp_path: Path) -> None:
     found = load([written(tmp_path, own("a", query_id=7), own("b", id="seven"), own("c", query_id=None, id=None))])
-    assert [g.query_id for g in found.groups] == ["7", "seven", name_of("c")]
+    assert [g.query_id for g in found.groups] == ["7", "seven", hash_query("c")]
 
 
 def test_an_engine_need_not_be_named(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_an_engine_need_not_be_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["list.json", "packed.jsonl.gz"])
 def test_a_list_and_a_packed_file_are_read_alike(tmp_path: Path, name: str) -> None:
-    groups = asked(6)
+    groups = make_groups(6)
     path = tmp_path / name
     if name.endswith(".gz"):
         path.write_bytes(gzip.compress("".join(json.dumps(g) + "\n" for g in groups).encode()))
@@ -85,7 +85,7 @@ def test_a_list_and_a_packed_file_are_read_alike(tmp_path: Path, name: str) -> N
     assert load([str(path)]).groups == load([written(tmp_path, *groups)]).groups
 
 
-def test_our_form_is_told_from_records_that_look_like_it(tmp_path: Path) -> None:
+def test_our_form_is_distinguished_from_records_that_look_like_it(tmp_path: Path) -> None:
     """With an address, a place and a share a source is as Google's are, but for the relevance."""
     listed = records.google()["sources"]
     plain = [{k: v for k, v in source.items() if k != "llm_relevance"} for source in listed]
@@ -93,10 +93,10 @@ def test_our_form_is_told_from_records_that_look_like_it(tmp_path: Path) -> None
     assert load([written(tmp_path, records.google())]).name == "google-ai"
 
 
-def test_records_that_lack_a_key_are_told_as_records(tmp_path: Path) -> None:
+def test_records_without_a_key_are_refused_as_records(tmp_path: Path) -> None:
     nearly = records.scholarqa()
     del nearly["id"]
-    with pytest.raises(RecordsInvalid, match="as scholarqa it lacks `id`"):
+    with pytest.raises(InvalidFile, match="as scholarqa it lacks `id`"):
         load([written(tmp_path, nearly)])
 
 
@@ -109,8 +109,10 @@ def test_a_query_under_two_names_is_one_query(tmp_path: Path) -> None:
     found = load([written(tmp_path, *rows)])
     assert len(found.groups) == 12
     assert len(found.queries) == 6
-    for fold in query_folds(found.queries):
-        assert not {g.query for g in fold.train(found)} & {g.query for g in fold.test(found)}
+    for fold in make_query_folds(found.queries):
+        assert not {found.groups[i].query for i in fold.train(found)} & {
+            found.groups[i].query for i in fold.test(found)
+        }
 
 
 def test_case_and_spaces_make_no_other_query(tmp_path: Path) -> None:
@@ -140,7 +142,7 @@ def test_what_has_no_order_is_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_nothing_left_is_refused_with_the_reasons(tmp_path: Path) -> None:
-    with pytest.raises(NothingToRank) as refused:
+    with pytest.raises(SteelyardError) as refused:
         load([written(tmp_path, own("b", (0.5, 0.5)), own("d", (1.0,)))])
     assert str(refused.value) == (
         "undefined: mine.jsonl: no query has an order to be predicted "
@@ -151,7 +153,7 @@ def test_nothing_left_is_refused_with_the_reasons(tmp_path: Path) -> None:
 # Several files
 
 
-def test_files_are_read_as_one_and_told_apart_by_name(tmp_path: Path) -> None:
+def test_several_files_are_read_as_one_and_listed_by_name(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     one = written(tmp_path, own("a"), own("b", (0.5, 0.5)))
     two = written(tmp_path / "other", own("a", engine="another"), own("d", (1.0,)))
@@ -159,7 +161,7 @@ def test_files_are_read_as_one_and_told_apart_by_name(tmp_path: Path) -> None:
     assert (found.name, found.engines) == ("mine.jsonl", ("some engine", "another"))
     assert len(found.queries) == 1
     assert found.excluded == {ONE_SOURCE: 1, NO_ORDER: 1}
-    assert found.inputs == {"mine.jsonl": sha256_of(one), "mine.jsonl#2": sha256_of(two)}
+    assert found.inputs == {"mine.jsonl": hash_file(one), "mine.jsonl#2": hash_file(two)}
 
 
 def test_records_and_own_groups_go_together(tmp_path: Path) -> None:
@@ -213,13 +215,13 @@ def test_a_file_of_texts_that_is_data_too_is_one_input(tmp_path: Path) -> None:
 
 
 def test_rewrites_without_competitors_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RecordsInvalid, match="there is nothing to rank"):
+    with pytest.raises(InvalidFile, match="there is nothing to rank"):
         load([str(jsonl(tmp_path / "r.jsonl", [records.b2b()]))])
 
 
 def test_the_journal_of_our_own_run_is_data(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    went(questions(4), Stub(), path, Plan())
+    run_experiment(make_questions(4), Stub(), path, Plan())
     found = load([str(path)])
     assert found.name == "outcome run"
     assert found.engines == ("stub",)
@@ -237,11 +239,11 @@ BAD: list[tuple[bytes, str]] = [
     (b"\n\n", "holds no records"),
     (b"\x00\x01\x02\x03", "a binary file"),
     (b"<html>no</html>", ":1: not JSON"),
-    (b'{"query": "q", "sources": [{"text": "a", "share": NaN}]}', "NaN is no JSON number"),
+    (b'{"query": "q", "sources": [{"text": "a", "share": NaN}]}', "NaN is not a JSON number"),
     (b"[1, 2]", ", record 1: a JSON int, not an object"),
     (b'{"foo": 1}', ':1: neither a known record of outcomes nor a group of your own, which is {"query"'),
     (b'{"query": "q", "sources": {}}', ":1: neither a known record of outcomes nor a group of your own"),
-    (b'{"query": "q", "sources": []}', ":1: `sources` has 0 entries"),
+    (b'{"query": "q", "sources": []}', ":1: `sources` is an empty list"),
     (b'{"query": "q", "sources": ["a", "b"]}', ":1: `sources[0]` is a str, and must be an object"),
     (b'{"query": "q", "sources": [{"text": "a"}]}', ":1, sources[0]: `share` is missing (keys seen: text)"),
     (b'{"query": "q", "sources": [{"txt": "a", "share": 1}]}', ":1, sources[0]: `text` is missing (keys seen: txt"),
@@ -249,8 +251,8 @@ BAD: list[tuple[bytes, str]] = [
     (b'{"query": " ", "sources": [{"text": "a", "share": 1}]}', ":1: `query` is empty"),
     (b'{"query": 3, "sources": [{"text": "a", "share": 1}]}', ":1: `query` is a int, and must be a string"),
     (b'{"query": "q", "sources": [{"text": 3, "share": 1}]}', "`text` is a int, and must be a string"),
-    (b'{"query": "q", "sources": [{"text": "a", "share": 1.01}]}', "`share` is 1.01, and a share lies between 0 and 1"),
-    (b'{"query": "q", "sources": [{"text": "a", "share": -0.1}]}', "`share` is -0.1, and a share lies between 0 and 1"),
+    (b'{"query": "q", "sources": [{"text": "a", "share": 1.01}]}', "`share` is 1.01, and a share is between 0 and 1"),
+    (b'{"query": "q", "sources": [{"text": "a", "share": -0.1}]}', "`share` is -0.1, and a share is between 0 and 1"),
     (b'{"query": "q", "sources": [{"text": "a", "share": "1"}]}', '`share` is "1", and must be a number'),
     (b'{"query": "q", "sources": [{"text": "a", "share": null}]}', "`share` is null"),
     (b'{"query": "q", "sources": [{"text": "a", "share": 1e999}]}', "must be a finite number"),
@@ -274,7 +276,7 @@ def test_what_is_wrong_is_said_in_one_line_with_its_place(tmp_path: Path, conten
 
 def test_a_wrong_line_after_good_ones_has_its_number(tmp_path: Path) -> None:
     path = written(tmp_path, own("a"), own("b"), own("c", sources=[{"text": "x"}]))
-    with pytest.raises(RecordsInvalid, match=r"mine\.jsonl:3, sources\[0\]: `share` is missing"):
+    with pytest.raises(InvalidFile, match=r"mine\.jsonl:3, sources\[0\]: `share` is missing"):
         load([path])
 
 
@@ -287,7 +289,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(RecordsInvalid, match="not a regular file"):
+    with pytest.raises(InvalidFile, match="not a regular file"):
         load([str(tmp_path / "pipe")])
 
 
@@ -305,19 +307,19 @@ def test_the_median_of_an_even_number_lies_between_the_two(sizes: tuple[int, ...
     shares = [i / 10 for i in range(len(sizes))]
     found = data([group("q", shares, candidates=candidates)])
     assert found.median_words == expected
-    assert (found.snippets is None) is (expected >= LEAST_WORDS)
+    assert (found.content_undefined is None) is (expected >= LEAST_WORDS)
 
 
 def test_snippets_are_called_so_with_their_length() -> None:
-    assert data([group("q", (0.6, 0.4), text="three short words")]).snippets == (
+    assert data([group("q", (0.6, 0.4), text="three short words")]).content_undefined == (
         "snippets: the median source has 3 words of 150"
     )
-    assert data([]).snippets is not None
+    assert data([]).content_undefined is not None
 
 
 def test_a_place_is_known_or_not() -> None:
-    assert data([group("q", (0.6, 0.4))]).placed
-    assert not data([group("q", (0.6, 0.4), candidates=(Candidate("0", "a"), Candidate("1", "b")))]).placed
+    assert data([group("q", (0.6, 0.4))]).has_positions
+    assert not data([group("q", (0.6, 0.4), candidates=(Candidate("0", "a"), Candidate("1", "b")))]).has_positions
 
 
 @pytest.mark.full

@@ -15,37 +15,38 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import MissingExtra
 from steelyard.lab.ranking import models
-from steelyard.lab.ranking.evaluate import trial
-from steelyard.lab.ranking.models import MODELS, PAIRWISE, RIDGE, Model, boosted, centred, grades, pairwise, ridge
-from steelyard.lab.ranking.prepare import Array, Prepared
+from steelyard.lab.ranking.evaluate import run_trial
+from steelyard.lab.ranking.models import PAIRWISE, RIDGE, Model, centre, fit_booster, fit_pairwise, fit_ridge, grade
+from steelyard.lab.ranking.prepare import Array, PreparedData
 from tests.conftest import ROOT
-from tests.lab.ranking.made import invented
+from tests.lab.ranking.sample_data import invent_data
 
+MODELS = (models.RIDGE_MODEL, models.PAIRWISE_MODEL, models.GBM_MODEL, models.LAMBDAMART)
 FEATURES = ("a", "b", "c", "constant")
 
 
-def small(queries: int = 25) -> Prepared:
+def small(queries: int = 25) -> PreparedData:
     """Features of different sizes, one of which never changes; two sources of each group are equally visible."""
-    made = invented(queries, signal={"a": 1.0, "b": -0.5}, names=FEATURES, sources=4)
+    made = invent_data(queries, signal={"a": 1.0, "b": -0.5}, names=FEATURES, sources=4)
     rows, truth = [], []
     for x, y in zip(made.rows, made.truth, strict=True):
         rows.append(x * [1.0, 20.0, 0.01, 0.0] + [0.0, 300.0, 5.0, 7.0])
         truth.append(np.array([y[0], y[1], y[2], y[2]]))
-    return Prepared(made.data, made.names, tuple(rows), tuple(truth))
+    return PreparedData(made.data, made.names, tuple(rows), tuple(truth))
 
 
 @pytest.fixture
 def boosters(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], Any]]:
     """Everything that LightGBM trains, with its settings; fewer trees than usual."""
-    lightgbm = models.library()
+    lightgbm = models.import_lightgbm()
     train = lightgbm.train
     seen: list[tuple[dict[str, Any], Any]] = []
 
-    def noted(settings: dict[str, Any], *arguments: Any) -> Any:
+    def recorded(settings: dict[str, Any], *arguments: Any) -> Any:
         seen.append((settings, train(settings, *arguments)))
         return seen[-1][1]
 
-    monkeypatch.setattr(lightgbm, "train", noted)
+    monkeypatch.setattr(lightgbm, "train", recorded)
     monkeypatch.setattr(models, "TREES", 20)
     return seen
 
@@ -53,7 +54,7 @@ def boosters(monkeypatch: pytest.MonkeyPatch) -> list[tuple[dict[str, Any], Any]
 # Against scikit-learn
 
 
-def standardised(made: Prepared) -> tuple[Array, Array, Array]:
+def standardised(made: PreparedData) -> tuple[Array, Array, Array]:
     stacked = np.concatenate(made.rows)
     mean_, spread = stacked.mean(axis=0), stacked.std(axis=0)
     return stacked, mean_, np.where(spread > 0, spread, 1.0)
@@ -61,17 +62,17 @@ def standardised(made: Prepared) -> tuple[Array, Array, Array]:
 
 def test_ridge_is_that_of_scikit_learn() -> None:
     made = small()
-    stacked, centre, spread = standardised(made)
-    theirs = Ridge(alpha=RIDGE, fit_intercept=False).fit((stacked - centre) / spread, centred(made.truth))
+    stacked, middle, spread = standardised(made)
+    theirs = Ridge(alpha=RIDGE, fit_intercept=False).fit((stacked - middle) / spread, centre(made.truth))
     new = made.rows[3] * 1.1
-    ours = ridge(made.rows, made.truth, 0)(new)
-    assert ours == pytest.approx(theirs.predict((new - centre) / spread), abs=1e-10)
+    ours = fit_ridge(made.rows, made.truth, 0)(new)
+    assert ours == pytest.approx(theirs.predict((new - middle) / spread), abs=1e-10)
     assert np.ptp(ours) > 0.01
 
 
 def test_pairwise_logistic_is_that_of_scikit_learn_on_the_differences() -> None:
     made = small()
-    _, centre, spread = standardised(made)
+    _, middle, spread = standardised(made)
     differences = np.array([
         (x[i] - x[j]) / spread
         for x, y in zip(made.rows, made.truth, strict=True)
@@ -83,15 +84,15 @@ def test_pairwise_logistic_is_that_of_scikit_learn_on_the_differences() -> None:
     theirs = LogisticRegression(C=1 / PAIRWISE, fit_intercept=False, tol=1e-10, max_iter=10_000)
     theirs.fit(differences * turned[:, None], turned > 0)
     new = made.rows[3]
-    ours = pairwise(made.rows, made.truth, 0)(new)
-    assert ours == pytest.approx(((new - centre) / spread) @ theirs.coef_[0], abs=1e-3)
+    ours = fit_pairwise(made.rows, made.truth, 0)(new)
+    assert ours == pytest.approx(((new - middle) / spread) @ theirs.coef_[0], abs=1e-3)
     assert np.ptp(ours) > 0.1
 
 
 def test_a_training_set_without_pairs_ranks_nothing() -> None:
     flat = [np.full(3, 1 / 3)] * 4
     rows = [np.random.default_rng(i).standard_normal((3, 2)) for i in range(4)]
-    for fit in (ridge, pairwise):
+    for fit in (fit_ridge, fit_pairwise):
         assert fit(rows, flat, 0)(rows[0]) == pytest.approx(np.zeros(3))
 
 
@@ -107,7 +108,7 @@ def test_a_column_that_never_changes_is_no_obstacle(model: Model, boosters: list
 
 
 def test_visibility_is_centred_within_its_group() -> None:
-    assert centred([np.array([0.5, 0.3, 0.2, 0.0]), np.array([1.0, 0.0])]) == pytest.approx([
+    assert centre([np.array([0.5, 0.3, 0.2, 0.0]), np.array([1.0, 0.0])]) == pytest.approx([
         0.25, 0.05, -0.05, -0.25, 0.5, -0.5
     ])  # fmt: skip
 
@@ -122,14 +123,14 @@ def test_visibility_is_centred_within_its_group() -> None:
     ],
 )
 def test_a_grade_is_the_number_of_less_visible_sources(truth: list[float], expected: list[int]) -> None:
-    assert grades(np.array(truth)).tolist() == expected
+    assert grade(np.array(truth)).tolist() == expected
 
 
 def test_grades_end_where_the_table_of_gains_does(boosters: list[Any]) -> None:
     many = np.arange(45) / 1000
-    assert grades(many).tolist() == [*range(30), *[30] * 15]
+    assert grade(many).tolist() == [*range(30), *[30] * 15]
     rows = np.random.default_rng(0).standard_normal((45, 2))
-    assert np.isfinite(models.lambdamart([rows], [many], 0)(rows)).all()
+    assert np.isfinite(models.fit_lambdamart([rows], [many], 0)(rows)).all()
 
 
 # Trees
@@ -149,31 +150,28 @@ def test_the_same_seed_gives_the_same_bytes_on_one_thread(model: Model, boosters
     assert "[num_threads: 1]" in one.model_to_string()
 
 
-def test_the_papers_settings_are_the_ones_that_are_used() -> None:
-    assert (models.TREES, models.LEAVES, models.RATE) == (200, 15, 0.03)
-
-
 def test_a_booster_knows_its_features_by_name(boosters: list[Any]) -> None:
     made = small()
-    assert boosted(made.rows, made.truth, 0, made.names).feature_name() == list(made.names)
-    assert boosted(made.rows, made.truth, 0).feature_name() == ["Column_0", "Column_1", "Column_2", "Column_3"]
+    assert fit_booster(made.rows, made.truth, 0, made.names).feature_name() == list(made.names)
+    assert fit_booster(made.rows, made.truth, 0).feature_name() == ["Column_0", "Column_1", "Column_2", "Column_3"]
 
 
 def test_without_lightgbm_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     with pytest.raises(MissingExtra, match=r"pip install 'steelyard\[rank\]'"):
-        models.library()
+        models.import_lightgbm()
 
 
 @pytest.mark.full
 def test_threads_and_hash_seeds_do_not_change_a_model() -> None:
     code = (
-        "import hashlib\nfrom tests.lab.ranking.test_models import small\nfrom steelyard.lab.ranking.models import boosted\n"
-        "made = small(60)\nmodel = boosted(made.rows, made.truth, 0).model_to_string()\n"
+        "import hashlib\nfrom tests.lab.ranking.test_models import small\n"
+        "from steelyard.lab.ranking.models import fit_booster\n"
+        "made = small(60)\nmodel = fit_booster(made.rows, made.truth, 0).model_to_string()\n"
         "print(hashlib.sha256(model.encode()).hexdigest())"
     )
     made = small(60)
-    expected = hashlib.sha256(boosted(made.rows, made.truth, 0).model_to_string().encode()).hexdigest()
+    expected = hashlib.sha256(fit_booster(made.rows, made.truth, 0).model_to_string().encode()).hexdigest()
     for threads, seed in (("1", "1"), ("2", "2")):
         done = subprocess.run(
             [sys.executable, "-c", code],
@@ -189,18 +187,18 @@ def test_threads_and_hash_seeds_do_not_change_a_model() -> None:
 # What they find
 
 
-def spearman(made: Prepared, model: Model) -> float:
+def spearman(made: PreparedData, model: Model) -> float:
     """The mean over queries, each predicted by a model that saw none of its answers."""
-    return mean(trial(made, made.names, model, seeds=(0,)).first.values())
+    return mean(run_trial(made, made.names, model, seeds=(0,)).first.values())
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.name)
 def test_a_planted_signal_is_found_on_queries_that_were_held_out(model: Model, boosters: list[Any]) -> None:
-    made = invented(40, signal={"b": 2.0}, own=0.5, names=("a", "b", "c"))
+    made = invent_data(40, signal={"b": 2.0}, own=0.5, names=("a", "b", "c"))
     assert spearman(made, model) > 0.75
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.name)
 def test_noise_is_not_learnt(model: Model, boosters: list[Any]) -> None:
     """Over 60 queries of five sources the mean of chance has a standard deviation of 0.065."""
-    assert abs(spearman(invented(60, names=("a", "b", "c")), model)) < 0.2
+    assert abs(spearman(invent_data(60, names=("a", "b", "c")), model)) < 0.2

@@ -13,8 +13,17 @@ import pytest
 from steelyard.cli.predict import SCOPE
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import LENGTH, LEXICAL, NAMES_OF, STRUCTURE
-from steelyard.lab.ranking.predict import REASONS, SAYS, SIGNALS, Ranked, _reasons, blend, predict, standardised
-from steelyard.lab.ranking.presentation import human, language_of, record
+from steelyard.lab.ranking.predict import (
+    REASONS,
+    SIGNALS,
+    RankedPage,
+    blend_signals,
+    detect_main_language,
+    explain_score,
+    rank_pages,
+    standardise,
+)
+from steelyard.lab.ranking.prediction_output import build_record, render_text
 from steelyard.support.artifacts import to_json
 
 AS_OF = date(2026, 7, 1)
@@ -29,8 +38,8 @@ def pages(*texts: str) -> list[Candidate]:
     return [Candidate(f"page {i}", text) for i, text in enumerate(texts)]
 
 
-def ranked(query: str, *texts: str, scores: Sequence[float] | None = None) -> list[Ranked]:
-    return predict(query, pages(*texts), as_of=AS_OF, scores=scores)
+def ranked(query: str, *texts: str, scores: Sequence[float] | None = None) -> list[RankedPage]:
+    return rank_pages(query, pages(*texts), as_of=AS_OF, scores=scores)
 
 
 def rows(**signals: Sequence[float]) -> list[dict[str, float]]:
@@ -43,24 +52,23 @@ def rows(**signals: Sequence[float]) -> list[dict[str, float]]:
 
 
 def test_a_signal_is_measured_in_deviations_from_the_others() -> None:
-    assert standardised([{"a": 1.0}, {"a": 2.0}, {"a": 6.0}], "a") == pytest.approx([
+    assert standardise([{"a": 1.0}, {"a": 2.0}, {"a": 6.0}], "a") == pytest.approx([
         -2 / (14 / 3) ** 0.5, -1 / (14 / 3) ** 0.5, 3 / (14 / 3) ** 0.5
     ])  # fmt: skip
-    assert standardised([{"a": 7.0}] * 3, "a") == [0.0] * 3
+    assert standardise([{"a": 7.0}] * 3, "a") == [0.0] * 3
 
 
 def test_the_blend_is_the_mean_of_the_signals() -> None:
     assert len(SIGNALS) == 10
-    assert blend(rows(q_bm25=[0.0, 4.0])) == pytest.approx([-0.1, 0.1])
-    assert blend(rows(q_bm25=[0.0, 4.0], a_match=[0.0, 1.0], q_phrase=[1.0, 0.0])) == pytest.approx([-0.1, 0.1])
-    assert blend(rows(q_bm25=[3.0])) == [0.0]
-    assert blend([]) == []
+    assert blend_signals(rows(q_bm25=[0.0, 4.0])) == pytest.approx([-0.1, 0.1])
+    assert blend_signals(rows(q_bm25=[0.0, 4.0], a_match=[0.0, 1.0], q_phrase=[1.0, 0.0])) == pytest.approx([-0.1, 0.1])
+    assert blend_signals(rows(q_bm25=[3.0])) == [0.0]
+    assert blend_signals([]) == []
 
 
-def test_every_signal_is_a_feature_with_words_for_it() -> None:
+def test_every_signal_is_a_feature_with_a_reason_in_words() -> None:
     assert set(SIGNALS) <= {*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE], *NAMES_OF[LENGTH]}
-    assert set(SIGNALS) == set(SAYS)
-    assert len(set(SAYS.values())) == len(SAYS)
+    assert len(set(SIGNALS.values())) == len(SIGNALS)
 
 
 # Places
@@ -70,8 +78,8 @@ def test_the_page_that_fits_comes_first_with_its_reasons() -> None:
     first, second = ranked(QUERY, ICE, SALT)
     assert (first.name, first.place, second.name, second.place) == ("page 1", 1, "page 0", 2)
     assert first.score > 0 > second.score
-    assert "the query's rarer words" in first.speaks_for
-    assert first.speaks_against == second.speaks_for == ()
+    assert "the query's rarer words" in first.strengths
+    assert first.weaknesses == second.strengths == ()
     assert first.features["q_coverage"] == 1.0
 
 
@@ -87,19 +95,19 @@ def test_a_models_scores_decide_and_the_signals_give_the_reasons() -> None:
     assert [(r.name, r.place, r.score) for r in found] == [
         ("page 0", 1, 2.0), ("page 2", 1, 2.0), ("page 3", 3, 0.5), ("page 1", 4, -1.0)
     ]  # fmt: skip
-    assert "the query's rarer words" in found[2].speaks_for
+    assert "the query's rarer words" in found[2].strengths
 
 
-def test_one_page_is_first_and_no_page_is_nothing() -> None:
+def test_a_single_page_is_first_and_no_pages_give_no_ranking() -> None:
     (alone,) = ranked(QUERY, SALT)
-    assert (alone.place, alone.score, alone.speaks_for, alone.speaks_against) == (1, 0.0, (), ())
+    assert (alone.place, alone.score, alone.strengths, alone.weaknesses) == (1, 0.0, (), ())
     assert ranked(QUERY) == []
 
 
 @pytest.mark.parametrize("query", ["", "  \n", "?!", "zebra quagga", "\ud800", "the of and"])
 def test_a_query_that_no_page_answers_ranks_nothing(query: str) -> None:
     found = ranked(query, "Salt, ice, barley.", "Tar. Rope. Sail.", "")
-    assert [(r.place, r.score, r.speaks_for, r.speaks_against) for r in found] == [(1, 0.0, (), ())] * 3
+    assert [(r.place, r.score, r.strengths, r.weaknesses) for r in found] == [(1, 0.0, (), ())] * 3
 
 
 def test_an_empty_page_is_a_page() -> None:
@@ -131,10 +139,10 @@ def test_reasons_are_few_and_the_strongest_come_first() -> None:
     mine = dict.fromkeys(SIGNALS, 0.0) | {
         "q_bm25": 0.4, "q_phrase": 1.5, "q_ngram": 0.9, "a_match": 0.8, "q_entity": -0.31, "q_coverage": 0.29
     }  # fmt: skip
-    speaks_for, against = _reasons(mine)
-    assert speaks_for == tuple(SAYS[n] for n in ("q_phrase", "q_ngram", "a_match"))
-    assert len(speaks_for) == REASONS
-    assert against == (SAYS["q_entity"],)
+    strengths, weaknesses = explain_score(mine)
+    assert strengths == tuple(SIGNALS[n] for n in ("q_phrase", "q_ngram", "a_match"))
+    assert len(strengths) == REASONS
+    assert weaknesses == (SIGNALS["q_entity"],)
 
 
 # Time, with ten times as much as is needed on a slow machine
@@ -149,58 +157,50 @@ def test_a_thousand_pages_are_ranked_in_seconds() -> None:
     assert [r.place for r in found] == sorted(r.place for r in found)
 
 
-def test_twenty_pages_are_ranked_within_a_second() -> None:
-    texts = [f"{SALT} {ICE} {SEL} " * 15 + str(i) for i in range(20)]
-    ranked(QUERY, *texts)
-    started = time.perf_counter()
-    ranked(QUERY, *texts)
-    assert time.perf_counter() - started < 10
-
-
 # The output
 
 
 def test_the_first_line_says_what_it_is_and_is_not() -> None:
-    lines = human(SCOPE, QUERY, ranked(QUERY, ICE, SALT)).splitlines()
+    lines = render_text(SCOPE, QUERY, ranked(QUERY, ICE, SALT)).splitlines()
     assert lines[0] == SCOPE
     assert "not a promise" in SCOPE
     assert "no engine was asked" in SCOPE
     assert lines[1:4] == ["query: what is salt", "", lines[3]]
     assert lines[3].split() == ["place", "page", "score", "why"]
     assert re.match(r" +1  page 1 +\+\d\.\d\d  \w", lines[4])
-    assert "lacks " in lines[5]
+    assert "missing " in lines[5]
 
 
 def test_no_difference_is_said_in_words_and_only_then() -> None:
-    told = "no page fits better than another"
-    assert told in human(SCOPE, "", ranked("", ICE, SALT))
-    assert told not in human(SCOPE, QUERY, ranked(QUERY, ICE, SALT))
-    assert told not in human(SCOPE, QUERY, ranked(QUERY, SALT)), "there is no other"
+    message = "no page fits better than another"
+    assert message in render_text(SCOPE, "", ranked("", ICE, SALT))
+    assert message not in render_text(SCOPE, QUERY, ranked(QUERY, ICE, SALT))
+    assert message not in render_text(SCOPE, QUERY, ranked(QUERY, SALT)), "there is no other"
 
 
 def test_a_score_near_zero_has_no_sign() -> None:
-    shown = human(SCOPE, QUERY, ranked(QUERY, ICE, ICE, scores=[-0.001, 0.001]))
+    shown = render_text(SCOPE, QUERY, ranked(QUERY, ICE, ICE, scores=[-0.001, 0.001]))
     assert " 0.00 " in shown
     assert "−0.00" not in shown
     assert "+0.00" not in shown
-    assert "−1.50" in human(SCOPE, QUERY, ranked(QUERY, ICE, scores=[-1.5]))
+    assert "−1.50" in render_text(SCOPE, QUERY, ranked(QUERY, ICE, scores=[-1.5]))
 
 
 def test_names_and_queries_are_shown_and_not_obeyed() -> None:
     name = "<script>|*bold*\x1b[31m\u202e\n.md"
-    found = predict("salt\x1b[2J\n\u202e", [Candidate(name, SALT), Candidate("b", ICE)], as_of=AS_OF)
-    shown = human(SCOPE, "salt\x1b[2J\n\u202e", found)
+    found = rank_pages("salt\x1b[2J\n\u202e", [Candidate(name, SALT), Candidate("b", ICE)], as_of=AS_OF)
+    shown = render_text(SCOPE, "salt\x1b[2J\n\u202e", found)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "<script>|*bold*␛[31m⟨U+202E⟩ .md" in shown
     assert "query: salt␛[2J ⟨U+202E⟩" in shown
     assert len(shown.splitlines()) == 6
-    data = json.loads(to_json(record(SCOPE, QUERY, found, AS_OF, None)))
+    data = json.loads(to_json(build_record(SCOPE, QUERY, found, AS_OF, None)))
     assert data["pages"][0]["source"] == name
 
 
 def test_the_record_has_everything_in_order() -> None:
-    data = json.loads(to_json(record(SCOPE, QUERY, ranked(QUERY, ICE, SALT), AS_OF, None)))
+    data = json.loads(to_json(build_record(SCOPE, QUERY, ranked(QUERY, ICE, SALT), AS_OF, None)))
     assert list(data) == ["schema_version", "scope", "query", "as_of", "model", "pages"]
     assert (data["scope"], data["query"], data["as_of"], data["model"]) == (SCOPE, QUERY, "2026-07-01", None)
     assert [(p["place"], p["source"]) for p in data["pages"]] == [(1, "page 1"), (2, "page 0")]
@@ -219,4 +219,4 @@ def test_the_record_has_everything_in_order() -> None:
     ],
 )  # fmt: skip
 def test_the_language_is_that_of_most_pages(texts: list[str], language: str) -> None:
-    assert language_of(pages(*texts)) == language
+    assert detect_main_language(pages(*texts)) == language

@@ -6,12 +6,12 @@ from datetime import date
 
 import pytest
 
-from steelyard.lab.ranking.arms import CONTENT_ONLY, FULL, REGEX_ONLY, arms
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.features import FEATURES, features
+from steelyard.lab.ranking.features import FEATURES, compute_features
+from steelyard.lab.ranking.prepare import CONTENT_ONLY, FULL, REGEX_ONLY, select_arms
 from steelyard.lab.ranking.signals.base import cross_features, embedding_features
-from steelyard.lab.ranking.stack import STACK, kinds, record
-from tests.lab.ranking.made import NAMES, invented
+from steelyard.lab.ranking.stack import STACK, describe_stack
+from tests.lab.ranking.sample_data import NAMES, invent_data
 
 TEXTS = (
     "Harbour towns. The Harbour of Marseille was founded in 600 and holds 16 docks. It lies in France near the sea. "
@@ -25,7 +25,7 @@ QUERIES = ("what is the harbour of marseille", "who explained a tide in 1687", "
 def changing() -> set[str]:
     """The features that differ between two queries over the same sources."""
     candidates = [Candidate(str(i), text) for i, text in enumerate(TEXTS)]
-    asked = [features(query, candidates, as_of=date(2026, 7, 1)) for query in QUERIES]
+    asked = [compute_features(query, candidates, as_of=date(2026, 7, 1)) for query in QUERIES]
     found = {name for name in asked[0][0] if len({tuple(row[name] for row in rows) for rows in asked}) > 1}
     sources = [[1.0, 0.2, 0.0], [0.1, 1.0, 0.3], [0.0, 0.4, 1.0]]
     vectors = [embedding_features(query, sources) for query in ([1.0, 0.0, 0.1], [0.0, 0.1, 1.0])]
@@ -51,19 +51,15 @@ def test_categories_share_no_feature_and_leave_none_out() -> None:
 @pytest.mark.parametrize("arm", [CONTENT_ONLY, REGEX_ONLY, FULL])
 def test_an_arm_is_made_of_whole_categories(arm: str) -> None:
     listed = [name for category in STACK for name in category.features]
-    prepared = invented(2, names=(*NAMES, *(n for n in listed if n not in NAMES)))
-    chosen = set(arms(prepared).features[arm])
+    prepared = invent_data(2, names=(*NAMES, *(n for n in listed if n not in NAMES)))
+    chosen = set(select_arms(prepared)[0][arm])
     whole = {CONTENT_ONLY: {"content"}, REGEX_ONLY: {c.name for c in STACK if not c.models}}
     expected = {n for c in STACK if arm == FULL or c.name in whole[arm] for n in c.features}
     assert chosen == expected
 
 
 def test_the_record_says_what_runs_without_a_model() -> None:
-    found = record()
+    found = describe_stack()
     assert [c["name"] for c in found["categories"] if c["regex_only"]] == [c.name for c in STACK if not c.models]
     assert found["leak"] == "leak_position"
     assert not {found["leak"], found["baseline"]} & {n for c in STACK for n in c.features}
-
-
-def test_a_kind_is_the_word_before_the_form() -> None:
-    assert kinds(("given, in the records", "st:NAME, such as st:x")) == ("given", "st")

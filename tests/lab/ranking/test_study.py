@@ -13,56 +13,62 @@ import pytest
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import models
 from steelyard.lab.ranking import study as studies
-from steelyard.lab.ranking.arms import CONTENT_ONLY, CROSS, EMBEDDING, FULL, QUERY_ONLY, REGEX_ONLY, arms, with_position
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.evaluate import METRICS, SPEARMAN, Judged, Trial, judged, single
-from steelyard.lab.ranking.features import CONTENT, FIXED, LENGTH, LEXICAL, NAMES_OF, STRUCTURE
+from steelyard.lab.ranking.evaluate import METRICS, SPEARMAN, Evaluation, Trial, evaluate, score_by_feature
+from steelyard.lab.ranking.features import CONTENT, FIXED, LENGTH, LEXICAL, NAMES_OF, POSITION, STRUCTURE
 from steelyard.lab.ranking.models import RIDGE_MODEL
 from steelyard.lab.ranking.predict import BLENDED
-from steelyard.lab.ranking.prepare import POSITION, prepare
-from steelyard.lab.ranking.signals.base import CROSS as CROSS_NAMES
-from steelyard.lab.ranking.signals.base import EMBEDDING as EMBEDDING_NAMES
-from steelyard.lab.ranking.signals.given import Given
-from steelyard.lab.ranking.study import chance, gap, importance, tags
+from steelyard.lab.ranking.prepare import (
+    CONTENT_ONLY,
+    CROSS,
+    EMBEDDING,
+    FULL,
+    QUERY_ONLY,
+    REGEX_ONLY,
+    prepare,
+    select_arms,
+)
+from steelyard.lab.ranking.signals.base import CROSS_FEATURES, EMBEDDING_FEATURES
+from steelyard.lab.ranking.signals.resolve import RecordedRelevance
+from steelyard.lab.ranking.study import expected_by_chance, measure_gap, measure_importance, summarise_tags
 from steelyard.support.artifacts import to_json
-from tests.lab.ranking.made import BLIND, NAMES, data, group, invented, linear, prepared, studied
+from tests.lab.ranking.sample_data import BLIND, NAMES, data, group, invent_data, linear, prepared, run_sample_study
 from tests.lab.ranking.test_predict import AS_OF, ICE, SALT
 
-EVERY = (*NAMES, *EMBEDDING_NAMES, *CROSS_NAMES)
+EVERY = (*NAMES, *EMBEDDING_FEATURES, *CROSS_FEATURES)
 
 
 # Arms
 
 
 def test_every_arm_has_its_features_and_none_has_the_position() -> None:
-    found = arms(invented(1, names=EVERY))
+    features, undefined = select_arms(invent_data(1, names=EVERY))
     content, query = NAMES_OF[CONTENT], (*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE])
     regex = (*content, *query, *NAMES_OF[LENGTH])
-    assert found.undefined == {}
-    assert dict(found.features) == {
+    assert undefined == {}
+    assert features == {
         CONTENT_ONLY: content,
         QUERY_ONLY: query,
         REGEX_ONLY: regex,
-        EMBEDDING: (*regex, *EMBEDDING_NAMES),
-        CROSS: (*regex, *CROSS_NAMES),
-        FULL: (*regex, *EMBEDDING_NAMES, *CROSS_NAMES),
+        EMBEDDING: (*regex, *EMBEDDING_FEATURES),
+        CROSS: (*regex, *CROSS_FEATURES),
+        FULL: (*regex, *EMBEDDING_FEATURES, *CROSS_FEATURES),
     }
-    for names in found.features.values():
+    for names in features.values():
         assert not {POSITION, BLENDED, FIXED} & set(names)
-        assert with_position(names) == (*names, POSITION)
 
 
 def test_an_arm_that_lacks_something_is_undefined_with_the_reason() -> None:
-    found = arms(invented(1, text="a snippet"))
-    assert list(found.features) == [QUERY_ONLY, REGEX_ONLY]
-    assert not any(name.startswith("c_") for name in found.features[REGEX_ONLY])
-    assert dict(found.undefined) == {
+    features, undefined = select_arms(invent_data(1, text="a snippet"))
+    assert list(features) == [QUERY_ONLY, REGEX_ONLY]
+    assert not any(name.startswith("c_") for name in features[REGEX_ONLY])
+    assert undefined == {
         CONTENT_ONLY: "snippets: the median source has 2 words of 150",
         EMBEDDING: "no model was given",
         CROSS: "no model was given",
         FULL: "it needs an embedding and a cross-encoder",
     }
-    assert list(arms(invented(1, names=(*NAMES, *CROSS_NAMES))).features) == [
+    assert list(select_arms(invent_data(1, names=(*NAMES, *CROSS_FEATURES)))[0]) == [
         CONTENT_ONLY, QUERY_ONLY, REGEX_ONLY, CROSS
     ]  # fmt: skip
 
@@ -84,10 +90,10 @@ def test_prepared_data_has_a_row_for_every_source_and_a_column_for_every_name() 
         Candidate(str(i), text, position=3.0 - i, relevance=float(i)) for i, text in enumerate((SALT, ICE, ""))
     )
     one = group("q", (0.7, 0.2, 0.1), query="what is salt", candidates=listed)
-    made = prepare(data([one]), as_of=AS_OF, embedder=Letters(), cross_encoder=Given())
+    made = prepare(data([one]), as_of=AS_OF, embedder=Letters(), cross_encoder=RecordedRelevance())
     assert set(made.names) == set(EVERY)
     assert made.rows[0].shape == (3, len(EVERY))
-    column = {name: made.rows[0][:, made.columns([name])[0]].tolist() for name in made.names}
+    column = {name: made.select_columns([name])[0][:, 0].tolist() for name in made.names}
     assert column[POSITION] == [-3.0, -2.0, -1.0]
     assert column["x_logit"] == [0.0, 1.0, 2.0]
     assert column["q_coverage"] == [1.0, 0.0, 0.0]
@@ -103,7 +109,7 @@ def test_chance_is_what_a_random_order_gives_ties_at_the_top_included() -> None:
     made = prepared(
         [group("q", (0.5, 0.5, 0.0, 0.0)), group("r", (0.7, 0.2, 0.1))], [np.zeros((4, 1)), np.zeros((3, 1))]
     )
-    found = chance(made)
+    found = expected_by_chance(made)
     assert found["hit@1"] == pytest.approx((2 / 4 + 1 / 3) / 2)
     first_of_two = (1 * 1 / 2) + (1 / 2) * (1 / 3) + (1 / 3) * (1 / 6)
     assert found["mrr"] == pytest.approx((first_of_two + (1 + 1 / 2 + 1 / 3) / 3) / 2)
@@ -113,43 +119,45 @@ def test_chance_is_what_a_random_order_gives_ties_at_the_top_included() -> None:
 
 def test_chance_counts_queries_and_not_answers() -> None:
     groups = [group("q", (0.6, 0.4), engine) for engine in ("one", "two", "three")] + [group("r", (0.7, 0.2, 0.1))]
-    found = chance(prepared(groups, [np.zeros((len(g.candidates), 1)) for g in groups]))
+    found = expected_by_chance(prepared(groups, [np.zeros((len(g.candidates), 1)) for g in groups]))
     assert found["hit@1"] == pytest.approx((1 / 2 + 1 / 3) / 2)
 
 
 def test_chance_is_the_mean_of_many_random_orders() -> None:
     rng = np.random.default_rng(0)
     groups = [group(f"q{i}", rng.integers(0, 3, 5) / 10) for i in range(20)]
-    made = prepared([g for g in groups if g.varied], [np.zeros((5, 1)) for g in groups if g.varied])
+    made = prepared([g for g in groups if g.has_order], [np.zeros((5, 1)) for g in groups if g.has_order])
     drawn: dict[str, list[float]] = {m: [] for m in METRICS}
     for _ in range(100):
-        result = judged(made, {i: rng.standard_normal(5) for i in range(len(made.rows))})
+        result = evaluate(made, {i: rng.standard_normal(5) for i in range(len(made.rows))})
         for metric in METRICS:
             drawn[metric].append(mean(result.values(metric)))
-    assert {m: mean(v) for m, v in drawn.items()} == pytest.approx(chance(made), abs=0.03)
+    assert {m: mean(v) for m, v in drawn.items()} == pytest.approx(expected_by_chance(made), abs=0.03)
 
 
 # The rest of it
 
 
-def test_the_gap_is_a_share_of_the_way() -> None:
-    def at(value: float) -> Judged:
-        return Judged({SPEARMAN: {"q": value}})
+def test_the_gap_is_the_share_of_the_way_to_the_best_signal() -> None:
+    def at(value: float) -> Evaluation:
+        return Evaluation({SPEARMAN: {"q": value}})
 
     base = {FIXED: at(0.1), "x_logit": at(0.5)}
-    assert gap(base, at(0.3)) == pytest.approx({"from": FIXED, "low": 0.1, "high": 0.5, "regex": 0.3, "share": 0.5})
-    without = gap({"x_logit": at(0.5)}, at(0.2))
+    assert measure_gap(base, at(0.3)) == pytest.approx(
+        {"from": FIXED, "low": 0.1, "high": 0.5, "regex": 0.3, "share": 0.5}
+    )
+    without = measure_gap({"x_logit": at(0.5)}, at(0.2))
     assert without is not None
     assert (without["from"], without["low"], without["share"]) == ("chance", 0.0, pytest.approx(0.4))
-    behind = gap({FIXED: at(0.6), "x_logit": at(0.5)}, at(0.2))
+    behind = measure_gap({FIXED: at(0.6), "x_logit": at(0.5)}, at(0.2))
     assert behind is not None
     assert behind["share"] is None, "there is no way from a better signal to a worse one"
-    assert gap({FIXED: at(0.1)}, at(0.3)) is None
+    assert measure_gap({FIXED: at(0.1)}, at(0.3)) is None
 
 
 def test_importance_is_a_share_of_the_gain_with_the_planted_signal_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "TREES", 10)
-    found = importance(invented(40, signal={"q_ngram": 3.0}), NAMES_OF[LEXICAL])
+    found = measure_importance(invent_data(40, signal={"q_ngram": 3.0}), NAMES_OF[LEXICAL])
     assert math.fsum(found.values()) == pytest.approx(1.0)
     assert next(iter(found)) == "q_ngram"
     assert found["q_ngram"] > 0.5
@@ -159,10 +167,10 @@ def test_importance_is_a_share_of_the_gain_with_the_planted_signal_first(monkeyp
 def test_importance_of_a_fit_that_found_nothing_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "TREES", 3)
     flat = prepared([group(f"q{i}", (0.6, 0.4)) for i in range(10)], [np.zeros((2, 1))] * 10, ("q_bm25",))
-    assert importance(flat, ("q_bm25",)) == {"q_bm25": 0.0}
+    assert measure_importance(flat, ("q_bm25",)) == {"q_bm25": 0.0}
 
 
-def test_a_tag_is_told_for_every_engine_by_its_own_answers() -> None:
+def test_a_tag_is_summarised_for_every_engine_by_its_own_answers() -> None:
     """One engine follows the feature and one does the opposite: over both there is nothing to be seen."""
     groups, rows = [], []
     for i in range(20):
@@ -170,8 +178,8 @@ def test_a_tag_is_told_for_every_engine_by_its_own_answers() -> None:
             groups.append(group(f"q{i}", shares, engine, tags=("t",)))
             rows.append([[1.0], [2.0], [3.0]])
     made = prepared(groups, rows)
-    scores = single(made, "a")
-    found = tags(made, Trial(judged(made, scores), scores, (0.0,)))
+    scores = score_by_feature(made, "a")
+    found = summarise_tags(made, Trial(scores, evaluate(made, scores), None))
     assert found["all"]["t"] == {"n": 20, "mean": 0.0, "error": 0.0}
     assert {engine: of["t"]["mean"] for engine, of in found["engines"].items()} == {"one": 1.0, "two": -1.0}
 
@@ -180,7 +188,7 @@ def test_a_tag_is_told_for_every_engine_by_its_own_answers() -> None:
 
 
 def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
-    found = studied("whole")
+    found = run_sample_study("whole")
     assert found["models_order"] == [
         "ridge, content only", "ridge, query only", "ridge, regex only", "ridge, full",
         "pairwise logistic, regex only", "pairwise logistic, full", "GBM, regex only", "GBM, full",
@@ -204,7 +212,7 @@ def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
 
 
 def test_a_study_of_little_says_what_is_missing() -> None:
-    found = studied("bare")
+    found = run_sample_study("bare")
     assert set(found["undefined"]) == {CONTENT_ONLY, EMBEDDING, CROSS, FULL}
     assert FIXED not in found["baselines"]
     assert found["gap"] is None
@@ -214,7 +222,7 @@ def test_a_study_of_little_says_what_is_missing() -> None:
 
 
 def test_a_planted_signal_is_seen_where_it_is() -> None:
-    found = studied("whole")
+    found = run_sample_study("whole")
     ranks = {name: found["baselines"][name][SPEARMAN]["mean"] for name in found["baselines_order"]}
     assert max(ranks, key=lambda name: ranks[name]) == "x_logit"
     best = found["models"]["ridge, full"]
@@ -225,16 +233,16 @@ def test_a_planted_signal_is_seen_where_it_is() -> None:
 
 def test_a_study_is_an_artifact_without_surprises() -> None:
     for kind in ("whole", "bare"):
-        assert json.loads(to_json(studied(kind))) == studied(kind)
+        assert json.loads(to_json(run_sample_study(kind))) == run_sample_study(kind)
 
 
 def test_an_unknown_position_is_no_baseline_and_buys_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = invented(12, 2, sources=4)
+    made = invent_data(12, 2, sources=4)
     groups = [replace(g, candidates=tuple(replace(c, position=None) for c in g.candidates)) for g in made.data.groups]
-    monkeypatch.setattr(models, "boosted", linear)
+    monkeypatch.setattr(models, "fit_booster", linear)
     monkeypatch.setattr(models, "TREES", 3)
     monkeypatch.setattr(studies, "GRID", ((RIDGE_MODEL, (REGEX_ONLY,)), (models.LAMBDAMART, (REGEX_ONLY,))))
-    found = studies.study(prepared(groups, made.rows, made.names), draws=20, seeds=(0,))
+    found = studies.run_study(prepared(groups, made.rows, made.names), draws=20, seeds=(0,))
     assert POSITION not in found["baselines"]
     for e in found["models"].values():
         assert e["with_position"] is None

@@ -10,33 +10,33 @@ import pytest
 from steelyard.lab.ranking import models
 from steelyard.lab.ranking.folds import FOLDS
 from steelyard.lab.ranking.models import LAMBDAMART, Model, Predict
-from steelyard.lab.ranking.prepare import Array, Prepared
-from steelyard.lab.ranking.transfer import ENGINE_ONLY, FEWEST, STRICT, transfer
-from tests.lab.ranking.made import MEMORY, group, invented, prepared
+from steelyard.lab.ranking.prepare import Array, PreparedData
+from steelyard.lab.ranking.transfer import ENGINE_ONLY, FEWEST, STRICT, measure_transfer
+from tests.lab.ranking.sample_data import MEMORY, group, invent_data, prepared
 
 FEATURES = ("a", "b", "c", "d")
 
 
-def tried(made: Prepared, model: Model = MEMORY, **options: Any) -> dict[str, Any]:
-    found = transfer(made, made.names, model, **{"draws": 20, **options})
+def tried(made: PreparedData, model: Model = MEMORY, **options: Any) -> dict[str, Any]:
+    found = measure_transfer(made, made.names, model, **{"draws": 20, **options})
     assert found is not None
     return found
 
 
-def named(made: Prepared) -> Prepared:
+def named(made: PreparedData) -> PreparedData:
     """The first two features tell query and engine, so that a model sees whom it is trained on."""
     rows = [x.copy() for x in made.rows]
     for x, g in zip(rows, made.data.groups, strict=True):
         x[:, 0] = int(g.query_id.removeprefix("q"))
         x[:, 1] = int(g.engine.removeprefix("engine "))
-    return Prepared(made.data, made.names, tuple(rows), made.truth)
+    return PreparedData(made.data, made.names, tuple(rows), made.truth)
 
 
 # Memory
 
 
 def test_memory_of_a_query_counts_in_one_regime_and_not_in_the_other() -> None:
-    found = tried(invented(40, 3, common=1.0, own=0.0, names=FEATURES))
+    found = tried(invent_data(40, 3, common=1.0, own=0.0, names=FEATURES))
     assert found["order"] == ["engine 0", "engine 1", "engine 2"]
     for engine in found["engines"].values():
         assert engine[ENGINE_ONLY]["spearman"]["mean"] == pytest.approx(1.0)
@@ -48,14 +48,14 @@ def test_memory_of_a_query_counts_in_one_regime_and_not_in_the_other() -> None:
 
 def test_trees_remember_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "TREES", 60)
-    found = tried(invented(50, 2, common=1.0, own=0.0, names=FEATURES), LAMBDAMART)
+    found = tried(invent_data(50, 2, common=1.0, own=0.0, names=FEATURES), LAMBDAMART)
     assert found["means"][ENGINE_ONLY] > 0.6
     assert abs(found["means"][STRICT]) < 0.25
 
 
 def test_what_the_features_say_survives_both_regimes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "TREES", 30)
-    found = tried(invented(40, 2, signal={"a": 2.0}, own=0.3, names=FEATURES), LAMBDAMART)
+    found = tried(invent_data(40, 2, signal={"a": 2.0}, own=0.3, names=FEATURES), LAMBDAMART)
     assert found["means"][ENGINE_ONLY] > 0.75
     assert found["means"][STRICT] > 0.75
 
@@ -64,7 +64,7 @@ def test_what_the_features_say_survives_both_regimes(monkeypatch: pytest.MonkeyP
 
 
 def test_neither_the_engine_nor_in_the_strict_regime_its_queries_are_trained_on() -> None:
-    made = named(invented(23, 3, names=FEATURES))
+    made = named(invent_data(23, 3, names=FEATURES))
     fits: list[tuple[set[int], set[int], set[int], set[int]]] = []
 
     def fit(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
@@ -96,12 +96,12 @@ def test_neither_the_engine_nor_in_the_strict_regime_its_queries_are_trained_on(
 
 
 def test_every_query_of_the_engine_is_judged_in_both_regimes() -> None:
-    (engine, *_) = tried(invented(30, 2, names=FEATURES))["engines"].values()
+    (engine, *_) = tried(invent_data(30, 2, names=FEATURES))["engines"].values()
     assert engine[ENGINE_ONLY]["spearman"]["n"] == engine[STRICT]["spearman"]["n"] == 30
 
 
 def test_queries_of_one_engine_alone_are_not_called_shared() -> None:
-    made = invented(30, 2, names=FEATURES)
+    made = invent_data(30, 2, names=FEATURES)
     kept = [i for i, g in enumerate(made.data.groups) if g.engine == "engine 1" or int(g.query_id[1:]) < 25]
     fewer = prepared([made.data.groups[i] for i in kept], [made.rows[i] for i in kept], made.names)
     found = tried(fewer)["engines"]
@@ -113,19 +113,19 @@ def test_queries_of_one_engine_alone_are_not_called_shared() -> None:
 
 
 def test_one_engine_alone_has_no_transfer() -> None:
-    made = invented(30, 1, names=FEATURES)
-    assert transfer(made, made.names, MEMORY, draws=20) is None
+    made = invent_data(30, 1, names=FEATURES)
+    assert measure_transfer(made, made.names, MEMORY, draws=20) is None
 
 
 def test_too_few_groups_of_others_leave_an_engine_undefined() -> None:
-    found = tried(invented(FEWEST - 1, 2, names=FEATURES))
+    found = tried(invent_data(FEWEST - 1, 2, names=FEATURES))
     reason = {"undefined": f"{FEWEST - 1} groups of other engines; {FEWEST} are needed"}
     assert found["engines"] == {"engine 0": reason, "engine 1": reason}
     assert found["means"] == {ENGINE_ONLY: None, STRICT: None}
 
 
 def test_an_engine_of_few_queries_is_undefined_and_spoils_nothing() -> None:
-    made = invented(30, 2, names=FEATURES)
+    made = invent_data(30, 2, names=FEATURES)
     rare = [group(f"q{i}", made.data.groups[2 * i].visibility, "rare") for i in range(FOLDS - 1)]
     more = prepared([*made.data.groups, *rare], [*made.rows, *made.rows[: 2 * len(rare) : 2]], made.names)
     found = tried(more)

@@ -21,22 +21,22 @@ from steelyard.lab.scorers.base import (
     Range,
     ScorerFailed,
 )
-from steelyard.lab.scorers.command import Command
+from steelyard.lab.scorers.command import CommandScorer
 from tests.lab.scorers.test_isolated import alive
 
 MEGABYTE = "né " * 350_000
 
 
-def python(code: str, *arguments: str, timeout: float = 5.0, range: Range | None = None) -> Command:
-    return Command((sys.executable, "-S", "-c", code, *arguments), range or Range(), timeout)
+def python(code: str, *arguments: str, timeout: float = 5.0, range: Range | None = None) -> CommandScorer:
+    return CommandScorer((sys.executable, "-S", "-c", code, *arguments), range or Range(), timeout)
 
 
-def value(command: Command, text: str = "a text") -> float:
+def value(command: CommandScorer, text: str = "a text") -> float:
     with command.open() as session:
         return session.score(Passage(text))[POINTS]
 
 
-def failure(command: Command, text: str = "a text") -> ScorerFailed:
+def failure(command: CommandScorer, text: str = "a text") -> ScorerFailed:
     with command.open() as session, pytest.raises(ScorerFailed) as caught:
         session.score(Passage(text))
     return caught.value
@@ -62,18 +62,16 @@ def test_a_program_that_does_not_read_its_input_is_scored(text: str):
 @pytest.mark.parametrize(
     ("code", "kind", "part"),
     [
-        ("import sys; print('why', file=sys.stderr); sys.exit(3)", CRASHED, "exit status 3; its last words: why"),
+        ("import sys; print('why', file=sys.stderr); sys.exit(3)", CRASHED, "exit status 3; last line of stderr: why"),
         ("import os; os.kill(os.getpid(), 11)", CRASHED, "killed by SIGSEGV"),
         ("raise ValueError('broken')", CRASHED, "ValueError: broken"),
         ("", NOT_A_NUMBER, "it printed nothing"),
         ("print('score: 5\\x1b[0m')", NOT_A_NUMBER, "'score: 5␛[0m'"),
-        ("print('None')", NOT_A_NUMBER, "'None'"),
         ("print('1 2')", NOT_A_NUMBER, "'1 2'"),
         ("print('1_000')", NOT_A_NUMBER, "'1_000'"),
         ("print('x' * 500)", NOT_A_NUMBER, "'" + "x" * 80 + "'"),
         ("import os; os.write(1, b'\\xff\\xfe')", NOT_A_NUMBER, "printed"),
         ("print('nan')", NOT_A_NUMBER, "nan"),
-        ("print('inf')", NOT_A_NUMBER, "inf"),
         ("print('1e999')", NOT_A_NUMBER, "inf"),
         ("print(101)", OUT_OF_RANGE, "101.0, outside 0 to 100"),
     ],
@@ -87,12 +85,12 @@ def test_everything_else_is_a_failure_that_says_what_was_seen(code: str, kind: s
 @pytest.mark.parametrize("text", ["a text", MEGABYTE])
 def test_a_program_that_hangs_is_killed_at_the_limit(text: str):
     started = time.monotonic()
-    assert failure(python("import time; time.sleep(60)", timeout=0.5), text).kind == TIMED_OUT
+    assert failure(python("import time; time.sleep(60)", timeout=0.3), text).kind == TIMED_OUT
     assert time.monotonic() - started < 3
 
 
 def test_a_program_that_closes_its_output_and_stays_is_killed_too():
-    assert failure(python("import os, time; os.close(1); time.sleep(60)", timeout=0.5)).kind == TIMED_OUT
+    assert failure(python("import os, time; os.close(1); time.sleep(60)", timeout=0.3)).kind == TIMED_OUT
 
 
 def test_a_flooding_program_is_killed_long_before_the_limit():
@@ -112,12 +110,12 @@ def test_a_megabyte_on_stderr_neither_blocks_nor_is_shown_whole():
 
 
 def test_what_a_program_started_is_killed_with_it_at_the_limit(tmp_path: Path):
-    told = tmp_path / "pid"
+    pid_file = tmp_path / "pid"
     code = "import subprocess, sys, time\nc = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
     code += "open(sys.argv[1], 'w').write(str(c.pid))\ntime.sleep(60)"
-    assert failure(python(code, str(told), timeout=1.0)).kind == TIMED_OUT
+    assert failure(python(code, str(pid_file), timeout=1.0)).kind == TIMED_OUT
     time.sleep(0.2)
-    assert not alive(int(told.read_text()))
+    assert not alive(int(pid_file.read_text()))
 
 
 def test_a_program_that_leaves_a_child_holding_its_output_is_still_heard():
@@ -138,19 +136,19 @@ def test_a_program_is_looked_for_from_its_folder_and_runs_in_it(tmp_path: Path):
     script.write_text("#!/bin/sh\ncat neighbour\n")
     script.chmod(0o755)
     (tmp_path / "neighbour").write_text("55\n")
-    assert value(Command(("./score.sh",), folder=tmp_path)) == 55.0
+    assert value(CommandScorer(("./score.sh",), folder=tmp_path)) == 55.0
 
 
 @pytest.mark.parametrize("argv", [("no-such-program-anywhere",), ("./missing",), ("/no/such/program",)])
-def test_a_program_that_is_not_there_is_told_before_any_text(argv: tuple[str, ...]):
+def test_a_program_that_is_not_there_is_reported_before_any_text(argv: tuple[str, ...]):
     with pytest.raises(SteelyardError, match=r"cannot be run \(no such program\)"):
-        Command(argv).open().__enter__()
+        CommandScorer(argv).open().__enter__()
 
 
-def test_a_file_that_may_not_be_run_is_told(tmp_path: Path):
+def test_a_file_that_may_not_be_run_is_reported(tmp_path: Path):
     (tmp_path / "plain").write_text("text")
     with (
-        Command(("./plain",), folder=tmp_path).open() as session,
+        CommandScorer(("./plain",), folder=tmp_path).open() as session,
         pytest.raises(SteelyardError, match=r"cannot be run"),
     ):
         session.score(Passage("a"))
@@ -158,7 +156,7 @@ def test_a_file_that_may_not_be_run_is_told(tmp_path: Path):
 
 def test_an_empty_command_is_refused():
     with pytest.raises(SteelyardError, match=r"empty command"):
-        Command(())
+        CommandScorer(())
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="open files are counted in /proc")

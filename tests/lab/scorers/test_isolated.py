@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import os
-import pickle
 import sys
 import time
 from pathlib import Path
@@ -14,13 +13,13 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.scorers import base, child
 from steelyard.lab.scorers.base import CRASHED, NOT_A_NUMBER, POINTS, TIMED_OUT, Passage, Range, ScorerFailed
-from steelyard.lab.scorers.isolated import Isolated
+from steelyard.lab.scorers.function import IsolatedScorer
 
 HERE = Path(__file__).parent
 
 
-def isolated(name: str, timeout: float = 5.0, high: float = 100.0) -> Isolated:
-    return Isolated(f"bad_scorers:{name}", folder=HERE, timeout=timeout, range=Range(0, high))
+def isolated(name: str, timeout: float = 5.0, high: float = 100.0) -> IsolatedScorer:
+    return IsolatedScorer(f"bad_scorers:{name}", folder=HERE, timeout=timeout, range=Range(0, high))
 
 
 def failure(name: str, text: str = "a text", timeout: float = 5.0) -> ScorerFailed:
@@ -42,7 +41,7 @@ def test_a_scorer_that_leaves_is_replaced_and_its_last_words_are_shown():
         with pytest.raises(ScorerFailed) as caught:
             session.score(Passage("leave"))
         assert caught.value.kind == CRASHED
-        assert caught.value.detail == "exit status 4; its last words: last␇ words"
+        assert caught.value.detail == "exit status 4; last line of stderr: last␇ words"
         assert session.score(Passage("stay"))[POINTS] == 7.0
 
 
@@ -58,9 +57,9 @@ def test_everything_a_scorer_prints_through_any_door_is_kept_apart(capfd: pytest
 
 
 def test_the_processes_a_scorer_started_die_with_it(tmp_path: Path):
-    told = tmp_path / "pid"
-    assert failure("family", str(told), timeout=1.0).kind == TIMED_OUT
-    number = int(told.read_text())
+    pid_file = tmp_path / "pid"
+    assert failure("family", str(pid_file), timeout=1.0).kind == TIMED_OUT
+    number = int(pid_file.read_text())
     for _ in range(50):
         if not alive(number):
             return
@@ -80,27 +79,29 @@ def test_a_flood_in_the_pipe_of_the_answers_is_no_number():
     assert failure("writes_into_the_pipe").kind == NOT_A_NUMBER
 
 
-def test_a_python_that_is_not_there_is_told():
+def test_a_python_that_is_not_there_is_reported():
     with pytest.raises(SteelyardError, match=r"no-such-python: cannot be started"):
-        Isolated("a:b", python="/no-such-python").open().__enter__()
+        IsolatedScorer("a:b", python="/no-such-python").open().__enter__()
 
 
-def test_a_python_that_is_no_python_is_told():
+def test_a_python_that_is_no_python_is_reported():
     with pytest.raises(SteelyardError, match=r"the process ended while loading it \(exit status 1\)"):
-        Isolated("a:b", python="false").open().__enter__()
+        IsolatedScorer("a:b", python="false").open().__enter__()
 
 
-def test_a_file_is_loaded_by_its_path_and_sees_the_environment_given(tmp_path: Path):
-    file = tmp_path / "any-name.py"
-    file.write_text("import os\ndef score(text): return float(os.environ['STEELYARD_TRIAL'])\n")
-    scorer = Isolated("adapter:score", path_file=file, environment=(("STEELYARD_TRIAL", "42"),))
+def test_a_scorer_sees_the_environment_it_was_given(tmp_path: Path):
+    (tmp_path / "adapter.py").write_text("import os\ndef score(text): return float(os.environ['STEELYARD_TRIAL'])\n")
+    scorer = IsolatedScorer("adapter:score", folder=tmp_path, environment=(("STEELYARD_TRIAL", "42"),))
     with scorer.open() as session:
         assert session.score(Passage("a"))[POINTS] == 42.0
 
 
-def test_the_description_can_be_sent_to_another_process():
-    scorer = isolated("length")
-    assert pickle.loads(pickle.dumps(scorer)) == scorer  # noqa: S301 - our own bytes
+def test_a_python_that_prints_before_the_scorer_is_loaded_is_reported(tmp_path: Path):
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho hello\n")
+    python.chmod(0o755)
+    with pytest.raises(SteelyardError, match=r"^a:b: the scorer wrote into the pipe"):
+        IsolatedScorer("a:b", python=str(python)).open().__enter__()
 
 
 def test_the_child_is_readable_by_python_3_9_and_imports_the_standard_library_alone():

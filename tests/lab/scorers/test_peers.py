@@ -3,60 +3,40 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from steelyard.errors import SteelyardError, UnknownName
+from steelyard.errors import SteelyardError
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.base import POINTS, Passage
 from steelyard.lab.scorers.peers import environments
-from steelyard.lab.scorers.peers.base import InEnvironment, InProcess
-from steelyard.lab.scorers.peers.gopher_rules import rules, share_passed
+from steelyard.lab.scorers.peers.gopher_rules import apply_rules, share_passed
 from steelyard.support import cache as caches
+from tests.conftest import ROOT
 
 AS_OF = date(2026, 7, 1)
-SITE = Path(__file__).parents[2] / "examples" / "site"
+SITE = ROOT / "examples" / "site"
 PAGE = (SITE / "science" / "city-noise.md").read_text("utf-8")
-HERE = [p for p in peers.PEERS if isinstance(p, InProcess)]
-INSTALLED = [p for p in peers.PEERS if isinstance(p, InEnvironment)]
+HERE = [p for p in peers.PEERS.values() if p.measure]
+INSTALLED = [p for p in peers.PEERS.values() if p.adapter]
 
 
 def points(peer: peers.Peer, *passages: Passage) -> list[float]:
-    with peer.scorer(timeout=20.0, as_of=AS_OF).open() as session:
+    with peers.PeerScorer(peer, 20.0, AS_OF).open() as session:
         return [session.score(p)[POINTS] for p in passages]
 
 
-def test_the_registry_names_the_five():
-    assert peers.NAMES == ("length", "compression", "gopher-rules", "textstat-flesch", "geo-optimizer")
-    with pytest.raises(UnknownName, match=r"did you mean 'length'"):
-        peers.peer("lenght")
-
-
-@pytest.mark.parametrize("peer", peers.PEERS, ids=lambda p: p.name)
-def test_every_peer_says_what_it_is_and_its_file_states_version_and_range(peer: peers.Peer):
-    assert peer.about
-    assert peer.range.low < peer.range.high
-    module = sys.modules[
-        f"steelyard.lab.scorers.peers.{ {'textstat-flesch': 'flesch'}.get(peer.name, peer.name.replace('-', '_')) }"
-    ]
-    assert f"Range {peer.range.low:g} to {peer.range.high:g}".lower() in (module.__doc__ or "").lower()
-    if isinstance(peer, InEnvironment):
-        assert peer.version in (module.__doc__ or "")
-        assert f"=={peer.version}\n" in peer.lock.read_text("utf-8")
-
-
 @pytest.mark.parametrize("peer", HERE, ids=lambda p: p.name)
-@pytest.mark.parametrize("text", ["", " ", "a", "né 🙂", "…", "x\0", "\ud800", "word " * 5_000, PAGE * 20])
-def test_the_peers_here_stay_in_their_range_on_any_text(peer: InProcess, text: str):
+@pytest.mark.parametrize("text", ["", "né 🙂", "x\0", "\ud800", "word " * 5_000, PAGE * 20])
+def test_the_peers_here_stay_in_their_range_on_any_text(peer: peers.Peer, text: str):
     assert 0.0 <= points(peer, Passage(text))[0] <= 100.0
 
 
 @pytest.mark.parametrize("peer", HERE, ids=lambda p: p.name)
-def test_the_peers_here_take_a_megabyte_in_a_few_seconds(peer: InProcess):
+def test_the_peers_here_take_a_megabyte_in_a_few_seconds(peer: peers.Peer):
     text = " ".join(f"{w}{i % 977}" for i, w in enumerate((PAGE * 80).split()))[:1_000_000]
     started = time.perf_counter()
     points(peer, Passage(text))
@@ -64,17 +44,17 @@ def test_the_peers_here_take_a_megabyte_in_a_few_seconds(peer: InProcess):
 
 
 def test_length_counts_words_up_to_a_thousand():
-    peer = peers.peer("length")
+    peer = peers.PEERS["length"]
     assert points(peer, Passage("one two three"), Passage("word " * 1_000), Passage("word " * 2_000)) == [0.3, 100, 100]
 
 
 def test_compression_falls_when_a_text_is_repeated():
-    once, twice = points(peers.peer("compression"), Passage(PAGE), Passage(PAGE * 2))
+    once, twice = points(peers.PEERS["compression"], Passage(PAGE), Passage(PAGE * 2))
     assert twice < 0.6 * once
 
 
 def test_there_are_twenty_one_rules_and_a_good_page_passes_all():
-    assert len(rules(PAGE)) == 21
+    assert len(apply_rules(PAGE)) == 21
     assert share_passed(PAGE) == 1.0
 
 
@@ -104,14 +84,14 @@ LINES = "\n".join(WORDS.split(" of")[i] + " of and more" for i in range(30))
     ],
 )
 def test_each_rule_is_broken_by_a_text_made_for_it(broken: str, text: str):
-    assert rules(text)[broken] is False
+    assert apply_rules(text)[broken] is False
 
 
 def test_repeats_are_counted_from_the_second_occurrence_and_no_character_twice():
     sentence = " ".join(f"word{n:02d}" for n in range(20))
     fresh = " ".join(f"other{n:03d}" for n in range(300))
     # 20 of 340 words are repeats: far below every threshold, though overlapping 5-grams would sum to far more.
-    assert all(rules(f"{sentence} {fresh} {sentence}")[f"repeated {n}-grams"] for n in range(5, 11))
+    assert all(apply_rules(f"{sentence} {fresh} {sentence}")[f"repeated {n}-grams"] for n in range(5, 11))
 
 
 # Where environments live, and how they are made
@@ -119,14 +99,14 @@ def test_repeats_are_counted_from_the_second_occurrence_and_no_character_twice()
 
 def test_the_cache_is_where_the_variables_say(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "own"))
-    assert caches.folder() == tmp_path / "own"
+    assert caches.find_folder() == tmp_path / "own"
     monkeypatch.delenv("STEELYARD_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "shared"))
-    assert caches.folder() == tmp_path / "shared" / "steelyard"
+    assert caches.find_folder() == tmp_path / "shared" / "steelyard"
     for unusable in ("", "relative"):
         monkeypatch.setenv("XDG_CACHE_HOME", unusable)
         monkeypatch.setenv("HOME", str(tmp_path))
-        assert caches.folder() == tmp_path / ".cache" / "steelyard"
+        assert caches.find_folder() == tmp_path / ".cache" / "steelyard"
 
 
 @pytest.fixture
@@ -150,25 +130,25 @@ def pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
 def test_an_environment_is_made_once_and_again_when_its_pins_change(
     pip: list[list[str]], capsys: pytest.CaptureFixture[str]
 ):
-    first = environments.python("trial", "a==1\n")
+    first = environments.prepare_environment("trial", "a==1\n")
     assert first.exists()
     assert len(pip) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert [line.split(": ")[0] for line in err.splitlines()] == ["peer trial"] * 3
-    assert environments.python("trial", "a==1\n") == first
+    assert environments.prepare_environment("trial", "a==1\n") == first
     assert len(pip) == 2
-    environments.python("trial", "a==2\n")
+    environments.prepare_environment("trial", "a==2\n")
     assert len(pip) == 4
 
 
 def test_an_interrupted_environment_is_made_anew(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     peers_folder = tmp_path / "cache" / "peers"
-    environments.python("trial", "a==1\n")
+    environments.prepare_environment("trial", "a==1\n")
     (peers_folder / "trial" / "ready").unlink()
     (peers_folder / "trial.making").mkdir()
     (peers_folder / "trial.making" / "rest").touch()
-    python = environments.python("trial", "a==1\n")
+    python = environments.prepare_environment("trial", "a==1\n")
     assert python.exists()
     assert not (peers_folder / "trial.making").exists()
     assert len(pip) == 4
@@ -182,41 +162,43 @@ def test_an_interrupted_environment_is_made_anew(pip: list[list[str]], monkeypat
         ("", "exit status 1"),
     ],
 )
-def test_when_pip_fails_the_reason_is_told_without_passwords(
+def test_when_pip_fails_the_reason_is_reported_without_passwords(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, output: str, part: str
 ):
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     done = subprocess.CompletedProcess([], 1, output)
     monkeypatch.setattr("steelyard.lab.scorers.peers.environments.subprocess.run", lambda *_, **__: done)
     with pytest.raises(SteelyardError, match=part) as caught:
-        environments.python("trial", "a==1\n")
+        environments.prepare_environment("trial", "a==1\n")
     assert "me:pw" not in str(caught.value)
     assert not (tmp_path / "peers" / "trial").exists()
 
 
-def test_a_python_without_venv_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_a_python_without_venv_is_reported_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(SteelyardError, match=r"no `venv`; install it .*-venv"):
-        environments.python("trial", "a==1\n")
+        environments.prepare_environment("trial", "a==1\n")
 
 
-def test_a_cache_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_a_cache_that_cannot_be_written_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "file"))
     with pytest.raises(SteelyardError, match=r"cannot be written .*STEELYARD_CACHE"):
-        environments.python("trial", "a==1\n")
+        environments.prepare_environment("trial", "a==1\n")
 
 
 @pytest.mark.parametrize("peer", INSTALLED, ids=lambda p: p.name)
-def test_an_adapter_imports_nothing_of_ours_and_its_lock_pins_every_line(peer: InEnvironment):
-    assert "steelyard." not in peer.adapter.read_text("utf-8")
-    assert all("==" in line for line in peer.lock.read_text("utf-8").splitlines())
+def test_an_adapter_imports_nothing_of_ours_and_its_lock_pins_every_package(peer: peers.Peer):
+    assert "steelyard." not in (peers.ADAPTERS / f"{peer.adapter}.py").read_text("utf-8")
+    pins = (peers.ADAPTERS / f"{peer.adapter}.txt").read_text("utf-8").splitlines()
+    assert all("==" in line for line in pins)
+    assert any(line.partition("==")[2] in peer.about for line in pins)  # the release that the description names
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("peer", INSTALLED, ids=lambda p: p.name)
-def test_the_installed_peers_score_the_example_pages_the_same_each_time(peer: InEnvironment):
+def test_the_installed_peers_score_the_example_pages_the_same_each_time(peer: peers.Peer):
     pages = [Passage(p.read_text("utf-8")) for p in sorted(SITE.glob("science/*.md"))[:3]]
     pages += [Passage(p.read_text("utf-8"), "fr") for p in sorted(SITE.glob("fr/*.md"))[:2]]
     first = points(peer, *pages, Passage(""))
@@ -227,5 +209,5 @@ def test_the_installed_peers_score_the_example_pages_the_same_each_time(peer: In
 @pytest.mark.full
 def test_the_installed_peers_give_the_figures_measured_when_they_were_pinned():
     pages = [Passage((SITE / p).read_text("utf-8")) for p in ("index.md", "science/city-noise.md")]
-    assert points(peers.peer("textstat-flesch"), *pages) == [72.46, 62.01]
-    assert points(peers.peer("geo-optimizer"), *pages) == [24.0, 21.0]
+    assert points(peers.PEERS["textstat-flesch"], *pages) == [72.46, 62.01]
+    assert points(peers.PEERS["geo-optimizer"], *pages) == [24.0, 21.0]

@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.lab.stats.correlation import auc, fisher_interval, pearson, permutation_p, ranks, spearman
+from steelyard.lab.stats.correlation import auc, pearson, permutation_p, ranks, spearman
 
 REPEATABLE = settings(deadline=None, derandomize=True, max_examples=60)
 NUMBERS = st.floats(-1e6, 1e6)
@@ -28,7 +28,7 @@ def samples(seed: int) -> tuple[list[float], list[float]]:
     return [float(rng.randrange(4)) for _ in range(n)], [float(rng.randrange(3)) for _ in range(n)]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_pearson_and_spearman_equal_scipys(seed: int):
     x, y = samples(seed)
     with warnings.catch_warnings():
@@ -92,26 +92,7 @@ def test_spearman_sees_only_the_order(pairs: list[tuple[float, float]]):
     assert spearman(x, y) == spearman([math.exp(v) for v in x], y)
 
 
-@pytest.mark.parametrize(("r", "n", "level"), [(0.0, 4, 0.95), (0.31, 150, 0.95), (-0.92, 12, 0.99), (0.5, 30, 0.5)])
-def test_fishers_interval_equals_scipys(r: float, n: int, level: float):
-    # Data with exactly this correlation: r times one unit vector and the rest of another.
-    a = np.arange(n) - (n - 1) / 2
-    b = np.array([(-1) ** i for i in range(n)], dtype=float)
-    b -= b.mean()
-    b -= a * (a @ b) / (a @ a)
-    y = r * a / np.linalg.norm(a) + math.sqrt(1 - r * r) * b / np.linalg.norm(b)
-    expected = scipy.stats.pearsonr(a, y).confidence_interval(level)
-    assert fisher_interval(r, n, level) == pytest.approx((expected.low, expected.high), abs=1e-9)
-
-
-def test_fishers_interval_needs_four_pairs_and_has_no_width_at_one():
-    assert fisher_interval(0.9, 3) is None
-    assert fisher_interval(1.0, 10) == (1.0, 1.0)
-    with pytest.raises(ValueError, match=r"1\.1"):
-        fisher_interval(1.1, 10)
-
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_permutation_p_equals_scipys_exact_test(seed: int):
     rng = random.Random(seed)
     n = 3 + seed % 4
@@ -127,10 +108,9 @@ def test_the_permutation_p_equals_scipys_exact_test(seed: int):
     assert permutation_p(x, y) == pytest.approx(expected.pvalue)
 
 
-def test_the_permutation_p_of_a_perfect_order_is_one_ordering_in_all():
+def test_the_permutation_p_of_a_perfect_order_is_one_ordering_of_all():
     assert permutation_p([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]) == 1 / 120
     assert permutation_p([1, 2, 3, 4, 5], [10, 8, 6, 4, 2]) == 1.0
-    assert permutation_p([1, 2, 3, 4, 5], [1, 4, 9, 16, 25], statistic=spearman) == 1 / 120
 
 
 def test_eight_pairs_are_permuted_and_nine_refused():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,26 +11,25 @@ from typing import Any
 
 import pytest
 
-from steelyard.cli.studies import human, markdown
 from steelyard.components import NAMES
 from steelyard.lab.outcome.anchors import MEANING
 from steelyard.lab.outcome.arms import ARMS, CANARY
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import GIVEN
-from steelyard.lab.outcome.records.resolve import Loaded, load
-from steelyard.lab.outcome.study import NO_ANCHORS, anchored, study
-from steelyard.lab.protocol.variants import LEVERS, named
-from steelyard.lab.study import outcome, outcome_anchors
+from steelyard.lab.outcome.records.load import RecordFile, load_records
+from steelyard.lab.outcome.study import NO_ANCHORS, analyse_anchors, analyse_records
+from steelyard.lab.protocol.variants import LEVERS, variant_name
 from steelyard.lab.study.findings import Findings
-from steelyard.support.artifacts import rounded, to_json
+from steelyard.lab.study.studies import anchors, outcome
+from steelyard.support.artifacts import round_floats
 from steelyard.support.plots.plot import Plot
-from tests.lab.outcome.records import made
-from tests.lab.outcome.records.made import jsonl
+from tests.lab.outcome.records import sample_records as samples
+from tests.lab.outcome.records.sample_records import jsonl
 from tests.lab.outcome.test_study import AS_OF, answered, asked, file, partial
-from tests.lab.protocol.made import readings
+from tests.lab.protocol.synthetic import component_values
+from tests.lab.study.presentation import HOSTILE, check_presentation, rows_of
 
 QUOTATION, STATISTICS, CITE = LEVERS
-HOSTILE = "<script>alert(1)</script>|*bold*\x1b[31m\u202e\n`x` $a^b$"
 LONG = "a-very-long-name-of-an-engine-1.5b-instruct-q4_k_m-with-a-date-2026-07-01"
 Make = Callable[[Mapping[str, Any]], Findings]
 
@@ -42,12 +39,12 @@ def drawn(effect: float, n: int = 24, seed: int = 0) -> list[float]:
     return [rng.gauss(effect, 0.05) for _ in range(n)]
 
 
-def experiment(engine: str, seed: int = 0, **options: Any) -> Loaded:
+def experiment(engine: str, seed: int = 0, **options: Any) -> RecordFile:
     effects = {QUOTATION: drawn(0.08, seed=seed), STATISTICS: drawn(0.0, seed=seed + 1), CITE: drawn(-0.1, seed=seed)}
     return file(asked(effects, engine=engine, queries=24, order=("forward", "reversed")), **options)
 
 
-def canary() -> Loaded:
+def canary() -> RecordFile:
     """Answers in words, with a planted instruction that none of them follows."""
     text = "Salt is sold here [1]. Ice is sold there [2]."
     said = [answered(text, query=f"q{q}", arm=arm) for q in range(9) for arm in (*ARMS, CANARY)]
@@ -55,41 +52,41 @@ def canary() -> Loaded:
     return file([replace(o, dataset="answers") for o in said], "answers", mode="strict")
 
 
-def rewritten() -> Loaded:
+def rewritten() -> RecordFile:
     rng = random.Random(1)
     rows = [
         Rewrite(str(q), "which salt", method, rng.random(), (0.11 + q / 50, 0.12 + q / 70), 40 * (q != 3))
         for q in range(10)
         for method in ("add_quotes", "add_facts")
     ]
-    return Loaded("b2b", (), GIVEN, {}, ("1 note",), tuple(rows))
+    return RecordFile("b2b", (), GIVEN, {}, ("1 note",), tuple(rows))
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Results as they go into their artifacts: several data sets at once, one alone, and anchors."""
-    geo = load(jsonl(tmp_path_factory.mktemp("geo") / "rows.jsonl", [made.geo_bench()]))
+    geo = load_records(jsonl(tmp_path_factory.mktemp("geo") / "rows.jsonl", [samples.geo_bench()]))
     runs = [experiment("zeta"), experiment(LONG, 7), file(partial("interrupted", 10))]
     halves = carried(), carried()
     made_ = {
-        "several": study([*runs, canary(), geo, rewritten()], as_of=AS_OF, draws=50),
-        "one": study([experiment("zeta")], as_of=AS_OF, draws=50),
-        "anchors": anchored(runs, "strict", dated=AS_OF, halves=halves, draws=50),
-        "embedded": anchored([experiment("zeta", embedded=True)], "strict", dated=AS_OF, draws=50),
+        "several": analyse_records([*runs, canary(), geo, rewritten()], as_of=AS_OF, draws=50),
+        "one": analyse_records([experiment("zeta")], as_of=AS_OF, draws=50),
+        "anchors": analyse_anchors(runs, "strict", dated=AS_OF, halves=halves, draws=50),
+        "embedded": analyse_anchors([experiment("zeta", embedded=True)], "strict", dated=AS_OF, draws=50),
     }
-    return {name: rounded(result) for name, result in made_.items()}
+    return {name: round_floats(result) for name, result in made_.items()}
 
 
 def carried() -> Any:
     carriers = ("quotable_density", "statistic_density", "citation_f1")
-    return readings({(named(lever, 1), c): 60.0 for lever, c in zip(LEVERS, carriers, strict=True)})
+    return component_values({(variant_name(lever, 1), c): 60.0 for lever, c in zip(LEVERS, carriers, strict=True)})
 
 
 REPORTS: Mapping[str, Make] = {
     "several": outcome.findings,
     "one": outcome.findings,
-    "anchors": outcome_anchors.findings,
-    "embedded": outcome_anchors.findings,
+    "anchors": anchors.findings,
+    "embedded": anchors.findings,
 }
 each = pytest.mark.parametrize("name", REPORTS)
 
@@ -98,45 +95,12 @@ def lines_with(findings: Findings, words: str) -> list[str]:
     return [line for line in findings.lines if words in line]
 
 
-def rows_of(findings: Findings, title: str) -> list[list[str]]:
-    (table,) = (t.table for t in findings.tables if title in t.title)
-    return table.texts()
-
-
-# From the artifact alone
-
-
 @each
-def test_the_artifact_alone_makes_the_same_page(results: dict[str, Any], name: str) -> None:
-    """An artifact is written with its keys sorted, so that no order may be taken from a mapping."""
-    stored = json.loads(to_json(results[name], sort_keys=True))
-    first, again = REPORTS[name](results[name]), REPORTS[name](stored)
-    assert human(first) == human(again)
-    assert markdown(first) == markdown(again)
-    assert [t.table.to_csv() for t in first.tables] == [t.table.to_csv() for t in again.tables]
-    assert first.plots == again.plots
-    assert first.lines == again.lines
+def test_a_study_is_presented_from_its_artifact_alone(results: dict[str, Any], name: str) -> None:
+    check_presentation(REPORTS[name], results[name])
 
 
-@each
-def test_a_report_changes_nothing_of_its_result(results: dict[str, Any], name: str) -> None:
-    before = copy.deepcopy(results[name])
-    REPORTS[name](results[name])
-    assert results[name] == before
-
-
-@each
-def test_a_report_is_plain_and_narrow(results: dict[str, Any], name: str) -> None:
-    findings = REPORTS[name](results[name])
-    assert not re.search(r"\bnan\b|\binf\b|None|True|False|−0\.0+\b", human(findings))
-    for titled in findings.tables:
-        shown = titled.table.to_terminal()
-        assert max(map(len, shown)) <= 120, titled.title
-        assert not re.search(r"(?<![\w-])-\d", "\n".join(shown)), "a hyphen for a minus"
-        assert titled.table.rows, titled.title
-
-
-# n beside every figure
+# n with every figure
 
 
 @each
@@ -170,7 +134,7 @@ def test_no_p_is_printed_as_nothing(results: dict[str, Any]) -> None:
 # Effects
 
 
-def test_engines_stand_first_and_the_pool_last(results: dict[str, Any]) -> None:
+def test_engines_come_first_and_the_pool_last(results: dict[str, Any]) -> None:
     several = rows_of(outcome.findings(results["several"]), "outcome run: Effect on the target's share")
     assert [row[0] for row in several[::3]] == ["zeta", LONG, "pooled"]
     assert {row[2] for row in several} == {"24"}
@@ -192,21 +156,21 @@ def test_an_engine_that_is_not_pooled_is_named_with_the_reason(results: dict[str
     said = "interrupted: not in the effects, since 10 of 20 queries have every arm in every order answered"
     several = outcome.findings(results["several"])
     assert f"outcome run: {said}" in several.lines
-    assert said in outcome_anchors.findings(results["anchors"]).lines
+    assert said in anchors.findings(results["anchors"]).lines
     pooled = {row[0]: row[-1] for row in rows_of(several, "outcome run: Which engines are pooled")}
     assert pooled == {"zeta": "yes", LONG: "yes", "interrupted": "no"}
     assert not lines_with(outcome.findings(results["one"]), "not in the effects")
 
 
-def test_no_engine_left_is_told_and_has_no_empty_tables() -> None:
-    findings = outcome.findings(study([file(partial("interrupted", 3))], as_of=AS_OF, draws=20))
+def test_no_engine_left_is_said_and_has_no_empty_tables() -> None:
+    findings = outcome.findings(analyse_records([file(partial("interrupted", 3))], as_of=AS_OF, draws=20))
     assert lines_with(findings, "interrupted: not in the effects, since 3 of 20")
     assert not any("Effect" in t.title or "By order" in t.title for t in findings.tables)
     assert not findings.plots
 
 
-def test_queries_that_lack_an_arm_are_told() -> None:
-    findings = outcome.findings(study([file(partial("nearly", 18))], as_of=AS_OF, draws=20))
+def test_queries_that_lack_an_arm_are_counted() -> None:
+    findings = outcome.findings(analyse_records([file(partial("nearly", 18))], as_of=AS_OF, draws=20))
     (line,) = lines_with(findings, "cite sources: ")
     assert line.endswith("n = 18 (2 queries lack one of the two arms)")
     assert lines_with(findings, "98 kept (2 lacks an order)")
@@ -251,28 +215,28 @@ def test_the_running_estimate_is_drawn_where_there_is_one(results: dict[str, Any
 # Anchors
 
 
-def test_every_verdict_is_told_with_its_meaning(results: dict[str, Any]) -> None:
-    findings = outcome_anchors.findings(results["anchors"])
+def test_every_verdict_is_printed_with_its_meaning(results: dict[str, Any]) -> None:
+    findings = anchors.findings(results["anchors"])
     told = {row[0]: row[-1] for row in rows_of(findings, "Anchors measured 2026-07-01")}
     assert told == {"quotation": "expired", "statistics": "expired", "cite sources": "reversed"}
     assert f"quotation, statistics: expired ({MEANING['expired']})" in findings.lines
     assert f"cite sources: reversed ({MEANING['reversed']})" in findings.lines
 
 
-def test_an_embedded_reference_is_told_to_have_no_verdict(results: dict[str, Any]) -> None:
-    findings = outcome_anchors.findings(results["embedded"])
+def test_an_embedded_reference_has_no_verdict(results: dict[str, Any]) -> None:
+    findings = anchors.findings(results["embedded"])
     assert lines_with(findings, "no verdict: an embedded reference answered")
     assert {row[-1] for row in rows_of(findings, "Anchors measured")} == {"undefined"}
     assert not any(word in line for line in findings.lines for word in MEANING)
 
 
-def test_too_few_queries_are_told_to_have_no_verdict() -> None:
-    few = anchored([file(asked(queries=5))], "strict", dated=AS_OF, draws=20)
-    assert "quotation, statistics, cite sources: undefined, too few queries" in outcome_anchors.findings(few).lines
+def test_too_few_queries_have_no_verdict() -> None:
+    few = analyse_anchors([file(asked(queries=5))], "strict", dated=AS_OF, draws=20)
+    assert "quotation, statistics, cite sources: undefined, too few queries" in anchors.findings(few).lines
 
 
 def test_a_recalibration_is_labelled_and_lists_the_components_in_their_order(results: dict[str, Any]) -> None:
-    findings = outcome_anchors.findings(results["anchors"])
+    findings = anchors.findings(results["anchors"])
     (first,) = lines_with(findings, "a demonstration that is not shipped")
     assert re.search(r"λ = \S+.*, \d/5 gates on the held-out half \(shipped: \d/5\)$", first)
     assert [row[0] for row in rows_of(findings, "Weights the measured anchors would give")] == list(NAMES)
@@ -281,9 +245,11 @@ def test_a_recalibration_is_labelled_and_lists_the_components_in_their_order(res
     assert "citation f1" in zeroed
 
 
-def test_a_recalibration_that_cannot_be_had_is_told() -> None:
-    flat = anchored([file(asked())], "strict", dated=AS_OF, halves=(readings({}), readings({})), draws=20)
-    assert f"recalibration: undefined, {NO_ANCHORS}" in outcome_anchors.findings(flat).lines
+def test_a_recalibration_that_cannot_be_computed_is_undefined() -> None:
+    flat = analyse_anchors(
+        [file(asked())], "strict", dated=AS_OF, halves=(component_values({}), component_values({})), draws=20
+    )
+    assert f"recalibration: undefined, {NO_ANCHORS}" in anchors.findings(flat).lines
 
 
 # Names are shown, not obeyed
@@ -295,21 +261,21 @@ def hostile() -> list[Findings]:
     edited = [replace(o, arm=HOSTILE) if o.arm == QUOTATION else o for o in asked(queries=12)]
     rows = tuple(Rewrite(str(q), HOSTILE, HOSTILE, q / 20, (0.1, 0.3), 9) for q in range(9))
     half = partial(HOSTILE, 3)
-    sets: Sequence[Loaded] = [
+    sets: Sequence[RecordFile] = [
         file([replace(o, dataset="a") for o in renamed], "a", notes=(HOSTILE,)),
         file([replace(o, dataset="b") for o in edited], "b"),
         file([replace(o, dataset="c") for o in half], "c"),
-        Loaded("d", (), GIVEN, {}, (HOSTILE,), rows),
+        RecordFile("d", (), GIVEN, {}, (HOSTILE,), rows),
     ]
-    anchors = anchored([file(asked()), file(half, notes=(HOSTILE,))], "strict", dated=AS_OF, draws=20)
-    return [outcome.findings(study(sets, as_of=AS_OF, draws=20)), outcome_anchors.findings(anchors)]
+    measured = analyse_anchors([file(asked()), file(half, notes=(HOSTILE,))], "strict", dated=AS_OF, draws=20)
+    return [outcome.findings(analyse_records(sets, as_of=AS_OF, draws=20)), anchors.findings(measured)]
 
 
 def test_names_with_markup_or_control_characters_are_escaped(tmp_path: Path) -> None:
     control = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e]")
     seen = 0
     for findings in hostile():
-        for text in (human(findings), markdown(findings)):
+        for text in (findings.to_terminal(), findings.to_markdown()):
             assert not control.search(text)
             assert "␛[31m" in text or "␛\\[31m" in text
         for titled in findings.tables:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
-from steelyard.cli.studies import human, markdown
-from steelyard.lab.study import ranking, ranking_audit, ranking_plots
 from steelyard.lab.study.findings import Findings
+from steelyard.lab.study.studies import audit, ranking, ranking_plots
 from steelyard.support.artifacts import to_json
-from steelyard.support.plots.axes import Sheet
-from tests.lab.ranking.made import studied
+from steelyard.support.plots.axes import PanelDrawer
+from tests.lab.ranking.sample_data import run_sample_study
+from tests.lab.study.presentation import HOSTILE, check_presentation, rows_of
 
-HOSTILE = "<script>alert(1)</script>|*bold*\x1b[31m\u202e\n`x` $a^b$"
 Make = Callable[[Mapping[str, Any]], Findings]
 
 
 def result(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = copy.deepcopy(studied(name.removesuffix(" audit")))
+    found: dict[str, Any] = copy.deepcopy(run_sample_study(name.removesuffix(" audit")))
     return found["audit"] if name.endswith(" audit") else found
 
 
@@ -37,48 +35,15 @@ def leak(difference: float = 0.4) -> dict[str, Any]:
 REPORTS: Mapping[str, Make] = {
     "whole": ranking.findings,
     "bare": ranking.findings,
-    "whole audit": ranking_audit.findings,
-    "bare audit": ranking_audit.findings,
+    "whole audit": audit.findings,
+    "bare audit": audit.findings,
 }
 each = pytest.mark.parametrize("name", REPORTS)
 
 
-def rows_of(findings: Findings, title: str) -> list[list[str]]:
-    (table,) = (t.table for t in findings.tables if title in t.title)
-    return table.texts()
-
-
-# From the artifact alone
-
-
 @each
-def test_the_artifact_alone_makes_the_same_page(name: str) -> None:
-    """An artifact is written with its keys sorted, so that no order may be taken from a mapping."""
-    stored = json.loads(to_json(result(name), sort_keys=True))
-    first, again = REPORTS[name](result(name)), REPORTS[name](stored)
-    assert human(first) == human(again)
-    assert markdown(first) == markdown(again)
-    assert [t.table.to_csv() for t in first.tables] == [t.table.to_csv() for t in again.tables]
-    assert first.plots == again.plots
-    assert first.lines == again.lines
-
-
-@each
-def test_a_report_changes_nothing_of_its_result(name: str) -> None:
-    given = result(name)
-    REPORTS[name](given)
-    assert given == result(name)
-
-
-@each
-def test_a_report_is_plain_and_narrow(name: str) -> None:
-    findings = REPORTS[name](result(name))
-    assert not re.search(r"\bnan\b|\binf\b|None|True|False|−0\.0+\b", human(findings))
-    for titled in findings.tables:
-        shown = titled.table.to_terminal()
-        assert max(map(len, shown)) <= 120, titled.title
-        assert not re.search(r"(?<![\w-])-\d", "\n".join(shown)), "a hyphen for a minus"
-        assert titled.table.rows, titled.title
+def test_a_study_is_presented_from_its_artifact_alone(name: str) -> None:
+    check_presentation(REPORTS[name], result(name))
 
 
 @pytest.mark.parametrize("name", ["whole", "bare"])
@@ -95,7 +60,7 @@ def test_names_are_shown_and_not_obeyed(name: str) -> None:
     for plain in ("engine 0", "odd", "invented"):
         text = text.replace(f'"{plain}"', json.dumps(HOSTILE))
     findings = REPORTS[name](json.loads(text))
-    for shown in (human(findings), markdown(findings)):
+    for shown in (findings.to_terminal(), findings.to_markdown()):
         assert "\x1b" not in shown
         assert "\u202e" not in shown
     assert not any("<script>" in t.table.to_markdown() or "<script>" in t.table.to_html() for t in findings.tables)
@@ -104,7 +69,7 @@ def test_names_are_shown_and_not_obeyed(name: str) -> None:
 # The study
 
 
-def test_the_leak_is_called_a_leak_wherever_it_stands() -> None:
+def test_the_leak_is_called_a_leak_everywhere() -> None:
     findings = ranking.findings(result("whole"))
     assert any(row[0] == "position (LEAK)" for row in rows_of(findings, "Baselines"))
     assert any("position (LEAK)" in row for row in rows_of(findings, "Paired"))
@@ -144,13 +109,13 @@ def test_the_figures_are_those_of_the_result() -> None:
     assert float(folds[3].replace("−", "-")) == pytest.approx(apart, abs=0.0006)
 
 
-def test_importance_is_told_by_size() -> None:
+def test_importance_is_listed_by_size() -> None:
     shares = [float(row[1].rstrip("%")) for row in rows_of(ranking.findings(result("whole")), "looks at")]
     assert len(shares) == ranking.SHOWN
     assert shares == sorted(shares, reverse=True)
 
 
-def test_tags_are_told_for_all_and_for_each_engine() -> None:
+def test_tags_are_listed_for_all_and_for_each_engine() -> None:
     findings = ranking.findings(result("whole"))
     (titled,) = (t for t in findings.tables if t.title.startswith("By tag"))
     assert "descriptive" in titled.title
@@ -167,7 +132,7 @@ def test_what_is_undefined_is_said_with_its_reason() -> None:
     assert not any("covers" in line for line in findings.lines)
 
 
-def test_an_engine_without_transfer_is_told_with_the_reason() -> None:
+def test_an_engine_without_transfer_has_its_reason() -> None:
     found = result("whole")
     for kind in ("without_position", "with_position"):
         found["transfer"][kind]["engines"]["engine 1"] = {"undefined": "4 queries; 5 are needed"}
@@ -211,26 +176,26 @@ def test_the_lines_begin_with_the_data_and_count_what_was_left_out() -> None:
 
 def test_the_plot_shows_the_named_signals_and_all_models() -> None:
     found = result("whole")
-    (panel,) = ranking_plots.signal(found).panels
+    (panel,) = ranking_plots.plot_signal(found).panels
     (series,) = panel.series
     assert len(series.x) == 6 + len(found["models"])
-    assert [name for _, name in panel.uprights] == ["best without the query"]
-    (panel,) = ranking_plots.signal(result("bare")).panels
-    assert list(panel.uprights) == [(0.0, "chance")]
+    assert [name for _, name in panel.vertical_lines] == ["best without the query"]
+    (panel,) = ranking_plots.plot_signal(result("bare")).panels
+    assert list(panel.vertical_lines) == [(0.0, "chance")]
 
 
 def test_what_sees_no_query_is_an_empty_bar_and_the_best_of_it_a_line() -> None:
     found = result("whole")
     found["models"]["ridge, content only"]["metrics"]["spearman"]["mean"] = 0.77
     found["baselines"]["leak_position"]["spearman"]["mean"] = 0.99
-    (panel,) = ranking_plots.signal(found).panels
+    (panel,) = ranking_plots.plot_signal(found).panels
     (series,) = panel.series
-    assert series.marks is not None
-    empty = {str(name) for name, filled in zip(series.y, series.marks, strict=True) if not filled}
+    assert series.filled is not None
+    empty = {str(name) for name, filled in zip(series.y, series.filled, strict=True) if not filled}
     assert empty == {
         "fixed score (query-blind)", "position (LEAK)", "ridge, content only", "LambdaMART, content only"
     }  # fmt: skip
-    assert list(panel.uprights) == [(0.77, "best without the query")], "a leak is never the best"
+    assert list(panel.vertical_lines) == [(0.77, "best without the query")], "a leak is never the best"
 
 
 # Leave one engine out
@@ -238,7 +203,7 @@ def test_what_sees_no_query_is_an_empty_bar_and_the_best_of_it_a_line() -> None:
 
 def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
     found = result("whole")
-    plot = ranking_plots.transfer(found)
+    plot = ranking_plots.plot_transfer(found)
     assert plot is not None
     assert ranking.findings(found).plots["transfer"] == plot
     (panel,) = plot.panels
@@ -249,13 +214,13 @@ def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
         figures = [engines[e][regime]["spearman"] for e in series.y]
         assert list(series.x) == [f["mean"] for f in figures]
         assert [series.low, series.high] == [[f["interval"][end] for f in figures] for end in (0, 1)]
-    assert all(plot.images())
+    assert all(plot.render())
 
 
 def test_the_two_regimes_differ_without_colour() -> None:
-    plot = ranking_plots.transfer(result("whole"))
+    plot = ranking_plots.plot_transfer(result("whole"))
     assert plot is not None
-    looks = Sheet(None, plot.panels).looks.values()
+    looks = PanelDrawer(None, plot.panels).styles.values()
     assert len({look.hatch for look in looks}) == 2
 
 
@@ -266,13 +231,13 @@ def test_an_undefined_engine_is_named_and_not_drawn() -> None:
         found["transfer"]["without_position"]["engines"]["engine 2"][regime]["spearman"] |= {
             "mean": None, "interval": None
         }  # fmt: skip
-    plot = ranking_plots.transfer(found)
+    plot = ranking_plots.plot_transfer(found)
     assert plot is not None
     assert [list(s.y) for s in plot.panels[0].series] == [["engine 0"], ["engine 0"]]
     assert plot.note.endswith("Undefined: engine 1, engine 2.")
 
 
-def test_nothing_is_drawn_where_no_engine_could_be_left_out() -> None:
+def test_no_transfer_is_plotted_where_no_engine_could_be_left_out() -> None:
     assert list(ranking.findings(result("bare")).plots) == ["signal"]
     found = result("whole")
     for engine in ("engine 0", "engine 1", "engine 2"):
@@ -283,15 +248,15 @@ def test_nothing_is_drawn_where_no_engine_could_be_left_out() -> None:
 # The audit
 
 
-def test_a_leak_is_something_to_complain_of_and_nothing_else_is() -> None:
-    assert ranking_audit.findings(leak()).found
-    assert not ranking_audit.findings(result("whole audit") | {"verdict": "no leak found"}).found
-    assert not ranking_audit.findings(leak() | {"verdict": "undefined"}).found
-    assert not ranking.findings(result("whole")).found, "a study is no verdict"
+def test_only_a_leak_is_a_complaint() -> None:
+    assert audit.findings(leak()).complaint
+    assert not audit.findings(result("whole audit") | {"verdict": "no leak found"}).complaint
+    assert not audit.findings(leak() | {"verdict": "undefined"}).complaint
+    assert not ranking.findings(result("whole")).complaint, "a study is no verdict"
 
 
 def test_the_audit_says_the_verdict_first_and_what_is_shared() -> None:
-    findings = ranking_audit.findings(leak())
+    findings = audit.findings(leak())
     assert list(findings.lines) == [
         "audit: leaks: it does",
         "30 of 30 queries have more than one answer",
@@ -303,13 +268,11 @@ def test_the_audit_says_the_verdict_first_and_what_is_shared() -> None:
 
 
 def test_an_audit_without_models_has_no_empty_table() -> None:
-    findings = ranking_audit.findings(result("bare audit"))
+    findings = audit.findings(result("bare audit"))
     assert not findings.tables
     assert findings.lines[1] == "0 of 12 queries have more than one answer"
 
 
-def test_the_study_tells_its_audit_in_the_same_words() -> None:
+def test_the_study_reports_its_audit_in_the_same_words() -> None:
     found = result("whole")
-    assert list(ranking.findings(found).lines)[-len(ranking_audit.lines(found["audit"])) :] == ranking_audit.lines(
-        found["audit"]
-    )
+    assert list(ranking.findings(found).lines)[-len(audit.lines(found["audit"])) :] == audit.lines(found["audit"])

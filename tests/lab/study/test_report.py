@@ -1,68 +1,57 @@
-"""The report of the whole study: a picture stands with its own stage, under its title."""
+"""The report of the whole study: every section with its own pictures and titles, made from the artifacts."""
 
 from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from steelyard.lab.study import report as study
-from steelyard.lab.study.constants_data import constants
-from steelyard.lab.study.reproduce import Made
-from steelyard.lab.study.stages import Chapter
-from steelyard.support.artifacts import rounded, to_json
-from tests.conftest import ROOT
+from steelyard.lab.study import report
+from steelyard.lab.study.folder import Computed, Entry
+from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study.study import Request
+from steelyard.support.artifacts import round_floats, to_json
+from tests.lab.study.presentation import HOSTILE, committed_result
 
 
-def artifact(name: str) -> Any:
-    return json.loads((ROOT / f"docs/artifacts/protocol/{name}.json").read_text("utf-8"))["result"]
+def compute(name: str, study: str, result: Any) -> Computed:
+    parameters = {"corpus": "c", "sizes": {"English pages": 3}, "as_of": "2026-07-01", "embedder": None}
+    artifact = {"result": round_floats(result), "inputs": {}, "parameters": parameters}
+    entry = Entry(name, study, name.capitalize())
+    return Computed(entry, json.loads(to_json(artifact, sort_keys=True)), reused=False)
 
 
-def made(name: str, kind: str, result: Any) -> Made:
-    whole = {
-        "result": rounded(result),
-        "inputs": {},
-        "parameters": {"corpus": "c", "sizes": {"English pages": 3}, "as_of": "2026-07-01", "embedder": None},
-    }
-    return Made(Chapter(name, kind, name.capitalize()), json.loads(to_json(whole, sort_keys=True)), kept=False)
+def write(out: Path, *sections: Computed, illustrated: bool = True) -> tuple[str, str]:
+    """Write a report and return its Markdown and its HTML."""
+    markdown, page = report.write(out, report.make_report(sections, illustrated=illustrated))
+    return markdown.read_text("utf-8"), page.read_text("utf-8")
 
 
-def write(out: Path, *chapters: Made, plots: bool = True) -> list[Path]:
-    return study.write(out, study.report_of(chapters, illustrated=plots))
-
-
-def sections(report: str) -> dict[str, str]:
-    return {part.split("\n", 1)[0]: part for part in report.split("\n## ")[1:]}
-
-
-def test_a_picture_stands_in_the_section_of_its_own_stage(tmp_path: Path) -> None:
-    gates = artifact("gates-flattened")
-    paths = write(tmp_path, made("gates", "gates", gates), made("gates-french", "gates", gates))
-    found = sections(paths[0].read_text("utf-8"))
-    pictures = {name: re.findall(r"\(images/(\S+)\.png\)", text) for name, text in found.items()}
+def test_a_picture_is_in_its_own_section_under_its_title(tmp_path: Path) -> None:
+    gates = committed_result("gates")
+    markdown, page = write(tmp_path, compute("gates", "gates", gates), compute("gates-french", "gates", gates))
+    sections = {part.split("\n", 1)[0]: part for part in markdown.split("\n## ")[1:]}
+    pictures = {name: re.findall(r"\(images/(\S+)\.png\)", text) for name, text in sections.items()}
     assert pictures["Gates"] == ["gates-dose-curves"]
     assert pictures["Gates-french"] == ["gates-french-dose-curves"]
-    page = paths[1].read_text("utf-8")
-    assert page.count("<img ") == 2
+    assert "![Response by dose: shipped]" in markdown
+    assert page.count('<img alt="Response by dose: shipped" src="data:image/svg+xml;base64,') == 2
 
 
-def test_pictures_have_their_title_for_those_who_cannot_see_them(tmp_path: Path) -> None:
-    paths = write(tmp_path, made("identify", "identify", artifact("identify")))
-    for path, start in zip(paths, ("![", 'alt="'), strict=True):
-        assert f"{start}Components by the role of their weight" in path.read_text("utf-8")
-
-
-def test_the_constants_are_told_with_what_the_other_stages_measured(tmp_path: Path) -> None:
-    first = made("constants", "constants", constants())
-    alone = write(tmp_path, first, plots=False)[0].read_text("utf-8")
+def test_the_constants_quote_what_other_sections_measured(tmp_path: Path) -> None:
+    study = BY_NAME["constants"]
+    first = compute("constants", "constants", study.compute(Request((), {}, date(2026, 7, 1))))
+    alone, _ = write(tmp_path, first, illustrated=False)
     assert "weight pinned" not in alone
-    both = [first, made("identify", "identify", artifact("identify"))]
-    assert "weight pinned" in write(tmp_path, *both, plots=False)[0].read_text("utf-8")
+    identified = compute("identify", "identify", committed_result("identify"))
+    both, _ = write(tmp_path, first, identified, illustrated=False)
+    assert "weight pinned" in both
 
 
-def test_an_undefined_stage_has_no_picture(tmp_path: Path) -> None:
-    undefined = made("identify", "identify", {"undefined": "too few pages"})
-    report = write(tmp_path, undefined)[0].read_text("utf-8")
-    assert "Undefined: too few pages." in report
+def test_an_undefined_section_has_its_reason_and_no_picture(tmp_path: Path) -> None:
+    for text in write(tmp_path, compute("identify", "identify", {"undefined": f"too few {HOSTILE}"})):
+        assert "Undefined: too few " in text
+        assert not re.search(r"(?<!\\)<script|\x1b|\u202e", text)
     assert list((tmp_path / "images").iterdir()) == []

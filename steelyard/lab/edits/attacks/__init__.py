@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, SHARES, STRENGTHS, Attack, Attacked, NoDonors
+from steelyard.lab.edits.attacks.base import Attack
 from steelyard.lab.edits.attacks.boilerplate_padding import BoilerplatePadding
 from steelyard.lab.edits.attacks.comments import Comments
 from steelyard.lab.edits.attacks.duplication import Duplication
@@ -23,28 +23,9 @@ from steelyard.lab.edits.attacks.stuffing_and_duplication import StuffingAndDupl
 from steelyard.lab.edits.attacks.zero_width import ZeroWidth
 
 ATTACKS: tuple[Attack, ...] = (
-    Stuffing(),
-    Duplication(),
-    StuffingAndDuplication(),
-    LinkInjection(),
-    KeywordInterleaving(),
-    BoilerplatePadding(),
-    ZeroWidth(),
-    Homoglyphs(),
-    InvisibleMarkup(),
-    Comments(),
-    PlantedInstructions(),
-    OpenInstructions(),
-    Splicing(),
-    Paraphrase(),
-    FakeFaq(),
-    EntityDump(),
-    NumberDump(),
-    InventedCitations(),
-)
+    Stuffing(), Duplication(), StuffingAndDuplication(), LinkInjection(), KeywordInterleaving(), BoilerplatePadding(),
+    ZeroWidth(), Homoglyphs(), InvisibleMarkup(), Comments(), PlantedInstructions(), OpenInstructions(),
+    Splicing(), Paraphrase(), FakeFaq(), EntityDump(), NumberDump(), InventedCitations(),
+)  # fmt: skip
 NAMES = tuple(attack.name for attack in ATTACKS)
 BY_NAME = {attack.name: attack for attack in ATTACKS}
-
-__all__ = [
-    "ATTACKS", "BY_NAME", "HEAVY", "LIGHT", "NAMES", "SHARES", "STRENGTHS", "Attack", "Attacked", "NoDonors",
-]  # fmt: skip

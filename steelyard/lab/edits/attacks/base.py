@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import random
 from abc import ABC, abstractmethod
@@ -12,47 +11,38 @@ from functools import cached_property
 from typing import ClassVar
 
 from steelyard.errors import SteelyardError, UnknownName
-from steelyard.lab.edits.attacks import conditions, material
-from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.topics import TooLittleText
-from steelyard.support.wording import counted
+from steelyard.lab.edits.attacks.texts import AttackTexts, load_texts, load_vocabulary
+from steelyard.lab.edits.base import PageChange, Target
+from steelyard.lab.edits.postconditions import EditBroken
+from steelyard.lab.edits.templates import split_words
+from steelyard.lab.edits.topics import TooLittleText, compose
 
 LIGHT, HEAVY = "light", "heavy"
 STRENGTHS = (LIGHT, HEAVY)
 SHARES = {LIGHT: 0.12, HEAVY: 0.60}  # words added, as a share of the page's own words
-BOUNDS = {LIGHT: (0.10, 0.15), HEAVY: (0.50, 0.70)}  # where an attack that chooses whole sentences may end
+LEAST = {LIGHT: 0.10, HEAVY: 0.50}
+MOST = {LIGHT: 0.15, HEAVY: 0.70}  # where an attack that chooses whole sentences stops
 FEWEST_WORDS = 40  # with fewer, no whole sentence is between 10% and 15% of the page
-
-
-class TooFewWords(TooLittleText):
-    """The page is too short for a share of it to be a sentence."""
-
-    def __init__(self, found: int) -> None:
-        SteelyardError.__init__(
-            self,
-            f"the page has {counted(found, 'word')} and an attack needs {FEWEST_WORDS}; leave such short pages out",
-        )
 
 
 class NoDonors(SteelyardError):
     """An attack that takes sentences from other pages was given too few of them."""
 
-    def __init__(self, attack: str, found: int, needed: int) -> None:
-        super().__init__(f"{attack} needs {needed} words of other pages and found {found}; give it more donors")
+    def __init__(self, attack: str, number: int, needed: int) -> None:
+        super().__init__(f"{attack} needs {needed} words of other pages and found {number}; give it more donors")
 
 
 @dataclass(frozen=True, slots=True)
-class Attacked:
-    """The attacked text, and how many whitespace words of source it has more than before."""
+class AttackedPage:
+    """The attacked text, and how many more words, split at white space, its source has than before."""
 
     text: str
     added_words: int
-    note: str = ""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One application: the page, the strength, the draws, and how many words the attack may add."""
+    """One application of an attack: the page, the strength, the random draws, and how many words it may add."""
 
     target: Target
     strength: str
@@ -60,73 +50,101 @@ class Job:
     donors: tuple[str, ...] = ()
 
     @cached_property
-    def words(self) -> int:
+    def page_words(self) -> int:
         return len(self.target.text.split())
 
     @property
-    def aim(self) -> int:
-        return round(SHARES[self.strength] * self.words)
+    def wanted_words(self) -> int:
+        return round(SHARES[self.strength] * self.page_words)
 
     @property
-    def least(self) -> int:
-        return math.ceil(BOUNDS[self.strength][0] * self.words)
+    def least_words(self) -> int:
+        return math.ceil(LEAST[self.strength] * self.page_words)
 
     @property
-    def most(self) -> int:
-        return int(BOUNDS[self.strength][1] * self.words)
+    def most_words(self) -> int:
+        return int(MOST[self.strength] * self.page_words)
 
-    def pair(self, words: Sequence[str]) -> list[str]:
-        """Two different ones."""
+    @property
+    def texts(self) -> AttackTexts:
+        return load_texts(self.target.language)
+
+    def fill(self, template: str, pair: Sequence[str] = ("", "")) -> str:
+        """Fill a template of the attacks; {topic} and {other} are the pair, two words of the page."""
+        return self.texts.fill(template, self.rng, pair)
+
+    def draw_pair(self, words: Sequence[str]) -> list[str]:
         return self.rng.sample(words, 2)
 
-    @property
-    def material(self) -> material.Material:
-        return material.load(self.target.language)
+    def is_within_bounds(self, share: float) -> bool:
+        """Tell whether a share of the page's words fits the strength; a heavy attack has no upper bound."""
+        return LEAST[self.strength] <= share and (self.strength == HEAVY or share <= MOST[self.strength])
 
 
-class Attack(ABC):
-    """One way to game a score. The name is the class's, in lower case with underscores."""
+class Attack(PageChange, ABC):
+    """One way to game a score."""
 
     family: ClassVar[str]
-    described: ClassVar[bool] = False  # in the paper's benchmark
-    seeded: ClassVar[bool] = True  # another seed is another text
-    adds: ClassVar[bool] = True  # words are added and every word of the page stays, in order
+    uses_seed: ClassVar[bool] = True  # another seed gives another text
+    adds_words: ClassVar[bool] = True  # and keeps every word of the page, in order
     needs_donors: ClassVar[bool] = False
 
-    @property
-    def name(self) -> str:
-        """The name in every artifact, derived from the class."""
-        return "".join(f"_{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("_")
-
     @abstractmethod
-    def attacked(self, job: Job) -> str:
-        """The whole page after the attack."""
+    def rewrite(self, job: Job) -> str:
+        """Return the whole page after the attack."""
 
-    def plain(self, text: str) -> str:
-        """The text with the attack's disguise taken off, for the conditions; most attacks wear none."""
+    def remove_disguise(self, text: str) -> str:
+        """Return the text as the conditions compare it; most attacks use no disguise."""
         return text
 
-    def broken(self, job: Job, text: str) -> str | None:
-        """What should hold of this attack alone, beside its share and the words it keeps, and does not."""
+    def find_fault(self, job: Job, text: str) -> str | None:
+        """Return what is wrong with the result of this attack, apart from the conditions all attacks share."""
         return None
 
-    def noted(self, job: Job, text: str) -> str:
-        """What the number of added words does not say."""
-        return ""
+    def apply(self, target: Target, strength: str, *, seed: int = 0, donors: Sequence[str] = ()) -> AttackedPage:
+        """Attack the page and check all conditions.
 
-    def apply(self, target: Target, strength: str, *, seed: int = 0, donors: Sequence[str] = ()) -> Attacked:
-        """The attacked page, all conditions checked; TooLittleText for a page without enough words of its own."""
-        if strength not in SHARES:
+        Raises:
+            TooLittleText: The page has too few words of its own.
+            NoDonors: The attack needs more sentences of other pages.
+            EditBroken: The attack did not do what it promises.
+        """
+        if strength not in STRENGTHS:
             raise UnknownName("strength of attacks", strength, STRENGTHS)
-        material.load(target.language)
+        load_texts(target.language)
         target.keywords  # noqa: B018 - refuses a page without enough of them
-        job = Job(target, strength, self._rng(target, strength, seed), tuple(donors))
-        if job.words < FEWEST_WORDS:
-            raise TooFewWords(job.words)
-        text = self.attacked(job)
-        conditions.check(self, job, text)
-        return Attacked(text, len(text.split()) - job.words, self.noted(job, text))
+        job = Job(target, strength, self.seed_rng(target, seed, strength), tuple(donors))
+        require_words(job.page_words)
+        text = self.rewrite(job)
+        fault = self.find_fault(job, text) or self._find_common_fault(job, text)
+        if fault:
+            raise EditBroken(self.name, fault)
+        return AttackedPage(text, len(text.split()) - job.page_words)
 
-    def _rng(self, target: Target, strength: str, seed: int) -> random.Random:
-        key = f"{seed}|{self.name}|{strength}|{target.digest}"
-        return random.Random(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))
+    def _find_common_fault(self, job: Job, text: str) -> str | None:
+        """Check how much was added, that the page is still there, and that no word is broken."""
+        added = len(text.split()) - job.page_words
+        if not self.adds_words:
+            return f"it says that it adds nothing and added {added} words" if added else None
+        share = added / job.page_words
+        if not job.is_within_bounds(share):
+            return f"it added {share:.3f} of the page's words, which is not {job.strength}"
+        before, after = self.remove_disguise(job.target.text), self.remove_disguise(text)
+        if not is_subsequence(before.split(), after.split()):
+            return "a word of the page is lost, changed or moved"
+        pages = (before, compose(job.target.text), *(job.donors if self.needs_donors else ()))
+        known = {word for page in pages for word in split_words(page)} | load_vocabulary(job.target.language)
+        unknown = set(split_words(after)) - known
+        return f"{min(unknown)!r} is neither a word of the pages nor of the attacks' own texts" if unknown else None
+
+
+def require_words(number: int) -> None:
+    """Refuse a page of which no share is a whole sentence."""
+    if number < FEWEST_WORDS:
+        raise TooLittleText(number, "word", "an attack", FEWEST_WORDS)
+
+
+def is_subsequence(words: list[str], among: list[str]) -> bool:
+    """Tell whether all the words occur in the other list in their order, with anything between them."""
+    rest = iter(among)
+    return all(word in rest for word in words)

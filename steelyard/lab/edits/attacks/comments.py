@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import cycled, fitted, sentence_ends, spread
+from steelyard.lab.edits.attacks.placing import draw_endlessly, insert_between_sentences
 
 MOST_KEYWORDS = 10  # in one comment
 
@@ -15,12 +15,12 @@ class Comments(Attack):
 
     family = "hidden"
 
-    def attacked(self, job: Job) -> str:
-        return spread(job, fitted(job, self._comments(job)), sentence_ends(job.target.text))
+    def rewrite(self, job: Job) -> str:
+        return insert_between_sentences(job, self._write_comments(job))
 
-    def _comments(self, job: Job) -> Iterator[str]:
-        drawn = cycled(job, job.target.keywords)
-        for wrapper in cycled(job, job.material.list("markup", "comments")):
+    def _write_comments(self, job: Job) -> Iterator[str]:
+        keywords = draw_endlessly(job, job.target.keywords)
+        for wrapper in draw_endlessly(job, job.texts.lists["markup"]["comments"]):
             separator = job.rng.choice((" ", ", "))
-            inside = separator.join(next(drawn) for _ in range(job.rng.randint(1, MOST_KEYWORDS)))
+            inside = separator.join(next(keywords) for _ in range(job.rng.randint(1, MOST_KEYWORDS)))
             yield wrapper.replace("{}", inside)

@@ -5,24 +5,23 @@ from __future__ import annotations
 import re
 
 from steelyard.lab.edits.attacks.base import HEAVY, Attack, Job
-from steelyard.lab.edits.attacks.placing import appended
+from steelyard.lab.edits.attacks.placing import append_blocks
 
 _WORD = re.compile(r"\S+")
 
 
-def beginning(text: str, size: int) -> str:
-    """The first words of a text, with the spaces between them as they are."""
-    found = list(_WORD.finditer(text))[:size]
-    return text[found[0].start() : found[-1].end()]
+def cut_beginning(text: str, size: int) -> str:
+    """Return the first words of a text, with the spaces between them unchanged."""
+    words = list(_WORD.finditer(text))[:size]
+    return text[words[0].start() : words[-1].end()]
 
 
 class Duplication(Attack):
     """Light repeats the first words of the page up to the share, heavy the whole page."""
 
     family = "duplication"
-    described = True
-    seeded = False
+    uses_seed = False
 
-    def attacked(self, job: Job) -> str:
+    def rewrite(self, job: Job) -> str:
         text = job.target.text
-        return appended(job, [text if job.strength == HEAVY else beginning(text, job.aim)])
+        return append_blocks(job, [text if job.strength == HEAVY else cut_beginning(text, job.wanted_words)])

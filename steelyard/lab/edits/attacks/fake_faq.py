@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import appended, capital, cycled, fitted
+from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
+from steelyard.lab.edits.templates import capitalise
 
 
 class FakeFaq(Attack):
@@ -13,14 +14,14 @@ class FakeFaq(Attack):
 
     family = "faq"
 
-    def attacked(self, job: Job) -> str:
-        return appended(job, fitted(job, self._pairs(job)))
+    def rewrite(self, job: Job) -> str:
+        return append_blocks(job, select_units(job, self._write_pairs(job)))
 
-    def _pairs(self, job: Job) -> Iterator[str]:
-        book, rng, topics = job.material, job.rng, job.target.topics
-        answers = cycled(job, book.list("faq", "answers"))
-        shape = rng.choice(book.list("faq", "lines" if job.target.separator == " " else "paragraphs"))
-        for form in cycled(job, book.list("faq", "questions")):
-            pair = job.pair(topics)
-            question, answer = (capital(book.filled(text, rng, pair)) for text in (form, next(answers)))
-            yield shape.replace("{question}", question).replace("{answer}", answer)
+    def _write_pairs(self, job: Job) -> Iterator[str]:
+        faq = job.texts.lists["faq"]
+        answers = draw_endlessly(job, faq["answers"])
+        layout = job.rng.choice(faq["lines" if job.target.separator == " " else "paragraphs"])
+        for template in draw_endlessly(job, faq["questions"]):
+            topics = job.draw_pair(job.target.topics)
+            question, answer = (capitalise(job.fill(text, topics)) for text in (template, next(answers)))
+            yield layout.replace("{question}", question).replace("{answer}", answer)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 
-from steelyard.lab.edits.attacks.base import FEWEST_WORDS, SHARES, Attack, Job, TooFewWords
-from steelyard.lab.edits.attacks.conditions import LEAST, MOST
-from steelyard.support.wording import counted
+from steelyard.lab.edits.attacks.base import SHARES, Attack, Job, require_words
 
 LOOKALIKES = {
     "a": "а", "c": "с", "d": "ԁ", "e": "е", "h": "һ", "i": "і", "j": "ј", "o": "оο", "p": "р", "s": "ѕ", "v": "ν",
@@ -20,30 +19,16 @@ class Homoglyphs(Attack):
     """In a share of the words at least one letter, and each further one half of the time; no word is added."""
 
     family = "hidden"
-    adds = False
+    adds_words = False
 
-    def attacked(self, job: Job) -> str:
-        able = self._able(job)
-        if len(able) < FEWEST_WORDS:
-            raise TooFewWords(len(able))
-        chosen = set(job.rng.sample(able, round(SHARES[job.strength] * len(able))))
-        return _WORD.sub(lambda m: self._rewritten(m[0], job) if m.start() in chosen else m[0], job.target.text)
+    def rewrite(self, job: Job) -> str:
+        starts = _find_replaceable(job.target.text)
+        require_words(len(starts))
+        chosen = set(job.rng.sample(starts, round(SHARES[job.strength] * len(starts))))
+        return _WORD.sub(lambda m: _replace_letters(m[0], job.rng) if m.start() in chosen else m[0], job.target.text)
 
-    @staticmethod
-    def _able(job: Job) -> list[int]:
-        """Where the words begin that have a letter to replace."""
-        return [m.start() for m in _WORD.finditer(job.target.text) if set(m[0]) & LOOKALIKES.keys()]
-
-    @staticmethod
-    def _rewritten(word: str, job: Job) -> str:
-        rng = job.rng
-        places = [at for at, letter in enumerate(word) if letter in LOOKALIKES]
-        certain = rng.choice(places)
-        replaced = {at for at in places if at == certain or rng.random() < 0.5}
-        return "".join(rng.choice(LOOKALIKES[c]) if at in replaced else c for at, c in enumerate(word))
-
-    def broken(self, job: Job, text: str) -> str | None:
-        """Letter for letter the page or its look-alike, in the share of the words that was asked for."""
+    def find_fault(self, job: Job, text: str) -> str | None:
+        """Require the page or its look-alike, letter for letter, in the share of the words that was asked for."""
         before = job.target.text
         if len(text) != len(before):
             return "a letter was added or lost"
@@ -51,13 +36,18 @@ class Homoglyphs(Attack):
         wrong = next((new for old, new in pairs if new != old and new not in LOOKALIKES.get(old, "")), None)
         if wrong is not None:
             return f"{wrong!r} does not look like the letter it replaces"
-        share = self._changed(job, text) / len(self._able(job))
-        return None if LEAST[job.strength] <= share <= MOST[job.strength] else f"it rewrote {share:.3f} of the words"
+        changed = sum(a != b for a, b in zip(before.split(), text.split(), strict=True))
+        share = changed / len(_find_replaceable(before))
+        return None if job.is_within_bounds(share) else f"it rewrote {share:.3f} of the words"
 
-    @staticmethod
-    def _changed(job: Job, text: str) -> int:
-        return sum(a != b for a, b in zip(job.target.text.split(), text.split(), strict=True))
 
-    def noted(self, job: Job, text: str) -> str:
-        """How many words are written with letters of other alphabets."""
-        return f"{counted(self._changed(job, text), 'word')} rewritten"
+def _find_replaceable(text: str) -> list[int]:
+    """Return where the words begin that have a letter to replace."""
+    return [m.start() for m in _WORD.finditer(text) if set(m[0]) & LOOKALIKES.keys()]
+
+
+def _replace_letters(word: str, rng: random.Random) -> str:
+    places = [at for at, letter in enumerate(word) if letter in LOOKALIKES]
+    certain = rng.choice(places)
+    replaced = {at for at in places if at == certain or rng.random() < 0.5}
+    return "".join(rng.choice(LOOKALIKES[c]) if at in replaced else c for at, c in enumerate(word))

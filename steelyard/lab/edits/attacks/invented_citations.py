@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import appended, capital, cycled, fitted, paragraphs
+from steelyard.lab.edits.attacks.placing import append_paragraphs, draw_endlessly
+from steelyard.lab.edits.templates import capitalise
 
-CITATIONS = 3  # to a paragraph
+CITATIONS = 3  # in a paragraph
 
 
 class InventedCitations(Attack):
@@ -15,10 +16,10 @@ class InventedCitations(Attack):
 
     family = "citations"
 
-    def attacked(self, job: Job) -> str:
-        return appended(job, paragraphs(fitted(job, self._citations(job)), CITATIONS))
+    def rewrite(self, job: Job) -> str:
+        return append_paragraphs(job, self._write_citations(job), CITATIONS)
 
-    def _citations(self, job: Job) -> Iterator[str]:
-        for form in cycled(job, job.material.list("citations", "forms")):
-            text = job.material.filled(form, job.rng, job.pair(job.target.topics))
-            yield text if text.startswith("http") else capital(text)
+    def _write_citations(self, job: Job) -> Iterator[str]:
+        for template in draw_endlessly(job, job.texts.lists["citations"]["forms"]):
+            text = job.fill(template, job.draw_pair(job.target.topics))
+            yield text if text.startswith("http") else capitalise(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import cycled, fitted, sentence_ends, spread
+from steelyard.lab.edits.attacks.placing import draw_endlessly, insert_between_sentences
 
 MOST_KEYWORDS = 8  # in one element
 
@@ -15,15 +15,15 @@ class InvisibleMarkup(Attack):
 
     family = "hidden"
 
-    def attacked(self, job: Job) -> str:
-        return spread(job, fitted(job, self._elements(job)), sentence_ends(job.target.text))
+    def rewrite(self, job: Job) -> str:
+        return insert_between_sentences(job, self._write_elements(job))
 
-    def _elements(self, job: Job) -> Iterator[str]:
-        book, rng = job.material, job.rng
-        drawn = cycled(job, job.target.keywords)
-        for wrapper in cycled(job, book.list("markup", "hidden")):
+    def _write_elements(self, job: Job) -> Iterator[str]:
+        lists, rng = job.texts.lists, job.rng
+        keywords = draw_endlessly(job, job.target.keywords)
+        for wrapper in draw_endlessly(job, lists["markup"]["hidden"]):
             if rng.random() < 0.5:
-                inside = book.filled(rng.choice(book.list("hidden", "claims")), rng, job.pair(job.target.keywords))
+                inside = job.fill(rng.choice(lists["hidden"]["claims"]), job.draw_pair(job.target.keywords))
             else:
-                inside = " ".join(next(drawn) for _ in range(rng.randint(1, MOST_KEYWORDS)))
+                inside = " ".join(next(keywords) for _ in range(rng.randint(1, MOST_KEYWORDS)))
             yield wrapper.replace("{}", inside)

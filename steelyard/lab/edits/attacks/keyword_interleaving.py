@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import cycled, spread, word_gaps
+from steelyard.lab.edits.attacks.placing import draw_endlessly, find_word_gaps, spread_pieces
 
 
 class KeywordInterleaving(Attack):
-    """Keywords in lower case at gaps that are drawn, so that no regular distance gives them away."""
+    """Keywords in lower case at random gaps, so that no regular distance gives them away."""
 
     family = "interleaving"
-    described = True
 
-    def attacked(self, job: Job) -> str:
-        drawn = cycled(job, job.target.keywords)
-        return spread(job, [next(drawn) for _ in range(job.aim)], word_gaps(job.target.text))
+    def rewrite(self, job: Job) -> str:
+        keywords = islice(draw_endlessly(job, job.target.keywords), job.wanted_words)
+        return spread_pieces(job, list(keywords), find_word_gaps(job.target.text))

@@ -6,22 +6,21 @@ from collections.abc import Iterator
 from itertools import cycle
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import fitted, sentence_ends, spread
+from steelyard.lab.edits.attacks.placing import insert_between_sentences
 
 
 class LinkInjection(Attack):
     """Anchors of the page's keywords and words of commerce, to domains under names that are reserved for examples."""
 
     family = "links"
-    described = True
 
-    def attacked(self, job: Job) -> str:
-        return spread(job, fitted(job, self._links(job)), sentence_ends(job.target.text))
+    def rewrite(self, job: Job) -> str:
+        return insert_between_sentences(job, self._write_links(job))
 
-    def _links(self, job: Job) -> Iterator[str]:
-        book, rng = job.material, job.rng
-        for form in cycle(book.list("markup", "links")):
-            anchor = book.filled(rng.choice(book.list("links", "anchors")), rng, job.pair(job.target.keywords))
-            address = book.filled(rng.choice(book.list("markup", "addresses")), rng)
-            host = rng.choice(book.list("markup", "hosts"))
-            yield form.replace("{anchor}", anchor).replace("{address}", f"https://{host}/{address}")
+    def _write_links(self, job: Job) -> Iterator[str]:
+        markup, anchors, rng = job.texts.lists["markup"], job.texts.lists["links"]["anchors"], job.rng
+        for template in cycle(markup["links"]):
+            anchor = job.fill(rng.choice(anchors), job.draw_pair(job.target.keywords))
+            address = job.fill(rng.choice(markup["addresses"]))
+            host = rng.choice(markup["hosts"])
+            yield template.replace("{anchor}", anchor).replace("{address}", f"https://{host}/{address}")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import appended, cycled, fitted, listed
+from steelyard.lab.edits.attacks.placing import append_list, draw_endlessly
 
 
 class NumberDump(Attack):
@@ -13,9 +11,6 @@ class NumberDump(Attack):
 
     family = "dumps"
 
-    def attacked(self, job: Job) -> str:
-        return appended(job, listed(fitted(job, self._figures(job)), job.target.separator, mark=";"))
-
-    def _figures(self, job: Job) -> Iterator[str]:
-        for form in cycled(job, job.material.list("figures", "forms")):
-            yield job.material.filled(form, job.rng)
+    def rewrite(self, job: Job) -> str:
+        templates = draw_endlessly(job, job.texts.lists["figures"]["forms"])
+        return append_list(job, map(job.fill, templates), ";")

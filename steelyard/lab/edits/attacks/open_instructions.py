@@ -1,17 +1,17 @@
-"""Open instructions: orders to a language model that stand in the page like any other sentence."""
+"""Open instructions: orders to a language model that look like any other sentence of the page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Job
-from steelyard.lab.edits.attacks.placing import cycled
+from steelyard.lab.edits.attacks.placing import draw_endlessly
 from steelyard.lab.edits.attacks.planted_instructions import PlantedInstructions
 
 
 class OpenInstructions(PlantedInstructions):
-    """The same orders without a disguise, which a detector of disguises would see instead."""
+    """The same orders without a disguise, so that no detector of disguises can find them."""
 
-    def _orders(self, job: Job) -> Iterator[str]:
-        for order in cycled(job, job.material.list("instructions", "orders")):
-            yield job.material.filled(order, job.rng, job.pair(job.target.topics))
+    def _write_orders(self, job: Job) -> Iterator[str]:
+        for order in draw_endlessly(job, job.texts.lists["instructions"]["orders"]):
+            yield job.fill(order, job.draw_pair(job.target.topics))

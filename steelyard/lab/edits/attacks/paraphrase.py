@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from steelyard import languages
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import appended, capital, fitted, paragraphs, sentences
+from steelyard.lab.edits.attacks.placing import append_paragraphs, find_sentences, join_units
+from steelyard.lab.edits.templates import capitalise
 
-SENTENCES = 4  # to a paragraph
-CHUNK = 12  # words of what stands in for a sentence on a page that has none
+SENTENCES = 4  # in a paragraph
+CHUNK = 12  # words that replace a sentence on a page that has none
 SWAPPED = 0.8  # how often a word that has a synonym is replaced
 OPENED = 0.25  # how often a sentence gets an opener although its words have changed
 _WORD = re.compile(r"[^\W\d_]+")
@@ -24,83 +25,75 @@ class Paraphrase(Attack):
 
     family = "paraphrase"
 
-    def attacked(self, job: Job) -> str:
-        return appended(job, paragraphs(fitted(job, self._said_again(job)), SENTENCES))
+    def rewrite(self, job: Job) -> str:
+        return append_paragraphs(job, self._write_sentences(job), SENTENCES)
 
-    def _said_again(self, job: Job) -> Iterator[str]:
-        """From a sentence that is drawn on to the end of the page and round again, each time in other words."""
-        pool = sentences(job.target.text) or _chunks(job.target.text)
-        at = job.rng.randrange(len(pool))
+    def _write_sentences(self, job: Job) -> Iterator[str]:
+        """Rewrite from a random sentence to the end of the page and round again, each time in other words."""
+        sentences = find_sentences(job.target.text) or join_units(job.target.text.split(), CHUNK)
+        at = job.rng.randrange(len(sentences))
         while True:
-            yield self.rewritten(pool[at % len(pool)], job)
+            yield self.rewrite_sentence(sentences[at % len(sentences)], job)
             at += 1
 
-    def rewritten(self, sentence: str, job: Job) -> str:
-        """The sentence in other words; with an opener when none of its words has a synonym, else now and then."""
-        text = self._reordered(self._swapped(sentence, job), job)
-        return self._opened(text, job) if text == sentence or job.rng.random() < OPENED else text
+    def rewrite_sentence(self, sentence: str, job: Job) -> str:
+        """Use other words; add an opener when none of the words has a synonym, else now and then."""
+        text = _swap_clauses(_swap_synonyms(sentence, job), job)
+        if text != sentence and job.rng.random() >= OPENED:
+            return text
+        return f"{job.rng.choice(job.texts.lists['paraphrase']['openers'])} {_uncapitalise(text, job)}"
 
-    def _swapped(self, sentence: str, job: Job) -> str:
-        book, rng = job.material, job.rng
-        clings = book.list("paraphrase", "clings")
-
-        def swap(match: re.Match[str]) -> str:
-            word = match[0]
-            others = book.synonyms.get(word.lower(), ())
-            if not others or rng.random() >= SWAPPED:
-                return word
-            other = rng.choice(others)
-            before = sentence[: match.start()].rsplit(maxsplit=1)[-1:] or [""]
-            elided = sentence[: match.start()].endswith(("'", "’"))
-            bound = elided or before[0].lower() in clings
-            if bound and (other[0] in _VOWELS) != (word[0].lower() in _VOWELS):
-                return word  # "a approach", "l'lieu"
-            return capital(other) if word[0].isupper() else other
-
-        return _WORD.sub(swap, sentence)
-
-    @staticmethod
-    def _reordered(sentence: str, job: Job) -> str:
-        """“When it rains, the gauge rises.” begins with the gauge; “It rains, and it rises.” with the rising."""
-        first, _, second = sentence.partition(", ")
-        clauses = len(first.split()) > 1 and len(second.split()) > 2
-        if not clauses or "," in second or sentence[-1] != ".":
-            return sentence
-        opening, joint = first.split()[0].lower(), second.split()[0]
-        if joint in job.material.list("paraphrase", "joining"):
-            return f"{capital(second[len(joint) + 1 : -1])}, {joint} {_small(first, job)}."
-        if opening in job.material.list("paraphrase", "movable"):
-            return f"{capital(second[:-1])}, {_small(first, job)}."
-        return sentence
-
-    @staticmethod
-    def _opened(sentence: str, job: Job) -> str:
-        return f"{job.rng.choice(job.material.list('paraphrase', 'openers'))} {_small(sentence, job)}"
-
-    def broken(self, job: Job, text: str) -> str | None:
-        """No sentence of the page stands word for word in what was added."""
-        same = set(sentences(job.target.text)) & set(sentences(text[len(job.target.text) :]))
+    def find_fault(self, job: Job, text: str) -> str | None:
+        """Require that no sentence of the page is repeated word for word in what was added."""
+        same = set(find_sentences(job.target.text)) & set(find_sentences(text[len(job.target.text) :]))
         return f"{min(same)[:40]!r} was added word for word" if same else None
 
 
-def _small(text: str, job: Job) -> str:
-    """The text with a small letter first, unless it begins with what looks like a name in this page."""
+def _swap_synonyms(sentence: str, job: Job) -> str:
+    agreeing = job.texts.lists["paraphrase"]["clings"]
+
+    def swap(match: re.Match[str]) -> str:
+        word = match[0]
+        synonyms = job.texts.synonyms.get(word.lower(), ())
+        if not synonyms or job.rng.random() >= SWAPPED:
+            return word
+        synonym = job.rng.choice(synonyms)
+        before = sentence[: match.start()]
+        word_before = (before.split() or [""])[-1].lower()
+        depends_on_vowel = before.endswith(("'", "’")) or word_before in agreeing
+        if depends_on_vowel and (synonym[0] in _VOWELS) != (word[0].lower() in _VOWELS):
+            return word  # "a approach", "l'lieu"
+        return capitalise(synonym) if word[0].isupper() else synonym
+
+    return _WORD.sub(swap, sentence)
+
+
+def _swap_clauses(sentence: str, job: Job) -> str:
+    """“When it rains, the gauge rises.” begins with the gauge; “It rains, and it rises.” with the rising."""
+    first, _, second = sentence.partition(", ")
+    are_clauses = len(first.split()) > 1 and len(second.split()) > 2
+    if not are_clauses or "," in second or sentence[-1] != ".":
+        return sentence
+    opening, joint = first.split()[0].lower(), second.split()[0]
+    if joint in job.texts.lists["paraphrase"]["joining"]:
+        return f"{capitalise(second[len(joint) + 1 : -1])}, {joint} {_uncapitalise(first, job)}."
+    if opening in job.texts.lists["paraphrase"]["movable"]:
+        return f"{capitalise(second[:-1])}, {_uncapitalise(first, job)}."
+    return sentence
+
+
+def _uncapitalise(text: str, job: Job) -> str:
+    """Begin with a small letter, unless the first word looks like a name in this page."""
     first = _WORD.match(text)
     if first is None or not first[0].istitle():
         return text
     word = first[0].lower()
-    if word in languages.load(job.target.language).stop or word in job.material.synonyms:
-        return word[:1] + text[1:]
-    named = first[0] in _names(job.target.text) or text[first.end() :].lstrip()[:1].isupper()
-    return text if named else word[:1] + text[1:]
+    is_common = word in languages.load(job.target.language).stop or word in job.texts.synonyms
+    is_name = first[0] in _find_names(job.target.text) or text[first.end() :].lstrip()[:1].isupper()
+    return word[:1] + text[1:] if is_common or not is_name else text
 
 
 @lru_cache(maxsize=8)
-def _names(text: str) -> frozenset[str]:
-    """Words with a capital after a word without one: not because a sentence begins with them."""
+def _find_names(text: str) -> frozenset[str]:
+    """Return the words with a capital after a word without one: no sentence begins with them."""
     return frozenset(_NAME.findall(text))
-
-
-def _chunks(text: str) -> list[str]:
-    words = text.split()
-    return [" ".join(words[at : at + CHUNK]) for at in range(0, len(words), CHUNK)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import cycled, fitted, sentence_ends, spread
+from steelyard.lab.edits.attacks.placing import draw_endlessly, insert_between_sentences
 
 
 class PlantedInstructions(Attack):
@@ -13,11 +13,10 @@ class PlantedInstructions(Attack):
 
     family = "instructions"
 
-    def attacked(self, job: Job) -> str:
-        return spread(job, fitted(job, self._orders(job)), sentence_ends(job.target.text))
+    def rewrite(self, job: Job) -> str:
+        return insert_between_sentences(job, self._write_orders(job))
 
-    def _orders(self, job: Job) -> Iterator[str]:
-        book = job.material
-        disguises = cycled(job, book.list("markup", "disguises"))
-        for order in cycled(job, book.list("instructions", "orders")):
-            yield next(disguises).replace("{}", book.filled(order, job.rng, job.pair(job.target.topics)))
+    def _write_orders(self, job: Job) -> Iterator[str]:
+        disguises = draw_endlessly(job, job.texts.lists["markup"]["disguises"])
+        for order in draw_endlessly(job, job.texts.lists["instructions"]["orders"]):
+            yield next(disguises).replace("{}", job.fill(order, job.draw_pair(job.target.topics)))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from steelyard.lab.edits.attacks.base import HEAVY, Attack, Job
-from steelyard.lab.edits.attacks.duplication import beginning
-from steelyard.lab.edits.attacks.placing import appended
-from steelyard.lab.edits.attacks.stuffing import keyword_block
+from steelyard.lab.edits.attacks.duplication import cut_beginning
+from steelyard.lab.edits.attacks.placing import append_blocks
+from steelyard.lab.edits.attacks.stuffing import write_keyword_block
 
 
 class StuffingAndDuplication(Attack):
     """Light is half a share of each; heavy is the whole page again and a whole share of keywords."""
 
     family = "combined"
-    described = True
-    seeded = False
+    uses_seed = False
 
-    def attacked(self, job: Job) -> str:
-        text, half = job.target.text, job.aim // 2
+    def rewrite(self, job: Job) -> str:
+        text, half = job.target.text, job.wanted_words // 2
         if job.strength == HEAVY:
-            return appended(job, [text, keyword_block(job, job.aim)])
-        return appended(job, [beginning(text, half), keyword_block(job, job.aim - half)])
+            return append_blocks(job, [text, write_keyword_block(job, job.wanted_words)])
+        return append_blocks(job, [cut_beginning(text, half), write_keyword_block(job, job.wanted_words - half)])

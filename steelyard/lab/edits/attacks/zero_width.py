@@ -1,11 +1,13 @@
-"""Zero width: characters without a width inside words and beside them, and keywords split by them."""
+"""Zero width: characters without a width inside words and next to them, and keywords split by them."""
 
 from __future__ import annotations
 
+import random
 import re
+from itertools import islice
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import cycled
+from steelyard.lab.edits.attacks.placing import draw_endlessly
 
 # Zero-width space, non-joiner, joiner, word joiner, byte order mark: no reader sees them, and none is white space.
 CHARACTERS = "\u200b\u200c\u200d\u2060\ufeff"
@@ -18,35 +20,26 @@ class ZeroWidth(Attack):
 
     family = "hidden"
 
-    def attacked(self, job: Job) -> str:
+    def rewrite(self, job: Job) -> str:
         starts = [m.start() for m in _WORD.finditer(job.target.text)]
-        chosen = set(job.rng.sample(starts, min(len(starts), job.aim)))
-        page = _WORD.sub(lambda m: self._split(m[0], job) if m.start() in chosen else m[0], job.target.text)
-        drawn = cycled(job, job.target.keywords)
-        block = " ".join(self._split(next(drawn), job) for _ in range(job.aim))
-        return f"{page}{job.target.separator}{block}"
+        chosen = set(job.rng.sample(starts, min(len(starts), job.wanted_words)))
+        page = _WORD.sub(lambda m: self._split(m[0], job.rng) if m.start() in chosen else m[0], job.target.text)
+        keywords = islice(draw_endlessly(job, job.target.keywords), job.wanted_words)
+        return f"{page}{job.target.separator}{' '.join(self._split(word, job.rng) for word in keywords)}"
 
-    def _split(self, word: str, job: Job) -> str:
-        """A character somewhere inside the word, and one after it half of the time."""
-        at = job.rng.randrange(1, len(word))
-        after = job.rng.choice(CHARACTERS) if job.rng.random() < 0.5 else ""
-        return f"{word[:at]}{job.rng.choice(CHARACTERS)}{word[at:]}{after}"
+    def _split(self, word: str, rng: random.Random) -> str:
+        """Put a character somewhere inside the word, and one after it half of the time."""
+        at = rng.randrange(1, len(word))
+        after = rng.choice(CHARACTERS) if rng.random() < 0.5 else ""
+        return f"{word[:at]}{rng.choice(CHARACTERS)}{word[at:]}{after}"
 
-    def plain(self, text: str) -> str:
-        """The text without characters that have no width."""
+    def remove_disguise(self, text: str) -> str:
+        """Remove all characters without a width."""
         return _ANY.sub("", text)
 
-    def broken(self, job: Job, text: str) -> str | None:
-        """At least one more such character for every keyword, and the page as it was without them."""
-        if self._count(text) - self._count(job.target.text) < job.aim:
+    def find_fault(self, job: Job, text: str) -> str | None:
+        """Require one more such character for every keyword, and the same page without them."""
+        if len(_ANY.findall(text)) - len(_ANY.findall(job.target.text)) < job.wanted_words:
             return "a keyword was added that nothing splits"
-        same = self.plain(text).startswith(self.plain(job.target.text))
-        return None if same else "the page differs in more than what has no width"
-
-    def noted(self, job: Job, text: str) -> str:
-        """How many characters without width were added."""
-        return f"{self._count(text) - self._count(job.target.text)} zero-width characters"
-
-    @staticmethod
-    def _count(text: str) -> int:
-        return len(_ANY.findall(text))
+        is_same = self.remove_disguise(text).startswith(self.remove_disguise(job.target.text))
+        return None if is_same else "the page differs in more than what has no width"

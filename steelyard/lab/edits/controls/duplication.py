@@ -10,5 +10,5 @@ from steelyard.lab.edits.base import Edit, Target
 class Duplication(Edit):
     """The block is the page itself."""
 
-    def block(self, target: Target, rng: random.Random) -> str:
+    def write_block(self, target: Target, rng: random.Random) -> str:
         return target.text

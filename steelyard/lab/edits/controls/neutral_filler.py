@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from steelyard.lab.edits.base import Phrased
+from steelyard.lab.edits.base import PhrasebookEdit
 
 
-class NeutralFiller(Phrased):
+class NeutralFiller(PhrasebookEdit):
     """Plain sentences in which no component finds anything to count."""
 
     doses = (1, 2, 3, 8)

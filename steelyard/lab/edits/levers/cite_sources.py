@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from steelyard.lab.edits.base import Phrased
+from steelyard.lab.edits.base import PhrasebookEdit
 
 
-class CiteSources(Phrased):
+class CiteSources(PhrasebookEdit):
     """Attributions and references in parentheses."""
 
     doses = (1, 2, 3, 8)

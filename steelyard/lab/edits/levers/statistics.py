@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from steelyard.lab.edits.base import Phrased
+from steelyard.lab.edits.base import PhrasebookEdit
 
 
-class Statistics(Phrased):
+class Statistics(PhrasebookEdit):
     """Survey figures on the page's subject."""
 
     doses = (1, 2, 3, 8)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.lab.edits.base import Phrased
+from steelyard.lab.edits.base import PhrasebookEdit
 
 
-class TechnicalTerms(Phrased):
+class TechnicalTerms(PhrasebookEdit):
     """The page's subject in a specialist's words."""

@@ -9,15 +9,15 @@ from typing import Any, Protocol
 
 from steelyard.errors import SteelyardError
 
-# Why a call gave no answer that can be used.
-REFUSED, RATE_LIMITED, SERVER_ERROR, TIMED_OUT, DROPPED, MALFORMED, WRONG_MODEL, TOO_LARGE, CRASHED = FAILURES = (
-    "refused", "rate limited", "server error", "timed out", "dropped", "malformed", "wrong model", "too large",
-    "crashed",
-)  # fmt: skip
+# Why a call gave no usable answer.
+REFUSED, RATE_LIMITED, SERVER_ERROR, TIMED_OUT = "refused", "rate limited", "server error", "timed out"
+DROPPED, MALFORMED, WRONG_MODEL = "dropped", "malformed", "wrong model"
+TOO_LARGE, CRASHED = "too large", "crashed"
+EMBEDDED, LOCAL, SERVED = "embedded reference", "local model", "served model"  # kinds of engines
 
 
 class EngineFailed(SteelyardError):
-    """One call failed for good, after its retries; `kind` is one of FAILURES. The message holds no secret."""
+    """One call failed after all its retries; `kind` is one of the constants above. The message holds no secret."""
 
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(f"{kind}: {reason}")
@@ -26,7 +26,7 @@ class EngineFailed(SteelyardError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an engine is asked: the sources stand in the order in which it sees them, [1] first."""
+    """What an engine is asked: the sources are in the order in which it sees them, [1] first."""
 
     query: str
     sources: tuple[str, ...]
@@ -34,19 +34,18 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an engine said; tokens as it counted them, None when it did not say."""
+    """What an engine said; tokens as it counted them, None if it did not report them."""
 
     text: str
     model: str = ""  # as reported
-    finish: str = "stop"  # "length" when it was cut
+    finish: str = "stop"  # "length" if it was cut
     tokens_in: int | None = None
     tokens_out: int | None = None
     attempts: int = 1
-    seconds: float = 0.0
 
 
 class Session(Protocol):
-    """An opened engine; `ask` may be called from several threads where the engine is parallel."""
+    """An opened engine; `ask` may be called from several threads if the engine is parallel."""
 
     def ask(self, question: Question) -> Answer: ...
 
@@ -60,7 +59,7 @@ class Engine(Protocol):
 
     @property
     def kind(self) -> str:
-        """ "embedded reference", "local model" or "served model": said beside every figure."""
+        """EMBEDDED, LOCAL or SERVED: printed with every figure."""
 
     @property
     def paid(self) -> bool:
@@ -68,10 +67,10 @@ class Engine(Protocol):
 
     @property
     def parallel(self) -> int:
-        """Calls that may run at a time."""
+        """Calls that may run at the same time."""
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Everything that decides an answer, as JSON and without secrets: it goes into the journal's header."""
+        """Everything that determines an answer, as JSON and without secrets; it is in the journal's header."""
 
     def open(self) -> AbstractContextManager[Session]: ...

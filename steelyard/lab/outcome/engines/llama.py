@@ -1,16 +1,15 @@
 """A GGUF model on this machine, through llama.cpp in this process (package xllamacpp).
 
-Temperature 0, on the processor alone, and every prompt read from its start: the same file, release and processor give
-the same answer whatever was asked before. Models take marks such as <|im_end|> in a page for the chat's own; such a
-mark gets a space, which `identity` says too.
+Temperature 0, on the processor only, and every prompt read from its start: the same file, release and processor give
+the same answer whatever was asked before. Models take marks such as <|im_end|> in a page for the chat's own, so such a
+mark gets a space; `identity` records that.
 
-Small models forget to cite. With `forced` the answer is written as always; then each sentence without a citation is
-put before the model again, on its own and followed by " [", and a grammar leaves it the numbers of the sources alone.
+Small models forget to cite. With `forced` the answer is written as usual; then each sentence without a citation is
+shown to the model again, on its own and followed by " [", and a grammar allows only the numbers of the sources.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 import threading
@@ -18,20 +17,19 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-from steelyard.errors import MissingExtra
-from steelyard.lab.outcome.engines import prompt, sentences
-from steelyard.lab.outcome.engines.base import CRASHED, MALFORMED, TIMED_OUT, TOO_LARGE, Answer, EngineFailed, Question
-from steelyard.lab.outcome.engines.completion import count
-from steelyard.lab.outcome.engines.errors import EngineUnusable
-from steelyard.support.escape import visible
+from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.lab.outcome.engines import base, prompt, sentences
+from steelyard.lab.outcome.engines.base import Answer, EngineFailed, Question
+from steelyard.lab.outcome.engines.response_parsing import token_count
+from steelyard.support.artifacts import hash_file
+from steelyard.support.escape import make_visible
 
-_BATCH = 256  # tokens of a prompt between two looks at the clock
+_BATCH = 256  # tokens of a prompt between two checks of the time limit
 _MAGIC = b"GGUF"
 _NUMBER_TOKENS = 8
 # What opens a control mark in the templates of the usual families: <|…, <s>, </s>, <start_of_turn>, [INST].
@@ -51,31 +49,23 @@ class Llama:
     seed: int = 1
     max_tokens: int = 500
     context: int = 8192  # tokens of prompt and answer
-    threads: int = 1  # another number is another answer, and on a busy machine a slower one
+    threads: int = 1  # another number gives another answer, and on a busy machine a slower one
+    kind: str = field(default=base.LOCAL, init=False)
+    paid: bool = field(default=False, init=False)
+    parallel: int = field(default=1, init=False)
 
     @property
     def name(self) -> str:
-        return visible(self.path.stem)
-
-    @property
-    def kind(self) -> str:
-        return "local model"
-
-    @property
-    def paid(self) -> bool:
-        return False
-
-    @property
-    def parallel(self) -> int:
-        return 1
+        return make_visible(self.path.stem)
 
     @property
     def identity(self) -> Mapping[str, Any]:
+        _check_magic(self.path)
         return {
             "engine": "llama.cpp",
             "model": self.name,
-            "sha256": _digest(self.path),
-            "xllamacpp": _release(),
+            "sha256": hash_file(self.path),
+            "xllamacpp": _package_version(),
             "prompt": prompt.VERSION,
             "control marks": "spaced",
             "forced": self.forced,
@@ -88,7 +78,7 @@ class Llama:
 
     @contextmanager
     def open(self) -> Iterator[LlamaSession]:
-        _check(self.path)
+        _check_magic(self.path)
         try:
             xllamacpp = import_module("xllamacpp")  # it publishes no types
         except ImportError as error:
@@ -105,7 +95,7 @@ class Llama:
         try:
             server = xllamacpp.Server(settings)
         except RuntimeError:
-            raise EngineUnusable(
+            raise SteelyardError(
                 f"{self.path}: llama.cpp cannot load this model; it may be damaged, too new or too large for the memory"
             ) from None
         session = LlamaSession(self, server)
@@ -124,48 +114,42 @@ class LlamaSession:
         self._alone = threading.Lock()
 
     def close(self) -> None:
-        self._server = None  # the last reference: the memory is given back
+        self._server = None  # the last reference: this frees the memory
 
     def ask(self, question: Question) -> Answer:
         with self._alone:
-            started = time.monotonic()
-            deadline = started + self._engine.timeout
-            asked = [{**m, "content": _CONTROL.sub(r"\g<0> ", m["content"])} for m in prompt.messages(question)]
-            said = self._generate(asked, deadline, max_tokens=self._engine.max_tokens)
-            text = said.text
+            deadline = time.monotonic() + self._engine.timeout
+            messages = [
+                {**m, "content": _CONTROL.sub(r"\g<0> ", m["content"])} for m in prompt.build_messages(question)
+            ]
+            answer = self._generate(messages, deadline, max_tokens=self._engine.max_tokens)
+            text, n = answer.text, len(question.sources)
             if not text.strip():
-                raise EngineFailed(MALFORMED, "an answer without text")
+                raise EngineFailed(base.MALFORMED, "an answer without text")
             if self._engine.forced and question.sources:
-                text = " ".join(self._cited(s, asked, len(question.sources), deadline) for s in sentences.split(text))
-            return Answer(
-                text=text,
-                model=self._engine.name,
-                finish=said.finish,
-                tokens_in=said.tokens_in,
-                tokens_out=said.tokens_out,
-                seconds=time.monotonic() - started,
-            )
+                text = " ".join(self._force_citation(s, messages, n, deadline) for s in sentences.split(text))
+            return replace(answer, text=text, model=self._engine.name)
 
-    def _cited(self, sentence: str, asked: Sequence[Message], sources: int, deadline: float) -> str:
+    def _force_citation(self, sentence: str, messages: Sequence[Message], sources: int, deadline: float) -> str:
         if any(1 <= int(n) <= sources for n in _CITATION.findall(sentence)):
             return sentence
-        opening = {"role": "assistant", "content": sentences.body(_CONTROL.sub(r"\g<0> ", sentence)) + " ["}
+        opening = {"role": "assistant", "content": sentences.strip_full_stop(_CONTROL.sub(r"\g<0> ", sentence)) + " ["}
         grammar = "root ::= " + " | ".join(f'"{n}"' for n in range(1, sources + 1))
         # The prompt of this question is the one read last, so reading on from it depends on nothing else.
-        said = self._generate(
-            [*asked, opening], deadline, max_tokens=_NUMBER_TOKENS, grammar=grammar, cache_prompt=True
+        answer = self._generate(
+            [*messages, opening], deadline, max_tokens=_NUMBER_TOKENS, grammar=grammar, cache_prompt=True
         )
-        number = re.search(r"\d{1,9}$", said.text)
+        number = re.search(r"\d{1,9}$", answer.text)
         if not number or not 1 <= int(number[0]) <= sources:
-            raise EngineFailed(MALFORMED, "the model gave no number for a citation")
-        return sentences.cited(sentence, int(number[0]))
+            raise EngineFailed(base.MALFORMED, "the model gave no number for a citation")
+        return sentences.add_citation(sentence, int(number[0]))
 
     def _generate(self, messages: Sequence[Message], deadline: float, **settings: Any) -> Answer:
-        """One run of the model, broken off at the deadline."""
+        """Run the model once; stop it at the deadline."""
         chunks: list[Mapping[str, Any]] = []
         stop = threading.Event()
 
-        def note(chunk: Mapping[str, Any]) -> bool:
+        def keep_chunk(chunk: Mapping[str, Any]) -> bool:
             chunks.append(chunk)
             return stop.is_set() or time.monotonic() > deadline  # true ends the run
 
@@ -175,65 +159,52 @@ class LlamaSession:
             "seed": self._engine.seed,
             "cache_prompt": False,
             "stream": True,
-            "return_progress": True,  # so that a long prompt, too, can be broken off
+            "return_progress": True,  # so that reading a long prompt can be stopped too
             "stream_options": {"include_usage": True},
             "chat_template_kwargs": {"enable_thinking": False},
             **settings,
         }
         try:
-            # In a thread of its own: the package swallows what is raised while it hands over a word, so a Ctrl-C
-            # here would be lost, and the word with it.
+            # In a thread of its own: the package swallows exceptions in its callback, so a Ctrl-C here would be lost,
+            # and a word of the answer with it.
             with ThreadPoolExecutor(1) as worker:
                 try:
-                    worker.submit(self._server.handle_chat_completions, request, note).result()
+                    worker.submit(self._server.handle_chat_completions, request, keep_chunk).result()
                 finally:
                     stop.set()
         except RuntimeError as error:
-            raise EngineFailed(CRASHED, f"llama.cpp: {visible(str(error)[:160])}") from None
+            raise EngineFailed(base.CRASHED, f"llama.cpp: {make_visible(str(error)[:160])}") from None
         if time.monotonic() > deadline:
-            raise EngineFailed(TIMED_OUT, f"no whole answer within {self._engine.timeout:g} s; allow more time")
-        return _joined(chunks)
+            raise EngineFailed(base.TIMED_OUT, f"no whole answer within {self._engine.timeout:g} s; allow more time")
+        return _join_chunks(chunks)
 
 
-def _joined(chunks: Sequence[Mapping[str, Any]]) -> Answer:
+def _join_chunks(chunks: Sequence[Mapping[str, Any]]) -> Answer:
     texts, finish = [], "stop"
     usage: Mapping[str, Any] = {}
     for chunk in chunks:
         if error := chunk.get("error"):
-            kind = TOO_LARGE if error.get("type") == "exceed_context_size_error" else CRASHED
-            raise EngineFailed(kind, f"llama.cpp: {visible(str(error.get('message'))[:160])}")
+            kind = base.TOO_LARGE if error.get("type") == "exceed_context_size_error" else base.CRASHED
+            raise EngineFailed(kind, f"llama.cpp: {make_visible(str(error.get('message'))[:160])}")
         usage = chunk.get("usage") or usage
         for choice in chunk.get("choices", ()):
             texts.append(choice["delta"].get("content") or "")
             finish = choice.get("finish_reason") or finish
-    text = prompt.encodable("".join(texts))
-    tokens_in, tokens_out = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
+    text = prompt.replace_surrogates("".join(texts))
+    tokens_in, tokens_out = token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
     return Answer(text, finish=finish, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
-def _check(path: Path) -> None:
+def _check_magic(path: Path) -> None:
     try:
         with path.open("rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
-                raise EngineUnusable(f"{path}: not a GGUF model; give the path of a .gguf file")
+                raise SteelyardError(f"{path}: not a GGUF model; give the path of a .gguf file")
     except OSError as error:
-        raise EngineUnusable(f"{path}: cannot be read ({error.strerror}); give the path of a .gguf file") from error
+        raise SteelyardError(f"{path}: cannot be read ({error.strerror}); give the path of a .gguf file") from error
 
 
-def _digest(path: Path) -> str:
-    """SHA-256 of the file, read once while it stays as it is."""
-    _check(path)
-    status = path.stat()
-    return _sha256(path, status.st_size, status.st_mtime_ns)
-
-
-@lru_cache(maxsize=8)
-def _sha256(path: Path, size: int, changed: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _release() -> str:
+def _package_version() -> str:
     try:
         return metadata.version("xllamacpp")
     except metadata.PackageNotFoundError:

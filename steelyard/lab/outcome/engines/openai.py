@@ -1,8 +1,8 @@
 """Any server that speaks OpenAI's chat completions: POST {base}/chat/completions, hosted or on this machine.
 
-Asked with temperature 0 and a seed. Some servers refuse one of the parameters: it is then left out (max_tokens goes by
-its newer name) and, once an answer came without it, for the rest of the session. `identity` holds what was asked for,
-`session.dropped` what the server would not take.
+Every call has temperature 0 and a seed. If a server refuses one of the parameters, it is left out (max_tokens is sent
+under its newer name) and, once an answer came without it, for the rest of the session. `identity` holds what was asked
+for, `session.dropped` what the server did not accept.
 """
 
 from __future__ import annotations
@@ -15,58 +15,36 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from steelyard.lab.outcome.engines import completion, prompt
-from steelyard.lab.outcome.engines.base import (
-    DROPPED,
-    RATE_LIMITED,
-    REFUSED,
-    SERVER_ERROR,
-    TIMED_OUT,
-    TOO_LARGE,
-    Answer,
-    EngineFailed,
-    Question,
-)
-from steelyard.lab.outcome.engines.errors import EngineUnusable
-from steelyard.support.escape import visible
-from steelyard.support.net import (
-    TOO_MANY_REQUESTS,
-    AnswerTooLarge,
-    Client,
-    Limits,
-    NetError,
-    Response,
-    TookTooLong,
-    Unreachable,
-    address_secrets,
-    shown,
-)
+from steelyard.errors import SteelyardError
+from steelyard.lab.outcome.engines import base, prompt, response_parsing
+from steelyard.lab.outcome.engines.base import SERVED, Answer, EngineFailed, Question
+from steelyard.support import net
+from steelyard.support.escape import make_visible
 
+MAX_RETRIES = 4  # further tries of a call after a rate limit, a server error or a lost connection
 KEY_VARIABLE = "OPENAI_API_KEY"
-MOST_BYTES = 2_000_000
-RETRIES = 4
-_SHOWN = 160
-_LIKELY_KEY = 16  # characters; a shorter one is a placeholder such as EMPTY, and a word of many an answer
+MAX_ANSWER_BYTES = 2_000_000
+_LONGEST_MESSAGE = 160
+_LIKELY_KEY = 16  # characters; a shorter one is a placeholder such as EMPTY, which answers may contain as a word
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 _ADDRESS = re.compile(r"https?://[^/:]", re.IGNORECASE)
-_HERE = ("localhost", "127.0.0.1", "::1")
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
 def check_variable(name: str) -> None:
     """Refuse a key given in place of a variable's name, without showing it."""
     if not _VARIABLE.fullmatch(name):
-        raise EngineUnusable(
+        raise SteelyardError(
             f"give the name of the environment variable that holds the key, such as {KEY_VARIABLE}, not the key"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAI:
-    """A model behind an address. `timeout` covers all tries of a call; `rate` is calls a minute, without retries."""
+    """A model at an address. `timeout` covers all tries of a call; `rate` is calls a minute, without retries."""
 
     model: str
     base: str = field(repr=False)  # may hold a password
@@ -76,32 +54,29 @@ class OpenAI:
     parallel: int = 4
     seed: int | None = 1  # None: not sent
     max_tokens: int = 500
+    kind: str = field(default=SERVED, init=False)
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_variable(self.key_variable)
-        if not _ADDRESS.match(shown(self.base)):
-            raise EngineUnusable("the address of the model names no server; write it as https://host/v1")
+        if not _ADDRESS.match(net.strip_credentials(self.base)):
+            raise SteelyardError("the address of the model names no server; write it as https://host/v1")
 
     @property
     def name(self) -> str:
-        return visible(self.model)
-
-    @property
-    def kind(self) -> str:
-        return "served model"
+        return make_visible(self.model)
 
     @property
     def paid(self) -> bool:
-        return urlsplit(self.base).hostname not in _HERE
+        return urlsplit(self.base).hostname not in _THIS_MACHINE
 
     @property
     def identity(self) -> Mapping[str, Any]:
         return {
             "engine": "openai",
             "model": self.model,
-            "base": shown(self.base),
+            "base": net.strip_credentials(self.base),
             "prompt": prompt.VERSION,
             "temperature": 0,
             "seed": self.seed,
@@ -112,41 +87,39 @@ class OpenAI:
     def open(self) -> Iterator[OpenAISession]:
         key = os.environ.get(self.key_variable, "").strip()
         if not (key.isascii() and key.isprintable()):
-            raise EngineUnusable(f"the key in {self.key_variable} holds characters that no key has; set it again")
-        limits = Limits(
+            raise SteelyardError(f"the key in {self.key_variable} holds characters that no key has; set it again")
+        limits = net.Limits(
             connect=min(10.0, self.timeout),
             read=self.timeout,
             total=self.timeout,
-            most_bytes=MOST_BYTES,
-            retries=RETRIES,
+            most_bytes=MAX_ANSWER_BYTES,
+            retries=MAX_RETRIES,
             first_wait=1.0,
             longest_wait=60.0,
         )
-        with Client(
-            rng=random.Random(),  # the waits between tries change no answer
-            headers={"authorization": f"Bearer {key}"} if key else {},
-            secrets=address_secrets(self.base),
-            limits=limits,
-            sleep=self.sleep,
-            clock=self.clock,
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        secrets = net.find_url_secrets(self.base)
+        rng = random.Random()  # the waits between tries do not change answers
+        with net.Client(
+            rng=rng, headers=headers, secrets=secrets, limits=limits, sleep=self.sleep, clock=self.clock
         ) as client:
             yield OpenAISession(self, client, key)
 
 
-class Pace:
-    """Calls a minute, shared between threads: each takes the next free moment and waits for it."""
+class RateLimit:
+    """Limits the calls a minute of all threads: each waits for the next free moment."""
 
     def __init__(self, rate: float | None, sleep: Callable[[float], None], clock: Callable[[], float]) -> None:
         self._gap = 60.0 / rate if rate else 0.0
         self._sleep, self._clock = sleep, clock
         self._lock = threading.Lock()
-        self._free = clock()
+        self._next_free = clock()
 
     def wait(self) -> None:
         with self._lock:
             now = self._clock()
-            mine = max(now, self._free)
-            self._free = mine + self._gap
+            mine = max(now, self._next_free)
+            self._next_free = mine + self._gap
         if mine > now:
             self._sleep(mine - now)
 
@@ -154,41 +127,37 @@ class Pace:
 class OpenAISession:
     """One client for all threads."""
 
-    def __init__(self, engine: OpenAI, client: Client, key: str) -> None:
+    def __init__(self, engine: OpenAI, client: net.Client, key: str) -> None:
         self._engine, self._client = engine, client
         self._has_key = bool(key)
-        self._pace = Pace(engine.rate, engine.sleep, engine.clock)
+        self._rate_limit = RateLimit(engine.rate, engine.sleep, engine.clock)
         parts = urlsplit(engine.base)
         self._url = parts._replace(path=parts.path.rstrip("/") + "/chat/completions").geturl()
         self.dropped: frozenset[str] = frozenset()
 
     def ask(self, question: Question) -> Answer:
-        engine, without, attempts, seconds = self._engine, self.dropped, 0, 0.0
+        without, attempts = self.dropped, 0
         while True:
-            self._pace.wait()
+            self._rate_limit.wait()
             response = self._post(self._payload(question, without))
-            attempts, seconds = attempts + response.attempts, seconds + response.seconds
-            refused = completion.refused_parameter(response)
+            attempts += response.attempts
+            refused = response_parsing.find_refused_parameter(response)
             if refused is None or refused in without:
                 break
             without |= {refused}
         if not response.ok:
             raise self._failure(response)
-        self.dropped |= without  # two threads may lose one of two: it is then found again
-        answer = completion.read(response.body, engine.model, self._safe)
-        clean = partial(self._client.redact, least=_LIKELY_KEY)  # a server may send back what it was sent
-        return replace(
-            answer,
-            text=clean(answer.text),
-            model=clean(answer.model),
-            finish=clean(answer.finish),
-            attempts=attempts,
-            seconds=seconds,
+        self.dropped |= without  # two threads may lose one of two parameters: it is then found again
+        answer = response_parsing.parse_completion(response.body, self._engine.model, self._clean)
+        # A server may send back the key it was sent.
+        text, model, finish = (
+            self._client.redact(part, least=_LIKELY_KEY) for part in (answer.text, answer.model, answer.finish)
         )
+        return replace(answer, text=text, model=model, finish=finish, attempts=attempts)
 
     def _payload(self, question: Question, without: frozenset[str]) -> dict[str, Any]:
         engine = self._engine
-        payload: dict[str, Any] = {"model": engine.model, "messages": prompt.messages(question)}
+        payload: dict[str, Any] = {"model": engine.model, "messages": prompt.build_messages(question)}
         limit = "max_completion_tokens" if "max_tokens" in without else "max_tokens"
         payload[limit] = engine.max_tokens
         if "temperature" not in without:
@@ -197,35 +166,31 @@ class OpenAISession:
             payload["seed"] = engine.seed
         return payload
 
-    def _post(self, payload: dict[str, Any]) -> Response:
+    def _post(self, payload: dict[str, Any]) -> net.Response:
         try:
             return self._client.post_json(self._url, payload)
-        except TookTooLong as error:
-            raise EngineFailed(TIMED_OUT, str(error)) from None
-        except AnswerTooLarge as error:
-            raise EngineFailed(TOO_LARGE, str(error)) from None
-        except Unreachable as error:
-            raise EngineFailed(DROPPED, str(error)) from None
-        except NetError as error:  # no address, or a redirect to another host
-            raise EngineFailed(REFUSED, str(error)) from None
+        except net.NetError as error:  # others: not an address, or a redirect to another host
+            kinds = {net.TimedOut: base.TIMED_OUT, net.ResponseTooLarge: base.TOO_LARGE, net.Unreachable: base.DROPPED}
+            raise EngineFailed(kinds.get(type(error), base.REFUSED), str(error)) from None
 
-    def _failure(self, response: Response) -> EngineFailed:
-        status, said = response.status, completion.said(response.body, self._safe)
+    def _failure(self, response: net.Response) -> EngineFailed:
+        status, message = response.status, response_parsing.extract_message(response.body, self._clean)
         variable = self._engine.key_variable
         if status in (401, 403) and not self._has_key:
             return EngineFailed(
-                REFUSED, f"the server wants a key, and {variable} is not set; set it, or name another variable"
+                base.REFUSED, f"the server wants a key, and {variable} is not set; set it, or name another variable"
             )
-        if status == 401:  # what it says often holds part of the key
-            return EngineFailed(REFUSED, f"status 401: the server does not take the key in {variable}")
+        if status == 401:  # its message often holds part of the key
+            return EngineFailed(base.REFUSED, f"status 401: the server does not accept the key in {variable}")
         if status == 404:
-            return EngineFailed(REFUSED, f"status 404: {said}; check the model, and that the address ends in /v1")
-        if status == TOO_MANY_REQUESTS:
-            return EngineFailed(RATE_LIMITED, f"status {status} after {response.attempts} tries: {said}")
-        if status >= 500:
-            return EngineFailed(SERVER_ERROR, f"status {status} after {response.attempts} tries: {said}")
-        return EngineFailed(REFUSED, f"status {status}: {said}")
+            return EngineFailed(
+                base.REFUSED, f"status 404: {message}; check the model, and that the address ends in /v1"
+            )
+        if status == net.TOO_MANY_REQUESTS or status >= 500:
+            kind = base.RATE_LIMITED if status == net.TOO_MANY_REQUESTS else base.SERVER_ERROR
+            return EngineFailed(kind, f"status {status} after {response.attempts} tries: {message}")
+        return EngineFailed(base.REFUSED, f"status {status}: {message}")
 
-    def _safe(self, text: str) -> str:
-        text = self._client.redact(text.strip())  # before it is cut: half a key is a key
-        return visible(text[:_SHOWN])
+    def _clean(self, text: str) -> str:
+        text = self._client.redact(text.strip())  # before it is cut: half a key is still a secret
+        return make_visible(text[:_LONGEST_MESSAGE])

@@ -1,8 +1,8 @@
 """The one prompt: an answer from numbered sources, with a citation [n] for each sentence.
 
-Sources are hostile text. They stand between tags that no source contains, since the tag takes a number when one
-does; nothing in them is changed, except a lone surrogate, which cannot be encoded and becomes U+FFFD. Their length
-is the caller's business.
+Sources are hostile text. They are put between tags that no source contains: if one does, the tag gets a number.
+Nothing in them is changed, except a lone surrogate, which cannot be encoded and becomes U+FFFD. The caller limits
+their length.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import count
 
 from steelyard.lab.outcome.engines.base import Question
 
-# No number stands here as an example: it would speak for the source of that number.
+# No number is given as an example: it would favour the source of that number.
 SYSTEM = (
     "Answer the question from the numbered sources alone, in a few plain sentences. End every sentence with the number "
     "of the source it rests on, in square brackets before the full stop: [n] for source n, [n][m] where it rests on "
@@ -30,10 +30,10 @@ _TAG = re.compile(r"</?source(\d*)", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def messages(question: Question) -> list[dict[str, str]]:
-    """The system's and the user's message; [1] is the first source."""
-    query, *sources = (encodable(t) for t in (question.query, *question.sources))
-    tag = _tag((query, *sources))
+def build_messages(question: Question) -> list[dict[str, str]]:
+    """Return the system's and the user's message; [1] is the first source."""
+    query, *sources = (replace_surrogates(t) for t in (question.query, *question.sources))
+    tag = _choose_tag((query, *sources))
     shown = "".join(SOURCE.format(number=n, tag=tag, text=text) for n, text in enumerate(sources, 1))
     return [
         {"role": "system", "content": SYSTEM.format(tag=tag)},
@@ -41,12 +41,12 @@ def messages(question: Question) -> list[dict[str, str]]:
     ]
 
 
-def encodable(text: str) -> str:
-    """The text with lone surrogates replaced."""
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which cannot be encoded."""
     return _SURROGATE.sub("\ufffd", text)
 
 
-def _tag(texts: Iterable[str]) -> str:
-    """`source`, or the first of source2, source3, … that opens or closes nothing in the texts."""
-    taken = {number for text in texts for number in _TAG.findall(text)}
-    return "source" if "" not in taken else next(f"source{n}" for n in count(2) if str(n) not in taken)
+def _choose_tag(texts: Iterable[str]) -> str:
+    """Return `source`, or the first of source2, source3, … that opens or closes nothing in the texts."""
+    used = {number for text in texts for number in _TAG.findall(text)}
+    return "source" if "" not in used else next(f"source{n}" for n in count(2) if str(n) not in used)

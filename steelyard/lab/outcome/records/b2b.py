@@ -12,13 +12,13 @@ NAME = "b2b"
 MODE = GIVEN
 KEYS = ("query_id", "query", "method", "pawc_share", "baseline_share", "baseline_share_repeat")
 SOURCE_KEYS = ()
-# The harness gave 1/5 where an answer cited nothing, so a share of exactly this much may be no measurement.
+# The harness gave 1/5 where an answer cited nothing, so a share of exactly this much may not be a measurement.
 FALLBACK = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """The target's share after a rewrite by `method`, and its shares in repeats without one.
+    """The target's share after a rewrite by `method`, and its two shares without one.
 
     `words` is the length of the rewritten page: methods differ in it, and 0 is a rewrite that failed.
     """
@@ -27,28 +27,23 @@ class Rewrite:
     query: str
     method: str
     share: float
-    baselines: tuple[float, ...]
+    baselines: tuple[float, float]
     words: int = 0
 
 
 def read(rows: Iterable[Row]) -> tuple[list[Rewrite], list[str]]:
-    """Every rewrite, each method once for a query, whose baselines are the same in all its rows."""
+    """Read every rewrite; a query has each method once, and the same baselines in all its rows."""
     found: dict[tuple[str, str], Rewrite] = {}
-    baselines: dict[str, tuple[float, ...]] = {}
+    baselines: dict[str, tuple[float, float]] = {}
     for row in rows:
-        rewrite = Rewrite(
-            row.name("query_id"),
-            row.text("query"),
-            row.text("method"),
-            row.share("pawc_share"),
-            (row.share("baseline_share"), row.share("baseline_share_repeat")),
-            len(row.text("text", "").split()),
-        )
-        if (rewrite.query_id, rewrite.method) in found:
-            raise row.wrong(f"a second rewrite of query {rewrite.query_id!r} by {rewrite.method!r}")
-        if baselines.setdefault(rewrite.query_id, rewrite.baselines) != rewrite.baselines:
-            raise row.wrong(f"the baselines of query {rewrite.query_id!r} are others in an earlier row")
-        found[rewrite.query_id, rewrite.method] = rewrite
+        query, method = row.name("query_id"), row.text("method")
+        share, first, second = (row.share(key) for key in ("pawc_share", "baseline_share", "baseline_share_repeat"))
+        if (query, method) in found:
+            raise row.error(f"a second rewrite of query {query!r} by {method!r}")
+        if baselines.setdefault(query, (first, second)) != (first, second):
+            raise row.error(f"query {query!r} has other baselines in an earlier row")
+        words = len(row.text("text", "").split())
+        found[query, method] = Rewrite(query, row.text("query"), method, share, (first, second), words)
     notes = []
     if empty := sum(not r.words for r in found.values()):
         notes.append(f"{empty} of {len(found)} rewrites are empty: the page was lost, which is no effect of a method")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from steelyard.lab.outcome.pawc import shares
+from steelyard.lab.outcome.records.rows import Row
 
 FORWARD, REVERSED = "forward", "reversed"
 BASELINE = "baseline"
-GIVEN = "given"  # stands for a mode where the record reports shares itself
+GIVEN = "given"  # the mode of records that report shares themselves
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SourceRecord:
     """A source as the record has it; `rank` is its place in a result list (from 1), `relevance` a model's judgement."""
 
     key: str
@@ -25,17 +26,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One answer. `sources` stand in the record's own order, `shown[i]` is the source that the engine saw as [i + 1].
+    """One answer. `sources` are in the record's own order, `shown[i]` is the source that the engine saw as [i + 1].
 
-    `given` are shares that the record reports itself, in the order of `sources`, where it holds no answer.
-    `probabilities` are the engine's own, for every sentence, of citing each source, in the order of `sources`.
+    `given` are shares that the record reports itself, in the order of `sources`, if it holds no answer.
     """
 
     dataset: str
     query_id: str
     query: str
     engine: str
-    sources: tuple[Candidate, ...]
+    sources: tuple[SourceRecord, ...]
     shown: tuple[int, ...]
     answer: str | None = None
     given: tuple[float, ...] | None = None
@@ -44,16 +44,26 @@ class Outcome:
     order: str = FORWARD
     target: int | None = None
     tags: tuple[str, ...] = ()
-    probabilities: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def group(self) -> str:
+        """Engine and run: figures are given for each."""
+        return f"{self.engine}, {self.run}" if self.run else self.engine
 
     def shares(self, mode: str) -> tuple[float, ...] | None:
-        """Visibility in the order of `sources`; None when nothing can be allocated."""
+        """Return the shares in the order of `sources`; None if nothing can be allocated."""
         if self.answer is None:
             return self.given
         found = shares(self.answer, len(self.shown), mode)
         if found is None:
             return None
-        placed = [0.0] * len(self.sources)
-        for place, source in enumerate(self.shown):
-            placed[source] = found[place]
-        return tuple(placed)
+        by_source = dict(zip(self.shown, found, strict=True))
+        return tuple(by_source.get(source, 0.0) for source in range(len(self.sources)))
+
+
+def read_source(
+    row: Row, key: str, *, default_text: str | None = "", relevance: str = "llm_relevance", rank: int | None = None
+) -> SourceRecord:
+    """Read a source; without a default its text must not be blank."""
+    text, title, url = row.text("text", default_text), row.text("title", ""), row.text("url", "")
+    return SourceRecord(key, text, title, url, row.optional_number(relevance), rank)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from steelyard.lab.corpus.loading import _source_text as best_text
+from steelyard.lab.corpus.loading import read_source_text
 from steelyard.lab.outcome.pawc import GEO
-from steelyard.lab.outcome.records.base import BASELINE, Candidate, Outcome
-from steelyard.lab.outcome.records.rows import Row, distinct, name_of
+from steelyard.lab.outcome.records.base import BASELINE, Outcome, SourceRecord
+from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct
 
 NAME = "geo-bench"
 MODE = GEO
@@ -20,46 +20,47 @@ SOURCE_KEYS = ("cleaned_text",)
 
 
 def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
-    """Arm `baseline`, and one arm for every method; an arm's sources hold the edited text."""
-    found: list[Outcome] = []
-    seen: set[str] = set()
+    """Read the arm `baseline`, and one arm for every method; an arm's sources hold the edited text."""
+    outcomes: list[Outcome] = []
+    queries: set[str] = set()
     for row in rows:
-        query, sources = row.text("query"), candidates(row)
-        if query in seen:
-            raise row.wrong("its query stands in an earlier row; keep one row for each query")
-        seen.add(query)
+        query, sources = row.text("query"), read_sources(row)
+        if query in queries:
+            raise row.error("its query is in an earlier row; keep one row for each query")
+        queries.add(query)
         edits = row.row("edits")
+        if BASELINE in edits.value:
+            raise row.error(f"an edit is named {BASELINE!r}, which is the name of the answer without one")
         arms = {method: edits.row(method) for method in edits.value}
         targets = {method: edit.index("choosen_doc_idx", len(sources)) for method, edit in arms.items()}
         edited = set(targets.values())
-        proposed = row.index("sugg_idx", len(sources)) if row.value.get("sugg_idx") is not None else None
-        baseline = Outcome(
-            NAME,
-            name_of(query),
-            query,
+        proposed = row.index("sugg_idx", len(sources)) if row.has("sugg_idx") else None
+        engine, places, answer = (
             row.text("engine", "not named"),
-            sources,
             tuple(range(len(sources))),
-            answer=row.text("baseline_response"),
-            target=edited.pop() if len(edited) == 1 else proposed,
-            tags=row.texts("tags"),
+            row.text("baseline_response"),
         )
-        found.append(baseline)
+        target = edited.pop() if len(edited) == 1 else proposed
+        baseline = Outcome(
+            NAME, hash_query(query), query, engine, sources, places, answer, target=target, tags=row.texts("tags")
+        )
+        outcomes.append(baseline)
         for method, edit in arms.items():
-            if method == BASELINE:
-                raise row.wrong(f"an edit is named {BASELINE!r}, which is the name of the answer without one")
-            target = targets[method]
-            changed = replace(sources[target], text=edit.text("edited"))
-            arm = (*sources[:target], changed, *sources[target + 1 :])
-            found.append(replace(baseline, sources=arm, answer=edit.text("response"), arm=method, target=target))
-    return found, []
+            changed = list(sources)
+            changed[targets[method]] = replace(changed[targets[method]], text=edit.text("edited"))
+            answer = edit.text("response")
+            outcomes.append(
+                replace(baseline, sources=tuple(changed), answer=answer, arm=method, target=targets[method])
+            )
+    return outcomes, []
 
 
-def candidates(row: Row) -> tuple[Candidate, ...]:
-    """The sources of a row, with the cleaned text where there is one; a source may be empty in the published file."""
+def read_sources(row: Row) -> tuple[SourceRecord, ...]:
+    """Read the sources of a row, with the cleaned text if there is one; a source may be empty in the published file."""
     listed = row.rows("sources")
     urls = [source.text("url", "") for source in listed]
-    keys = distinct([url or str(place) for place, url in enumerate(urls)])
+    keys = make_distinct(url or str(place) for place, url in enumerate(urls))
     return tuple(
-        Candidate(key, best_text(source.value), url=url) for key, url, source in zip(keys, urls, listed, strict=True)
+        SourceRecord(key, read_source_text(source.value), url=url)
+        for key, url, source in zip(keys, urls, listed, strict=True)
     )

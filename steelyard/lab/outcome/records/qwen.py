@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from steelyard.lab.corpus.corpus import cut
 from steelyard.lab.outcome.pawc import STRICT
-from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Candidate, Outcome
+from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.rows import Row
 
 NAME = "qwen"
@@ -21,89 +21,65 @@ KEYS = ("id", "query", "engine", "set", "source_keys", "words_per_source", "forc
 SOURCE_KEYS = ()
 FORCED = "forced"
 
-Name = tuple[str, str]  # of a query: the set it is from, and its id there
+QueryName = tuple[str, str]  # the set a query is from, and its id there
 
 
-class Texts(NamedTuple):
+class QueryTexts(NamedTuple):
     """A query and its sources by key, as another file has them."""
 
     query: str
-    sources: Mapping[str, Candidate]
+    sources: Mapping[str, SourceRecord]
 
 
-def named(row: Row) -> Name:
+def read_query_name(row: Row) -> QueryName:
     return row.text("set"), row.name("id")
 
 
-def read(rows: Iterable[Row], texts: Mapping[Name, Texts]) -> tuple[list[Outcome], list[str]]:
-    """Two forced answers and every free run of each record."""
-    found: dict[Name, list[Outcome]] = {}
+def read(rows: Iterable[Row], texts: Mapping[QueryName, QueryTexts]) -> tuple[list[Outcome], list[str]]:
+    """Read two forced answers and every free run of each record."""
+    found: dict[QueryName, list[Outcome]] = {}
     for row in rows:
-        if (name := named(row)) in found:
-            raise row.wrong(f"query {name[1]!r} of {name[0]!r} stands in an earlier row; keep one row for each query")
-        found[name] = list(_outcomes(row, texts))
+        if (name := read_query_name(row)) in found:
+            raise row.error(f"query {name[1]!r} of {name[0]!r} is in an earlier row; keep one row for each query")
+        found[name] = list(_read_outcomes(row, texts))
     return [outcome for outcomes in found.values() for outcome in outcomes], []
 
 
-def _outcomes(row: Row, texts: Mapping[Name, Texts]) -> Iterator[Outcome]:
-    sources = _sources(row, texts)
+def _read_outcomes(row: Row, texts: Mapping[QueryName, QueryTexts]) -> Iterator[Outcome]:
+    sources = _find_sources(row, texts)
     forward = tuple(range(len(sources)))
-    plain = Outcome(
-        NAME, row.name("id"), row.text("query"), row.text("engine"), sources, forward, tags=(row.text("set"),)
-    )
-    forced = row.row("forced")
+    tag, query_id = read_query_name(row)
+    plain = Outcome(NAME, query_id, row.text("query"), row.text("engine"), sources, forward, tags=(tag,))
+    forced, runs = row.row("forced"), row.row("runs")
     for order, shown in ((FORWARD, forward), (REVERSED, forward[::-1])):
-        answer = forced.row(order)
-        yield replace(
-            plain,
-            shown=shown,
-            order=order,
-            run=FORCED,
-            answer=answer.text("answer"),
-            probabilities=_probabilities(answer, shown),
-        )
-    runs = row.row("runs")
+        yield replace(plain, shown=shown, order=order, run=FORCED, answer=forced.row(order).text("answer"))
     for name in runs.value:
         if name == FORCED:
-            raise runs.wrong(f"a run is named {FORCED!r}, which is the name of the answers with a citation forced")
+            raise runs.error(f"a run is named {FORCED!r}, which is the name of the answers with a citation forced")
         yield replace(plain, run=name, answer=runs.text(name, ""))
 
 
-def _sources(row: Row, texts: Mapping[Name, Texts]) -> tuple[Candidate, ...]:
-    """The sources that were asked about, in the order of `source_keys`, as long as the engine saw them."""
-    name = named(row)
+def _find_sources(row: Row, texts: Mapping[QueryName, QueryTexts]) -> tuple[SourceRecord, ...]:
+    """Return the sources in the order of `source_keys`, as long as the engine saw them."""
+    name = read_query_name(row)
     if name not in texts:
-        raise row.wrong(
-            f"the texts of query {name[1]!r} of {name[0]!r} are in none of the files beside it; "
-            "put the file with the sources into the same folder or name it"
+        raise row.error(
+            f"the texts of query {name[1]!r} of {name[0]!r} are not in any file next to it; "
+            "put the file with the sources into the same folder"
         )
     query, sources = texts[name]
     if query != row.text("query"):
-        raise row.wrong(f"query {name[1]!r} is another one in the file with the sources; are they of one making?")
+        raise row.error(f"query {name[1]!r} is different in the file with the sources; do the two belong together?")
     keys, words = row.texts("source_keys"), row.whole("words_per_source")
     for key in keys:
         if key not in sources:
-            raise row.wrong(f"source {key!r} is not among the {len(sources)} of query {name[1]!r}")
+            raise row.error(f"source {key!r} is not among the {len(sources)} of query {name[1]!r}")
     if len(set(keys)) < len(keys) or not keys or words < 1:
-        raise row.wrong("`source_keys` must be some different keys, and `words_per_source` above 0")
-    relevance = (
-        row.numbers("llm_relevance", len(keys)) if row.value.get("llm_relevance") is not None else (None,) * len(keys)
-    )
+        raise row.error("`source_keys` must be one or more different keys, and `words_per_source` above 0")
+    relevance = row.numbers("llm_relevance") if row.has("llm_relevance") else (None,) * len(keys)
+    if len(relevance) != len(keys):
+        raise row.error(f"`llm_relevance` has {len(relevance)} entries, and must have {len(keys)}")
     return tuple(
         replace(sources[key], text=cut(sources[key].text, words), relevance=judged)
         for key, judged in zip(keys, relevance, strict=True)
     )
-
-
-def _probabilities(answer: Row, shown: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
-    """The probability of each source for every sentence, in the order of the sources."""
-    if "cite_probs" not in answer.value:
-        return ()
-    found = []
-    for number, given in enumerate(answer.entries("cite_probs")):
-        name = f"cite_probs[{number}]"
-        placed = [0.0] * len(shown)
-        for place, share in enumerate(Row(answer.where, {name: given}).shares(name, len(shown))):
-            placed[shown[place]] = share
-        found.append(tuple(placed))
-    return tuple(found)

@@ -1,8 +1,8 @@
 """Long answers with numbered sources: `id, query, engine, answer, sources[{key, text}]`.
 
-A source's key is the number it is cited by, but not in the ScholarQA file: that lists the cited sources alone, with new
-keys, so that source i is the i-th smallest number of the answer. A file in which every answer cites as many numbers as
-it has sources, and not all of them are keys, is read in that way. (On ScholarQA, where the two readings differ, a
+A source's key is the number it is cited by, but not in the ScholarQA file: that lists only the cited sources, with new
+keys, so that source i is the i-th smallest number of the answer. A file is read in that way if every answer cites as
+many numbers as it has sources, and not all of them are keys. (On ScholarQA, where the two readings differ, a
 sentence that cites one source is most like that source in 61% of cases; with keys for numbers in 2%, and a tenth of
 the numbers have no source.)
 
@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from steelyard.lab.outcome import citations
+from steelyard.lab.outcome.citations import renumber_markers
 from steelyard.lab.outcome.pawc import STRICT
-from steelyard.lab.outcome.records.base import Candidate, Outcome
+from steelyard.lab.outcome.records.base import Outcome, SourceRecord, read_source
 from steelyard.lab.outcome.records.rows import Row
-from steelyard.support.wording import counted
+from steelyard.support.formatting import format_count
 
 NAME = "scholarqa"
 MODE = STRICT
@@ -33,72 +33,46 @@ _CITED = re.compile(r"\[(\d{1,3}(?:, ?\d{1,3})*)\]")
 
 
 def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
-    """One outcome for every record; a query that an engine answers again is run 2, 3, …"""
-    records = [(row, candidates(row), row.text("answer")) for row in rows]
-    by_key = any(len(cited(answer)) != len(sources) for _, sources, answer in records) or all(
-        {str(number) for number in cited(answer)} <= {s.key for s in sources} for _, sources, answer in records
+    """Read one outcome for every record; a query that an engine answers again is run 2, 3, …"""
+    records = [(row, read_sources(row), row.text("answer")) for row in rows]
+    by_key = any(len(find_cited(answer)) != len(sources) for _, sources, answer in records) or all(
+        {str(number) for number in find_cited(answer)} <= {s.key for s in sources} for _, sources, answer in records
     )
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     runs: Counter[tuple[str, str]] = Counter()
     absent = 0
     for row, sources, answer in records:
-        numbers = [int(s.key) for s in sources] if by_key and _keys_are_numbers(row, sources) else cited(answer)
-        absent += len(set(cited(answer)).difference(numbers))
-        name, engine = row.name("id"), row.text("engine")
+        cited = find_cited(answer)
+        numbers = [_parse_key(row, s.key) for s in sources] if by_key else cited
+        absent += len(set(cited).difference(numbers))
+        name, engine, places = row.name("id"), row.text("engine"), tuple(range(len(sources)))
         runs[name, engine] += 1
-        found.append(
-            Outcome(
-                NAME,
-                name,
-                row.text("query"),
-                engine,
-                sources,
-                tuple(range(len(sources))),
-                answer=renumbered(answer, numbers),
-                run=str(runs[name, engine]),
-            )
-        )
+        renumbered = renumber_markers(answer, {number: place for place, number in enumerate(numbers, start=1)})
+        run = str(runs[name, engine])
+        outcomes.append(Outcome(NAME, name, row.text("query"), engine, sources, places, renumbered, run=run))
     notes = []
     if not by_key:
         notes.append("every answer cites as many numbers as it has sources: read as the cited sources, in that order")
     if absent:
-        notes.append(
-            f"{counted(absent, 'number cited is', 'numbers cited are')} no source's key: out of range in every mode"
-        )
-    return found, notes
+        count = format_count(absent, "number cited is", "numbers cited are")
+        notes.append(f"{count} no source's key: out of range in every mode")
+    return outcomes, notes
 
 
-def candidates(row: Row) -> tuple[Candidate, ...]:
-    """The sources of a record, whose keys are all different."""
-    found = tuple(
-        Candidate(
-            source.name("key"),
-            source.text("text"),
-            title=source.text("title", ""),
-            url=source.text("url", ""),
-            relevance=source.known("llm_relevance"),
-        )
-        for source in row.rows("sources")
-    )
-    if len({s.key for s in found}) < len(found):
-        raise row.wrong("two of its `sources` have the same `key`")
-    return found
+def read_sources(row: Row) -> tuple[SourceRecord, ...]:
+    """Read the sources of a record, whose keys must all be different and whose texts must not be blank."""
+    sources = tuple(read_source(source, source.name("key"), default_text=None) for source in row.rows("sources"))
+    if len({s.key for s in sources}) < len(sources):
+        raise row.error("two of its `sources` have the same `key`")
+    return sources
 
 
-def cited(answer: str) -> list[int]:
-    """The numbers in an answer's citations, each once, the smallest first."""
+def find_cited(answer: str) -> list[int]:
+    """Return the numbers in an answer's citations, each once, ascending."""
     return sorted({int(number) for match in _CITED.finditer(answer) for number in _NUMBER.findall(match[1])})
 
 
-def renumbered(answer: str, numbers: Sequence[int]) -> str:
-    """The answer with [i + 1] for the i-th of these numbers, and a number out of range for all others."""
-    names = dict.fromkeys(citations.numbers(answer), len(numbers) + 1)
-    names.update({number: place for place, number in enumerate(numbers, start=1)})
-    return citations.renumbered(answer, names)
-
-
-def _keys_are_numbers(row: Row, sources: Iterable[Candidate]) -> bool:
-    for source in sources:
-        if not (source.key.isascii() and source.key.isdecimal()) or len(source.key) > 4:
-            raise row.wrong(f"the key {source.key!r} is no number; a source's key is the number it is cited by")
-    return True
+def _parse_key(row: Row, key: str) -> int:
+    if not (key.isascii() and key.isdecimal()) or len(key) > 4:
+        raise row.error(f"the key {key!r} is not a number; a source's key is the number it is cited by")
+    return int(key)

@@ -1,10 +1,10 @@
-"""The five gates, and how a verdict is reached. Nothing here knows the anchors."""
+"""The five gates and how a verdict is reached. Nothing here knows the anchors."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from steelyard.lab.protocol.gates.base import FAIL, FEWEST_SOURCES, PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.gates.dose_response import DoseResponse
@@ -13,8 +13,8 @@ from steelyard.lab.protocol.gates.length_bias import LengthBias
 from steelyard.lab.protocol.gates.negative_control import NegativeControl
 from steelyard.lab.protocol.gates.saturation import Saturation
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.stats.bootstrap import Interval, interval, resamples
-from steelyard.support.wording import counted
+from steelyard.lab.stats.bootstrap import Interval, interval_of_resamples
+from steelyard.support.formatting import format_count
 
 GATES: tuple[Gate, ...] = (NegativeControl(), DoseResponse(), Saturation(), Duplication(), LengthBias())
 NAMES = tuple(gate.name for gate in GATES)
@@ -23,43 +23,53 @@ DRAWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How one gate came out on one set of sources."""
+    """The result of one gate on one set of sources."""
 
     gate: str
     status: str
     statistic: float | None
     bound: float
-    margin: float | None
-    interval: Interval | None
-    parts: Mapping[str, float]
+    margin: float | None = None
+    interval: Interval | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
 
 
 def judge(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> tuple[Verdict, ...]:
-    """All five verdicts; with `draws` = 0 without intervals."""
+    """Return the verdicts of all five gates; `draws` = 0 leaves out the intervals."""
     if len(responses) < FEWEST_SOURCES:
-        reason = f"{counted(len(responses), 'source')}; a verdict needs {FEWEST_SOURCES} or more"
-        return tuple(Verdict(g.name, UNDEFINED, None, g.bound, None, None, {}, reason) for g in GATES)
-    samples = responses.drawn(resamples(len(responses), draws, random.Random(seed))) if draws else []
+        reason = f"{format_count(len(responses), 'source')}; a verdict needs {FEWEST_SOURCES} or more"
+        return tuple(Verdict(gate.name, UNDEFINED, None, gate.bound, reason=reason) for gate in GATES)
+    resampled = [[gate.measure(sample).value for gate in GATES] for sample in responses.resample(draws, seed)]
     verdicts = []
-    for gate in GATES:
-        found = gate.statistic(responses)
+    for position, gate in enumerate(GATES):
+        found = gate.measure(responses)
         if found.value is None:
             status = FAIL if found.failed else UNDEFINED
-            verdicts.append(Verdict(gate.name, status, None, gate.bound, None, None, found.parts, found.reason))
+            verdicts.append(Verdict(gate.name, status, None, gate.bound, parts=found.parts, reason=found.reason))
             continue
-        values = [v for s in samples if (v := gate.statistic(s).value) is not None]
-        spread = Interval(*interval(values), 1 - len(values) / draws) if values else None
-        status = PASS if gate.passes(found.value) else FAIL
-        margin = gate.margin(found.value)
+        status, margin = PASS if gate.passes(found.value) else FAIL, gate.margin(found.value)
+        spread = interval_of_resamples([values[position] for values in resampled])
         verdicts.append(Verdict(gate.name, status, found.value, gate.bound, margin, spread, found.parts, found.reason))
     return tuple(verdicts)
 
 
-def passed(verdicts: tuple[Verdict, ...]) -> int:
-    """How many of the gates passed; undefined is not a pass."""
+def count_passed(verdicts: Sequence[Verdict]) -> int:
+    """Count the gates that passed; undefined is not a pass."""
     return sum(v.status == PASS for v in verdicts)
 
 
-def survives(verdicts: tuple[Verdict, ...]) -> bool:
-    return passed(verdicts) == len(GATES)
+def all_passed(verdicts: Sequence[Verdict]) -> bool:
+    return count_passed(verdicts) == len(GATES)
+
+
+def record_verdicts(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the verdicts as they are written to artifacts."""
+    return {"passed": count_passed(verdicts), **{v.gate: _record(v) for v in verdicts}}
+
+
+def _record(verdict: Verdict) -> dict[str, Any]:
+    interval = [verdict.interval.low, verdict.interval.high] if verdict.interval else None
+    record = asdict(verdict) | {"interval": interval}
+    del record["gate"]
+    return record

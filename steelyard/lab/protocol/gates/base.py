@@ -1,33 +1,23 @@
-"""The Gate contract: a bound, a statistic, a margin, a verdict; nothing but responses goes in."""
+"""What a gate is: a figure computed from responses alone, and the bound it is held against."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
+
+from steelyard.lab.protocol.responses import Responses
 
 PASS, FAIL, UNDEFINED = "pass", "fail", "undefined"
 FEWEST_SOURCES = 10
 
 
-class Sample(Protocol):
-    """What a gate may ask of responses, whole or resampled."""
-
-    def __len__(self) -> int: ...
-    @property
-    def words(self) -> Sequence[int]: ...
-    @property
-    def points(self) -> Mapping[str, Sequence[float]]: ...
-    def mean(self, variant: str) -> float: ...
-    def delta(self, edit: str, dose: int) -> float: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A gate's figure with the quantities it was made of; None with the reason when there is none.
+    """A gate's figure and the quantities behind it.
 
-    No figure is undefined, which is not a pass; `failed` says that it is a failure all the same.
+    A `value` of None is undefined, which is not a pass; `reason` says why, and `failed` marks it as a failure.
     """
 
     value: float | None
@@ -37,25 +27,25 @@ class Statistic:
 
 
 class Gate(ABC):
-    """One falsification test. The name is the class's, in lower case with hyphens."""
+    """One falsification test. Its name is the class name in lower case with hyphens."""
 
     bound: ClassVar[float]
-    upper: ClassVar[bool] = True  # whether the statistic must stay at or under the bound, or at or over it
+    is_upper_bound: ClassVar[bool] = True  # whether the figure must not exceed the bound, or must reach it
     unit: ClassVar[str] = "points"
-    asks: ClassVar[str]  # what it asks of a scorer, in one sentence
+    question: ClassVar[str]
 
     @property
     def name(self) -> str:
         return "".join(f"-{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("-")
 
     @abstractmethod
-    def statistic(self, sample: Sample) -> Statistic:
-        """The figure that is held against the bound."""
+    def measure(self, responses: Responses) -> Statistic:
+        """Compute the figure that is held against the bound."""
 
     def margin(self, value: float, bound: float | None = None) -> float:
-        """How far the figure is on the passing side; negative on the failing one."""
+        """Return how far the figure is on the passing side; negative if it fails."""
         limit = self.bound if bound is None else bound
-        return limit - value if self.upper else value - limit
+        return limit - value if self.is_upper_bound else value - limit
 
     def passes(self, value: float, bound: float | None = None) -> bool:
         return self.margin(value, bound) >= 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from steelyard.lab.protocol.gates.base import Gate, Sample, Statistic
+from steelyard.lab.protocol.gates.base import Gate, Statistic
+from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import LEVERS
 
 STEPS = (1, 2, 3)
@@ -14,12 +15,12 @@ class DoseResponse(Gate):
     """The worst step between consecutive doses over the three levers."""
 
     bound = -0.5
-    upper = False
-    asks = "Is more of a lever never punished?"
+    is_upper_bound = False
+    question = "Is more of a lever never punished?"
 
-    def statistic(self, sample: Sample) -> Statistic:
+    def measure(self, responses: Responses) -> Statistic:
         steps = {
-            f"{lever} {before} to {after}": sample.delta(lever, after) - sample.delta(lever, before)
+            f"{lever} {before} to {after}": responses.delta(lever, after) - responses.delta(lever, before)
             for lever in LEVERS
             for before, after in itertools.pairwise(STEPS)
         }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from steelyard.lab.protocol.gates.base import Gate, Sample, Statistic
-from steelyard.lab.protocol.variants import BASE, DUPLICATION, named
+from steelyard.lab.protocol.gates.base import Gate, Statistic
+from steelyard.lab.protocol.responses import Responses
+from steelyard.lab.protocol.variants import BASE, DUPLICATION, variant_name
 
 
 class Duplication(Gate):
     """The mean gain of the doubled page over the page itself."""
 
     bound = 2.0
-    asks = "Does saying everything twice gain next to nothing?"
+    question = "Does saying everything twice gain next to nothing?"
 
-    def statistic(self, sample: Sample) -> Statistic:
-        return Statistic(sample.mean(named(DUPLICATION, 1)) - sample.mean(BASE.name))
+    def measure(self, responses: Responses) -> Statistic:
+        return Statistic(responses.mean(variant_name(DUPLICATION, 1)) - responses.mean(BASE.name))

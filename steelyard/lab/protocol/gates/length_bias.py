@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from steelyard.lab.protocol.gates.base import Gate, Sample, Statistic
+from steelyard.lab.protocol.gates.base import Gate, Statistic
+from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE
 from steelyard.lab.stats.correlation import pearson
 
@@ -14,11 +15,12 @@ class LengthBias(Gate):
 
     bound = 0.35
     unit = "|r|"
-    asks = "Is the score of untouched pages free of their length?"
+    question = "Is the score of untouched pages free of their length?"
 
-    def statistic(self, sample: Sample) -> Statistic:
-        r = pearson(sample.points[BASE.name], [math.log(words) for words in sample.words])
+    def measure(self, responses: Responses) -> Statistic:
+        r = pearson(responses.points[BASE.name], [math.log(words) for words in responses.words])
         if r is None:
-            constant = "all pages have the same length" if len(set(sample.words)) == 1 else "all pages score the same"
+            same_length = len(set(responses.words)) == 1
+            constant = "all pages have the same length" if same_length else "all pages score the same"
             return Statistic(None, {}, f"there is no correlation: {constant}")
         return Statistic(abs(r), {"r": r})

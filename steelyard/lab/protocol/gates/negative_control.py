@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.lab.protocol.gates.base import Gate, Sample, Statistic
+from steelyard.lab.protocol.gates.base import Gate, Statistic
+from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import MOST, STUFFING
 
 
@@ -10,8 +11,8 @@ class NegativeControl(Gate):
     """The larger of the two responses to keyword stuffing."""
 
     bound = 0.0
-    asks = "Does stuffing keywords stay without reward?"
+    question = "Does stuffing keywords stay without reward?"
 
-    def statistic(self, sample: Sample) -> Statistic:
-        parts = {f"dose {dose}": sample.delta(STUFFING, dose) for dose in (1, MOST)}
+    def measure(self, responses: Responses) -> Statistic:
+        parts = {f"dose {dose}": responses.delta(STUFFING, dose) for dose in (1, MOST)}
         return Statistic(max(parts.values()), parts)

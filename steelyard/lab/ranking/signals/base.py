@@ -1,6 +1,6 @@
-"""What an embedder and a cross-encoder are, and the features of a query's candidates that are made from them.
+"""What an embedder and a cross-encoder are, and the features of a query's candidates that they give.
 
-A feature sees the candidates of one query and nothing else; in another order they have the same features.
+A feature depends on the candidates of one query and on nothing else, and not on their order.
 """
 
 from __future__ import annotations
@@ -16,60 +16,56 @@ from steelyard.lab.stats.correlation import ranks
 
 Vector = Sequence[float]
 
-EMBEDDING = ("e_cosine", "e_margin", "e_rank", "e_redundancy")
-CROSS = ("x_logit", "x_margin", "x_rank")
+EMBEDDING_FEATURES = ("e_cosine", "e_margin", "e_rank", "e_redundancy")
+CROSS_FEATURES = ("x_logit", "x_margin", "x_rank")
 
 
-class Embedder(Protocol):
-    """Texts to vectors; the same text has the same vector, whatever else is asked with it."""
-
+class SignalModel(Protocol):
     @property
     def name(self) -> str: ...
 
     @property
     def identity(self) -> str:
-        """A SHA-256 of all that a vector depends on beside the text: files, packages, settings."""
+        """The SHA-256 of all that a result depends on apart from the text: files, packages, settings."""
+
+
+class Embedder(SignalModel, Protocol):
+    """Turns texts into vectors; a text has the same vector whatever else is embedded with it."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
 
 
-class CrossEncoder(Protocol):
-    """A query and its candidates to a relevance each, as log-odds: higher is more relevant, no scale is promised."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def identity(self) -> str: ...
+class CrossEncoder(SignalModel, Protocol):
+    """Turns a query and its candidates into relevances: log-odds, higher is more relevant, on no fixed scale."""
 
     def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]: ...
 
 
 def embedding_features(query: Vector, sources: Sequence[Vector]) -> list[dict[str, float]]:
-    """For each source: the cosine with the query; that less the best other's; its rank; the highest cosine with
-    another source, which is near 1 where somebody else says the same.
+    """Return for each source its cosine with the query, the margin over the best other source, its rank, and its
+    highest cosine with another source, which is near 1 if that one says the same.
 
-    A vector of zeros, such as an empty text may have, has the cosine 0 with every other. A source alone has the margin
-    and the redundancy 0.
+    A vector of zeros, which an empty text may have, has the cosine 0 with every other. For a single source the margin
+    and the redundancy are 0.
     """
-    asked, *units = [_unit(vector) for vector in (query, *sources)]
+    query_unit, *units = [_unit(vector) for vector in (query, *sources)]
     if len({len(vector) for vector in (query, *sources)}) > 1:
-        raise ValueError("vectors of different lengths; they are of different models")
-    cosines = [_dot(asked, unit) for unit in units]
+        raise ValueError("vectors of different lengths; they come from different models")
+    cosines = [_dot(query_unit, unit) for unit in units]
     nearest = [0.0 if len(units) == 1 else -1.0] * len(units)
     for (i, one), (j, other) in itertools.combinations(enumerate(units), 2):
         cosine = _dot(one, other)
         nearest[i], nearest[j] = max(nearest[i], cosine), max(nearest[j], cosine)
-    columns = (cosines, _margins(cosines), _places(cosines), nearest)
-    return [dict(zip(EMBEDDING, row, strict=True)) for row in zip(*columns, strict=True)]
+    columns = (cosines, _margins(cosines), _relative_ranks(cosines), nearest)
+    return [dict(zip(EMBEDDING_FEATURES, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def cross_features(logits: Sequence[float]) -> list[dict[str, float]]:
-    """For each source: its logit, that less the best other's, its rank. A source alone has the margin 0."""
+    """Return for each source its logit, the margin over the best other source (0 if there is none), and its rank."""
     if not all(map(math.isfinite, logits)):
         raise ValueError("a logit that is not finite")
-    columns = (logits, _margins(logits), _places(logits))
-    return [dict(zip(CROSS, row, strict=True)) for row in zip(*columns, strict=True)]
+    columns = (logits, _margins(logits), _relative_ranks(logits))
+    return [dict(zip(CROSS_FEATURES, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _unit(vector: Vector) -> list[float]:
@@ -88,7 +84,7 @@ def _dot(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _margins(values: Sequence[float]) -> list[float]:
-    """Each less the highest of the others."""
+    """Subtract from each value the highest of the others."""
     if len(values) < 2:
         return [0.0] * len(values)
     first, second = sorted(values, reverse=True)[:2]
@@ -96,8 +92,8 @@ def _margins(values: Sequence[float]) -> list[float]:
     return [value - (second if i == best else first) for i, value in enumerate(values)]
 
 
-def _places(values: Sequence[float]) -> list[float]:
-    """Ranks as shares: 1 for the highest, 0 for the lowest, equal ones between them; alone 0.5."""
+def _relative_ranks(values: Sequence[float]) -> list[float]:
+    """Return ranks as shares: 1 for the highest, 0 for the lowest, the same for equal values; 0.5 for a single one."""
     if len(values) < 2:
         return [0.5] * len(values)
     return [(rank - 1) / (len(values) - 1) for rank in ranks(values)]

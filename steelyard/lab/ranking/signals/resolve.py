@@ -1,60 +1,84 @@
-"""From what a user types to a model, with a cache of its answers around it."""
+"""From what a user types to a model, with a cache of its results."""
 
 from __future__ import annotations
 
-from steelyard.errors import nearest
-from steelyard.lab.ranking.signals import onnx, sentence_transformers, wordllama
-from steelyard.lab.ranking.signals.base import CrossEncoder, Embedder
-from steelyard.lab.ranking.signals.cache import CachedCrossEncoder, CachedEmbedder, Store
-from steelyard.lab.ranking.signals.errors import SignalUnusable
-from steelyard.lab.ranking.signals.given import Given
-from steelyard.support.escape import visible
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-_FOLDERS = (
+from steelyard.errors import SteelyardError, suggest_name
+from steelyard.lab.ranking.dataset import Candidate
+from steelyard.lab.ranking.signals import onnx, wordllama
+from steelyard.lab.ranking.signals import sentence_transformers as st
+from steelyard.lab.ranking.signals.base import CrossEncoder, Embedder
+from steelyard.lab.ranking.signals.cache import CachedModel
+from steelyard.lab.ranking.signals.model_io import to_floats
+from steelyard.support.escape import make_visible
+
+EMBEDDERS = (
+    "wordllama",
     "st:NAME_OR_FOLDER, such as st:sentence-transformers/all-MiniLM-L6-v2",
     "onnx:FOLDER, such as onnx:models/minilm",
 )
-_CROSS_FOLDERS = (
+CROSS_ENCODERS = (
+    "given, the relevance in the records",
     "st:NAME_OR_FOLDER, such as st:cross-encoder/ms-marco-MiniLM-L6-v2",
     "onnx:FOLDER, such as onnx:models/reranker",
 )
-EMBEDDERS = ("wordllama", *_FOLDERS)
-CROSS_ENCODERS = ("given, the relevance in the records", *_CROSS_FOLDERS)
 
 
-class UnknownSignal(SignalUnusable):
-    def __init__(self, kind: str, spec: str, forms: tuple[str, ...]) -> None:
-        name = spec.partition(":")[0]
-        known = [form.partition(",")[0].partition(":")[0] for form in forms]
-        meant = "" if name in known else nearest(name, known)
-        super().__init__(f"no {kind} {visible(spec)[:80]!r}{meant} (one of: {'; '.join(forms)})")
+@dataclass(frozen=True, slots=True)
+class RecordedRelevance:
+    """`given`: the relevance that came with the records, such as a language model's log-odds, as a cross-encoder."""
+
+    name: str = "given"
+    identity: str = "given"  # the records carry the values, and they are hashed as inputs
+
+    def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]:
+        for candidate in candidates:
+            if candidate.relevance is None:
+                raise SteelyardError(
+                    f"the records have no relevance for source {make_visible(candidate.key)[:80]!r} of the query "
+                    f"{make_visible(query)[:80]!r}; leave out --cross-encoder given, or name a model"
+                )
+        return [to_floats(self.name, [c.relevance])[0] for c in candidates]
 
 
-def embedder(spec: str, *, store: Store | None = None) -> Embedder:
-    """The embedder that `spec` names."""
-    kind, _, rest = spec.strip().partition(":")
-    model: Embedder
-    if kind == "wordllama" and not rest:
-        model = wordllama.load()
-    elif kind == "st" and rest:
-        model = sentence_transformers.embedder(rest)
-    elif kind == "onnx" and rest:
-        model = onnx.embedder(rest)
-    else:
-        raise UnknownSignal("embedder", spec.strip(), EMBEDDERS)
-    return CachedEmbedder(model, store or Store())
+def load_embedder(spec: str) -> Embedder:
+    """Return the embedder that `spec` names.
+
+    Raises:
+        SteelyardError: There is no such embedder, or its package is missing.
+    """
+    if spec.strip() == "wordllama":
+        return CachedModel(wordllama.find_model())
+    return _load_from_folder("embedder", spec.strip(), EMBEDDERS, st.STEmbedder, onnx.OnnxEmbedder)
 
 
-def cross_encoder(spec: str, *, store: Store | None = None) -> CrossEncoder:
-    """The cross-encoder that `spec` names; what is given with the records needs no cache."""
-    kind, _, rest = spec.strip().partition(":")
-    model: CrossEncoder
-    if kind == "given" and not rest:
-        return Given()
-    if kind == "st" and rest:
-        model = sentence_transformers.cross_encoder(rest)
-    elif kind == "onnx" and rest:
-        model = onnx.cross_encoder(rest)
-    else:
-        raise UnknownSignal("cross-encoder", spec.strip(), CROSS_ENCODERS)
-    return CachedCrossEncoder(model, store or Store())
+def load_cross_encoder(spec: str) -> CrossEncoder:
+    """Return the cross-encoder that `spec` names; recorded relevance needs no cache.
+
+    Raises:
+        SteelyardError: There is no such cross-encoder, or its package is missing.
+    """
+    if spec.strip() == "given":
+        return RecordedRelevance()
+    return _load_from_folder("cross-encoder", spec.strip(), CROSS_ENCODERS, st.STCrossEncoder, onnx.OnnxCrossEncoder)
+
+
+def _load_from_folder(
+    role: str, spec: str, forms: Sequence[str], st_class: Callable[..., Any], onnx_class: Callable[..., Any]
+) -> CachedModel:
+    kind, _, place = spec.partition(":")
+    if kind == "st" and place:
+        return CachedModel(st_class(*st.find_folder(place)))
+    if kind == "onnx" and place:
+        return CachedModel(onnx_class(onnx.find_folder(place)))
+    known = model_kinds(forms)
+    suggestion = "" if kind in known else suggest_name(kind, known)
+    raise SteelyardError(f"no {role} {make_visible(spec)[:80]!r}{suggestion} (one of: {'; '.join(forms)})")
+
+
+def model_kinds(forms: Sequence[str]) -> tuple[str, ...]:
+    """Return the word with which each form of naming a model begins."""
+    return tuple(form.partition(",")[0].partition(":")[0] for form in forms)

@@ -1,9 +1,9 @@
-"""Models of the library sentence-transformers, from a folder or from what Hugging Face's cache already holds.
+"""Models of the library sentence-transformers, from a folder or from Hugging Face's cache.
 
-Nothing is fetched, no code of a model is run and no pickle is read, whatever release of the library is installed:
-`files.examined` looks at the folder first. On the processor, one thread, one text at a time: a vector depends on its
-text alone, and two threads on busy cores took ten times as long as one. A model gets texts as they are: one that wants
-"query:" before a query is not at its best here.
+Nothing is downloaded, no code of a model is run and no pickle is read, whatever release of the library is installed:
+`files.hash_folder` checks the folder first. Models run on the CPU with one thread, one text at a time: a vector depends
+on its text alone, and two threads on busy cores took ten times as long as one. A model gets texts as they are: one that
+expects "query:" before a query is not at its best here.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from steelyard.errors import SteelyardError
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.signals import files
-from steelyard.lab.ranking.signals.errors import SignalUnusable, need, release, told
-from steelyard.lab.ranking.signals.values import finite, identity_of, readable
-from steelyard.support.escape import visible
+from steelyard.lab.ranking.signals import files, model_io
+from steelyard.support.escape import make_visible
 
 OFFLINE = "HF_HUB_OFFLINE"
 MOST_TOKENS = 512  # of a query and a text together
@@ -46,89 +45,76 @@ class _Model:
 
     @property
     def name(self) -> str:
-        return f"st:{visible(self.label)}"
+        return f"st:{make_visible(self.label)}"
 
     @cached_property
     def identity(self) -> str:
         packages = ("sentence-transformers", "transformers", "tokenizers", "torch")
-        return identity_of(
-            {
-                "model": type(self).__name__,
-                "files": files.examined(self.folder),
-                "versions": [release(package) for package in packages],
-                "tokens": MOST_TOKENS,
-            }
-        )
+        parts = {"model": type(self).__name__, "files": files.hash_folder(self.folder), "tokens": MOST_TOKENS}
+        return model_io.hash_identity(*packages, **parts)
 
-    def _made(self, kind: str, **settings: Any) -> Any:
-        """An object of the library, after the folder has been examined."""
-        files.examined(self.folder)
-        with told(self.name, "loading"), _quietly():
-            return getattr(_library("sentence_transformers"), kind)(str(self.folder), **_SETTINGS, **settings)
+    def _load(self, kind: str, **settings: Any) -> Any:
+        """Check the folder and load an object of the library from it."""
+        files.hash_folder(self.folder)
+        with model_io.explain_failure(self.name, "loading"), _quiet_single_thread():
+            return getattr(_import_offline("sentence_transformers"), kind)(str(self.folder), **_SETTINGS, **settings)
 
 
 class STEmbedder(_Model):
-    """A bi-encoder, with the pooling of its own."""
+    """A bi-encoder with its own pooling."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         model = self._model
-        with told(self.name, "embedding"), _quietly():
-            return [finite(self.name, model.encode(readable(t), show_progress_bar=False)) for t in texts]
+        with model_io.explain_failure(self.name, "embedding"), _quiet_single_thread():
+            vectors = [model.encode(model_io.clean_text(text), show_progress_bar=False) for text in texts]
+            return [model_io.to_floats(self.name, vector) for vector in vectors]
 
     @cached_property
     def _model(self) -> Any:
-        return self._made("SentenceTransformer")
+        return self._load("SentenceTransformer")
 
 
 class STCrossEncoder(_Model):
-    """A cross-encoder with one output, taken before any activation."""
+    """A cross-encoder with one output, read before any activation."""
 
     def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]:
         model = self._model
-        with told(self.name, "judging"), _quietly():
-            pairs = [[(readable(query), readable(c.text))] for c in candidates]
-            found = [finite(self.name, model.predict(p, show_progress_bar=False).ravel()) for p in pairs]
-        if any(len(outputs) != 1 for outputs in found):
-            raise SignalUnusable(f"{self.name}: not one number for a pair; a cross-encoder with one output is needed")
-        return [outputs[0] for outputs in found]
+        with model_io.explain_failure(self.name, "judging"), _quiet_single_thread():
+            pairs = [[(model_io.clean_text(query), model_io.clean_text(c.text))] for c in candidates]
+            outputs = [model_io.to_floats(self.name, model.predict(p, show_progress_bar=False).ravel()) for p in pairs]
+        if any(len(numbers) != 1 for numbers in outputs):
+            raise SteelyardError(f"{self.name}: not one number for a pair; a cross-encoder with one output is needed")
+        return [numbers[0] for numbers in outputs]
 
     @cached_property
     def _model(self) -> Any:
-        identity = _library("torch").nn.Identity()
-        return self._made("CrossEncoder", activation_fn=identity, max_length=MOST_TOKENS)
+        identity = _import_offline("torch").nn.Identity()
+        return self._load("CrossEncoder", activation_fn=identity, max_length=MOST_TOKENS)
 
 
-def embedder(spec: str) -> STEmbedder:
-    return STEmbedder(*_located(spec))
-
-
-def cross_encoder(spec: str) -> STCrossEncoder:
-    return STCrossEncoder(*_located(spec))
-
-
-def _located(spec: str) -> tuple[Path, str]:
-    """The folder that a path or a name means, and what to call it."""
-    need("sentence_transformers", "sentence-transformers", _ADVICE)
+def find_folder(spec: str) -> tuple[Path, str]:
+    """Return the folder that a path or a name refers to, and what to call the model."""
+    model_io.require_packages("sentence-transformers", advice=_ADVICE)
     folder = Path(spec).expanduser()
     if folder.is_dir():
         return folder, folder.resolve().name
     if not _NAME.fullmatch(spec):
-        raise SignalUnusable(f"{visible(spec)}: no such folder; give the folder of a model, or its name")
+        raise SteelyardError(f"{make_visible(spec)}: no such folder; give the folder of a model, or its name")
     name = spec if "/" in spec else f"sentence-transformers/{spec}"
     try:
-        cached = _library("huggingface_hub").snapshot_download(name, local_files_only=True)
-    except (OSError, ValueError) as error:  # the library's errors for what is not there are of these kinds
-        raise SignalUnusable(
-            f"{visible(spec)}: neither a folder nor a model in Hugging Face's cache, and nothing is fetched here; "
-            f"get it once with: hf download {visible(name)}"
+        cached = _import_offline("huggingface_hub").snapshot_download(name, local_files_only=True)
+    except (OSError, ValueError) as error:  # what the library raises for a model that is absent
+        raise SteelyardError(
+            f"{make_visible(spec)}: neither a folder nor a model in Hugging Face's cache, and nothing is downloaded "
+            f"here; get it once with: hf download {make_visible(name)}"
         ) from error
     return Path(cached), spec
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """One thread, and no bars on the terminal; both are settings of the process, and are put back."""
-    torch, logging = _library("torch"), _library("transformers.utils.logging")
+def _quiet_single_thread() -> Iterator[None]:
+    """Use one thread and no progress bars; both are settings of the process, and are restored."""
+    torch, logging = _import_offline("torch"), _import_offline("transformers.utils.logging")
     threads, bars = torch.get_num_threads(), logging.is_progress_bar_enabled()
     torch.set_num_threads(1)
     logging.disable_progress_bar()
@@ -140,7 +126,7 @@ def _quietly() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _library(module: str) -> Any:
-    """A package that is imported only now, and told before its import not to ask the network."""
+def _import_offline(module: str) -> Any:
+    """Import a package only now, after telling it not to use the network."""
     os.environ[OFFLINE] = "1"
     return import_module(module)

@@ -1,4 +1,4 @@
-"""wordllama: the mean of word vectors taken from a language model. Small, fast, and the package brings its weights."""
+"""wordllama: the mean of word vectors from a language model. Small and fast, and the package includes its weights."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import MissingExtra
-from steelyard.lab.ranking.signals import files
-from steelyard.lab.ranking.signals.errors import release, told
-from steelyard.lab.ranking.signals.values import finite, identity_of, readable
+from steelyard.lab.ranking.signals import files, model_io
 
 CONFIGURATION, DIMENSIONS = "l2_supercat", 256
 
 
 @dataclass(frozen=True)
 class WordLlama:
-    """The model in the package's own folder, which is the only place it is looked for."""
+    """The model in the package's own folder; no other place is searched."""
 
     package: Path
 
@@ -34,39 +32,34 @@ class WordLlama:
     def identity(self) -> str:
         weights = self.package / "weights" / f"{CONFIGURATION}_{DIMENSIONS}.safetensors"
         tokenizer = self.package / "tokenizers" / f"{CONFIGURATION}_tokenizer_config.json"
-        return identity_of(
-            {
-                "model": self.name,
-                "weights": files.sha256(weights),
-                "tokenizer": files.sha256(tokenizer, files.MOST_TEXT),
-                "versions": [release("wordllama"), release("tokenizers")],
-            }
-        )
+        hashes = {"weights": files.hash_file(weights), "tokenizer": files.hash_file(tokenizer, files.MOST_TEXT)}
+        return model_io.hash_identity("wordllama", "tokenizers", model=self.name, **hashes)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        with told(self.name, "embedding"):
-            # One text at a time: in a batch all are as long as the longest, and sums end in other digits.
-            return [finite(self.name, self._model.embed(readable(text), batch_size=1)[0]) for text in texts]
+        with model_io.explain_failure(self.name, "embedding"):
+            # One text at a time: in a batch all are padded to the longest, and sums differ in the last digits.
+            vectors = [self._model.embed(model_io.clean_text(text), batch_size=1)[0] for text in texts]
+            return [model_io.to_floats(self.name, vector) for vector in vectors]
 
     @cached_property
     def _model(self) -> Any:
-        with told(self.name, "loading"), _logging_as_it_is():
+        with model_io.explain_failure(self.name, "loading"), _restored_logging():
             module = import_module("wordllama")  # it publishes no types
-            # The package looks for its own tokenizer in the wrong folder, and would fetch it.
+            # Without cache_dir the package looks for its tokenizer in the wrong folder, and would download it.
             return module.WordLlama.load(CONFIGURATION, dim=DIMENSIONS, cache_dir=self.package, disable_download=True)
 
 
-def load() -> WordLlama:
-    """The installed model."""
-    found = importlib.util.find_spec("wordllama")
-    if found is None or found.origin is None:
+def find_model() -> WordLlama:
+    """Return the installed model."""
+    spec = importlib.util.find_spec("wordllama")
+    if spec is None or spec.origin is None:
         raise MissingExtra("rank-models", "wordllama")
-    return WordLlama(Path(found.origin).parent)
+    return WordLlama(Path(spec.origin).parent)
 
 
 @contextmanager
-def _logging_as_it_is() -> Iterator[None]:
-    """The package sets up logging for the whole process when it is imported; undo that."""
+def _restored_logging() -> Iterator[None]:
+    """Undo the logging setup that the package makes for the whole process when it is imported."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

@@ -1,4 +1,4 @@
-"""Environments for peers: a virtual environment each, in the cache, made when it is first needed."""
+"""A virtual environment for each peer that needs one, in the cache, made on first use."""
 
 from __future__ import annotations
 
@@ -15,57 +15,61 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
-from steelyard.support import cache as caches
+from steelyard.support import cache
 from steelyard.support.artifacts import write_text
-from steelyard.support.escape import visible
-from steelyard.support.wording import counted
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count
 
-_MARK = "ready"  # written last, inside: an environment without it was interrupted
+_MARK = "ready"  # this file is written last: an environment without it was interrupted
 _UNREACHED = ("connection broken", "Max retries exceeded", "NewConnectionError", "Temporary failure", "timed out")
 _PASSWORD = re.compile(r"://[^/\s@]*@")
 
 
-class EnvironmentFailed(SteelyardError):
-    def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"the environment of the peer {name!r} could not be made: {reason}")
+def prepare_environment(name: str, lock: str) -> Path:
+    """Return the interpreter of an environment with the pinned packages, made first if it is not there.
 
+    Prints a line on stderr for each step.
 
-def python(name: str, lock: str) -> Path:
-    """The interpreter of the peer's environment, which is made first if need be; a line on stderr for each step."""
-    folder = caches.folder() / "peers" / name
-    wanted = _digest(lock)
-    if not _ready(folder, wanted):
+    Args:
+        name: The peer; it names the folder in the cache.
+        lock: The pins, one `package==version` per line.
+
+    Raises:
+        SteelyardError: The environment could not be made.
+    """
+    folder = cache.find_folder() / "peers" / name
+    # What an environment depends on: the pins, and the Python it was made with.
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {sys.base_prefix}\n{lock}".encode()).hexdigest()
+    if not _is_ready(folder, digest):
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            with _alone(folder.with_name(f"{name}.lock")):
-                if not _ready(folder, wanted):  # another process may have made it while this one waited
-                    _make(name, folder, lock, wanted)
+            with _exclusive(folder.with_name(f"{name}.lock")):
+                if not _is_ready(folder, digest):  # another process may have made it while this one waited
+                    _make(name, folder, lock, digest)
         except OSError as error:
-            raise EnvironmentFailed(
-                name, f"{folder.parent} cannot be written ({error.strerror}); name another folder in {caches.VARIABLE}"
-            ) from error
+            advice = f"name another folder in {cache.VARIABLE}"
+            raise _failure(name, f"{folder.parent} cannot be written ({error.strerror}); {advice}") from error
     return _interpreter(folder)
 
 
-def _digest(lock: str) -> str:
-    """What an environment depends on: the pins, and the Python it was made with."""
-    return hashlib.sha256(f"{sys.version_info[:2]} {sys.base_prefix}\n{lock}".encode()).hexdigest()
+def _failure(name: str, reason: str) -> SteelyardError:
+    return SteelyardError(f"the environment of the peer {name!r} could not be made: {reason}")
 
 
 def _interpreter(folder: Path) -> Path:
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def _ready(folder: Path, wanted: str) -> bool:
+def _is_ready(folder: Path, digest: str) -> bool:
     try:
-        return (folder / _MARK).read_text("utf-8") == wanted and _interpreter(folder).exists()
+        return (folder / _MARK).read_text("utf-8") == digest and _interpreter(folder).exists()
     except (OSError, UnicodeDecodeError):
         return False
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One process at a time, where the system has file locks; the lock goes with the process that holds it."""
+def _exclusive(path: Path) -> Iterator[None]:
+    """Let one process at a time into the block, if the system has file locks; the lock ends with its process."""
     with path.open("a") as file:
         with contextlib.suppress(ImportError):
             import fcntl
@@ -74,30 +78,28 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _make(name: str, folder: Path, lock: str, wanted: str) -> None:
+def _make(name: str, folder: Path, lock: str, digest: str) -> None:
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
-        version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-        raise EnvironmentFailed(
-            name, f"this Python has no `venv`; install it (Debian and Ubuntu: apt install python{version}-venv)"
-        )
-    making = folder.with_name(f"{name}.making")
-    shutil.rmtree(making, ignore_errors=True)  # of a run that was interrupted
-    _say(name, f"making an environment in {folder}")
-    _run(name, [sys.executable, "-m", "venv", str(making)])
-    pins = making / "requirements.txt"
+        package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
+        raise _failure(name, f"this Python has no `venv`; install it (Debian and Ubuntu: apt install {package})")
+    unfinished = folder.with_name(f"{name}.making")
+    shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was interrupted
+    _report(name, f"making an environment in {folder}")
+    _run(name, [sys.executable, "-m", "venv", str(unfinished)])
+    pins = unfinished / "requirements.txt"
     pins.write_text(lock, "utf-8")
-    _say(name, f"installing {counted(len(lock.split()), 'package')}")
-    # Wheels alone: nothing of the package runs while it is installed, and no compiler is needed.
+    _report(name, f"installing {format_count(len(lock.split()), 'package')}")
+    # Wheels alone: nothing of a package runs while it is installed, and no compiler is needed.
     install = ["install", "--no-input", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"]
-    _run(name, [str(_interpreter(making)), "-m", "pip", *install, "--requirement", str(pins)])
+    _run(name, [str(_interpreter(unfinished)), "-m", "pip", *install, "--requirement", str(pins)])
     shutil.rmtree(folder, ignore_errors=True)
     # An environment may be moved as long as it is used through its interpreter, never through its scripts.
-    making.rename(folder)
-    write_text(folder / _MARK, wanted)
-    _say(name, "ready")
+    unfinished.rename(folder)
+    write_text(folder / _MARK, digest)
+    _report(name, "ready")
 
 
-def _say(name: str, step: str) -> None:
+def _report(name: str, step: str) -> None:
     print(f"peer {name}: {step}", file=sys.stderr, flush=True)
 
 
@@ -109,9 +111,9 @@ def _run(name: str, argv: list[str]) -> None:
     if done.returncode == 0:
         return
     if any(sign in done.stdout for sign in _UNREACHED):
-        raise EnvironmentFailed(
+        raise _failure(
             name, "pip cannot reach a package registry; check the network, or point pip at a mirror, and run this again"
         )
     lines = [line for line in done.stdout.splitlines() if line.strip()]
-    wrong = [line for line in lines if "error" in line.lower()] or lines or [f"exit status {done.returncode}"]
-    raise EnvironmentFailed(name, visible(_PASSWORD.sub("://", wrong[-1]))[:300])
+    errors = [line for line in lines if "error" in line.lower()] or lines or [f"exit status {done.returncode}"]
+    raise _failure(name, make_visible(_PASSWORD.sub("://", errors[-1]))[:300])

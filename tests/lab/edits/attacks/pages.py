@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from steelyard.lab.edits.attacks.base import Attack, Attacked
+from steelyard.lab.edits.attacks.base import Attack, AttackedPage
 from steelyard.lab.edits.base import Target
 from tests.lab.edits.pages import demo, targets
 
@@ -17,7 +17,7 @@ def donors(language: str) -> tuple[str, ...]:
 
 
 @cache
-def attacked(attack: Attack, target: Target, strength: str, seed: int = 0) -> Attacked:
+def attacked(attack: Attack, target: Target, strength: str, seed: int = 0) -> AttackedPage:
     """Made once for all tests that look at it."""
     return attack.apply(target, strength, seed=seed, donors=donors(target.language))
 

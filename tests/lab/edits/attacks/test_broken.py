@@ -2,67 +2,76 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from steelyard.lab.edits.attacks import HEAVY, LIGHT
-from steelyard.lab.edits.attacks.base import Attack, Job
+from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, Attack, Job
 from steelyard.lab.edits.attacks.homoglyphs import Homoglyphs
 from steelyard.lab.edits.attacks.paraphrase import Paraphrase
-from steelyard.lab.edits.attacks.placing import appended, cut, inserted, prose, sentence_ends, sentences, word_gaps
-from steelyard.lab.edits.attacks.stuffing import Stuffing, keyword_block
+from steelyard.lab.edits.attacks.placing import (
+    append_blocks,
+    cut_unit,
+    find_prose,
+    find_sentence_ends,
+    find_sentences,
+    find_word_gaps,
+    insert_pieces,
+)
+from steelyard.lab.edits.attacks.stuffing import Stuffing, write_keyword_block
 from steelyard.lab.edits.attacks.zero_width import ZeroWidth
 from steelyard.lab.edits.postconditions import EditBroken
 from tests.lab.edits.pages import targets
 
 
 class TooMuch(Stuffing):
-    def attacked(self, job: Job) -> str:
-        return appended(job, [keyword_block(job, job.words // 5)])
+    def rewrite(self, job: Job) -> str:
+        return append_blocks(job, [write_keyword_block(job, job.page_words // 5)])
 
 
 class TooLittle(Stuffing):
-    def attacked(self, job: Job) -> str:
-        return appended(job, [keyword_block(job, job.words // 20)])
+    def rewrite(self, job: Job) -> str:
+        return append_blocks(job, [write_keyword_block(job, job.page_words // 20)])
 
 
 class Loses(Stuffing):
-    def attacked(self, job: Job) -> str:
-        return " ".join(super().attacked(job).split()[1:])
+    def rewrite(self, job: Job) -> str:
+        return " ".join(super().rewrite(job).split()[1:])
 
 
 class Swaps(Stuffing):
-    def attacked(self, job: Job) -> str:
-        first, second, *rest = super().attacked(job).split()
+    def rewrite(self, job: Job) -> str:
+        first, second, *rest = super().rewrite(job).split()
         return " ".join((second, first, *rest))
 
 
 class Truncates(Stuffing):
-    def attacked(self, job: Job) -> str:
-        return appended(job, [" ".join(job.target.keywords[0][:-1] + "qz" for _ in range(job.aim))])
+    def rewrite(self, job: Job) -> str:
+        return append_blocks(job, [" ".join(job.target.keywords[0][:-1] + "qz" for _ in range(job.wanted_words))])
 
 
 class AddsOne(Homoglyphs):
-    def attacked(self, job: Job) -> str:
-        return super().attacked(job) + " x"
+    def rewrite(self, job: Job) -> str:
+        return super().rewrite(job) + " x"
 
 
 class NoLookalike(Homoglyphs):
-    def attacked(self, job: Job) -> str:
+    def rewrite(self, job: Job) -> str:
         return job.target.text.replace("e", "ж")
 
 
 class AllOfThem(Homoglyphs):
-    def attacked(self, job: Job) -> str:
+    def rewrite(self, job: Job) -> str:
         return job.target.text.replace("e", "е").replace("o", "о").replace("a", "а")
 
 
 class Unsplit(ZeroWidth):
-    def _split(self, word: str, job: Job) -> str:
+    def _split(self, word: str, rng: random.Random) -> str:
         return word
 
 
 class WordForWord(Paraphrase):
-    def rewritten(self, sentence: str, job: Job) -> str:
+    def rewrite_sentence(self, sentence: str, job: Job) -> str:
         return sentence
 
 
@@ -89,8 +98,8 @@ def test_a_broken_attack_never_reaches_the_benchmark(attack: Attack, condition: 
 
 def test_a_heavy_attack_that_is_light_is_broken():
     class Weak(Stuffing):
-        def attacked(self, job: Job) -> str:
-            return appended(job, [keyword_block(job, job.words // 3)])
+        def rewrite(self, job: Job) -> str:
+            return append_blocks(job, [write_keyword_block(job, job.page_words // 3)])
 
     with pytest.raises(EditBroken, match="not heavy"):
         Weak().apply(targets("en")[0], HEAVY)
@@ -118,7 +127,7 @@ code. With stops.
 
 
 def test_sentences_end_in_prose_and_nowhere_else():
-    assert [PAGE[:end].rsplit(maxsplit=1)[-1] for end in sentence_ends(PAGE)] == [
+    assert [PAGE[:end].rsplit(maxsplit=1)[-1] for end in find_sentence_ends(PAGE)] == [
         "gauge.",
         "down.",
         "here.",
@@ -128,15 +137,15 @@ def test_sentences_end_in_prose_and_nowhere_else():
 
 
 def test_gaps_are_between_words_of_prose():
-    lines = [PAGE[a:b] for a, b in prose(PAGE)]
+    lines = [PAGE[a:b] for a, b in find_prose(PAGE)]
     assert len(lines) == 3
-    gaps = word_gaps(PAGE)
+    gaps = find_word_gaps(PAGE)
     assert all(PAGE[gap] == " " for gap in gaps)
-    assert all(any(a < gap < b for a, b in prose(PAGE)) for gap in gaps)
+    assert all(any(a < gap < b for a, b in find_prose(PAGE)) for gap in gaps)
 
 
 def test_sentences_come_without_markup_bullets_and_numbers():
-    assert sentences(PAGE) == [
+    assert find_sentences(PAGE) == [
         "The keeper reads the gauge.",
         "He writes, e.g. at noon, the level 4.5 down.",
         "An item of a list that ends here.",
@@ -145,10 +154,10 @@ def test_sentences_come_without_markup_bullets_and_numbers():
 
 
 def test_pieces_stand_at_their_places_in_their_order():
-    assert inserted("a b c", [(1, "x"), (3, "y"), (1, "z")]) == "a x z b y c"
-    assert inserted("a", [(1, "x")]) == "a x"
+    assert insert_pieces("a b c", [(1, "x"), (3, "y"), (1, "z")]) == "a x z b y c"
+    assert insert_pieces("a", [(1, "x")]) == "a x"
 
 
 def test_a_unit_that_is_cut_loses_its_tags_and_ends_as_a_sentence():
-    assert cut('<span style="display:none">one two, three</span>', 2) == "one two."
-    assert cut("<!-- one two three -->", 2) == "one two."
+    assert cut_unit('<span style="display:none">one two, three</span>', 2) == "one two."
+    assert cut_unit("<!-- one two three -->", 2) == "one two."

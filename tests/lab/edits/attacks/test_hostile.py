@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.lab.edits.attacks import ATTACKS, NAMES, STRENGTHS, Attack, NoDonors
+from steelyard.lab.edits.attacks import ATTACKS, NAMES
+from steelyard.lab.edits.attacks.base import STRENGTHS, Attack, NoDonors
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from tests.hostile.pages import GROWING, SENTENCE, within

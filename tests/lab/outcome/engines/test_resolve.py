@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,13 +11,15 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.engines.llama import Llama
 from steelyard.lab.outcome.engines.openai import OpenAI
-from steelyard.lab.outcome.engines.resolve import BASE_VARIABLE, FORMS, Options, resolve
+from steelyard.lab.outcome.engines.resolve import BASE_VARIABLE, FORMS, resolve_engine
 
-OPTIONS = Options(timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77, key_variable="MY_KEY", forced=True)
+OPTIONS: dict[str, Any] = {
+    "timeout": 9.0, "rate": 30.0, "parallel": 2, "seed": 5, "max_tokens": 77, "key_variable": "MY_KEY", "forced": True,
+}  # fmt: skip
 
 
 def test_the_reference_is_found_by_its_name():
-    assert resolve(" extractive ") == Extractive()
+    assert isinstance(resolve_engine(" extractive "), Extractive)
 
 
 @pytest.mark.parametrize(
@@ -28,34 +31,34 @@ def test_the_reference_is_found_by_its_name():
     ],
 )
 def test_a_served_model_has_its_address_behind_it(spec: str, model: str, base: str):
-    assert resolve(spec) == OpenAI(model, base)
+    assert resolve_engine(spec) == OpenAI(model, base)
 
 
 def test_or_in_the_environment(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv(BASE_VARIABLE, raising=False)
     with pytest.raises(SteelyardError, match=f"set {BASE_VARIABLE}"):
-        resolve("openai:gpt-x")
+        resolve_engine("openai:gpt-x")
     monkeypatch.setenv(BASE_VARIABLE, "https://host.example/v1")
-    assert resolve("openai:gpt-x") == OpenAI("gpt-x", "https://host.example/v1")
+    assert resolve_engine("openai:gpt-x") == OpenAI("gpt-x", "https://host.example/v1")
     monkeypatch.setenv(BASE_VARIABLE, "host.example")
     with pytest.raises(SteelyardError, match=r"names no server"):
-        resolve("openai:gpt-x")
+        resolve_engine("openai:gpt-x")
 
 
 def test_a_file_is_a_local_model(tmp_path: Path):
     path = tmp_path / "a:b@c.gguf"
     path.write_bytes(b"GGUF")
-    assert resolve(f"llama:{path}") == Llama(path)
+    assert resolve_engine(f"llama:{path}") == Llama(path)
     with pytest.raises(SteelyardError, match=r"no such file"):
-        resolve(f"llama:{tmp_path}/none.gguf")
+        resolve_engine(f"llama:{tmp_path}/none.gguf")
 
 
 def test_each_engine_takes_the_options_that_concern_it(tmp_path: Path):
     path = tmp_path / "m.gguf"
     path.touch()
-    assert resolve("extractive", options=OPTIONS) == Extractive()
-    assert resolve(f"llama:{path}", options=OPTIONS) == Llama(path, forced=True, timeout=9.0, seed=5, max_tokens=77)
-    assert resolve("openai:m@http://h.example", options=OPTIONS) == OpenAI(
+    assert isinstance(resolve_engine("extractive", **OPTIONS), Extractive)
+    assert resolve_engine(f"llama:{path}", **OPTIONS) == Llama(path, forced=True, timeout=9.0, seed=5, max_tokens=77)
+    assert resolve_engine("openai:m@http://h.example", **OPTIONS) == OpenAI(
         "m", "http://h.example", key_variable="MY_KEY", timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77
     )
 
@@ -63,13 +66,13 @@ def test_each_engine_takes_the_options_that_concern_it(tmp_path: Path):
 @pytest.mark.parametrize("spec", ["", ":", "openai", "openai:", "llama:", "extractive:x", "Extractive", "gpt-x"])
 def test_what_is_none_of_these_lists_the_forms(spec: str):
     with pytest.raises(SteelyardError) as caught:
-        resolve(spec)
+        resolve_engine(spec)
     assert all(form in str(caught.value) for form in FORMS)
 
 
 def test_a_slip_of_the_pen_is_told_the_nearest_name():
     with pytest.raises(SteelyardError, match=r"no engine 'opnai'; did you mean 'openai'\?"):
-        resolve("opnai:m@http://h.example")
+        resolve_engine("opnai:m@http://h.example")
 
 
 @pytest.mark.parametrize(
@@ -81,4 +84,4 @@ def test_a_slip_of_the_pen_is_told_the_nearest_name():
 )  # fmt: skip
 def test_options_that_cannot_be_are_refused(wrong: dict[str, float]):
     with pytest.raises(SteelyardError):
-        Options(**wrong)  # type: ignore[arg-type]
+        resolve_engine("extractive", **wrong)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.base import REFUSED, EngineFailed
 from steelyard.lab.outcome.engines.openai import OpenAI
-from steelyard.lab.outcome.engines.resolve import Options, resolve
+from steelyard.lab.outcome.engines.resolve import resolve_engine
 from tests.lab.outcome.engines.chat import MODEL, QUESTION, completion, engine, in_turn, replies
 from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
 from tests.lab.scorers.server import Answer, Handler, serving
@@ -104,7 +104,7 @@ def test_a_redirect_to_another_port_gets_neither_the_key_nor_the_question(status
 @pytest.mark.parametrize("name", [KEY, "gsk_AbCdEf0123456789", "", "my key"])
 def test_a_key_in_place_of_its_variables_name_is_refused_unseen(name: str):
     for make in (
-        lambda: Options(key_variable=name),
+        lambda: resolve_engine("extractive", key_variable=name),
         lambda: OpenAI(MODEL, "https://host.example/v1", key_variable=name),
     ):
         with pytest.raises(SteelyardError, match=r"the name of the environment variable") as caught:
@@ -133,5 +133,5 @@ def test_a_placeholder_for_a_key_does_not_change_answers(monkeypatch: pytest.Mon
 def test_a_password_in_a_wrong_spec_is_not_shown():
     for spec in (f"opnai:m@https://me:{KEY}@host.example", f"openai:m@https:///{KEY}@"):
         with pytest.raises(SteelyardError) as caught:
-            resolve(spec)
+            resolve_engine(spec)
         assert KEY not in "".join(chain(caught.value))

@@ -44,7 +44,7 @@ def test_what_never_ends_is_cut():
     ],
 )
 def test_a_citation_stands_before_the_full_stop(sentence: str, expected: str):
-    assert sentences.cited(sentence, 2) == expected
+    assert sentences.add_citation(sentence, 2) == expected
 
 
 @pytest.mark.parametrize("unit", ["!", ". ", "[1]", "a. ", ".\n", "# ", '."', "[1", "\u2028", "9."])

@@ -6,30 +6,30 @@ from collections import Counter
 
 import pytest
 
+from steelyard.errors import InvalidFile
 from steelyard.lab.outcome.records import google_ai
-from steelyard.lab.outcome.records.base import Candidate
-from steelyard.lab.outcome.records.resolve import load
-from steelyard.lab.outcome.records.rows import RecordsInvalid
-from tests.lab.outcome.records import made
-from tests.lab.outcome.records.made import TAR, real, rows
+from steelyard.lab.outcome.records.base import SourceRecord
+from steelyard.lab.outcome.records.load import load_records
+from tests.lab.outcome.records import sample_records as samples
+from tests.lab.outcome.records.sample_records import TAR, real, rows
 
 
 def test_shares_are_taken_as_given_in_every_mode() -> None:
-    [outcome], notes = google_ai.read(rows(made.google()))
+    [outcome], notes = google_ai.read(rows(samples.google()))
     assert outcome.answer is None
     assert outcome.shares("strict") == outcome.shares("geo") == (0.75, 0.0, 0.25)
-    assert outcome.sources[2] == Candidate("https://3.example/", TAR, "Page 3", "https://3.example/", 1.5, 5)
+    assert outcome.sources[2] == SourceRecord("https://3.example/", TAR, "Page 3", "https://3.example/", 1.5, 5)
     assert not notes
 
 
 def test_two_engines_share_a_query_and_a_copy_is_no_repeat() -> None:
     found, notes = google_ai.read(
         rows(
-            made.google(),
-            made.google("google-ai-overview"),
-            made.google(),
-            made.google(shares=(1, 0, 0)),
-            made.google("google-ai-overview", shares=(0, 0, 0)),
+            samples.google(),
+            samples.google("google-ai-overview"),
+            samples.google(),
+            samples.google(shares=(1, 0, 0)),
+            samples.google("google-ai-overview", shares=(0, 0, 0)),
         )
     )
     assert [(o.engine, o.run) for o in found] == [
@@ -48,7 +48,7 @@ def test_two_engines_share_a_query_and_a_copy_is_no_repeat() -> None:
 @pytest.mark.parametrize(
     ("shares", "message"),
     [
-        ((0.5, 0.4, 1.5), r"mine:1, sources\[2\]: `share` is 1.5, and a share lies between 0 and 1"),
+        ((0.5, 0.4, 1.5), r"mine:1, sources\[2\]: `share` is 1.5, and a share is between 0 and 1"),
         ((0.5, -0.4, 0), r"mine:1, sources\[1\]: `share` is -0.4"),
         ((0.5, float("nan"), 0), r"mine:1, sources\[1\]: `share` is nan"),
         ((0.5, None, 0), r"mine:1, sources\[1\]: `share` is null"),
@@ -56,19 +56,19 @@ def test_two_engines_share_a_query_and_a_copy_is_no_repeat() -> None:
     ],
 )
 def test_wrong_shares_are_refused(shares: tuple[float, ...], message: str) -> None:
-    with pytest.raises(RecordsInvalid, match=message):
-        google_ai.read(rows(made.google(shares=shares)))
+    with pytest.raises(InvalidFile, match=message):
+        google_ai.read(rows(samples.google(shares=shares)))
 
 
 def test_positions_count_from_1() -> None:
-    record = made.google()
+    record = samples.google()
     record["sources"][1]["position"] = 0
-    with pytest.raises(RecordsInvalid, match=r"sources\[1\]: `position` is 0, and results count from 1"):
+    with pytest.raises(InvalidFile, match=r"sources\[1\]: `position` is 0, and results count from 1"):
         google_ai.read(rows(record))
 
 
 def test_the_real_answers() -> None:
-    loaded = load(real("outcomes/google_ai_answers.jsonl"))
+    loaded = load_records(real("outcomes/google_ai_answers.jsonl"))
     assert (loaded.dataset, loaded.mode, len(loaded.outcomes)) == ("google-ai", "given", 378)
     assert Counter(o.engine for o in loaded.outcomes) == {"google-ai-mode": 321, "google-ai-overview": 57}
     assert len({o.query_id for o in loaded.outcomes}) == 318

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.lab.outcome.pawc import visibility
+from steelyard.errors import InvalidFile
+from steelyard.lab.outcome.pawc import measure_shares
 from steelyard.lab.outcome.records import scholarqa
 from steelyard.lab.outcome.records.base import Outcome
-from steelyard.lab.outcome.records.resolve import load
-from steelyard.lab.outcome.records.rows import RecordsInvalid
-from tests.lab.outcome.records import made
-from tests.lab.outcome.records.made import ICE, SALT, TAR, real, rows
+from steelyard.lab.outcome.records.load import load_records
+from tests.lab.outcome.records import sample_records as samples
+from tests.lab.outcome.records.sample_records import ICE, SALT, TAR, real, rows
 
 
 def test_where_only_cited_sources_are_listed_they_stand_in_the_order_of_their_numbers() -> None:
-    [outcome], notes = scholarqa.read(rows(made.scholarqa()))
+    [outcome], notes = scholarqa.read(rows(samples.scholarqa()))
     assert outcome.answer == "The bay opens in March [1]. Salt goes out first [2], then tar [1, 3]."
     assert [(s.key, s.text, s.relevance) for s in outcome.sources] == [
         ("0", ICE, 2.5),
@@ -37,23 +37,23 @@ def test_where_only_cited_sources_are_listed_they_stand_in_the_order_of_their_nu
 def test_elsewhere_a_number_is_a_key_whether_it_counts_from_0_or_1(first: int) -> None:
     sources = [{"key": str(first + place), "text": text} for place, text in enumerate((ICE, SALT, TAR))]
     answer = f"The bay opens in March [{first}]. Nothing else is known of it [{first + 7}]."
-    [outcome], notes = scholarqa.read(rows(made.scholarqa(sources=sources, answer=answer)))
+    [outcome], notes = scholarqa.read(rows(samples.scholarqa(sources=sources, answer=answer)))
     assert outcome.answer == "The bay opens in March [1]. Nothing else is known of it [4]."
     assert outcome.shares("strict") == outcome.shares("geo") == (1.0, 0.0, 0.0)
-    assert visibility(outcome.answer, 3, "strict").out_of_range == 1
+    assert measure_shares(outcome.answer, 3, "strict").out_of_range == 1
     assert notes == ["1 number cited is no source's key: out of range in every mode"]
 
 
 def test_one_answer_that_leaves_a_source_out_decides_for_the_file() -> None:
-    plain = made.scholarqa(id="x", answer="Ice [0].")
-    found, _ = scholarqa.read(rows(made.scholarqa(), plain))
+    plain = samples.scholarqa(id="x", answer="Ice [0].")
+    found, _ = scholarqa.read(rows(samples.scholarqa(), plain))
     assert found[0].answer == "The bay opens in March [4]. Salt goes out first [4], then tar [4, 4]."
     assert found[1].answer == "Ice [1]."
 
 
 def test_keys_in_any_order_are_numbers_where_every_number_is_a_key() -> None:
     sources = [{"key": "2", "text": SALT}, {"key": "1", "text": ICE}]
-    [outcome], notes = scholarqa.read(rows(made.scholarqa(sources=sources, answer="The bay opens [1]. Salt [2].")))
+    [outcome], notes = scholarqa.read(rows(samples.scholarqa(sources=sources, answer="The bay opens [1]. Salt [2].")))
     assert outcome.answer == "The bay opens [2]. Salt [1]."
     assert not notes
 
@@ -72,8 +72,8 @@ def test_keys_in_any_order_are_numbers_where_every_number_is_a_key() -> None:
     ],
 )
 def test_rarer_forms_are_renumbered_too(written: str, expected: str) -> None:
-    answer = made.scholarqa()["answer"]
-    [outcome], _ = scholarqa.read(rows(made.scholarqa(answer=f"{answer} More {written}.")))
+    answer = samples.scholarqa()["answer"]
+    [outcome], _ = scholarqa.read(rows(samples.scholarqa(answer=f"{answer} More {written}.")))
     assert outcome.answer is not None
     assert outcome.answer.endswith(f" More {expected}.")
 
@@ -86,7 +86,7 @@ def test_the_order_of_the_numbers_is_all_that_matters(numbers: list[int], more: 
         return " ".join(f"Something is said here [{number + shift}]." for number in numbers)
 
     near, far = (
-        scholarqa.read(rows(made.scholarqa(sources=sources, answer=answer(shift))))[0][0] for shift in (0, more)
+        scholarqa.read(rows(samples.scholarqa(sources=sources, answer=answer(shift))))[0][0] for shift in (0, more)
     )
     assert near.answer == far.answer
     cited = {int(n) for n in re.findall(r"\d+", near.answer or "")}
@@ -94,7 +94,7 @@ def test_the_order_of_the_numbers_is_all_that_matters(numbers: list[int], more: 
 
 
 def test_a_query_answered_again_is_another_run() -> None:
-    found, _ = scholarqa.read(rows(made.scholarqa(), made.scholarqa(), made.scholarqa(engine="other")))
+    found, _ = scholarqa.read(rows(samples.scholarqa(), samples.scholarqa(), samples.scholarqa(engine="other")))
     assert [o.run for o in found] == ["1", "2", "1"]
 
 
@@ -103,28 +103,28 @@ def test_a_query_answered_again_is_another_run() -> None:
     [
         ({"sources": [{"key": "0", "text": ICE}] * 2}, "mine:1: two of its `sources` have the same `key`"),
         ({"sources": [{"key": "0", "text": ""}]}, r"mine:1, sources\[0\]: `text` is empty"),
-        ({"sources": [{"key": "a", "text": ICE}]}, "mine:1: the key 'a' is no number"),
+        ({"sources": [{"key": "a", "text": ICE}]}, "mine:1: the key 'a' is not a number"),
         ({"answer": None}, "mine:1: `answer` is null"),
         ({"sources": [{"key": 0, "text": ICE, "llm_relevance": "high"}]}, r"sources\[0\]: `llm_relevance` is \"high\""),
     ],
 )
 def test_a_wrong_record_is_refused(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(RecordsInvalid, match=message):
-        scholarqa.read(rows(made.scholarqa(**changes)))
+    with pytest.raises(InvalidFile, match=message):
+        scholarqa.read(rows(samples.scholarqa(**changes)))
 
 
 def test_the_real_answers_cite_every_source_and_all_but_four_numbers_have_one() -> None:
-    loaded = load(real("outcomes/scholarqa_gpt4o.jsonl"))
+    loaded = load_records(real("outcomes/scholarqa_gpt4o.jsonl"))
     assert (loaded.dataset, loaded.mode, len(loaded.outcomes)) == ("scholarqa", "strict", 100)
     assert (min(map(_n, loaded.outcomes)), max(map(_n, loaded.outcomes))) == (6, 15)
-    assert sum(visibility(o.answer or "", _n(o), "strict").out_of_range for o in loaded.outcomes) == 4
+    assert sum(measure_shares(o.answer or "", _n(o), "strict").out_of_range for o in loaded.outcomes) == 4
     assert all(min(o.shares("strict") or [0]) > 0 for o in loaded.outcomes)
 
 
 def test_the_real_sentences_are_most_like_the_sources_they_cite() -> None:
     """Of 100 sentences that cite one source more than half have most rare words in common with it."""
     hits = total = 0
-    for outcome in load(real("outcomes/scholarqa_gpt4o.jsonl")).outcomes:
+    for outcome in load_records(real("outcomes/scholarqa_gpt4o.jsonl")).outcomes:
         words = [set(re.findall(r"[a-z]{4,}", s.text.lower())) for s in outcome.sources]
         rare = {w: math.log(len(words) / sum(w in other for other in words)) for w in set().union(*words)}
         for sentence in re.split(r"(?<=[.\]])\s+(?=[A-Z*\n])", outcome.answer or ""):

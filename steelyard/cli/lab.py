@@ -1,0 +1,253 @@
+"""The laboratory's commands, generated from the registry of studies, and what all its commands share."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from steelyard.cli.options import AsOf, Known, format_option
+from steelyard.cli.output import emit, warn
+from steelyard.errors import CannotWrite, MissingExtra, SteelyardError, suggest_name
+from steelyard.support.clock import resolve_as_of
+from steelyard.support.escape import make_visible
+
+F = TypeVar("F", bound=Callable[..., Any])
+FORMATS = ("human", "json", "markdown")
+OUT = "steelyard-out"
+NEEDED = ("numpy", "scipy", "matplotlib", "httpx")
+GROUPS = {
+    "protocol": """Test a score: capture controlled edits, then try to break it.
+
+    SOURCE is a file made by `protocol capture`, or pages (a corpus file, a folder, a JSONL file) that are captured
+    on the spot. Without one the demo pages are used.
+    """,
+    "gaming": "Attack the score: attacks, detectors, an adaptive attacker, leaderboard positions.",
+    "outcome": "Ask answer engines: paired experiments, effects on citations, anchors, ceilings.",
+    "ranking": "Rank sources for a query, and evaluate rankers so that nothing leaks.",
+}
+# Commands of these groups that are not studies, by the module that defines them.
+OTHERS = {
+    ("protocol", "capture"): "protocol_capture",
+    ("outcome", "run"): "outcome_run",
+    ("ranking", "train"): "ranking_train",
+}
+
+
+def require_laboratory() -> None:
+    """Raise MissingExtra before anything is computed where the laboratory is not installed."""
+    # Small matrices: several BLAS threads cost three times the time, and may cost the last bit.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    for package in NEEDED:
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtra("lab", package)
+
+
+def require_folder(folder: str | None, option: str = "--out") -> None:
+    """Refuse a folder that cannot be made or written to before minutes are spent, and make nothing yet."""
+    if folder is None:
+        return
+    place = os.path.abspath(folder)
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise _unusable(folder, f"{place} is not a folder", option)
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise _unusable(folder, f"no permission in {place}", option)
+
+
+def _unusable(folder: str, reason: str, option: str = "--out") -> SteelyardError:
+    return SteelyardError(f"{folder}: cannot write here ({reason}); choose another folder with {option}")
+
+
+def run_options(command: F) -> F:
+    """Add --as-of, --jobs and --quiet."""
+    when = "Date that ages are counted to. [default: STEELYARD_AS_OF, else today in UTC]"
+    return add_options(
+        (
+            click.option("--as-of", type=AsOf(), metavar="DATE", help=when),
+            click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]"),
+            click.option("--quiet", is_flag=True, help="No progress."),
+        ),
+        command,
+    )
+
+
+def result_options(command: F) -> F:
+    """Add --format, --out and --no-plots."""
+    return add_options(
+        (
+            format_option(*FORMATS),
+            click.option(
+                "--out", "folder", metavar="DIR", default=OUT, show_default=True, help="For artifact and plots."
+            ),
+            click.option("--no-plots", is_flag=True, help="Write the artifact, and no pictures."),
+        ),
+        command,
+    )
+
+
+def add_options(options: tuple[Callable[[F], F], ...], command: F) -> F:
+    """Add options to a command, the first of them first in its help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class LabGroup(click.Group):
+    """A group of laboratory commands: one per study of the registry, and a few others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        from steelyard.lab.study.sections import STUDIES
+
+        others = [command for group, command in OTHERS if group == self.name]
+        return [*others, *(study.command_name for study in STUDIES if study.group == self.name)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if (str(self.name), cmd_name) in OTHERS:
+            module = importlib.import_module(f"steelyard.cli.{OTHERS[str(self.name), cmd_name]}")
+            command: click.Command = module.command
+            return command
+        require_laboratory()
+        from steelyard.lab.study.sections import STUDIES
+
+        return next((make_command(s) for s in STUDIES if s.group == self.name and s.command_name == cmd_name), None)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-"):
+            require_laboratory()
+            names = self.list_commands(ctx)
+            if args[0] not in names:
+                raise click.UsageError(
+                    f"no such command {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
+                )
+        return super().resolve_command(ctx, args)
+
+
+def make_group(name: str) -> click.Group:
+    """Make one of the laboratory's groups of commands."""
+    return LabGroup(name, help=GROUPS[name], no_args_is_help=True)
+
+
+def make_command(study: Any) -> click.Command:
+    """Make the command of a study from its entry in the registry."""
+
+    def call(**given: Any) -> int:
+        return _run(study, given)
+
+    command = study_options(study.options)(run_options(result_options(call)))
+    if (argument := study.argument) is not None:
+        from steelyard.lab.study.study import REQUIRED
+
+        wanted = argument.default is REQUIRED
+        default = {} if wanted else {"default": argument.default}
+        nargs = -1 if argument.several else 1
+        command = click.argument(
+            "arguments", metavar=_usage(argument, wanted), nargs=nargs, required=wanted, **default
+        )(command)
+    return click.command(study.command_name, help=study.help)(command)
+
+
+def study_options(options: Sequence[Any]) -> Callable[[F], F]:
+    """Add a study's options to a command."""
+    return lambda command: add_options(tuple(_click_option(option) for option in options), command)
+
+
+def _usage(argument: Any, wanted: bool) -> str:
+    name = f"{argument.name}..." if argument.several else argument.name
+    return name if wanted else f"[{name}]"
+
+
+def _click_option(option: Any) -> Callable[[F], F]:
+    settings: dict[str, Any] = {"help": option.help, "default": option.default, "metavar": option.metavar}
+    if option.kind is bool:
+        return click.option(option.flag, option.key, is_flag=True, help=option.help)
+    if isinstance(option.kind, tuple):
+        settings["type"] = Known(option.flag.lstrip("-"), option.kind)
+    elif option.kind is date:
+        settings["type"] = AsOf()
+    elif option.kind in (int, float):
+        kind = click.IntRange if option.kind is int else click.FloatRange
+        is_open = option.kind is float and option.minimum == 0  # no timeout or rate is 0
+        settings["type"] = kind(min=option.minimum, max=option.maximum, min_open=is_open)
+    return click.option(option.flag, option.key, show_default=option.default is not None, **settings)
+
+
+def _run(study: Any, given: Mapping[str, Any]) -> int:
+    """Compute a study, write its artifact and plots, print its findings, and return the exit code."""
+    require_laboratory()
+    require_folder(given["folder"])
+    request = make_request(study.options, given)
+    result = study.compute(request)
+    code = finish(
+        study.name, result, study.findings(result), request.inputs, request.parameters, form=given["form"],
+        folder=given["folder"],
+        plots=not given["no_plots"],
+    )  # fmt: skip
+    own = study.exit_code(result, request.options)
+    return code if own is None else own
+
+
+def make_request(options: Sequence[Any], given: Mapping[str, Any]) -> Any:
+    """Make a study's request from what click parsed."""
+    from steelyard.lab.study.study import Request
+
+    arguments = given.get("arguments")
+    context = click.get_current_context()
+    return Request(
+        arguments if isinstance(arguments, tuple) else (arguments,) if arguments else (),
+        {option.key: given[option.key] for option in options},
+        given["as_of"] or resolve_as_of(None),
+        given["jobs"],
+        given["quiet"],
+        frozenset(k for k in given if context.get_parameter_source(k) is ParameterSource.COMMANDLINE),
+        warn,
+    )
+
+
+def finish(
+    name: str,
+    result: Mapping[str, Any],
+    findings: Any,
+    inputs: Mapping[str, str],
+    parameters: Mapping[str, Any],
+    *,
+    form: str,
+    folder: str | None,
+    plots: bool = True,
+) -> int:
+    """Write the artifact and the plots, print the findings, and return 1 if they hold a complaint."""
+    from steelyard.support.artifacts import make_envelope, round_floats, to_json
+
+    artifact = round_floats(make_envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
+    written = _write(folder, name, findings.plots if plots else {}, artifact) if folder is not None else []
+    if form == "json":
+        emit(to_json(artifact, sort_keys=True) + "\n", None)
+    else:
+        emit(findings.to_markdown() if form == "markdown" else findings.to_terminal(), None)
+    if written:
+        warn(f"wrote {', '.join(make_visible(w) for w in written)}")
+    return 1 if findings.complaint else 0
+
+
+def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[str, Any]) -> list[str]:
+    from steelyard.support.artifacts import write_artifact
+
+    written = [os.path.join(folder, f"{name}.json")]
+    try:
+        os.makedirs(folder, exist_ok=True)
+        write_artifact(written[0], artifact)
+        for stem, plot in plots.items():
+            written += [os.path.join(folder, os.path.basename(str(p))) for p in plot.write(os.path.join(folder, stem))]
+    except (OSError, CannotWrite) as error:
+        cause = error if isinstance(error, OSError) else error.__cause__
+        raise _unusable(folder, str(getattr(cause, "strerror", None) or error)) from error
+    return written

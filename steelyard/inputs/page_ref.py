@@ -1,0 +1,79 @@
+"""A reference to a page to be scored, and how its bytes and its text are loaded."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+from steelyard.errors import PageUnreadable, explain_os_error
+from steelyard.text.decoding import decode
+
+DEFAULT_MAX_BYTES = 20_000_000
+HTML_SUFFIXES = (".html", ".htm", ".xhtml")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRef:
+    """A page: its path, or its text (from standard input or a JSONL record), or the reason why there is neither."""
+
+    source: str
+    path: str | None = None
+    text: str | None = None
+    title: str | None = None
+    error: str | None = None
+    url: str | None = None
+    html: bool = False  # whether `text` is HTML, however it begins
+
+
+def load_text(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
+    """Return the decoded text of a page, whatever its format.
+
+    Raises:
+        PageUnreadable: The page cannot be read; the message says why.
+    """
+    if ref.error is not None:
+        raise PageUnreadable(ref.error)
+    if ref.text is None:
+        return decode(read_bytes(ref.path or ref.source, max_bytes), ref.source)
+    if not isinstance(ref.text, str):
+        raise TypeError(f"a page is a string, not {type(ref.text).__name__}; decode bytes first")
+    check_size(ref.source, len(ref.text), max_bytes)
+    return ref.text
+
+
+def read_bytes(path: str, max_bytes: int) -> bytes:
+    """Read a regular file of at most `max_bytes`.
+
+    Raises:
+        PageUnreadable: It is larger, or not there, or a directory, device, pipe or socket.
+    """
+    require_regular_file(path)
+    try:
+        check_size(path, os.stat(path).st_size, max_bytes)
+        with open(path, "rb") as file:
+            data = file.read(max_bytes + 1)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    check_size(path, len(data), max_bytes)  # it may have grown meanwhile
+    return data
+
+
+def require_regular_file(path: str) -> None:
+    """Raise PageUnreadable for anything but a regular file; reading a pipe could wait forever."""
+    try:
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    if not stat.S_ISREG(mode):
+        raise PageUnreadable(
+            f"{path}: not a regular file (a device, pipe or socket); pipe it to `steelyard score -` instead"
+        )
+
+
+def check_size(where: str, size: int, limit: int) -> None:
+    """Raise PageUnreadable for a size over the limit."""
+    if size > limit:
+        raise PageUnreadable(f"{where}: {size:,} bytes is over the limit of {limit:,}; raise it with --max-bytes")

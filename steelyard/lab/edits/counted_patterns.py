@@ -1,0 +1,40 @@
+"""What the score counts: a filler contains none of it, and no block is written around a word that counts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from steelyard import languages
+from steelyard.lab.edits import phrasebook
+from steelyard.text.document import Document, Source
+
+# Every pattern family whose matches change a component or the freshness.
+COUNTED = (
+    "quotable", "statistic", "citation", "entity", "factual_claim", "subject", "transition", "opener", "register",
+    "freshness_date", "freshness_temporal", "freshness_update",
+)  # fmt: skip
+
+
+def find_counted(text: str, language: str, families: Sequence[str] = COUNTED) -> tuple[str, str] | None:
+    """Return the first family that matches the text, with its first match; None when nothing is counted."""
+    doc = Document(Source(text), languages.load(language))
+    for family in families:
+        matches = doc.find(family)
+        if matches:
+            return family, doc.text[matches[0].start : matches[0].end]
+    return None
+
+
+def count_matches(text: str, language: str, family: str) -> int:
+    """Return how many different matches of a family the text contains."""
+    doc = Document(Source(text), languages.load(language))
+    return len({doc.matched_text(match) for match in doc.find(family)})
+
+
+@lru_cache(maxsize=4096)
+def is_counted_word(word: str, language: str) -> bool:
+    """Tell whether a filler about this word would be counted, as for “stuff” (register) or “the latest”."""
+    sentences = [s for position in phrasebook.load(language).sentences["neutral_filler"] for s in position]
+    text = " ".join(s.replace("{topic1}", word) for s in sentences if "{topic1}" in s)
+    return find_counted(text, language) is not None

@@ -1,0 +1,33 @@
+"""What the score and the detectors measure of one text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import date
+
+from steelyard import languages
+from steelyard.detectors.layered_filter import measure_page
+from steelyard.pipeline import score_text
+from steelyard.scoring import weighting
+from steelyard.scoring.page import contributions
+from steelyard.text.document import Document, Source
+
+Points = dict[str, float]  # component → its points of the score
+
+
+def score_components(text: str, language: str, as_of: date, *weightings: str) -> list[Points]:
+    """Return the points of every component, once for each weighting."""
+    page = score_text(text, as_of=as_of, title="", language=language, evidence=False)
+    values = {name: reading.value for name, reading in page.readings.items()}
+    return [contributions(values, weighting.load(name).weights) for name in weightings]
+
+
+def sum_points(points: Mapping[str, float]) -> float:
+    return min(100.0, math.fsum(points.values()))
+
+
+def measure_detectors(text: str, language: str) -> dict[str, float]:
+    """Return the statistic of every detector."""
+    document = Document(Source(text), languages.load(language))
+    return {name: measurement.statistic for name, measurement in measure_page(document).items()}

@@ -1,0 +1,82 @@
+"""Read a run back from its journal: every answer as an outcome, without an engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard.errors import SteelyardError
+from steelyard.lab.outcome.arms import CANARY
+from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.records.base import Outcome
+from steelyard.lab.outcome.records.questions import ExperimentQuestion, read_journal_question
+from steelyard.lab.outcome.records.rows import Row
+from steelyard.lab.outcome.run import ANSWER, FAILED, KIND, QUESTION, SENT, SKIPPED, add_up_spent
+from steelyard.support import journal
+
+LOST = "lost in flight"
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """The answers of a run in the order of its plan, and what became of its calls."""
+
+    outcomes: tuple[Outcome, ...]
+    counts: Mapping[str, Any]
+
+
+def read_run(path: str | Path) -> RecordedRun:
+    """Read every answer of a journal as an outcome, and count what became of the other calls."""
+    header, records = journal.read(path)
+    if header.kind != KIND:
+        raise SteelyardError(f"{path}: a journal of {header.kind!r}, not of an outcome run")
+    parameters = header.parameters
+    questions: dict[str, ExperimentQuestion] = {}
+    outcomes: dict[str, Outcome] = {}
+    last: dict[str, tuple[str, str]] = {}  # how the last try of every call ended
+    reasons: dict[str, str] = {}
+    for number, record in enumerate(records, start=2):
+        kind = record["kind"]
+        if kind == QUESTION:
+            questions[record["query_id"]] = read_journal_question(Row(f"{path}:{number}", record["question"]))
+        elif kind == SENT:
+            last[record["call"]] = (SENT, LOST)
+        elif kind == FAILED:
+            last[record["call"]] = (FAILED, record["failure"])
+            reasons[record["failure"]] = record["reason"]
+        elif kind == ANSWER:
+            last[record["call"]] = (ANSWER, record["finish"])
+            asked = questions[record["query_id"]]
+            outcomes[record["call"]] = Outcome(
+                KIND, asked.query_id, asked.query, str(parameters["name"]), asked.sources, tuple(record["shown"]),
+                answer=record["answer"], arm=record["arm"], order=record["order"], target=asked.target,
+                tags=asked.tags,
+            )  # fmt: skip
+    ends = Counter(last.values())
+    failed = {reason: n for (kind, reason), n in sorted(ends.items()) if kind == FAILED}
+    spent = add_up_spent(records)
+    counts = {
+        "engine": parameters["name"],
+        "engine_kind": parameters["kind"],
+        "queries": parameters["queries"],
+        "skipped": sum(record["kind"] == SKIPPED for record in records),
+        "calls": len(last),
+        "answered": sum(n for (kind, _), n in ends.items() if kind == ANSWER),
+        "cut": ends[ANSWER, "length"],
+        "failed": failed,
+        "reasons": {kind: reasons[kind] for kind in failed},  # the last of each kind
+        "lost_in_flight": ends[SENT, LOST],
+        "sent": spent.calls,
+        "tokens": spent.tokens,
+    }
+    places = {query: i for i, query in enumerate(questions)}
+    arms = [*parameters["arms"], CANARY]
+
+    def place_in_plan(o: Outcome) -> tuple[int, int, int]:
+        orders = list(list_orders(len(o.shown), parameters["orders"]))
+        return places[o.query_id], arms.index(o.arm), orders.index(o.order)
+
+    return RecordedRun(tuple(sorted(outcomes.values(), key=place_in_plan)), counts)

@@ -1,0 +1,193 @@
+"""Error analysis: is the score right where it separates the sources, and could that serve as a confidence flag?
+
+The flag is set on one half of the queries and judged on the other. It claims a direction, so the test is one-sided
+(Welch's t); it is tried at two coverages, so p is doubled; and if the training half shows nothing in that direction,
+there is nothing to confirm. The halves are fixed by the queries' hashes and never by the seed of the resampling:
+another seed is not a second try.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import scipy  # loads scipy.stats on first use, which takes most of a second
+
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.corpus.corpus import SEED
+from steelyard.lab.outcome import score_agreement as agreement
+from steelyard.lab.outcome.score_agreement import MIN_QUERIES, SHIPPED, Query, Sample
+from steelyard.lab.stats.bootstrap import bootstrap_interval, draw_resamples, percentile_interval, resample_means
+from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.stats.paired import bonferroni
+from steelyard.lab.stats.summary import standard_deviation
+from steelyard.support.artifacts import mark_undefined
+from steelyard.support.formatting import format_count
+from steelyard.support.quantile import quantile
+
+CONFIRMED, NOT_CONFIRMED = "confirmed", "not confirmed"
+COVERAGES = {"median": 0.5, "upper quartile": 0.75}
+FEW_VALUES = 3
+DECIMALS = 2  # to which scores are compared, as in the paper's records
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPoint:
+    """The standard deviation of a query's content scores, and how well content ordered its sources."""
+
+    query: Query
+    dispersion: float
+    spearman: float
+
+
+def draw_training_queries(queries: Iterable[Query]) -> frozenset[Query]:
+    """Return the half of the queries whose hashes come first."""
+    ordered = sorted(
+        set(queries), key=lambda q: hashlib.sha256(f"{SEED}|{q[0]}|{q[1]}".encode("utf-8", "replace")).digest()
+    )
+    return frozenset(ordered[: (len(ordered) + 1) // 2])
+
+
+def measure_dispersion(sample: Sample, train: frozenset[Query], *, draws: int, rng: random.Random) -> dict[str, Any]:
+    """Return quartiles of dispersion, answers with few distinct scores, and the flag, from the last reading."""
+    if not sample.records:
+        return mark_undefined("no answers")
+    correlations = agreement.correlate(sample.records, SHIPPED, sample.readings[-1])
+    points = _make_points(sample, correlations)
+    return {
+        "n": len(points),
+        "reading": sample.readings[-1],
+        "quartiles": _describe_quartiles(points, draws, rng),
+        "trend": _measure_trend(points, draws, rng),
+        "distinct": _compare_distinct(sample, correlations, draws, rng),
+        "coverages": list(COVERAGES),
+        "flag": _test_flags(points, train, draws, rng),
+    }
+
+
+def _make_points(sample: Sample, correlations: Sequence[float | None]) -> list[QueryPoint]:
+    """Return one point for each query that has a rank correlation, averaged over its records."""
+    found: dict[Query, list[tuple[float, float]]] = {}
+    for record, value in zip(sample.records, correlations, strict=True):
+        if value is not None:
+            found.setdefault(record.query, []).append((standard_deviation(record.scores[SHIPPED]), value))
+    return [QueryPoint(query, mean([d for d, _ in of]), mean([r for _, r in of])) for query, of in found.items()]
+
+
+def _describe_quartiles(
+    points: Sequence[QueryPoint], draws: int, rng: random.Random
+) -> list[dict[str, Any]] | dict[str, str]:
+    """Describe the quartiles from the most compressed to the most dispersed queries."""
+    if len(points) < 4 * MIN_QUERIES:
+        return mark_undefined(f"{format_count(len(points), 'query', 'queries')}, {4 * MIN_QUERIES} are needed")
+    cuts = [quantile([p.dispersion for p in points], q) for q in (0.25, 0.5, 0.75)]
+    parts: list[list[QueryPoint]] = [[], [], [], []]
+    for p in points:
+        parts[sum(p.dispersion > cut for cut in cuts)].append(p)
+    return [
+        {
+            "low": min((p.dispersion for p in part), default=None),
+            "high": max((p.dispersion for p in part), default=None),
+            **agreement.average_queries([p.query for p in part], [p.spearman for p in part], draws=draws, rng=rng),
+        }
+        for part in parts
+    ]
+
+
+def _measure_trend(points: Sequence[QueryPoint], draws: int, rng: random.Random) -> dict[str, Any]:
+    """Return the rank correlation, over queries, of dispersion with the within-query correlation."""
+
+    def statistic(drawn: Sequence[int]) -> float | None:
+        return spearman([points[i].dispersion for i in drawn], [points[i].spearman for i in drawn])
+
+    value, interval = statistic(range(len(points))), None
+    if value is not None and len(points) >= MIN_QUERIES and draws:
+        found = bootstrap_interval(len(points), statistic, rng, draws)
+        interval = [found.low, found.high]
+    return {"n": len(points), "spearman": value, "interval": interval}
+
+
+def _compare_distinct(
+    sample: Sample, correlations: Sequence[float | None], draws: int, rng: random.Random
+) -> dict[str, Any]:
+    """Compare answers with at most three different scores with the rest, among those with more sources."""
+    few: list[tuple[Query, float | None]] = []
+    more: list[tuple[Query, float | None]] = []
+    for record, value in zip(sample.records, correlations, strict=True):
+        scores = record.scores[SHIPPED]
+        if len(scores) > FEW_VALUES:
+            is_few = len({round(s, DECIMALS) for s in scores}) <= FEW_VALUES
+            (few if is_few else more).append((record.query, value))
+    sides = {
+        name: agreement.average_queries([q for q, _ in of], [v for _, v in of], draws=draws, rng=rng)
+        for name, of in (("few", few), ("more", more))
+    }
+    return {"at_most": FEW_VALUES, **sides}
+
+
+def _test_flags(
+    points: Sequence[QueryPoint], train: frozenset[Query], draws: int, rng: random.Random
+) -> dict[str, Any]:
+    learnt, held = [p for p in points if p.query in train], [p for p in points if p.query not in train]
+    if not learnt:
+        return {name: mark_undefined("no queries to set the threshold on") for name in COVERAGES}
+    found: dict[str, Any] = {}
+    for name, share in COVERAGES.items():
+        threshold = quantile([p.dispersion for p in learnt], share)
+        sides = {split: _contrast(of, threshold, draws, rng) for split, of in (("train", learnt), ("test", held))}
+        found[name] = _judge_flag({"threshold": threshold, **sides})
+    return found
+
+
+def _contrast(points: Sequence[QueryPoint], threshold: float, draws: int, rng: random.Random) -> dict[str, Any]:
+    """Compare the queries at or above the threshold with those below it; p is one-sided."""
+    confident = [p.spearman for p in points if p.dispersion >= threshold]
+    rest = [p.spearman for p in points if p.dispersion < threshold]
+    sides: dict[str, Any] = {
+        name: {
+            "n": len(of),
+            "mean": mean(of) if of else None,
+            "interval": agreement.interval_of_mean(of, draws=draws, rng=rng),
+        }
+        for name, of in (("confident", confident), ("rest", rest))
+    }
+    interval = None
+    if min(len(confident), len(rest)) >= MIN_QUERIES and draws:  # each side is resampled on its own
+        one, other = (resample_means([of], draw_resamples(len(of), draws, rng))[0] for of in (confident, rest))
+        interval = list(percentile_interval([a - b for a, b in zip(one, other, strict=True)]))
+    test = welch_t(confident, rest)
+    return {
+        **sides,
+        "difference": mean(confident) - mean(rest) if confident and rest else None,
+        "interval": interval,
+        "t": test[0] if test else None,
+        "p": test[1] if test else None,
+    }
+
+
+def welch_t(ones: Sequence[float], others: Sequence[float]) -> tuple[float, float] | None:
+    """Return Welch's t and its one-sided p; None for fewer than two values on a side or no variance on either."""
+    if min(len(ones), len(others)) < 2 or all(min(of) == max(of) for of in (ones, others)):
+        return None
+    # From the summaries, because scipy's own moments warn of nearly identical values.
+    one, other = ((mean(of), standard_deviation(of), len(of)) for of in (ones, others))
+    test = scipy.stats.ttest_ind_from_stats(*one, *other, equal_var=False, alternative="greater")
+    return float(test.statistic), float(test.pvalue)
+
+
+def _judge_flag(flag: dict[str, Any]) -> dict[str, Any]:
+    """Add the corrected p and the verdict, which is undefined if a side of the test half is too small."""
+    train, test = flag["train"], flag["test"]
+    fewest = min(test[side]["n"] for side in ("confident", "rest"))
+    if fewest < MIN_QUERIES:
+        why = f"{fewest} queries on one side of the test half, {MIN_QUERIES} are needed"
+        return {**flag, "p_corrected": None, "verdict": mark_undefined(why)}
+    if test["p"] is None:
+        return {**flag, "p_corrected": None, "verdict": mark_undefined("no variance")}
+    corrected = bonferroni([test["p"]] * len(COVERAGES))[0]
+    is_shown = train["difference"] is not None and train["difference"] > 0 and corrected < LEVEL
+    return {**flag, "p_corrected": corrected, "verdict": CONFIRMED if is_shown else NOT_CONFIRMED}

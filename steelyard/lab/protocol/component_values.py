@@ -1,0 +1,109 @@
+"""The raw component values of a capture as arrays: source x component for every variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.components import NAMES
+from steelyard.errors import SteelyardError
+from steelyard.lab.corpus.corpus import TEST, TRAIN
+from steelyard.lab.protocol.capture import Capture
+from steelyard.lab.protocol.responses import Responses
+from steelyard.lab.protocol.variants import BASE, FILLER, INTERVENTIONS, variant_name
+
+FEWEST = 10  # sources in each split
+
+Array = NDArray[np.float64]
+Transform = Callable[[Array], Array]
+
+
+class TooFewSources(SteelyardError):
+    """A study that fits on one split and confirms on the other needs sources in both."""
+
+    def __init__(self, train: int, test: int) -> None:
+        super().__init__(
+            f"undefined: {train} training and {test} test sources; a study that fits and confirms needs "
+            f"{FEWEST} in each half, so give {2 * FEWEST} pages or more"
+        )
+
+
+@dataclass(frozen=True)
+class ComponentValues:
+    """Raw component values; `values[variant]` has a row per source and a column per component."""
+
+    sources: tuple[str, ...]
+    words: tuple[int, ...]
+    values: Mapping[str, Array]
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    @property
+    def base(self) -> Array:
+        return self.values[BASE.name]
+
+    def matrix(self, transform: Transform) -> Array:
+        """Return M: the mean response of every transformed component to every intervention at dose 1, 5 x 11."""
+        filler = transform(self.values[variant_name(FILLER, 1)]).mean(axis=0)
+        return np.stack([transform(self.values[variant_name(e, 1)]).mean(axis=0) - filler for e in INTERVENTIONS])
+
+    def responses(self, transform: Transform, weights: Array) -> Responses:
+        """Return the points of the strategy (transform, weights)."""
+        points = {name: (transform(value) @ weights).tolist() for name, value in self.values.items()}
+        return Responses(self.sources, self.words, points)
+
+    def select(self, indices: Sequence[int]) -> ComponentValues:
+        """Return the sources at these indices."""
+        chosen = list(indices)
+        return ComponentValues(
+            tuple(self.sources[i] for i in chosen),
+            tuple(self.words[i] for i in chosen),
+            {name: value[chosen] for name, value in self.values.items()},
+        )
+
+    def join(self, other: ComponentValues) -> ComponentValues:
+        """Return the sources of both."""
+        return ComponentValues(
+            self.sources + other.sources,
+            self.words + other.words,
+            {name: np.concatenate([value, other.values[name]]) for name, value in self.values.items()},
+        )
+
+
+def read_component_values(capture: Capture, *, split: str | None = None) -> ComponentValues:
+    """Read the component values from a capture of our own scorer.
+
+    Raises:
+        SteelyardError: The capture is of another scorer.
+    """
+    require_component_values(capture)
+    columns = [capture.responses(itemgetter(name), split=split) for name in NAMES]
+    first = columns[0]
+    values = {variant: np.array([column.points[variant] for column in columns], float).T for variant in first.points}
+    return ComponentValues(first.sources, first.words, values)
+
+
+def require_component_values(capture: Capture) -> None:
+    """Raise SteelyardError if the capture is not of our own scorer."""
+    if any(name not in row["values"] for row in capture.rows if "values" in row for name in NAMES):
+        raise SteelyardError(
+            f"this capture is of the scorer {capture.header.parameters['name']!r} and holds no component readings; "
+            "capture with a weighting (shipped, prior, equal) for this study"
+        )
+
+
+def split_train_test(capture: Capture) -> tuple[ComponentValues, ComponentValues]:
+    """Read the training and the test sources of a capture.
+
+    Raises:
+        TooFewSources: One of the splits has fewer than ten sources.
+    """
+    train, test = (read_component_values(capture, split=split) for split in (TRAIN, TEST))
+    if len(train) < FEWEST or len(test) < FEWEST:
+        raise TooFewSources(len(train), len(test))
+    return train, test

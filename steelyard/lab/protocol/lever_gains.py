@@ -1,0 +1,80 @@
+"""What each lever does to the score: dose curves, gains over the untouched page, and the ceilings of those gains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.protocol.gates import DRAWS
+from steelyard.lab.protocol.responses import Responses
+from steelyard.lab.protocol.variants import COMBINED, DOSES, LEVERS, MOST, STUFFING, TECHNICAL, variant_name
+from steelyard.lab.stats.bootstrap import interval_of_resamples
+from steelyard.support.quantile import quantile
+
+LONG = 300  # words from which no cap hides a gain
+CARRIERS = {"quotation": "quotable_density", "statistics": "statistic_density", "cite_sources": "citation_f1"}
+
+
+def measure_curves(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> dict[str, list[dict[str, Any]]]:
+    """Return edit → [{dose, response, low, high}], against as much neutral filler."""
+    curves: dict[str, list[dict[str, Any]]] = {edit: [] for edit in (*LEVERS, TECHNICAL, STUFFING)}
+    measured = [(edit, dose) for edit in curves for dose in DOSES if variant_name(edit, dose) in responses.points]
+    resampled = [[sample.delta(*point) for point in measured] for sample in responses.resample(draws, seed)]
+    for position, (edit, dose) in enumerate(measured):
+        spread = interval_of_resamples([deltas[position] for deltas in resampled])
+        low, high = (spread.low, spread.high) if spread else (None, None)
+        curves[edit].append({"dose": dose, "response": responses.delta(edit, dose), "low": low, "high": high})
+    return curves
+
+
+def select_long_sources(responses: Responses) -> Responses:
+    """Return the sources of 300 words and more."""
+    return responses.select([i for i, words in enumerate(responses.words) if words >= LONG])
+
+
+def measure_gains(responses: Responses) -> list[dict[str, Any]]:
+    """Return one row per lever and dose: mean gain over the untouched page, 95th percentile, worst page."""
+    rows = []
+    for edit in (*LEVERS, STUFFING, "combined"):
+        for dose in DOSES:
+            variant = variant_name(edit, dose)
+            if variant not in responses.points:
+                continue
+            gain = responses.gain(variant)
+            worst = max(gain)
+            rows.append(
+                {
+                    "edit": edit,
+                    "dose": dose,
+                    "mean": mean(gain),
+                    "p95": quantile(gain, 0.95),
+                    "worst": worst,
+                    "worst_page": responses.sources[gain.index(worst)],
+                }
+            )
+    return rows
+
+
+def compute_ceilings(base_means: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+    """Return w_i (100 - mean g(f_i)) of each lever's carrier: all that the carrier could ever add.
+
+    Args:
+        base_means: Mean g(f_i) of every component over the untouched pages.
+        weights: The weight of every component.
+    """
+    return {lever: weights[carrier] * (100 - base_means[carrier]) for lever, carrier in CARRIERS.items()}
+
+
+def measure_combined(responses: Responses) -> list[dict[str, float]]:
+    """Compare the gain of the three levers together with the sum of their single gains, at doses 1 and 8."""
+    sums = {d: sum(mean(responses.gain(variant_name(lever, d))) for lever in LEVERS) for d in (1, MOST)}
+    return [
+        {
+            "dose": variant.dose,
+            "combined": mean(responses.gain(variant.name)),
+            "sum_dose_1": sums[1],
+            f"sum_dose_{MOST}": sums[MOST],
+        }
+        for variant in COMBINED
+    ]

@@ -1,0 +1,19 @@
+"""The words and patterns of `ranking.toml`, those of all languages together: the ranker reads them all alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steelyard import languages
+
+_FILES = [languages.read_toml(code, "ranking.toml") for code in languages.CODES]
+
+
+def word_list(key: str) -> frozenset[str]:
+    """Return the words that any language lists under this key."""
+    return frozenset(word for file in _FILES for word in file[key].split())
+
+
+def entries(key: str) -> list[Any]:
+    """Return the entries of all languages under this key, in the order of the languages."""
+    return [file[key] for file in _FILES]

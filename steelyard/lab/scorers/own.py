@@ -1,0 +1,79 @@
+"""Our own scorer: the eleven component values of a text, and its content score or one of these values as points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from steelyard.components import NAMES
+from steelyard.errors import SteelyardError, UnknownName
+from steelyard.lab.scorers.base import CRASHED, POINTS, Passage, ScorerFailed
+from steelyard.pipeline import score_text
+from steelyard.scoring import weighting
+from steelyard.scoring.weighting import Weighting
+
+NO_CAP = 100.0
+NO_GUARD = -1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnScorer:
+    """The content score under a weighting (a name or a file), or the value of one component.
+
+    Points are the content score, not the final one: the caps on short pages and the guards would hide from a
+    gate what the components do. All of these are among the values that a session returns.
+    """
+
+    as_of: date
+    weights: str = "shipped"
+    component: str | None = None
+    parallel = True
+
+    def __post_init__(self) -> None:
+        if self.component is not None and self.component not in NAMES:
+            raise UnknownName("component", self.component, NAMES)
+
+    def __repr__(self) -> str:
+        """Return the text under which captures name this scorer; a changed one would not match older captures."""
+        return f"Ours(as_of={self.as_of!r}, weights={self.weights!r}, component={self.component!r})"
+
+    @property
+    def name(self) -> str:
+        return self.component or Path(self.weights).name
+
+    @contextmanager
+    def open(self) -> Iterator[OwnSession]:
+        yield OwnSession(self, weighting.load(self.weights))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """The scorer with its weighting, which is read once."""
+
+    scorer: OwnScorer
+    weights: Weighting
+
+    def score(self, passage: Passage) -> Mapping[str, float]:
+        try:
+            page = score_text(
+                passage.text,
+                as_of=self.scorer.as_of,
+                title=passage.title or "",
+                language=passage.language,
+                weights=self.weights,
+                evidence=False,
+            )
+        except SteelyardError as error:
+            raise ScorerFailed(CRASHED, str(error)) from error
+        values = {name: reading.value for name, reading in page.readings.items()} | {
+            "content": page.content,
+            "freshness": page.freshness,
+            "score": page.score,
+            "words": float(page.words),
+            "cap": NO_CAP if page.cap is None else page.cap,
+            "guard": NO_GUARD if page.guard is None else page.score,  # a guard sets the score
+        }
+        return values | {POINTS: values[self.scorer.component or "content"]}

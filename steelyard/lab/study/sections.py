@@ -1,0 +1,51 @@
+"""The single registry of studies, in the order of the report.
+
+A study's command, its sections in `reproduce` and the report, and its blocks in the documentation all follow from its
+entry here.
+"""
+
+from __future__ import annotations
+
+from steelyard.lab.study.studies import (
+    anchors,
+    audit,
+    ceiling,
+    compare,
+    constants,
+    displacement,
+    distributions,
+    duplicates,
+    full_score,
+    gaming,
+    gates,
+    identify,
+    matrix,
+    observational,
+    outcome,
+    peers,
+    ranking,
+    robustness,
+)
+from steelyard.lab.study.study import Study
+
+STUDIES: tuple[Study, ...] = (
+    constants.STUDY,
+    distributions.STUDY,
+    matrix.STUDY,
+    gates.STUDY,
+    compare.STUDY,
+    identify.STUDY,
+    robustness.STUDY,
+    full_score.STUDY,
+    observational.STUDY,
+    peers.STUDY,
+    gaming.STUDY,
+    displacement.STUDY,
+    duplicates.STUDY,
+    outcome.STUDY,
+    anchors.STUDY,
+    ceiling.STUDY,
+    ranking.STUDY,
+    audit.STUDY,
+)
+BY_NAME = {study.name: study for study in STUDIES}

@@ -1,0 +1,122 @@
+"""What studies read: captures, pages and records, opened once and entered into the request's inputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from steelyard.errors import SteelyardError
+from steelyard.inputs.find import is_corpus
+from steelyard.lab.corpus import loading
+from steelyard.lab.corpus.corpus import Corpus, CorpusPage
+from steelyard.lab.outcome.records.load import RecordFile, load_records
+from steelyard.lab.outcome.records.rows import make_distinct
+from steelyard.lab.protocol import capture
+from steelyard.lab.protocol.capture import Capture, Plan
+from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.study.study import Request
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count
+from steelyard.support.journal import is_journal
+
+Report = Callable[[str], None]
+
+
+def open_capture(
+    request: Request, source: str | None = None, *, language: str | None = None, prefix: str = ""
+) -> Capture:
+    """Open the capture that a user named: a capture file, or pages that are captured now with the shipped scorer.
+
+    `source` names another one than the request's first argument; `prefix` tells its inputs from those of the first.
+    """
+    spec, options = source or request.arguments[0], request.options
+    if is_journal(spec):
+        found = _load_capture(spec, os.stat(spec).st_mtime_ns)
+        _check_as_requested(spec, found, request, language)
+    else:
+        pages, corpus = open_pages(request, spec, language=language)
+        scorer, plan = OwnScorer(as_of=request.as_of), Plan(options["view"], options["arm"], request.seed)
+        head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
+        found = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
+    request.inputs.update({f"{prefix}{name}": digest for name, digest in found.header.inputs.items()})
+    if source is None:
+        request.parameters.update(found.header.parameters)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _load_capture(path: str, modified: int) -> Capture:
+    """`reproduce` opens one capture for several sections."""
+    return capture.load(path)
+
+
+def _check_as_requested(spec: str, found: Capture, request: Request, language: str | None) -> None:
+    """A capture is used as it was made: an option that asks for another one is refused, not ignored."""
+    made = found.header.parameters
+    wanted = {key: request.options[key] for key in ("language", "view", "arm") if key in request.explicit}
+    if language:
+        wanted["language"] = language
+    for key, value in wanted.items():
+        if made[key] != value:
+            raise SteelyardError(f"{spec}: captured with --{key} {made[key]}, not {value}; capture the pages again")
+
+
+def open_french(request: Request) -> Capture | None:
+    """Open the French capture: the one named with --french, or the French pages of the demo; None without any."""
+    source = request.options["french"]
+    if source is None and request.arguments[0] != loading.DEMO:
+        return None
+    return open_capture(request, source or loading.DEMO, language="fr", prefix="french: ")
+
+
+def open_corpus(spec: str, *, warn: Report | None) -> Corpus:
+    """Load the corpus that a user named, and report what is left out of pages that are cut now."""
+    found = loading.load_corpus(spec)
+    if warn and not is_corpus(spec):
+        for reason, number in found.dropped.items():
+            warn(f"steelyard: {number} left out: {make_visible(reason)}")
+    return found
+
+
+def open_pages(request: Request, spec: str, *, language: str | None = None) -> tuple[Sequence[CorpusPage], Corpus]:
+    """Load the pages of one language.
+
+    Raises:
+        SteelyardError: The corpus has no page in that language.
+    """
+    corpus = open_corpus(spec, warn=request.warn if not request.quiet else None)
+    return select_pages(corpus, language or request.options["language"]), corpus
+
+
+def select_pages(corpus: Corpus, language: str) -> Sequence[CorpusPage]:
+    """Return the corpus's pages of one language, at least one."""
+    pages = corpus.pages_in(language)
+    if not pages:
+        there = ", ".join(sorted({p.language for p in corpus.pages}))
+        raise SteelyardError(f"{corpus.name}: no page in {language!r} (there are: {there}); choose with --language")
+    return pages
+
+
+def open_records(request: Request) -> list[RecordFile]:
+    """Load every file of outcome records that the request names."""
+    files = [load_records(path) for path in request.arguments]
+    named = list(dict.fromkeys(item for file in files for item in file.inputs.items()))
+    request.inputs.update(zip(make_distinct(name for name, _ in named), (digest for _, digest in named), strict=True))
+    return files
+
+
+def require(number: int, least: int, noun: str, where: str = "") -> None:
+    """Refuse a study of too little material.
+
+    Raises:
+        SteelyardError: There are fewer than `least`.
+    """
+    if number < least:
+        raise SteelyardError(f"undefined: {format_count(number, noun)}{where}; this study needs {least} or more")
+
+
+def keep(request: Request, **parameters: Any) -> None:
+    """Enter parameters of the study into the artifact."""
+    request.parameters.update(parameters)

@@ -1,0 +1,179 @@
+"""`gaming displacement`: what a gain in points is worth in leaderboard positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from steelyard.lab.gaming import snapshot
+from steelyard.lab.gaming.displacement import ALL, GROUPS, INFLATIONS, measure_displacement
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import MINUS, name, plain, signed
+from steelyard.lab.study.study import Argument, Request, Result, Section, Study
+from steelyard.support.plots.plot import Panel, Plot, Series
+
+_WORDS = {"single_page": "one page inflated", "whole_domain": "every page inflated"}
+_SYNTHETIC = "SYNTHETIC snapshot"
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    """Present the distribution of positions gained, overall and by the size of the attacking domain."""
+    label = _label(result)
+    sizes = "Columns: pages of the attacking domain, and in brackets how many domains have that many."
+    tables = [_overall(result, f"Positions gained, one attacker at a time ({label})")]
+    for attack in INFLATIONS:
+        positions = f"Positions by size, {_WORDS[attack]}: median / p95 / most ({label})"
+        shares = f"Percent gaining ≥ 1 / ≥ 5, {_WORDS[attack]} ({label})"
+        tables += [
+            _by_size(
+                result, attack, positions, lambda f: [plain(f["median"], 1), plain(f["p95"], 1), plain(f["most"], 0)]
+            ),
+            _by_size(result, attack, shares, lambda f: [_percent(f["share_1"]), _percent(f["share_5"])], sizes),
+        ]
+    return Findings(_lines(result), tables, {"displacement": _plot(result)} if _fixed(result) else {})
+
+
+def _percent(share: float | None) -> str:
+    return plain(None if share is None else 100 * share, 1)
+
+
+def _label(result: Mapping[str, Any]) -> str:
+    about = result["snapshot"]
+    kind = _SYNTHETIC if about["synthetic"] else "snapshot"
+    return f"{kind}, {about['domains']:,} domains"
+
+
+def _of(result: Mapping[str, Any], gain: str, attack: str, group: str = ALL) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = result["gains"][gain]["attacks"][attack]["groups"][group]
+    return found
+
+
+def _points(result: Mapping[str, Any], gain: str) -> str:
+    """`+3`, or a name with its points; a distribution by its mean and range."""
+    points = result["gains"][gain]["points"]
+    if points["n"] > 1:
+        ends = f"{signed(points['low'], 1)} to {signed(points['high'], 1)}"
+        return f"{name(gain)} (mean {signed(points['mean'])}, {ends}, n = {points['n']:,})"
+    figure = f"{points['mean']:+g}".replace("-", MINUS)
+    return figure if _is_number(gain) else f"{name(gain)} ({signed(points['mean'])})"
+
+
+def _is_number(gain: str) -> bool:
+    try:
+        float(gain)
+    except ValueError:
+        return False
+    return True
+
+
+def _fixed(result: Mapping[str, Any]) -> list[str]:
+    """The gains of one number, from the smallest."""
+    each = [g for g in result["order"] if result["gains"][g]["points"]["n"] == 1]
+    return sorted(each, key=lambda g: result["gains"][g]["points"]["mean"])
+
+
+def _lines(result: Mapping[str, Any]) -> list[str]:
+    about = result["snapshot"]
+    shown = []
+    if about["synthetic"]:
+        shown.append(
+            f"{_SYNTHETIC}: invented domains and scores; these positions follow from its assumptions and say nothing "
+            "about any real leaderboard"
+        )
+    density = about["domains_per_point"]
+    dense = "" if density is None else f"; {plain(density, 1)} domains to a point in the middle half"
+    digest = f", SHA-256 {about['sha256'][:12]}…" if about["sha256"] else ""
+    shown.append(
+        f"{about['name'] or 'records'}: {about['domains']:,} domains, {about['pages']:,} pages of mean "
+        f"{plain(about['page_mean'], 1)} and sd {plain(about['page_sd'], 1)}{digest}{dense}"
+    )
+    shown.append(
+        f"shrunk towards the constant {result['prior']:g} with strength {result['strength']}: an attacker moves only "
+        "itself, one page of n by gain / (k + n), every page by n gain / (k + n)"
+    )
+    fixed = _fixed(result)
+    shown += [_verdict(result, fixed[-1], attack) for attack in INFLATIONS] if fixed else []
+    return shown
+
+
+def _verdict(result: Mapping[str, Any], gain: str, attack: str) -> str:
+    """The largest gain of one number, in words."""
+    found, domains = _of(result, gain, attack), result["snapshot"]["domains"]
+    median, p95, most = (plain(found[key], d) for key, d in (("median", 1), ("p95", 1), ("most", 0)))
+    return (
+        f"{_WORDS[attack]} by {_points(result, gain)}: median {median} positions of {domains:,} "
+        f"({plain(100 * found['median'] / domains, 1)}%), p95 {p95}, most {most}; "
+        f"{plain(100 * found['share_1'], 1)}% gain one or more, {plain(100 * found['share_5'], 1)}% five or more"
+    )
+
+
+def _overall(result: Mapping[str, Any], title: str) -> Titled:
+    keys = ("shift_median", "shift_most", "median", "p95", "most")
+    rows = []
+    for attack in INFLATIONS:
+        for gain in result["order"]:
+            found = _of(result, gain, attack)
+            shares = [_percent(found[share]) for share in ("share_1", "share_5")]
+            rows.append([_WORDS[attack], _points(result, gain), *(found[key] for key in keys), *shares])
+    columns = "attack | gain | median shift +.2 | largest +.2 | median .1 | p95 .1 | most .0"
+    note = "`shift`: how far the attacker's shrunk score moves, in points."
+    return make_table(title, f"{columns} | % gaining ≥ 1 > | % gaining ≥ 5 >", rows, note)
+
+
+def _by_size(
+    result: Mapping[str, Any], attack: str, title: str, figures: Callable[[Any], Sequence[str]], note: str = ""
+) -> Titled:
+    sizes = result["snapshot"]["sizes"]
+    heads = [f"{'all' if s == ALL else f'n = {s}'} ({sizes[s]:,}) >".replace("-", "–") for s in GROUPS]
+    rows = [
+        [_points(result, g), *(" / ".join(figures(_of(result, g, attack, s))) for s in GROUPS)] for g in result["order"]
+    ]
+    return make_table(title, ["gain", *heads], rows, note)
+
+
+def _plot(result: Mapping[str, Any]) -> Plot:
+    fixed = _fixed(result)
+    points = [result["gains"][g]["points"]["mean"] for g in fixed]
+    panels = [
+        Panel(
+            _WORDS[attack],
+            [
+                Series(words, points, [100 * _of(result, g, attack)[key] for g in fixed])
+                for words, key in (("≥ 1 position", "share_1"), ("≥ 5 positions", "share_5"))
+            ],
+            x_label="gain of a page, points",
+            y_label="domains gaining, %",
+            horizontal_lines=[(0.0, "")],
+        )
+        for attack in INFLATIONS
+    ]
+    title = f"Gain in points and leaderboard positions ({_label(result)})"
+    return Plot(title, panels, columns=2, note="One attacker at a time, all others unchanged.", share_y=True)
+
+
+def _compute(request: Request) -> Result:
+    taken = snapshot.read_snapshot(request.arguments[0]) if request.arguments else snapshot.read_synthetic()
+    request.inputs[str(taken.name)] = str(taken.sha256)
+    return measure_displacement(taken)
+
+
+STUDY: Study = Study(
+    "displacement",
+    "From points to positions",
+    _compute,
+    findings,
+    group="gaming",
+    help="""Show how many positions a gain of 1 to 7 points buys a domain, with one page inflated or with all.
+
+    SNAPSHOT is a CSV file of `domain` (or `url`) and `score`, one page a row. Without one a frozen synthetic
+    leaderboard is used, and labelled as that.
+    """,
+    argument=Argument("SNAPSHOT", None),
+    sections=lambda material: [
+        Section(
+            "displacement",
+            STUDY.title,
+            about="The leaderboard is synthetic: these positions follow from its assumptions.",
+        )
+    ],
+)

@@ -1,0 +1,112 @@
+"""Where each component lies on real pages, next to the paper's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.corpus.corpus import CorpusPage
+from steelyard.lab.stats.summary import standard_deviation
+from steelyard.lab.study.findings import Findings, make_table
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.sources import open_pages
+from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.pipeline import score_text
+from steelyard.scoring.page import PageScore
+from steelyard.support.quantile import quantile
+
+# The paper's table tab:dist (500 GEO-Bench sources): mean, sd, share at 100, share at 0, in per cent.
+PAPER = {
+    "shannon_entropy": (99.3, 6.4, 84.0, 0.4),
+    "information_density": (87.3, 6.0, 0.0, 0.4),
+    "quotable_density": (48.9, 43.3, 28.6, 40.4),
+    "entity_density": (86.6, 21.2, 57.4, 0.8),
+    "semantic_coherence": (52.0, 4.3, 0.0, 0.4),
+    "self_containment": (70.1, 16.7, 19.0, 0.4),
+    "statistic_density": (17.4, 29.5, 6.6, 60.6),
+    "mmr_score": (19.9, 1.3, 0.0, 0.4),
+    "citation_f1": (10.6, 29.6, 0.0, 88.6),
+    "ndcg_score": (19.9, 1.3, 0.0, 0.4),
+    "semantic_redundancy": (19.9, 1.3, 0.0, 0.4),
+}
+FLAT, TITLED, FRENCH = "English, flattened, no title", "English, structured, titled", "French, flattened, no title"
+_KEYS = ("mean", "sd", "p5", "p50", "p95", "percent_at_100", "percent_at_0")
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    views = result["views"]
+    flat = views[FLAT]["components"]
+    heads = ("mean", "sd", "% at 100", "% at 0")
+    rows = [[n, *(flat[n][k] for k in ("mean", "sd", "percent_at_100", "percent_at_0")), *PAPER[n]] for n in NAMES]
+    columns = ["component", *(f"{side} {head} .1" for side in ("ours", "paper") for head in heads)]
+    tables = [make_table(f"{FLAT}, n = {views[FLAT]['n']}", columns, rows, "Paper: 500 sources.")]
+    for name in (n for n in (TITLED, FRENCH) if n in views):
+        rows = [[n, *(views[name]["components"][n][k] for k in _KEYS)] for n in NAMES]
+        columns = ["component", *(f"{key.replace('percent_at_', '% at ')} .1" for key in _KEYS)]
+        tables.append(make_table(f"{name}, n = {views[name]['n']}", columns, rows))
+    guarded = ", ".join(f"{number} {name} pages" for name, number in result["guards"].items())
+    return Findings([f"a guard fires on {guarded}"], tables)
+
+
+def _summary(pages: Sequence[PageScore]) -> dict[str, Any]:
+    result = {}
+    for name in NAMES:
+        values = [p.readings[name].value for p in pages]
+        result[name] = {
+            "mean": mean(values),
+            "sd": standard_deviation(values),
+            **{f"p{q}": quantile(values, q / 100) for q in (5, 50, 95)},
+            **{f"percent_at_{v}": 100 * sum(x == v for x in values) / len(values) for v in (0, 20, 100)},
+            "unique": len(set(values)),
+        }
+    return result
+
+
+def _compute(request: Request) -> Result:
+    english, corpus = open_pages(request, request.arguments[0], language="en")
+    request.inputs[corpus.name] = corpus.digest
+
+    def score(page: CorpusPage, text: str, title: str | None) -> PageScore:
+        return score_text(text, as_of=request.as_of, title=title, language=page.language, evidence=False)
+
+    views = {
+        FLAT: [score(p, p.flattened, "") for p in english],
+        TITLED: [score(p, p.text, p.title or None) for p in english],
+    }
+    if request.options["french"]:
+        french, corpus = open_pages(request, request.options["french"], language="fr")
+        request.inputs[f"fr: {corpus.name}"] = corpus.digest
+        views[FRENCH] = [score(p, p.flattened, "") for p in french]
+    guards = {"English": views[FLAT], **({"French": views[FRENCH]} if FRENCH in views else {})}
+    return {
+        "views": {name: {"n": len(pages), "components": _summary(pages)} for name, pages in views.items()},
+        "guards": {name: sum(p.guard is not None for p in pages) for name, pages in guards.items()},
+    }
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    french = material.french
+    yield Section(
+        "distributions",
+        STUDY.title,
+        lambda: ([material.corpus("en")], {"french": material.corpus("fr") if french else None}),
+    )
+
+
+STUDY: Study = Study(
+    "distributions",
+    "Where the components lie on real pages",
+    _compute,
+    findings,
+    group="protocol",
+    help="Show the distribution of every component over the pages of SOURCE, next to the paper's.",
+    argument=Argument("SOURCE", "demo"),
+    options=(
+        Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),
+        *(option for option in CAPTURE_OPTIONS if option.key == "language"),
+    ),
+    sections=_sections,
+)

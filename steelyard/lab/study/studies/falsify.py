@@ -1,0 +1,164 @@
+"""`falsify` and `protocol gates`: five lines, one verdict, the curves and the gains behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.lab.protocol.gates import GATES
+from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
+from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import MINUS, between, name, plain, signed
+from steelyard.support.plots.plot import Panel, Plot, Series
+
+HALVES = ("train", "test")  # the lines above the table are about all pages together
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    """Present one scorer."""
+    tables = []
+    if any(_statuses(result, half) != {UNDEFINED} for half in HALVES):
+        tables.append(_gates(result))
+    if result["curves"]:
+        tables.append(_curves(result))
+    if result["gains"]:
+        note = f"Over {result['long_sources']} untouched pages of 300 words and more; what an attacker would see."
+        rows = [[name(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
+        columns = "edit | dose > | mean +.2 | p95 +.2 | worst page +.2"
+        tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
+    plots = {"dose-curves": _plot(result)} if result["curves"] else {}
+    return Findings(lines(result), tables, plots, complaint=not result["survives"])
+
+
+def lines(result: Mapping[str, Any]) -> list[str]:
+    """Return one line per gate, then what went wrong, then the verdict."""
+    verdicts = result["verdicts"]["all"]
+    shown = [gate_line(gate, verdicts[gate.name]) for gate in GATES]
+    return [*shown, *_troubles(result), verdict(result)]
+
+
+def gate_line(gate: Gate, found: Mapping[str, Any]) -> str:
+    """Return `negative-control: pass  −2.02 points, at most 0 (margin 2.02; 95% interval −2.06 to −1.98)`."""
+    head = f"{gate.name}: {found['status']}"
+    if found["statistic"] is None:
+        return f"{head}  {found['reason']}"
+    side = "at most" if gate.is_upper_bound else "at least"
+    bound = plain(gate.bound, 2).rstrip("0").rstrip(".") or "0"
+    figure = signed(found["statistic"]) if gate.unit == "points" else plain(found["statistic"])
+    text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(found['margin'])}"
+    if found["interval"]:
+        text += f"; 95% interval {between(found['interval'])}"
+    return text + ")" + (f"  {found['reason']}" if found["reason"] else "")
+
+
+def _troubles(result: Mapping[str, Any]) -> list[str]:
+    shown = []
+    for kind, entry in result["failures"].items():
+        calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
+        shown.append(f"the scorer {_did(kind)} on {calls}, for example {entry['examples'][0]}")
+    unstable = result["not_deterministic"]
+    if unstable["sources"]:
+        shown.append(
+            f"the scorer is not deterministic: {unstable['sources']} pages scored otherwise the second time, "
+            f"for example {unstable['examples'][0]}"
+        )
+    if result["gave_up"]:
+        shown.append(f"stopped early: {result['gave_up']}")
+    high = result["scale"]["highest"]
+    if high is not None and high <= 1:
+        shown.append("all points are between 0 and 1: if that is the scorer's scale, give --range 0,1")
+    return shown
+
+
+def _did(kind: str) -> str:
+    return {"not a number": "returned no number", "out of range": "left its range"}.get(kind, kind)
+
+
+def verdict(result: Mapping[str, Any]) -> str:
+    """Return the verdict in one sentence."""
+    who, sources = result["scorer"], result["sources"]
+    if result["survives"]:
+        return f"{who} survives: all five gates pass on {sources} pages. That is not proof; it has not been falsified."
+    if not sources and result["failures"]:
+        return f"{who} is not cleared: it scored no page under every edit, so no gate could be judged."
+    verdicts = result["verdicts"]["all"]
+    failed = [g.name for g in GATES if verdicts[g.name]["status"] not in (PASS, UNDEFINED)]
+    undefined = [g.name for g in GATES if verdicts[g.name]["status"] == UNDEFINED]
+    reasons = []
+    if failed:
+        reasons.append(f"fails {', '.join(failed)}")
+    if undefined:
+        which = "all five gates" if len(undefined) == len(GATES) else ", ".join(undefined)
+        reasons.append(f"leaves {which} undefined, which is not a pass")
+    if result["failures"]:
+        reasons.append("did not score every page")
+    if result["not_deterministic"]["sources"]:
+        reasons.append("does not give the same page the same score")
+    word = (
+        "is falsified" if failed or result["failures"] or result["not_deterministic"]["sources"] else "is not cleared"
+    )
+    return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
+
+
+def _statuses(result: Mapping[str, Any], split: str) -> set[str]:
+    return {result["verdicts"][split][gate.name]["status"] for gate in GATES}
+
+
+def _gates(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for gate in GATES:
+        row: list[Any] = [gate.name, f"{'≤' if gate.is_upper_bound else '≥'} {gate.bound:g}".replace("-", MINUS)]
+        for split in HALVES:
+            found = result["verdicts"][split][gate.name]
+            row += [found["status"], found["statistic"], found["interval"]]
+        rows.append(row)
+    columns = ["gate", "bound"]
+    for split in HALVES:
+        columns += [split, "figure .2", "interval to.2"]
+    return make_table("Gates by split", columns, rows, "Figure, and its 95% bootstrap interval over sources.")
+
+
+def _curves(result: Mapping[str, Any]) -> Titled:
+    doses = sorted({p["dose"] for points in result["curves"].values() for p in points})
+    rows = []
+    for edit in INTERVENTIONS:
+        by_dose = {p["dose"]: p["response"] for p in result["curves"][edit]}
+        rows.append([name(edit), *(by_dose.get(d) for d in doses)])
+    columns = ["edit", *(f"dose {d} +.2" for d in doses)]
+    note = "Against the same page with as much neutral filler."
+    return make_table("Response by dose, in points", columns, rows, note)
+
+
+def _plot(result: Mapping[str, Any]) -> Plot:
+    series = [
+        Series(
+            name(edit),
+            [p["dose"] for p in points],
+            [p["response"] for p in points],
+            low=[p["low"] for p in points] if points[0]["low"] is not None else None,
+            high=[p["high"] for p in points] if points[0]["high"] is not None else None,
+        )
+        for edit in INTERVENTIONS
+        if (points := result["curves"][edit])
+    ]
+    panel = Panel(
+        "", series, x_label="dose", y_label="response, points", horizontal_lines=[(0.0, "")], x_ticks=[1, 2, 3, 8]
+    )
+    return Plot(f"Response by dose: {result['scorer']}", [panel], note=f"{result['sources']} pages, 95% intervals")
+
+
+def comparison(results: Sequence[Mapping[str, Any]]) -> Titled:
+    """Compare several scorers."""
+    rows = []
+    for result in results:
+        cells = []
+        for gate in GATES:
+            status, figure = (result["verdicts"]["all"][gate.name][key] for key in ("status", "statistic"))
+            cells.append(status if figure is None else f"{status} {plain(figure)}")
+        best = max((r["mean"] for r in result["gains"] if r["edit"] in LEVERS), default=None)
+        faults = [*result["failures"], *(["not deterministic"] if result["not_deterministic"]["sources"] else [])]
+        rows.append([result["scorer"], f"{result['passed']}/5", *cells, best, ", ".join(faults) or "none"])
+    columns = ["scorer", "passed >", *(g.name for g in GATES), "best lever +.2", "faults"]
+    note = "`best lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
+    return make_table("Scorers compared", columns, rows, note)

@@ -1,0 +1,232 @@
+"""`gaming run`: what attacks do to the score, who sees them, and what a knowing attacker gains."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.lab.gaming.run import run_gaming
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import name, signed
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.sources import keep, open_pages
+from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.support.plots.plot import Panel, Plot, Series
+
+LEAKS_AT = 50  # added words
+# What an attacker has to write to move a component, in words that stay true whatever the figures.
+WRITTEN = {
+    "information_density": "rarer words, a little",
+    "quotable_density": "one or two enumerations or definitions",
+    "entity_density": "three or four names",
+    "semantic_coherence": "a connective before a word of the page",
+    "statistic_density": "two to five figures with a year",
+    "citation_f1": "one named source",
+}
+WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the families it claims to see
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    tables = [_attacks(result), _gains(result), _false_positives(result), _detectors(result)]
+    if result["adaptive"]:
+        tables += [_adaptive(result), _leaks(result)]
+    return Findings(_lines(result), tables, {"auc": _plot(result), "gains": _gain_plot(result)})
+
+
+_ATTACKS_NOTE = (
+    "Change: mean paired change of `content`. AUC against the page with as much fresh neutral filler: of a low score, "
+    "and of the filter's suspicion. Low: share under the score that 5% of clean training pages stay under. Seen: share "
+    "the filter flags. `claimed`: families the filter claims to see."
+)
+_ADAPTIVE_NOTE = (
+    "Words added. Free: knows the score and not the filter; the filter flags this share of its pages, and leaves this "
+    "much of the mean gain, flagged pages counted as 0. Knowing: takes no step that the filter sees."
+)
+
+
+def short_of(result: Mapping[str, Any]) -> list[str]:
+    """Return the claimed attacks on which the filter does not reach the AUC it is held to."""
+    return [
+        attack
+        for attack in result["order"]
+        if result["attacks"][attack]["must_be_seen"]
+        and (result["attacks"][attack]["layered_auc"] or 0.0) < WANTED[result["attacks"][attack]["strength"]]
+    ]
+
+
+def _lines(result: Mapping[str, Any]) -> list[str]:
+    claimed = [a for a in result["order"] if result["attacks"][a]["must_be_seen"]]
+    short = short_of(result)
+    test = result["false_positives"]["test"]
+    lines = [
+        f"the filter reaches its AUC on {len(claimed) - len(short)} of {len(claimed)} claimed attacks"
+        + (f"; it falls short on {'; '.join(short)}" if short else ""),
+        f"false positives on the test half: {test['clean']['rate']:.1%} of clean pages, "
+        f"{test['neutral']['rate']:.1%} of their neutral variants",
+    ]
+    if result["adaptive"]:
+        free, left, unseen = (result["adaptive"][m] for m in ("unconstrained", "left_unflagged", "unflagged"))
+        pairs = ", ".join(
+            f"{b} words {signed(free[str(b)]['mean'], 1)} / {signed(left[str(b)]['over_all'], 1)} / "
+            f"{signed(unseen[str(b)]['mean'], 1)}"
+            for b in result["adaptive"]["budgets"]
+        )
+        lines.append(f"the adaptive attacker gains, before the filter / after it / knowing it: {pairs}")
+    return lines
+
+
+def _attacks(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for attack in result["order"]:
+        e = result["attacks"][attack]
+        rows.append(
+            [
+                name(attack), e["change"]["shipped"], e["change"]["prior"], e["score_auc"]["shipped"],
+                f"{e['score_detected']['shipped']:.0%}", e["layered_auc"], f"{e['detected']:.0%}",
+                e["detected_interval"], "yes" if e["must_be_seen"] else "",
+            ]
+        )  # fmt: skip
+    columns = (
+        "attack | change +.1 | prior +.1 | score AUC .2 | low > | filter AUC .3 | seen > | 95% interval to.2 | claimed"
+    )
+    return make_table("Attacks, on the test half", columns, rows, _ATTACKS_NOTE)
+
+
+def _gains(result: Mapping[str, Any]) -> Titled:
+    doses = sorted({int(d) for e in result["curves"].values() for d in e["shipped"]})
+    rows = [
+        [name(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
+        for edit, found in result["curves"].items()
+        for weighting in ("shipped", "prior")
+    ]
+    columns = ["edit", "weighting", *(f"dose {d} +.1" for d in doses)]
+    return make_table("Gain by dose, in points over the untouched page", columns, rows)
+
+
+def _false_positives(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for group in ("train", "test", *sorted(set(result["false_positives"]) - {"train", "test"})):
+        for kind in ("clean", "neutral"):
+            e = result["false_positives"][group][kind]
+            rows.append([group, kind, e["flagged"], e["of"], f"{e['rate']:.1%}", e["interval"]])
+    columns = "pages | class | flagged > | of > | rate > | interval to.3"
+    return make_table("False positives", columns, rows, "Share of clean pages flagged, with a 95% Wilson interval.")
+
+
+def _detectors(result: Mapping[str, Any]) -> Titled:
+    rows = [
+        [name(attack), *(result["attacks"][attack]["detector_auc"][d] for d in DETECTORS)] for attack in result["order"]
+    ]
+    columns = ["attack", *(f"{name(d)} .2" for d in DETECTORS)]
+    return make_table("Each detector alone: AUC against the neutral control", columns, rows)
+
+
+def _adaptive(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for budget in map(str, result["adaptive"]["budgets"]):
+        free, left, unseen = (result["adaptive"][m][budget] for m in ("unconstrained", "left_unflagged", "unflagged"))
+        rows.append(
+            [
+                int(budget), free["mean"], free["p95"], free["worst"], f"{1 - left['share']:.0%}", left["over_all"],
+                unseen["mean"], unseen["p95"], unseen["worst"],
+            ]
+        )  # fmt: skip
+    free_columns = "free: mean +.1 | p95 +.1 | worst +.1 | flagged > | left +.1"
+    columns = f"words > | {free_columns} | knowing: mean +.1 | p95 +.1 | worst +.1"
+    return make_table("The adaptive attacker: gain in points", columns, rows, _ADAPTIVE_NOTE)
+
+
+def _leaks(result: Mapping[str, Any]) -> Titled:
+    first = str(LEAKS_AT)
+    parts = [result["adaptive"][m][first]["components"] for m in ("unconstrained", "left_unflagged", "unflagged")]
+    rows = [[n, *(p[n] for p in parts), WRITTEN.get(n, "")] for n in NAMES]
+    columns = "component | free +.2 | left +.2 | knowing +.2 | what is written"
+    return make_table(f"What leaks at {LEAKS_AT} added words, in points by component", columns, rows)
+
+
+def _gain_plot(result: Mapping[str, Any]) -> Plot:
+    panels = []
+    for weighting in ("shipped", "prior"):
+        series = [
+            Series(name(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
+            for edit, found in result["curves"].items()
+        ]
+        panels.append(Panel(weighting, series, x_label="dose", y_label="points over the untouched page"))
+    return Plot("What an attacker gains by dose", panels, note=f"{result['pages']['test']} test pages")
+
+
+def _plot(result: Mapping[str, Any]) -> Plot:
+    names = list(result["order"])
+    series = [
+        Series("filter", [result["attacks"][a]["layered_auc"] for a in names], [name(a) for a in names], style="bars"),
+        Series(
+            "score alone",
+            [result["attacks"][a]["score_auc"]["shipped"] for a in names],
+            [name(a) for a in names],
+            style="bars",
+        ),
+    ]
+    panel = Panel("", series, x_label="AUC against as much neutral filler", vertical_lines=[(0.5, "chance")])
+    return Plot("Who sees which attack", [panel], note=f"{result['pages']['test']} test pages")
+
+
+CLIMBED, CLIMBED_LARGE, LARGE = 6, 40, 200  # pages the adaptive attacker climbs, and of a corpus of LARGE pages or more
+
+
+def _compute(request: Request) -> Result:
+    options = request.options
+    pages, corpus = open_pages(request, request.arguments[0])
+    request.inputs[corpus.name] = corpus.digest
+    others = None
+    if options["french"]:
+        french, corpus = open_pages(request, options["french"], language="fr")
+        request.inputs[f"fr: {corpus.name}"] = corpus.digest
+        others = {"french": french}
+    keep(request, **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of))
+    return run_gaming(
+        pages,
+        as_of=request.as_of,
+        others=others,
+        climbed=options["climbed"],
+        seed=request.seed,
+        jobs=request.jobs or os.cpu_count() or 1,
+        quiet=request.quiet,
+    )
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    options = {"climbed": CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED}
+    yield Section(
+        "gaming",
+        STUDY.title,
+        lambda: (
+            [material.corpus("en")],
+            {**options, "french": material.corpus("fr") if material.french else None},
+        ),
+    )
+
+
+STUDY: Study = Study(
+    "gaming",
+    "Attacks, detectors, the adaptive attacker",
+    _compute,
+    findings,
+    group="gaming",
+    command="run",
+    help="""Run every attack on every page: thresholds from the training half of SOURCE, figures from the other half.
+
+    SOURCE is a corpus file, a folder, a JSONL file, or the demo pages. The thresholds are those of these pages; the
+    shipped filter keeps its own.
+    """,
+    argument=Argument("SOURCE", "demo"),
+    options=(
+        Option("--climbed", "Pages the adaptive attacker climbs.", int, 10, minimum=0),
+        Option("--french", "French pages on which false positives are counted too.", metavar="SOURCE"),
+        *(option for option in CAPTURE_OPTIONS if option.key in ("language", "seed")),
+    ),
+    sections=_sections,
+)

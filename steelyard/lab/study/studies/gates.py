@@ -1,0 +1,88 @@
+"""`protocol gates`: the five gates on our own score, with the ceilings that follow from its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steelyard.lab.protocol.gates.base import UNDEFINED
+from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.protocol.weighting_gates import judge_weighting
+from steelyard.lab.study.findings import Findings, make_table
+from steelyard.lab.study.formatting import name, signed
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.sources import keep, open_capture
+from steelyard.lab.study.studies import falsify
+from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.scoring import weighting
+
+DOSES = (1, 2, 3, 8)
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    """Present the five gates, and what a lever can gain at most."""
+    found = falsify.findings(result)
+    tables = list(found.tables)
+    if result["ceilings"]:
+        rows: list[list[Any]] = []
+        for lever in LEVERS:
+            means = {r["dose"]: r["mean"] for r in result["gains"] if r["edit"] == lever}
+            rows.append([name(lever), *(means.get(dose) for dose in DOSES), result["ceilings"][lever]])
+        columns = ["lever", *(f"dose {dose} +.2" for dose in DOSES), "ceiling +.2"]
+        note = "Ceiling: w (100 − mean g) of the lever's carrier over the same pages. Other components add their own."
+        tables.append(make_table("Mean gain of a single lever and its analytic ceiling", columns, rows, note))
+    if result["combined"]:
+        heads = "three levers together | gain +.2 | sum of singles at dose 1 +.2 | at dose 8 +.2"
+        rows = [[f"dose {r['dose']}", r["combined"], r["sum_dose_1"], r["sum_dose_8"]] for r in result["combined"]]
+        tables.append(make_table("Combined gain next to both sums", heads, rows))
+    return Findings([*found.lines, *_order(result)], tables, found.plots, found.complaint)
+
+
+def _order(result: Mapping[str, Any]) -> list[str]:
+    """Return the order of the edits at dose 1 on the held-out split."""
+    order = result["order"]
+    if not order or result["verdicts"]["test"]["negative-control"]["status"] == UNDEFINED:
+        return []  # too few pages for a verdict are too few for an order
+    listed = [f"{name(o['edit'])} {signed(o['response'])}" for o in order]
+    return [f"held-out order at dose 1: {' > '.join(listed)}"]
+
+
+def _compute(request: Request) -> Result:
+    weights = weighting.load(request.options["weights"])
+    keep(request, weights=weights.name, resampling_seed=request.seed)
+    return judge_weighting(open_capture(request), weights, seed=request.seed)
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    yield Section("gates", STUDY.title, lambda: ([material.capture("en")], {}))
+    if material.french:
+        yield Section("gates-french", f"{STUDY.title}, French", lambda: ([material.capture("fr")], {}))
+    yield Section(
+        "gates-structured",
+        f"{STUDY.title}, pages with their line breaks and titles",
+        lambda: ([material.capture("en", view="structured")], {}),
+    )
+    yield Section(
+        "gates-fresh", f"{STUDY.title}, a new block for each dose", lambda: ([material.capture("en", arm="fresh")], {})
+    )
+
+
+STUDY: Study = Study(
+    "gates",
+    "The shipped score through the gates",
+    _compute,
+    findings,
+    group="protocol",
+    help="""Put the content score through the five gates, with dose curves, gains and their ceilings.
+
+    \b
+    Exit codes: 0 all five pass, 1 one does not, 2 could not run.
+    """,
+    argument=Argument("SOURCE", "demo"),
+    options=(
+        Option("--weights", "The weighting to test.", default=weighting.DEFAULT, metavar="NAME|FILE"),
+        *CAPTURE_OPTIONS,
+    ),
+    sections=_sections,
+)

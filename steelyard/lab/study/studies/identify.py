@@ -1,0 +1,136 @@
+"""`protocol identify`: which weights the evidence fixes, and the profile refits behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.lab.protocol.component_values import read_component_values, split_train_test
+from steelyard.lab.protocol.identifiability import ENTROPY, identify
+from steelyard.lab.protocol.strategies import FLOOR
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import plain, signed
+from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
+from steelyard.lab.study.sources import open_capture, open_french
+from steelyard.lab.study.study import Argument, Request, Result, Study
+from steelyard.support.plots.plot import Panel, Plot, Series
+
+TITLE = "Which weights the anchors identify"
+# The six of the paper's figure.
+PLOTTED = (
+    "quotable_density", "statistic_density", "citation_f1",
+    "shannon_entropy", "information_density", "entity_density",
+)  # fmt: skip
+NARROW = 0.1  # an admissible interval this wide or narrower fixes the weight
+TOP = 0.5  # of the grid
+
+
+def weight_role(admissible: Sequence[float] | None) -> str:
+    """Name the role of a weight from its admissible interval alone."""
+    if admissible is None:
+        return "not admissible anywhere on the grid"
+    low, high = admissible
+    if high - low <= NARROW:
+        return "pinned"
+    if low > 0:
+        return "forced above zero"
+    return "bounded above" if high < TOP else "left open"
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    return Findings(_lines(result), [_components(result), _fits(result)], {"profiles": _plot(result)})
+
+
+def _lines(result: Mapping[str, Any]) -> list[str]:
+    plateau, free, reference = result["plateau"], result["unregularised"], result["reference"]
+    silent = f"; {', '.join(plateau['silent'])} respond to no edit at all" if plateau["silent"] else ""
+    lines = []
+    if reference["pearson"] is None or reference["pearson"] < FLOOR:
+        lines.append(
+            f"the reference refit reaches {plain(reference['pearson'], 3)} here, under the floor of {FLOOR}: "
+            "what is admissible says little on these pages"
+        )
+    return [
+        *lines,
+        f"M has rank {plateau['rank']} over {len(NAMES)} weights: a kernel of {plateau['kernel_dimension']} dimensions "
+        f"(at least {plateau['at_least']}) in which alignment cannot distinguish weightings{silent}",
+        f"without the ridge the fit zeroes {len(free['zeroed'])} weights: training cosine "
+        f"{plain(free['train_cosine'], 3)} against {plain(reference['train_cosine'], 3)}, held-out Pearson "
+        f"{plain(free['pearson'], 3)} against {plain(reference['pearson'], 3)}, stuffing at dose 8 "
+        f"{signed(free['stuffing_dose_8'])} against {signed(reference['stuffing_dose_8'])}",
+    ]
+
+
+def _components(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for name in NAMES:
+        left_out, admissible = (result["components"][name][key] for key in ("left_out", "admissible"))
+        interval = f"{admissible[0]:g} to {admissible[1]:g}" if admissible else "none"
+        released, gates = result["released"]["weights"][name], f"{left_out['gates']}/5"
+        rows.append([name, released, left_out["pearson"], gates, interval, weight_role(admissible)])
+    note = (
+        "Left out: refitted without it. Admissible: outermost grid values with 5/5 gates and a held-out Pearson "
+        f"of {FLOOR} or more."
+    )
+    columns = "component | released .3 | left out: Pearson .3 | gates > | admissible > | role"
+    return make_table("Weight by weight", columns, rows, note)
+
+
+def _fits(result: Mapping[str, Any]) -> Titled:
+    listed = {
+        "reference refit": result["reference"],
+        "released": result["released"],
+        "no ridge": result["unregularised"],
+        **{f"only {n}": result["entropy_merge"][f"only {n}"] for n in ENTROPY[::-1]},
+    }
+    rows = [
+        [
+            name, e["pearson"], f"{e['gates']}/5", f"{e['train_gates']}/5", e["stuffing_dose_8"],
+            e.get("french_pearson"),
+        ]
+        for name, e in listed.items()
+    ]  # fmt: skip
+    columns = "fit | Pearson .3 | gates > | train gates > | stuffing x8 +.2 | French Pearson .3"
+    return make_table("Other fits of the same family, held out", columns, rows)
+
+
+def _plot(result: Mapping[str, Any]) -> Plot:
+    panels = []
+    for name in PLOTTED:
+        profile = result["components"][name]["profile"]
+        series = Series(
+            "five gates pass",
+            [p["weight"] for p in profile],
+            [p["pearson"] for p in profile],
+            filled=[p["gates"] == 5 for p in profile],
+            open_label="at least one does not",
+        )
+        released = result["released"]["weights"][name]
+        panels.append(
+            Panel(
+                name, [series], x_label="weight held at", y_label="held-out Pearson",
+                horizontal_lines=[(FLOOR, "floor")], vertical_lines=[(released, "released")],
+            )
+        )  # fmt: skip
+    return Plot("Profile refits", panels, columns=3, share_y=True, note="The other ten weights refitted on train.")
+
+
+def _compute(request: Request) -> Result:
+    train, test = split_train_test(open_capture(request))
+    french = open_french(request)
+    return identify(train, test, read_component_values(french) if french else None)
+
+
+STUDY: Study = Study(
+    "identify",
+    TITLE,
+    _compute,
+    findings,
+    group="protocol",
+    help="Leave each component out, hold its weight at twelve values, drop the ridge, merge the entropies.",
+    argument=Argument("SOURCE", "demo"),
+    options=(FRENCH, *CAPTURE_OPTIONS),
+    sections=capture_section("identify", TITLE, french=True),
+)

@@ -1,0 +1,97 @@
+"""`protocol matrix`: which component responds to which edit, and how the components are distributed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.matrix import PAPER, study_matrix
+from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import name, signed
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.sources import open_capture, require
+from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    spread = result["distribution"]
+    tables = [
+        _matrix(result),
+        make_table(
+            "Distribution over untouched sources",
+            "component | mean .1 | sd .1 | % at 100 .1 | % at 0 .1",
+            [
+                [n, spread[n]["mean"], spread[n]["sd"], 100 * spread[n]["share_at_100"], 100 * spread[n]["share_at_0"]]
+                for n in NAMES
+            ],
+        ),
+        _correlations(result),
+    ]
+    return Findings(_lines(result), tables)
+
+
+def _lines(result: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for edit in (*LEVERS, STUFFING):
+        carrier = result["carriers"][edit]
+        if carrier is None:
+            lines.append(f"{name(edit)}: no carrier: no component responds to it by 5 points or more")
+        else:
+            lines.append(f"{name(edit)}: carried by {carrier} ({signed(result['matrix'][carrier][edit], 1)})")
+    lines += [f"sign differs from the paper: {text}" for text in result["disagreements"]]
+    missing = sum(carrier is None for carrier in result["carriers"].values())
+    blind = f"{missing} lever(s) without a carrier: a component is blind to what it was made for"
+    return [*lines, blind if missing else "every lever has its carrier"]
+
+
+def _matrix(result: Mapping[str, Any]) -> Titled:
+    rows = [
+        [n, *(f"{signed(result['matrix'][n][e], 1)} ({signed(PAPER[n][i], 1)})" for i, e in enumerate(INTERVENTIONS))]
+        for n in NAMES
+    ]
+    title = f"Raw response at dose 1, points ({result['sources']} {result['split']} sources)"
+    columns = ["component", *(f"{name(e)} >" for e in INTERVENTIONS)]
+    return make_table(title, columns, rows, "Ours, and in brackets the paper's on its 250 GEO-Bench sources.")
+
+
+def _correlations(result: Mapping[str, Any]) -> Titled:
+    rows = [
+        [f"{i} {a}", *("" if j > i else result["correlations"][a][b] for j, b in enumerate(NAMES, start=1))]
+        for i, a in enumerate(NAMES, start=1)
+    ]
+    columns = ["component", *(f"{i} +.2" for i in range(1, len(NAMES) + 1))]
+    return make_table("Correlation over untouched sources", columns, rows, "A dash: a component that never varies.")
+
+
+def _compute(request: Request) -> Result:
+    result = study_matrix(open_capture(request), request.options["split"])
+    require(result["sources"], FEWEST_SOURCES, "source", f" ({request.options['split']})")
+    return result
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    yield Section("matrix", STUDY.title, lambda: ([material.capture("en")], {}))
+    if material.french:
+        yield Section("matrix-french", f"{STUDY.title}, French", lambda: ([material.capture("fr")], {"split": "all"}))
+
+
+STUDY: Study = Study(
+    "matrix",
+    "Components: distribution, correlation, response to edits",
+    _compute,
+    findings,
+    group="protocol",
+    help="Show which component responds to which edit, next to the paper's matrix.",
+    argument=Argument("SOURCE", "demo"),
+    options=(
+        Option("--check", "Exit 1 when a lever has no carrier.", bool, False),
+        Option("--split", "Which sources.", ("test", "train", "all"), "test"),
+        *CAPTURE_OPTIONS,
+    ),
+    sections=_sections,
+    exit_code=lambda result, options: int(options["check"] and None in result["carriers"].values()),
+)

@@ -1,0 +1,86 @@
+"""`protocol observational`: what fitting eleven weights to a few dozen outcomes finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.lab.protocol import observational as study
+from steelyard.lab.protocol.component_values import read_component_values
+from steelyard.lab.study.findings import Findings, make_table
+from steelyard.lab.study.formatting import between, plain
+from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.sources import keep, open_capture, require
+from steelyard.lab.study.study import Argument, Option, Request, Result, Study
+from steelyard.support.artifacts import hash_file
+
+TITLE = "Why weights are not fitted to a few outcomes"
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    shuffled = result["shuffled"]
+    rows = [
+        ["these outcomes", result["in_sample_spearman"], result["leave_one_out_spearman"]],
+        [f"shuffled outcomes, mean of {shuffled['n']}", shuffled["in_sample_mean"], shuffled["leave_one_out_mean"]],
+        ["shuffled outcomes, 95th percentile", shuffled["in_sample_p95"], shuffled["leave_one_out_p95"]],
+    ]
+    single = sorted(result["components"].items(), key=lambda kv: (-abs(kv[1] or 0), kv[0]))
+    tables = [
+        make_table(
+            "Spearman of the fitted weighting with the outcome",
+            "fitted to | in sample +.2 | leave one out +.2",
+            rows,
+        ),
+        make_table(
+            "Every component alone",
+            "component | Spearman +.2",
+            single,
+            "A dash: the component never varies on these pages.",
+        ),
+    ]
+    kind = "counts drawn at random" if result["simulated"] else "outcomes"
+    lines = [
+        f"{result['weights']} weights fitted to {result['n']} {kind}: Spearman "
+        f"{plain(result['in_sample_spearman'])} in sample, {plain(result['leave_one_out_spearman'])} when each page is "
+        "predicted from the others",
+        f"Pearson {plain(result['in_sample_pearson'])} in sample, Fisher 95% interval "
+        f"{between(result['fisher_interval'])}",
+        f"outcomes shuffled among the pages: {plain(shuffled['in_sample_mean'])} in sample on average, "
+        f"{plain(shuffled['leave_one_out_mean'])} leaving one out",
+        "fitting this many weights to this few outcomes measures the freedom of the fit, not the pages",
+    ]
+    return Findings(lines, tables)
+
+
+def _compute(request: Request) -> Result:
+    size, outcomes = request.options["size"], request.options["outcomes"]
+    keep(request, size=size, resampling_seed=request.seed, as_of=str(request.as_of))
+    if outcomes:
+        request.inputs["outcomes"] = hash_file(outcomes)
+        records = study.sample_outcomes(study.read_outcomes(outcomes, request.as_of), request.seed, size)
+    else:
+        pages = read_component_values(open_capture(request))
+        require(len(pages), study.FEWEST, "page")
+        records = study.simulate_outcomes(pages.base, request.seed, size)
+    return study.study_outcomes(records, seed=request.seed)
+
+
+STUDY: Study = Study(
+    "observational",
+    TITLE,
+    _compute,
+    findings,
+    group="protocol",
+    help="""Fit eleven weights to a few outcomes, in sample and leaving one out.
+
+    Without --outcomes the outcomes are drawn at random, whatever the page says: everything found is overfitting.
+    """,
+    argument=Argument("SOURCE", "demo"),
+    options=(
+        Option("--outcomes", "JSONL with `text` and a number `outcome`. [default: simulated counts]", metavar="FILE"),
+        Option("--size", "How many outcomes are used at most.", int, 39, minimum=12),
+        *CAPTURE_OPTIONS,
+    ),
+    sections=capture_section("observational", TITLE),
+)

@@ -1,0 +1,273 @@
+"""`outcome stats`: paired effects, and what the untouched answers show, for each data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from steelyard.lab.outcome.effects import AVERAGED, POOLED
+from steelyard.lab.outcome.pawc import MODES
+from steelyard.lab.outcome.study import analyse_records
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import between, name, plain, signed
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.options import DRAWS, SEED
+from steelyard.lab.study.sources import keep, open_records
+from steelyard.lab.study.studies import outcome_observations
+from steelyard.lab.study.study import Argument, Call, Option, Request, Result, Section, Study
+from steelyard.support.plots.plot import Panel, Plot, Series
+
+_EFFECT = (
+    "Share of the target with the lever less its share with as much neutral filler, averaged over orders; mean, 95% "
+    "bootstrap interval over queries, exact sign test, t, Wilcoxon; Bonferroni over the levers."
+)
+_UNCONTROLLED = (
+    "Share of the target after the edit less its share before: NOT volume-controlled, since the records hold no filler."
+)
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    tables: list[Titled] = []
+    lines: list[str] = []
+    plots: dict[str, Plot] = {}
+    several = len(result["order"]) > 1
+    for key in result["order"]:
+        section = result["sets"][key]
+        prefix = f"{key}: " if several else ""
+        present = _present_rewrites if "rewrites" in section else _present_set
+        made, verdict = present(section)
+        tables += [Titled(f"{prefix}{t.title}", t.table, t.note) for t in made]
+        lines += [f"{prefix}{line}" for line in verdict]
+        if section.get("effects") and (series := _running(section["effects"])):
+            plots[f"running-{len(plots) + 1}"] = _plot(key, series)
+    return Findings(lines, tables, plots)
+
+
+def _present_set(section: Mapping[str, Any]) -> tuple[list[Titled], list[str]]:
+    lines = [
+        *section["notes"],
+        f"{section['answers']:,} answers to {section['queries']:,} queries, shares read as {section['mode']}; "
+        f"{section['kept']:,} kept" + _excluded(section["excluded"]),
+    ]
+    tables = []
+    if section["allocated"]:
+        tables.append(_modes(section["allocated"]))
+    if section["effects"]:
+        note = _EFFECT if section["length"] is not None else _UNCONTROLLED
+        made = [_effects(section["effects"], note), _orders(section["effects"]), _coverage(section["coverage"])]
+        tables += [t for t in made if t.table.rows]
+        lines += _effect_lines(section)
+    if section["canary"]:
+        lines.append(_canary_line(section["canary"]))
+    tables += outcome_observations.list_tables(section["observed"])
+    return tables, [*lines, *outcome_observations.list_lines(section["observed"])]
+
+
+_MODES = (
+    "Fallback: nothing earned, every source gets 1/n. From strict: the largest difference of a share to the strict "
+    "reading of the same answer."
+)
+_RULE = "The rule, set before any figure: pooled if nine queries in ten have every arm in every order answered."
+
+
+def _excluded(excluded: Mapping[str, int]) -> str:
+    return f" ({', '.join(f'{n:,} {why}' for why, n in sorted(excluded.items()))})" if excluded else ""
+
+
+def _modes(modes: Mapping[str, Any]) -> Titled:
+    rows = []
+    for mode in MODES:
+        e, distance = modes[mode], modes[mode]["from_strict"] or {"median": None, "largest": None}
+        counts = [e[count] for count in ("answers", "allocate", "fallback", "uncited", "out_of_range")]
+        rows.append([mode, *counts, distance["median"], distance["largest"]])
+    columns = (
+        "mode | answers > | allocate > | fallback > | uncited > | out of range > | from strict, median .3 | largest .3"
+    )
+    return make_table("Answers by mode", columns, rows, _MODES)
+
+
+def _effects(effects: Mapping[str, Any], note: str) -> Titled:
+    groups = effects["groups_order"]
+    listed = [(group, effects["groups"][group]) for group in groups]
+    rows = [
+        [group, name(lever), *_figures(levers[lever][AVERAGED])]
+        for group, levers in ([*listed, (POOLED, effects[POOLED])] if len(groups) > 1 else listed)
+        for lever in effects["order"]
+    ]
+    tests = "sign p p | t p p | Wilcoxon p | Bonferroni p"
+    columns = f"engine <20 | lever | n > | effect +.4 | interval to.4 | up > | down > | {tests}"
+    return make_table("Effect on the target's share", columns, rows, note)
+
+
+def _figures(e: Mapping[str, Any]) -> list[Any]:
+    if not e["n"]:
+        return [0, *["–"] * 8]
+    keys = ("n", "mean", "interval", "up", "down", "sign_p", "t_p", "wilcoxon_p", "t_p_bonferroni")
+    return [e.get(key) for key in keys]
+
+
+def _orders(effects: Mapping[str, Any]) -> Titled:
+    rows = []
+    for lever in effects["order"]:
+        orders = effects[POOLED][lever]["orders"]
+        rows += [[name(lever), o, *_figures(orders[o])[:3]] for o in effects["orders_order"] if o in orders]
+    columns = "lever | order | n > | effect +.4 | interval to.4"
+    return make_table("By order of the sources", columns, rows, "Marked exploratory.")
+
+
+def _coverage(coverage: Mapping[str, Any]) -> Titled:
+    rows = [
+        [group, e["queries"], e["complete"], f"{e['share']:.0%}", "yes" if e["kept"] else "no"]
+        for group, e in sorted(coverage.items())
+    ]
+    return make_table("Which engines are pooled", "engine | queries > | complete > | share > | pooled", rows, _RULE)
+
+
+def list_unpooled(coverage: Mapping[str, Any]) -> list[str]:
+    """Return a line for every engine that the rule leaves out of the effects."""
+    return [
+        f"{group}: not in the effects, since {e['complete']:,} of {e['queries']:,} queries have every arm in every "
+        "order answered"
+        for group, e in sorted(coverage.items())
+        if not e["kept"]
+    ]
+
+
+def _effect_lines(section: Mapping[str, Any]) -> list[str]:
+    effects = section["effects"]
+    lines = list_unpooled(section["coverage"])
+    if section["length"] is None:
+        lines.append("effects against the page before its edit: NOT volume-controlled")
+    for lever in effects["order"]:
+        e, without = effects[POOLED][lever][AVERAGED], effects[POOLED][lever]["left_out"]
+        if not e["n"]:
+            lines.append(f"{name(lever)}: undefined, no query has both it and its control")
+            continue
+        lines.append(
+            f"{name(lever)}: {signed(e['mean'] * 100, 2)} percentage points"
+            + (f" ({between([x * 100 for x in e['interval']], 2)})" if e["interval"] else "")
+            + f", n = {e['n']:,}"
+            + (f" ({without:,} queries lack one of the two arms)" if without else "")
+        )
+    if section["length"] and section["length"]["n"]:
+        e = section["length"]
+        span = between([x * 100 for x in e["interval"]], 2) if e["interval"] else "no interval"
+        lines.append(f"neutral filler alone: {signed(e['mean'] * 100, 2)} percentage points ({span}), n = {e['n']:,}")
+    return lines
+
+
+def _canary_line(canary: Mapping[str, Any]) -> str:
+    planted, free = canary["canary"], canary["baseline"]
+    span = between(planted["interval"]) if planted["interval"] else "no interval"
+    return (
+        f"a planted instruction was followed in {planted['followed']:,} of {planted['answers']:,} answers ({span}); "
+        f"its word occurs in {free['followed']:,} of {free['answers']:,} answers without it"
+    )
+
+
+def _running(effects: Mapping[str, Any]) -> list[Series]:
+    return [
+        Series(name(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
+        for lever in effects["order"]
+        if (run := effects[POOLED][lever]["running"])
+    ]
+
+
+def _plot(key: str, series: Sequence[Series]) -> Plot:
+    panel = Panel(
+        "", series, x_label="queries so far", y_label="percentage points", horizontal_lines=[(0.0, "no effect")]
+    )
+    return Plot(
+        f"Running estimate of each effect ({key})", [panel], note="Exploratory: looked at as the queries came in."
+    )
+
+
+def _present_rewrites(section: Mapping[str, Any]) -> tuple[list[Titled], list[str]]:
+    result = section["rewrites"]
+    noise = result["noise"]
+    lines = [
+        *section["notes"],
+        f"{result['rows']:,} rewrites of {result['queries']:,} queries; NOT volume-controlled",
+        f"noise floor: the two baselines differ by {signed(noise['mean'], 4)} on average "
+        f"({between(noise['interval'], 4)}), sd {plain(noise['sd'], 3)}, "
+        f"mean absolute {plain(noise['mean_absolute'], 3)}, n = {noise['n']:,}",
+        f"{result['sound_rows']:,} rows are left without empty rewrites and shares that may mean no citation",
+    ]
+    columns = "method | n > | both +.4 | interval to.4 | first +.4 | second +.4 | t p p | Bonferroni p | words >"
+    note = "Share after the rewrite less that of both baselines' mean, of the first, of the second."
+    tables = []
+    for title, part in (("all rows", result["methods"]), ("rows that are surely measured", result["sound"])):
+        rows = [
+            [
+                name(method), e["both"]["n"], e["both"]["mean"], e["both"]["interval"], e["first"]["mean"],
+                e["second"]["mean"], e["both"]["t_p"], e["both"].get("t_p_bonferroni"), f"{e['words']:,.0f}",
+            ]
+            for method in result["order"]
+            if (e := part[method])["both"]["n"]
+        ]  # fmt: skip
+        tables.append(make_table(f"Rewrites against the baselines, {title}", columns, rows, note))
+    return tables, lines
+
+
+EMBEDDED = (
+    "The engine is an embedded reference that matches words, asked the demo's questions over the demo's pages whatever "
+    "the corpus. These figures show that the machinery works and say nothing about answer engines."
+)
+
+
+def _compute(request: Request) -> Result:
+    options = request.options
+    keep(request, **options, as_of=request.as_of.isoformat())
+    return analyse_records(
+        open_records(request),
+        mode=options["mode"],
+        tag=options["tag"],
+        as_of=request.as_of,
+        draws=options["draws"],
+        seed=request.seed,
+    )
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    yield Section(
+        "embedded",
+        "An experiment with the embedded reference engine",
+        lambda: ([material.embedded_run], {}),
+        EMBEDDED,
+    )
+    for path, stem in material.record_names().items():
+        yield Section(f"records-{stem}", f"Recorded answers: {path.name}", partial(_one_file, path))
+
+
+def _one_file(path: Path) -> Call:
+    return [str(path)], {}
+
+
+STUDY: Study = Study(
+    "outcome",
+    "Engine experiments",
+    _compute,
+    findings,
+    group="outcome",
+    command="stats",
+    help="""Show the paired effects of the levers, the effect of position, and how the score relates to visibility.
+
+    RECORDS are journals of `outcome run`, or other people's records: GEO-Bench rows with answers, and the formats of
+    the measuring data.
+    """,
+    argument=Argument("RECORDS", several=True),
+    options=(
+        Option(
+            "--mode",
+            "How citations are read; recommended: as fits the file.",
+            ("recommended", "strict", "geo", "zero_based"),
+            "recommended",
+        ),
+        Option("--tag", "Queries with this tag only.", metavar="TAG"),
+        DRAWS,
+        SEED,
+    ),
+    sections=_sections,
+)

@@ -1,0 +1,267 @@
+"""`outcome stats`, the part that looks on: place in the prompt, content, freshness and dispersion beside visibility."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steelyard.lab.outcome.score_agreement import MEAN, MIN_SOURCE_WORDS, SHIPPED
+from steelyard.lab.study.findings import Titled, make_table
+from steelyard.lab.study.formatting import MINUS, between, chance, plain, signed
+
+POOLED = "pooled"
+MANY = 3  # groups whose sentences are printed one by one; the tables hold all
+_PLACES = 6
+_QUARTILES = ("most compressed", "second", "third", "most dispersed")
+_SIDES = ("confident", "rest")
+_CLUSTERED = "Mean over n queries and its 95% bootstrap interval; t and p against 0, two-sided."
+_BY_PLACE = "n answers. `orders, by place`: whatever stood there. `sources, averaged`: by the place in the first order."
+_HALF = (
+    "Averaged over orders where there are several. Ties in visibility are left out, in content one half; p against ½."
+)
+_DEFINED = f"Content is scored where the median source has {MIN_SOURCE_WORDS} words."
+
+
+def list_tables(result: Mapping[str, Any]) -> list[Titled]:
+    """Return every block's figures by group; a table without rows is left out, and a line says why."""
+    made = [
+        _places(result), _shares(result), _agreement(result), _concordance(result), _differences(result),
+        _freshness(result), _dispersion(result), _flags(result),
+    ]  # fmt: skip
+    return [t for t in made if t.table.rows]
+
+
+def list_lines(result: Mapping[str, Any]) -> list[str]:
+    """Put the groups into words, each with what it lacks; of many groups only what they show together."""
+    if not result["order"]:
+        return ["no baseline answer allocates anything: nothing is observed"]
+    shown = []
+    for name, block in _blocks(result):
+        if len(result["order"]) > MANY and name != POOLED:
+            continue
+        shown.append(f"{name}: {_position_line(block['position'])}")
+        if reason := _why_not(block["agreement"]):
+            shown.append(f"{name}: content, freshness and dispersion are undefined ({reason})")
+            continue
+        shown += [f"{name}: {line}" for line in _content_lines(block)]
+    return shown
+
+
+def _blocks(result: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the groups, and all together if there is more than one."""
+    yield from ((group, result["groups"][group]) for group in result["order"])
+    if len(result["order"]) > 1:
+        yield POOLED, result["pooled"]
+
+
+def _defined(result: Mapping[str, Any], key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, block in _blocks(result):
+        if not _why_not(block[key]):
+            yield name, block[key]
+
+
+def _why_not(value: Any) -> str | None:
+    return value.get("undefined") if isinstance(value, Mapping) else None
+
+
+def _reading(key: str) -> str:
+    return "mean of orders" if key == MEAN else key
+
+
+def _p_is(p: float | None) -> str:
+    """Return `, p = 0.020`, `, p < 0.001`, or nothing."""
+    return "" if p is None else f", p {chance(p)}" if p < 0.001 else f", p = {chance(p)}"
+
+
+def _cells(found: Mapping[str, Any]) -> list[Any]:
+    return [found[key] for key in ("n", "mean", "interval", "t", "p")]
+
+
+def _figures(title: str) -> str:
+    """Return the columns of `_cells`."""
+    return f"n > | {title} +.3 | interval to.3 | t +.2 | p p"
+
+
+def _places(result: Mapping[str, Any]) -> Titled:
+    rows: list[list[Any]] = []
+    for name, found in _defined(result, "position"):
+        for key in found["readings"]:
+            effect = found["by_order"][key]
+            rows.append([name, _reading(key), *_cells(effect["spearman"]), _percent(effect["explained"])])
+        if not _why_not(found["between_orders"]):
+            rows.append([name, "two orders", *_cells(found["between_orders"]), "–"])
+    title = f"Place in the prompt or list, first is best (shares: {result['mode']})"
+    return make_table(title, f"engine, run <30 | shares | {_figures('Spearman')} | % explained >", rows, _CLUSTERED)
+
+
+def _percent(share: float | None) -> str:
+    return plain(None if share is None else 100 * share, 1)
+
+
+def _explained(effect: Mapping[str, Any]) -> str:
+    return "" if effect["explained"] is None else f", {_percent(effect['explained'])}% of the variance within queries"
+
+
+def _shares(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for name, found in _defined(result, "position"):
+        listed = [(_reading(key), found["by_order"][key]["shares"]) for key in found["readings"] if key != MEAN]
+        if MEAN in found["readings"]:
+            averaged = found["by_order"][MEAN]["shares"]
+            listed += [("orders, by place", found["at_place"]), ("sources, averaged", averaged)]
+        for label, shares in listed:
+            means = [place["mean"] for place in shares[:_PLACES]]
+            rows.append([name, label, shares[0]["n"], *means, *[None] * (_PLACES - len(means))])
+    places = " | ".join(f"{place} .3" for place in range(1, _PLACES + 1))
+    title = f"Mean share by place (shares: {result['mode']})"
+    return make_table(title, f"engine, run <30 | shares | n > | {places}", rows, _BY_PLACE)
+
+
+def _agreement(result: Mapping[str, Any]) -> Titled:
+    rows = [
+        [name, _reading(key), weights, *_cells(found["by_order"][key]["weightings"][weights]["spearman"])]
+        for name, found in _defined(result, "agreement")
+        for key in found["readings"]
+        for weights in found["weightings"]
+    ]
+    title = f"Content and visibility within queries (shares: {result['mode']})"
+    columns = f"engine, run <30 | shares | weights | {_figures('Spearman')}"
+    return make_table(title, columns, rows, f"{_CLUSTERED} {_DEFINED}")
+
+
+def _concordance(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for name, found in _defined(result, "agreement"):
+        for weights in found["weightings"]:
+            c = found["by_order"][found["readings"][-1]]["weightings"][weights]["concordance"]
+            counts = [f"{c[count]:,}" for count in ("pairs", "tied_shares", "tied_scores")]
+            rows.append([name, weights, c["n"], c["mean"], c["interval"], c["p"], *counts])
+    columns = "engine, run <30 | weights | n > | concordant .3 | interval to.3 | p p"
+    return make_table("Concordant pairs", f"{columns} | pairs > | tied shares > | tied content >", rows, _HALF)
+
+
+def _differences(result: Mapping[str, Any]) -> Titled:
+    rows = [
+        [name, _reading(key), pair.replace(" - ", f" {MINUS} "), *_cells(found["by_order"][key]["differences"][pair])]
+        for name, found in _defined(result, "agreement")
+        for key in found["readings"]
+        for pair in found["differences"]
+    ]
+    columns = f"engine, run <30 | shares | weights | {_figures('difference')}"
+    return make_table("Weightings compared on the same queries", columns, rows, _CLUSTERED)
+
+
+def _freshness(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for name, found in _defined(result, "freshness"):
+        for key in found["readings"]:
+            blend = found["by_order"][key]
+            means = [blend[score]["mean"] for score in ("content", "blended")]
+            rows.append([name, _reading(key), *means, *_cells(blend["difference"])])
+    columns = f"engine, run <30 | shares | content +.3 | blended +.3 | {_figures('difference')}"
+    return make_table("The freshness blend and content alone", columns, rows, _CLUSTERED)
+
+
+def _dispersion(result: Mapping[str, Any]) -> Titled:
+    rows: list[list[Any]] = []
+    for name, found in _defined(result, "dispersion"):
+        if not _why_not(found["quartiles"]):
+            for label, part in zip(_QUARTILES, found["quartiles"], strict=True):
+                rows.append([name, label, [part["low"], part["high"]], *_cells(part)])
+        distinct = found["distinct"]
+        for side, label in (("few", f"≤ {distinct['at_most']} distinct values"), ("more", "more values")):
+            rows.append([name, label, None, *_cells(distinct[side])])
+    columns = f"engine, run <30 | queries | sd, points to.1 | {_figures('Spearman')}"
+    return make_table("By dispersion of content within the query", columns, rows, _CLUSTERED)
+
+
+def _flags(result: Mapping[str, Any]) -> Titled:
+    rows = []
+    for name, found in _defined(result, "dispersion"):
+        for coverage in (c for c in found["coverages"] if not _why_not(found["flag"][c])):
+            flag = found["flag"][coverage]
+            for split in ("train", "test"):
+                half = flag[split]
+                sides = [f"{signed(half[side]['mean'], 3)} ({half[side]['n']})" for side in _SIDES]
+                tested = [flag["p_corrected"], _verdict(flag)] if split == "test" else ["–", "–"]
+                rows.append([name, coverage, split, *sides, half["difference"], *tested])
+    columns = "engine, run <30 | above | half | confident (n) > | rest (n) > | difference +.3 | p p | verdict >"
+    note = "The threshold is set on half of the queries. Welch's t, one-sided, p times two for two coverages."
+    return make_table("Dispersion as a flag of confidence", columns, rows, note)
+
+
+def _verdict(flag: Mapping[str, Any]) -> str:
+    return "undefined" if _why_not(flag["verdict"]) else str(flag["verdict"])
+
+
+def _describe(found: Mapping[str, Any], digits: int = 3) -> str:
+    """Return `+0.11 (0.02 to 0.20, n = 100)`."""
+    ends = f"{between(found['interval'], digits)}, " if found["interval"] else ""
+    return f"{signed(found['mean'], digits)} ({ends}n = {found['n']:,})"
+
+
+def _position_line(found: Mapping[str, Any]) -> str:
+    if reason := _why_not(found):
+        return f"the position effect is undefined ({reason})"
+    orders = [key for key in found["readings"] if key != MEAN]
+    effects = [
+        f"{_describe(found['by_order'][key]['spearman'])} in {key} order{_explained(found['by_order'][key])}"
+        for key in orders
+    ]
+    line = f"Spearman of share with place {'; '.join(effects)}"
+    if MEAN not in found["by_order"]:
+        return f"{line}; one order only, so that content cannot be told from place"
+    line += f"; shares of two orders with each other {_describe(found['between_orders'])}"
+    balance = "averaged over the orders" if found["counterbalanced"] else "averaged over orders that do not balance,"
+    left = found["by_order"][MEAN]
+    return f"{line}; {balance} place is left with {_describe(left['spearman'])}{_explained(left)}"
+
+
+def _content_lines(block: Mapping[str, Any]) -> Iterator[str]:
+    found, fresh = block["agreement"], block["freshness"]
+    key = found["readings"][-1]
+    of = found["by_order"][key]
+    shipped = of["weightings"][SHIPPED]
+    rest = "; ".join(f"{w} {_describe(of['weightings'][w]['spearman'])}" for w in found["weightings"] if w != SHIPPED)
+    yield (
+        f"content ({SHIPPED}) and visibility ({_reading(key)}): Spearman {_describe(shipped['spearman'])}"
+        f"{_p_is(shipped['spearman']['p'])}, {_percent(shipped['concordance']['mean'])}% of "
+        f"{shipped['concordance']['pairs']:,} pairs concordant; {rest}; "
+        f"content and place {_describe(found['with_place'])}"
+    )
+    if found["left_out"]:
+        counted = ", ".join(f"{n} {reason}" for reason, n in found["left_out"].items())
+        yield f"sources left out of their queries: {counted}"
+    blend = fresh["by_order"][key]
+    yield (
+        f"freshness blend minus content {_describe(blend['difference'])}{_p_is(blend['difference']['p'])}; it moves "
+        f"{blend['moved']:,} answers, and {fresh['with_evidence']:,} of {fresh['sources']:,} sources show their age"
+    )
+    yield from _dispersion_lines(block["dispersion"])
+
+
+def _dispersion_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    if reason := _why_not(found["quartiles"]):
+        yield f"quartiles of dispersion are undefined ({reason})"
+    else:
+        means = [part["mean"] for part in found["quartiles"]]
+        trend = found["trend"]
+        yield (
+            f"from the most compressed quartile to the most dispersed {', '.join(signed(m, 3) for m in means)}; "
+            f"trend {signed(trend['spearman'], 3)} ({between(trend['interval'], 3)}, n = {trend['n']:,})"
+        )
+    few = found["distinct"]["few"]
+    if few["n"]:
+        yield f"sources of {found['distinct']['at_most']} or fewer distinct contents: {_describe(few)}"
+    for coverage in found["coverages"]:
+        yield f"dispersion above the {coverage} as a flag of confidence: {_flag_line(found['flag'][coverage])}"
+
+
+def _flag_line(flag: Mapping[str, Any]) -> str:
+    if reason := _why_not(flag) or _why_not(flag["verdict"]):
+        return f"undefined ({reason})"
+    test = flag["test"]
+    sides = " against ".join(f"{signed(test[side]['mean'], 3)} (n = {test[side]['n']:,})" for side in _SIDES)
+    gap = f"{signed(test['difference'], 3)} ({between(test['interval'], 3)})"
+    trained = f"the training half shows {signed(flag['train']['difference'], 3)}"
+    return f"{flag['verdict']}: held out {sides}, difference {gap}{_p_is(flag['p_corrected'])}; {trained}"

@@ -1,0 +1,72 @@
+"""`protocol robustness`: other splits, perturbed weights, other ridge strengths and exponents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.protocol.component_values import split_train_test
+from steelyard.lab.protocol.robustness import study_robustness
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import plain, signed
+from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.sources import keep, open_capture
+from steelyard.lab.study.study import Argument, Request, Result, Study
+
+TITLE = "Other splits, perturbed weights, other exponents"
+_KEYS = ("pearson", "stuffing_dose_1", "stuffing_dose_8", "worst_step", "saturation")
+
+
+def findings(result: Mapping[str, Any]) -> Findings:
+    tables = [
+        _table("Ten other splits, each with its own nested refit", result["resplits"], "split"),
+        _table("The grid of ridge strengths", result["ridges"], "ridge"),
+        _table("The exponent of the transform, refitted", result["exponents"], "exponent"),
+    ]
+    return Findings(_lines(result), tables)
+
+
+def _lines(result: Mapping[str, Any]) -> list[str]:
+    splits, perturbed = result["resplits"], result["perturbations"]
+    aligned = [r["pearson"] for r in splits]
+    negative = sum(r["stuffing_dose_1"] <= 0 and r["stuffing_dose_8"] <= 0 for r in splits)
+    return [
+        f"re-splits: held-out Pearson {plain(min(aligned), 3)} to {plain(max(aligned), 3)} "
+        f"(mean {plain(mean(aligned), 3)}), stuffing negative on {negative} of {len(splits)}, "
+        f"5/5 gates on {sum(r['gates'] == 5 for r in splits)} of {len(splits)}",
+        f"{perturbed['n']} perturbations of {perturbed['shake']:.0%}: worst Pearson "
+        f"{plain(perturbed['worst_pearson'], 3)}, weakest stuffing at dose 8 "
+        f"{signed(perturbed['worst_stuffing_dose_8'])}, never fewer than {perturbed['fewest_gates']}/5 gates",
+        _range("ridge strengths", result["ridges"]),
+        _range("exponents", result["exponents"]),
+    ]
+
+
+def _range(what: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    aligned = [r["pearson"] for r in rows]
+    return f"{what}: held-out Pearson {plain(min(aligned), 3)} to {plain(max(aligned), 3)}"
+
+
+def _table(title: str, rows: Sequence[Mapping[str, Any]], key: str) -> Titled:
+    columns = f"{key} > | Pearson .3 | stuffing x1 +.2 | stuffing x8 +.2 | worst step +.2 | saturation .2 | gates >"
+    return make_table(title, columns, [[f"{r[key]:g}", *(r[k] for k in _KEYS), f"{r['gates']}/5"] for r in rows])
+
+
+def _compute(request: Request) -> Result:
+    keep(request, resampling_seed=request.seed)
+    return study_robustness(*split_train_test(open_capture(request)), seed=request.seed)
+
+
+STUDY: Study = Study(
+    "robustness",
+    TITLE,
+    _compute,
+    findings,
+    group="protocol",
+    help="Repeat the refit on ten other splits, with perturbed weights, other ridge strengths and other exponents.",
+    argument=Argument("SOURCE", "demo"),
+    options=CAPTURE_OPTIONS,
+    sections=capture_section("robustness", TITLE),
+)

@@ -1,0 +1,105 @@
+"""What a study is: one entry from which its command, its report sections and its documentation blocks are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from steelyard.lab.study.findings import Findings
+
+if TYPE_CHECKING:
+    from steelyard.lab.study.material import Material
+
+Result = Mapping[str, Any]
+REQUIRED = object()  # an argument without a default
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What a study is given: the name in its usage line, and the default. `several` takes one or more."""
+
+    name: str
+    default: Any = REQUIRED
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a study's command. `kind` is str, int, float, bool, date, or the tuple of allowed names."""
+
+    flag: str
+    help: str
+    kind: Any = str
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    metavar: str | None = None
+
+    @property
+    def key(self) -> str:
+        return self.flag.lstrip("-").replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call of a study: what it was given, its options by key, and where its inputs are recorded."""
+
+    arguments: tuple[str, ...]
+    options: Mapping[str, Any]
+    as_of: date
+    jobs: int | None = None
+    quiet: bool = True
+    explicit: frozenset[str] = frozenset()  # the keys of options that the user set
+    warn: Callable[[str], None] = print
+    inputs: dict[str, str] = field(default_factory=dict)  # name → SHA-256, filled while inputs are read
+    parameters: dict[str, Any] = field(default_factory=dict)  # the artifact's, filled while the study is computed
+
+    @property
+    def seed(self) -> int:
+        return int(self.options.get("seed", 0))
+
+
+Call = tuple[Sequence[str], Mapping[str, Any]]  # the arguments and the options of a command
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the report: the study's command, with arguments and options that are made when it is computed."""
+
+    name: str
+    title: str
+    call: Callable[[], Call] = lambda: ((), {})
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """One study of the laboratory.
+
+    `compute` turns a request into a result of plain JSON values; `findings` turns that result into tables, plots and
+    sentences and needs nothing else. `sections` lists what `reproduce` includes of it for the given material.
+    """
+
+    name: str
+    title: str
+    compute: Callable[[Request], Result]
+    findings: Callable[..., Findings]
+    group: str = ""  # of commands; "" for a study without a command
+    command: str = ""  # the command's name; default: the study's name
+    help: str = ""
+    argument: Argument | None = None
+    options: Sequence[Option] = ()
+    quotes_others: bool = False  # whether `findings` also takes a function from a section's name to its result
+    sections: Callable[[Material], Iterable[Section]] = lambda material: ()
+    # The exit code; None leaves it to the findings: 1 if they hold a complaint, else 0.
+    exit_code: Callable[[Result, Mapping[str, Any]], int | None] = lambda result, options: None
+
+    @property
+    def command_name(self) -> str:
+        return self.command or self.name
+
+    def defaults(self) -> dict[str, Any]:
+        """Return the default of every option by its key."""
+        return {option.key: option.default for option in self.options}

@@ -1,0 +1,85 @@
+"""What several reports say about a page, in the same words and the same order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from steelyard.components import COMPONENTS
+from steelyard.pipeline import PageResult
+from steelyard.scoring.freshness import NEUTRAL
+from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
+from steelyard.scoring.suggestions import ADDED_WORDS, Suggestion
+from steelyard.support.formatting import format_count
+
+if TYPE_CHECKING:
+    from steelyard.detectors.layered_filter import ManipulationReport
+
+SCOPE = "text quality, not a forecast of citations"
+LABELS = {c.name: c.label for c in COMPONENTS}
+SHOWN_SUGGESTIONS = 3
+GAINS = f"biggest gains according to the formula (one sentence of {ADDED_WORDS} words, or one repair)"
+
+Line = tuple[str, str]  # text and style: head, text, good, dim or warn
+
+
+def describe_blend(page: PageScore) -> str:
+    """Say how content and freshness make the score, and what limits it."""
+    content = f"content {page.content:.2f} × {CONTENT_SHARE}"
+    fresh = f"freshness {page.freshness:.2f} × {FRESHNESS_SHARE}"
+    limit = describe_limit(page)
+    return f"{content} + {fresh} = {page.blended:.2f}" + (f", {limit} → {page.score:.2f}" if limit else "")
+
+
+def describe_limit(page: PageScore) -> str:
+    """Name the guard that applies or the cap that binds; an empty string when neither does."""
+    if page.guard:
+        return page.guard
+    return f"cap {page.cap:.0f}" if page.cap is not None and page.blended > page.cap else ""
+
+
+def sort_by_potential(page: PageScore) -> list[str]:
+    """Return the names of the components, those with the most points still possible first."""
+    return sorted(page.readings, key=lambda n: (page.contributions[n] - 100 * page.weights[n], n))
+
+
+def pick_suggestions(result: PageResult) -> list[Suggestion]:
+    """Return the suggestions to show: the best one of each component, at most three."""
+    best: dict[str, Suggestion] = {}
+    for suggestion in result.suggestions:
+        best.setdefault(suggestion.component, suggestion)
+    return list(best.values())[:SHOWN_SUGGESTIONS]
+
+
+def list_notes(result: PageResult) -> list[Line]:
+    """List what a reader of the score must know besides the components."""
+    page = result.page
+    notes: list[Line] = []
+    if page.guard is not None:
+        notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
+    elif page.cap is not None:
+        effect = "it lowers this score" if page.blended > page.cap else "this score is below it anyway"
+        length = format_count(page.words, "word")
+        notes.append((f"cap: at most {page.cap:.0f} points for a page of {length}; {effect}", "warn"))
+    if page.detected != page.language:
+        notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} as requested", "warn"))
+    if result.manipulation is not None:
+        notes += describe_manipulation(result.manipulation)
+    if all(value == NEUTRAL for value in page.fresh.terms.values()):
+        notes.append((f"freshness: {NEUTRAL:g}, since the page gives no date or other evidence", "warn"))
+    return [*notes, (page.unvalidated.describe(), "dim")]
+
+
+def describe_manipulation(report: ManipulationReport) -> list[Line]:
+    """Say which detectors flag the page and where; the score is not affected."""
+    if not report.flagged:
+        rate = f"that threshold flags {report.false_positive_rate:.0%} of clean pages"
+        suspicion = f"suspicion {report.suspicion:.2f}, flagged above {report.threshold:.2f}"
+        return [(f"manipulation: nothing found ({suspicion}; {rate})", "dim")]
+    lines: list[Line] = []
+    for name, signal in report.signals.items():
+        if signal.flagged:
+            numbers = sorted({e.line for e in report.evidence if e.detector == name})[:4]
+            where = f", line {', '.join(map(str, numbers))}" if numbers else ""
+            figure = f"{signal.statistic:.2f}, flagged above {signal.threshold:.2f}"
+            lines.append((f"manipulation: {name.replace('_', ' ')} ({figure}{where})", "warn"))
+    return lines

@@ -1,3 +1,0 @@
-"""The one sentence that every output carries."""
-
-SCOPE = "text quality, not a forecast of citations"

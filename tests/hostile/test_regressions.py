@@ -1,0 +1,141 @@
+"""Faults found in earlier versions: each of these once hung, crashed, cost points or misled."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import steelyard
+from steelyard.components import NAMES
+from steelyard.errors import InvalidRecords
+from steelyard.pipeline import score_text
+from steelyard.support.artifacts import write_text
+from tests.conftest import ROOT, SENTENCE
+from tests.hostile.pages import within
+
+AS_OF = date(2026, 7, 1)
+
+
+def test_quotes_that_never_close_in_a_tag_are_read_once() -> None:
+    with within(10):
+        score_text(f"{SENTENCE}<a {chr(34) * 100_000}{SENTENCE}", as_of=AS_OF)
+
+
+def test_years_inside_statistics_are_dated_in_linear_time() -> None:
+    with within(20):
+        score_text("2000% the " * 20_000, as_of=AS_OF, language="en")
+
+
+@pytest.mark.parametrize("address", ["http://[bad", "http://a℀b.org/", "https://", "http://x:99999999/"])
+def test_an_address_that_is_none_is_no_crash(address: str) -> None:
+    score_text(f"{SENTENCE * 10}[x]({address})", as_of=AS_OF)
+
+
+@pytest.mark.parametrize("filler", ["\u2800 ", "\u034f ", "\x01 ", "\x7f ", "\u180b ", "&nbsp; "])
+def test_words_that_show_nothing_lift_no_cap(filler: str) -> None:
+    page = score_text(SENTENCE * 4 + filler * 300, as_of=AS_OF)
+    assert page.words == score_text(SENTENCE * 4, as_of=AS_OF).words
+
+
+@pytest.mark.parametrize("style", ["opacity:0.0", "font-size:0.0px", "display:/**/none", "visibility:collapse"])
+def test_every_way_of_hiding_hides_in_markdown(style: str) -> None:
+    page = score_text(f'{SENTENCE * 4}<div style="{style}">{SENTENCE * 40}</div>', as_of=AS_OF)
+    assert page.words == score_text(SENTENCE * 4, as_of=AS_OF).words
+
+
+def test_a_date_with_its_time_is_a_date() -> None:
+    page = score_text(f"---\ndate: 2026-06-20T10:00:00Z\n---\n{SENTENCE * 5}", as_of=AS_OF)
+    assert page.fresh.terms["date"] == 100.0
+
+
+@pytest.mark.parametrize(
+    ("line", "updates"),
+    [("Updated by staff who may know of 1999.", 75.0), ("Updated in 2019.", 25.0), ("Last updated: May 2026", 100.0)],
+)
+def test_an_update_is_dated_by_what_follows_its_label(line: str, updates: float) -> None:
+    assert score_text(f"{line}\n\n{SENTENCE * 5}", as_of=AS_OF).fresh.terms["updates"] == updates
+
+
+def test_links_are_evidence_where_they_stand() -> None:
+    text = f'{SENTENCE * 5}<a href="https://example.org/a">a word</a> and [r][r].\n\n[r]: https://example.net/\n'
+    page = score_text(text, as_of=AS_OF)
+    spans = [text[e.start : e.end] for e in page.readings["citation_f1"].evidence]
+    assert len(spans) == 2
+    assert all("example." in s for s in spans)
+
+
+def test_one_address_shown_and_linked_is_one_source() -> None:
+    page = score_text(f"{SENTENCE * 5}[https://example.org/](https://example.org/)", as_of=AS_OF)
+    assert page.readings["citation_f1"].parts["C"] == 1
+
+
+def test_users_and_ports_make_no_new_site() -> None:
+    links = " ".join(f"[x](https://u{n}@example.org:{n + 1}/)" for n in range(20))
+    assert score_text(SENTENCE * 5 + links, as_of=AS_OF).readings["entity_density"].parts["E"] == 1
+
+
+def test_a_full_stop_in_front_hides_no_opening() -> None:
+    text = ". It is a tool that the keeper of the harbour uses every day when the tide is low and the boats are in."
+    assert score_text(text, as_of=AS_OF).readings["self_containment"].parts["points"] == [20.0]
+
+
+def test_a_sharp_belongs_to_the_title() -> None:
+    assert score_text(f"# Learn C#\n\n{SENTENCE * 5}", as_of=AS_OF).title == "Learn C#"
+
+
+def test_a_weighting_file_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "w.json"
+    scores = []
+    for chosen in ("shannon_entropy", "statistic_density"):
+        path.write_text(json.dumps({n: float(n == chosen) for n in NAMES}))
+        scores.append(steelyard.score(SENTENCE * 30, weights=str(path), as_of="2026-07-01").content)
+    assert scores[0] != scores[1]
+
+
+def test_a_score_of_four_hundred_digits_is_refused() -> None:
+    with pytest.raises(InvalidRecords):
+        steelyard.rank_domains([{"domain": "a.org", "score": 10**400}])
+
+
+def test_a_link_given_as_output_is_written_through(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+def test_domains_take_the_addresses_of_scored_records(tmp_path: Path) -> None:
+    records = tmp_path / "p.jsonl"
+    records.write_text(json.dumps({"text": SENTENCE * 20, "url": "https://a.example/x", "title": "a\u2028b"}) + "\n")
+    run = [sys.executable, "-m", "steelyard"]
+    scored = subprocess.run([*run, "score", records, "--format", "jsonl"], cwd=ROOT, capture_output=True, check=True)
+    (tmp_path / "scores.jsonl").write_bytes(scored.stdout)
+    ranked = subprocess.run(
+        [*run, "domains", tmp_path / "scores.jsonl", "--format", "json"], cwd=ROOT, capture_output=True, check=True
+    )
+    assert json.loads(ranked.stdout)["domains"][0]["domain"] == "a.example"
+
+
+@pytest.mark.parametrize("after", [0.9, 2.5])
+def test_ctrl_c_to_the_group_prints_no_traceback_from_the_workers(tmp_path: Path, after: float) -> None:
+    records = tmp_path / "many.jsonl"
+    records.write_text((json.dumps({"text": SENTENCE * 100}) + "\n") * 5000)
+    command = [sys.executable, "-m", "steelyard", "score", str(records), "--format", "csv", "--jobs", "2"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(after)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err

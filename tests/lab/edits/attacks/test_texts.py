@@ -1,0 +1,89 @@
+"""The attacks' texts are enough, differ, and are written as their language writes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from steelyard.errors import InvalidFile
+from steelyard.lab.edits.attacks.boilerplate_padding import STYLES
+from steelyard.lab.edits.attacks.texts import load_texts, parse
+from steelyard.languages import CODES as LANGUAGES
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+EMPTY: dict = {"slots": {}, "numbers": {}, "synonyms": {"pairs": []}}
+
+
+def texts(language: str) -> list[str]:
+    book = load_texts(language)
+    return [t for section, lists in book.lists.items() if section != "markup" for v in lists.values() for t in v]
+
+
+@each_language
+def test_there_is_enough_of_everything(language: str):
+    book = load_texts(language)
+    assert set(book.lists["boilerplate"]) == set(STYLES)
+    assert sum(len(v) for v in book.lists["boilerplate"].values()) >= 60
+    assert len(book.lists["instructions"]["orders"]) >= 30
+    assert sum(map(len, book.synonyms.values())) / 2 >= 150
+    assert len(book.lists["markup"]["hidden"]) >= 20
+
+
+def test_both_languages_have_the_same_lists():
+    en, fr = (load_texts(language) for language in LANGUAGES)
+    assert {s: set(lists) for s, lists in en.lists.items()} == {s: set(lists) for s, lists in fr.lists.items()}
+    assert set(en.slots.values) == set(fr.slots.values)
+    assert en.slots.ranges == fr.slots.ranges
+
+
+@each_language
+def test_the_orders_do_not_all_begin_alike(language: str):
+    orders = load_texts(language).lists["instructions"]["orders"]
+    assert len({order.split()[0] for order in orders}) >= 25
+
+
+@each_language
+def test_every_slot_and_number_is_used(language: str):
+    book = load_texts(language)
+    used = {
+        slot for lists in book.lists.values() for v in lists.values() for t in v for slot in re.findall(r"\{(\w+)\}", t)
+    }
+    assert set(book.slots.names) <= used
+
+
+def test_french_marks_stand_after_a_no_break_space():
+    for text in texts("fr"):
+        prose = re.sub(r"https?://\S+|\*\*", "", text)
+        assert not re.search(r"[^\u00a0][:?!;%»](?:\s|$)", prose), text
+
+
+@each_language
+def test_no_text_has_a_double_space_or_a_straight_slip(language: str):
+    for text in texts(language):
+        assert "  " not in text
+        assert text == text.strip()
+        assert text.count("{") == text.count("}")
+
+
+@each_language
+def test_a_synonym_is_one_word_in_lower_case(language: str):
+    for word, others in load_texts(language).synonyms.items():
+        for other in (word, *others):
+            assert re.fullmatch(r"[^\W\d_]+", other), other
+            assert other == other.lower()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (EMPTY | {"links": {"anchors": ["buy", "buy"]}}, "links.anchors: the same text is listed twice"),
+        (EMPTY | {"links": {"anchors": ["{who}"]}}, "unknown slot {who}"),
+        (EMPTY | {"slots": {"city": ["Lyon", "Lyon"]}}, "slots.city: the same text is listed twice"),
+        (EMPTY | {"synonyms": {"pairs": [["big", "big"]]}}, "big = big is a word and itself"),
+        (EMPTY | {"synonyms": {"pairs": [["big", "large"], ["large", "big"]]}}, "a pair listed twice"),
+    ],
+)
+def test_a_rule_that_is_broken_is_named(data: dict, message: str):
+    with pytest.raises(InvalidFile, match=re.escape(message)):
+        parse("en", data)

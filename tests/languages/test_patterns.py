@@ -1,0 +1,117 @@
+"""The patterns of every language: each matches what it says, with the same spans in every engine."""
+
+from __future__ import annotations
+
+import random
+import re
+import string
+
+import pytest
+
+from steelyard import languages
+from steelyard.errors import InvalidLanguageData
+from steelyard.languages import dialect
+from steelyard.text.language import Pattern
+from steelyard.text.regex import ENGINES, PatternSet, Subject
+
+FAMILIES = [(code, family) for code in languages.CODES for family in languages.load(code).families]
+ODD = ["é", "É", "œ", "\u00a0", "\n", "\t", "“", "»", "%", "İ", "ß", "\u2028", "𝔸", "'", "-", ".", "١", "_"]
+
+
+def unmark(example: str) -> str:
+    """Return an example without the brackets around the span."""
+    return example.replace("⟦", "").replace("⟧", "")
+
+
+def find(pattern: Pattern, text: str, engine: str) -> list[str]:
+    """Return the matched texts of one pattern, compiled on its own."""
+    refused = {0: pattern.refusal} if pattern.refusal else {}
+    hits = PatternSet([pattern.regex], engine, refused).find_all(Subject(text))
+    return [text[h.start : h.end] for h in hits]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("code", "family"), FAMILIES)
+def test_every_pattern_matches_its_examples_and_none_of_its_counter_examples(code: str, family: str, engine: str):
+    for pattern in languages.load(code).families[family].patterns:
+        assert pattern.must_match, pattern.id
+        assert pattern.must_not_match, pattern.id
+        assert pattern.why, pattern.id
+        for example in pattern.must_match:
+            span = re.search("⟦(.*)⟧", example)
+            assert span, f"{example!r} marks no span"
+            assert span[1] in find(pattern, unmark(example), engine), (pattern.id, example)
+        for example in pattern.must_not_match:
+            assert find(pattern, example, engine) == [], (pattern.id, example)
+
+
+def stir(rng: random.Random, pieces: list[str]) -> str:
+    """Return pieces of examples, cut anywhere and mixed with characters that engines treat differently."""
+    mixed = []
+    for _ in range(rng.randrange(5, 40)):
+        piece = rng.choice(pieces)
+        start = rng.randrange(len(piece))
+        mixed.append(piece[start : start + rng.randrange(1, 40)])
+        mixed.append(rng.choice([" ", " ", "", rng.choice(ODD), rng.choice(string.printable)]))
+    return "".join(mixed)
+
+
+@pytest.mark.skipif(len(ENGINES) < 2, reason="google-re2 is not installed: there is nothing to compare `re` with")
+@pytest.mark.parametrize(
+    ("texts", "seed"), [(60, 20260701), pytest.param(600, 20260702, marks=pytest.mark.full)], ids=["few", "many"]
+)
+@pytest.mark.parametrize("code", languages.CODES)
+def test_all_engines_find_the_same_spans(code: str, texts: int, seed: int):
+    rng = random.Random(seed)
+    loaded = [languages.load(code, engine) for engine in ENGINES]
+    patterns = [p for family in loaded[0].families.values() for p in family.patterns]
+    pieces = [unmark(example) for p in patterns for example in p.must_match]
+    for text in [*pieces, *(stir(rng, pieces) for _ in range(texts))]:
+        for family in loaded[0].families:
+            first, *others = (language.families[family].matcher.find_all(Subject(text)) for language in loaded)
+            assert all(hits == first for hits in others), (family, text)
+
+
+def test_every_language_has_the_same_families_and_word_lists():
+    english = languages.load("en")
+    for code in languages.CODES:
+        language = languages.load(code)
+        assert set(language.families) == set(english.families)
+        assert set(language.lists) == set(english.lists)
+
+
+@pytest.mark.parametrize(("code", "quotable", "statistic"), [("en", 13, 9), ("fr", 19, 20)])
+def test_the_families_have_as_many_patterns_as_in_the_paper(code: str, quotable: int, statistic: int):
+    families = languages.load(code).families
+    assert (len(families["quotable"].patterns), len(families["statistic"].patterns)) == (quotable, statistic)
+
+
+@pytest.mark.parametrize(
+    ("regex", "rule"),
+    [
+        (r"a+", "not in the dialect"),
+        (r"a*", "not in the dialect"),
+        (r"(?=a)", "not in the dialect"),
+        (r"(?i)a", "not in the dialect"),
+        (r"a.b", "not in the dialect"),
+        (r"\d{2}", "write the characters out"),
+        (r"[\w-]", "must list their characters"),
+        (r"\bcaf", "use <B> or <E>"),
+        (r"a{2,}", "upper bound"),
+        (r"a{2,900}", "end at 400"),
+        (r"(a)(b)", "more than one capturing group"),
+        (r"(a)\1", "write the characters out"),
+    ],
+)
+def test_the_dialect_refuses_what_engines_read_differently(regex: str, rule: str):
+    with pytest.raises(InvalidLanguageData, match=re.escape(rule)):
+        dialect.check(regex, "here")
+
+
+def test_the_dialect_accepts_plain_patterns():
+    dialect.check(r"(?:^|[^a-z])((?:about|over) [0-9]{1,3}%)", "here")
+
+
+def test_an_unknown_macro_is_refused_by_name():
+    with pytest.raises(InvalidLanguageData, match="unknown macro <NOPE>"):
+        dialect.expand("<NOPE>", {}, "here")
