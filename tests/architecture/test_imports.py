@@ -14,7 +14,7 @@ import steelyard
 
 PACKAGE = Path(steelyard.__file__).parent
 
-# From docs/architecture.md, top to bottom; a layer may import itself and what is listed before it.
+# From CONTRIBUTING.md, top to bottom; a layer may import itself and what is listed before it.
 LAYERS = (
     "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "pipeline", "report",
     "lab", "cli",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import is_corpus
@@ -21,8 +20,6 @@ from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.journal import is_journal
 
-Report = Callable[[str], None]
-
 
 def open_capture(
     request: Request, source: str | None = None, *, language: str | None = None, prefix: str = ""
@@ -36,7 +33,7 @@ def open_capture(
         found = _load_capture(spec, os.stat(spec).st_mtime_ns)
         _check_as_requested(spec, found, request, language)
     else:
-        pages, corpus = open_pages(request, spec, language=language)
+        pages, corpus = open_pages(request, spec, language=language, prefix=prefix)
         scorer, plan = OwnScorer(as_of=request.as_of), Plan(options["view"], options["arm"], request.seed)
         head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
         found = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
@@ -71,32 +68,25 @@ def open_french(request: Request) -> Capture | None:
     return open_capture(request, source or loading.DEMO, language="fr", prefix="french: ")
 
 
-def open_corpus(spec: str, *, warn: Report | None) -> Corpus:
-    """Load the corpus that a user named, and report what is left out of pages that are cut now."""
-    found = loading.load_corpus(spec)
-    if warn and not is_corpus(spec):
-        for reason, number in found.dropped.items():
-            warn(f"steelyard: {number} left out: {make_visible(reason)}")
-    return found
-
-
-def open_pages(request: Request, spec: str, *, language: str | None = None) -> tuple[Sequence[CorpusPage], Corpus]:
-    """Load the pages of one language.
+def open_pages(
+    request: Request, spec: str, *, language: str | None = None, prefix: str = ""
+) -> tuple[Sequence[CorpusPage], Corpus]:
+    """Load the pages of one language; `prefix` tells the input from those of other pages.
 
     Raises:
         SteelyardError: The corpus has no page in that language.
     """
-    corpus = open_corpus(spec, warn=request.warn if not request.quiet else None)
-    return select_pages(corpus, language or request.options["language"]), corpus
-
-
-def select_pages(corpus: Corpus, language: str) -> Sequence[CorpusPage]:
-    """Return the corpus's pages of one language, at least one."""
+    corpus = loading.load_corpus(spec)
+    if not request.quiet and not is_corpus(spec):
+        for reason, number in corpus.dropped.items():
+            request.warn(f"steelyard: {number} left out: {make_visible(reason)}")
+    language = language or request.options["language"]
     pages = corpus.pages_in(language)
     if not pages:
         there = ", ".join(sorted({p.language for p in corpus.pages}))
         raise SteelyardError(f"{corpus.name}: no page in {language!r} (there are: {there}); choose with --language")
-    return pages
+    request.inputs[f"{prefix}{corpus.name}"] = corpus.digest
+    return pages, corpus
 
 
 def open_records(request: Request) -> list[RecordFile]:
@@ -115,8 +105,3 @@ def require(number: int, least: int, noun: str, where: str = "") -> None:
     """
     if number < least:
         raise SteelyardError(f"undefined: {format_count(number, noun)}{where}; this study needs {least} or more")
-
-
-def keep(request: Request, **parameters: Any) -> None:
-    """Enter parameters of the study into the artifact."""
-    request.parameters.update(parameters)

@@ -14,7 +14,7 @@ from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import name, of_five, plain
 from steelyard.lab.study.options import CAPTURE_OPTIONS, DRAWS
-from steelyard.lab.study.sources import keep, open_capture, open_records
+from steelyard.lab.study.sources import open_capture, open_records
 from steelyard.lab.study.studies.outcome import EMBEDDED, list_unpooled
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 
@@ -92,7 +92,7 @@ def _compute(request: Request) -> Result:
         capture = open_capture(request, options["recalibrate"])
         halves = read_component_values(capture, split=TRAIN), read_component_values(capture, split=TEST)
     dated = options["dated"] or request.as_of
-    keep(request, mode=options["mode"], dated=dated.isoformat(), draws=options["draws"], seed=request.seed)
+    request.parameters.update(mode=options["mode"], dated=dated.isoformat(), draws=options["draws"], seed=request.seed)
     return analyse_anchors(
         files, options["mode"], dated=dated, halves=halves, draws=options["draws"], seed=request.seed
     )

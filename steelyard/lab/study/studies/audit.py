@@ -9,7 +9,6 @@ from steelyard.lab.ranking.audit import UNDEFINED, run_audit
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.options import DATA_OPTIONS, DRAWS
 from steelyard.lab.study.ranking_data import open_groups
-from steelyard.lab.study.sources import keep
 from steelyard.lab.study.study import Argument, Request, Result, Study
 
 LEAKS = "leaks"
@@ -37,7 +36,7 @@ def lines(result: Mapping[str, Any]) -> list[str]:
 
 
 def _compute(request: Request) -> Result:
-    keep(request, draws=request.options["draws"])
+    request.parameters.update(draws=request.options["draws"])
     return run_audit(open_groups(request), draws=request.options["draws"], seed=request.seed)
 
 

@@ -12,7 +12,7 @@ from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import between, plain
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.options import SEED
-from steelyard.lab.study.sources import keep, open_records
+from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
@@ -194,7 +194,7 @@ def _series(every: Sequence[Comparison]) -> list[Series]:
 
 
 def _compute(request: Request) -> Result:
-    keep(request, mode=request.options["mode"], seed=request.seed)
+    request.parameters.update(mode=request.options["mode"], seed=request.seed)
     return measure_ceiling(
         [file for file in open_records(request) if file.outcomes], request.options["mode"], seed=request.seed
     )

@@ -12,7 +12,7 @@ from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import MINUS, between, of_five, plain, signed
 from steelyard.lab.study.material import capture_section
 from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
-from steelyard.lab.study.sources import keep, open_capture, open_french
+from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.study import Argument, Option, Request, Result, Study
 from steelyard.support.artifacts import hash_file
 from steelyard.support.plots.plot import Panel, Plot, Series
@@ -128,7 +128,7 @@ def _compute(request: Request) -> Result:
     if outcomes:
         records = observational.read_outcomes(outcomes, request.as_of)
         request.inputs["outcomes"] = hash_file(outcomes)
-    keep(request, resampling_seed=request.seed)
+    request.parameters.update(resampling_seed=request.seed)
     return strategies.compare_strategies(found, french=french, outcomes=records, seed=request.seed)
 
 

@@ -11,7 +11,6 @@ from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.find import find_pages
 from steelyard.lab.gaming.near_duplicates import find_near_duplicates, group_pairs, hash_shingles
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.sources import keep
 from steelyard.lab.study.study import Argument, Option, Request, Result, Study
 from steelyard.pipeline import read_page
 from steelyard.support.escape import make_visible
@@ -57,7 +56,7 @@ def _compute(request: Request) -> Result:
         raise SteelyardError(f"{format_count(len(pages), 'readable page')}; give two or more to compare")
     threshold = request.options["threshold"]
     request.inputs["pages"] = hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()
-    keep(request, threshold=threshold)
+    request.parameters.update(threshold=threshold)
     pairs = find_near_duplicates(pages, threshold)
     return {
         "pages": len(pages),

@@ -13,7 +13,7 @@ from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import name, signed
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.options import CAPTURE_OPTIONS
-from steelyard.lab.study.sources import keep, open_pages
+from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
@@ -186,7 +186,7 @@ def _compute(request: Request) -> Result:
         french, corpus = open_pages(request, options["french"], language="fr")
         request.inputs[f"fr: {corpus.name}"] = corpus.digest
         others = {"french": french}
-    keep(request, **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of))
+    request.parameters.update(**{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of))
     return run_gaming(
         pages,
         as_of=request.as_of,

@@ -12,7 +12,7 @@ from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import name, signed
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.options import CAPTURE_OPTIONS
-from steelyard.lab.study.sources import keep, open_capture
+from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.studies import falsify
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import weighting
@@ -50,7 +50,7 @@ def _order(result: Mapping[str, Any]) -> list[str]:
 
 def _compute(request: Request) -> Result:
     weights = weighting.load(request.options["weights"])
-    keep(request, weights=weights.name, resampling_seed=request.seed)
+    request.parameters.update(weights=weights.name, resampling_seed=request.seed)
     return judge_weighting(open_capture(request), weights, seed=request.seed)
 
 

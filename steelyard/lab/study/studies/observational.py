@@ -11,7 +11,7 @@ from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import between, plain
 from steelyard.lab.study.material import capture_section
 from steelyard.lab.study.options import CAPTURE_OPTIONS
-from steelyard.lab.study.sources import keep, open_capture, require
+from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import Argument, Option, Request, Result, Study
 from steelyard.support.artifacts import hash_file
 
@@ -55,7 +55,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
 
 def _compute(request: Request) -> Result:
     size, outcomes = request.options["size"], request.options["outcomes"]
-    keep(request, size=size, resampling_seed=request.seed, as_of=str(request.as_of))
+    request.parameters.update(size=size, resampling_seed=request.seed, as_of=str(request.as_of))
     if outcomes:
         request.inputs["outcomes"] = hash_file(outcomes)
         records = study.sample_outcomes(study.read_outcomes(outcomes, request.as_of), request.seed, size)

@@ -14,7 +14,7 @@ from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import between, name, plain, signed
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.options import DRAWS, SEED
-from steelyard.lab.study.sources import keep, open_records
+from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.studies import outcome_observations
 from steelyard.lab.study.study import Argument, Call, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
@@ -219,7 +219,7 @@ EMBEDDED = (
 
 def _compute(request: Request) -> Result:
     options = request.options
-    keep(request, **options, as_of=request.as_of.isoformat())
+    request.parameters.update(**options, as_of=request.as_of.isoformat())
     return analyse_records(
         open_records(request),
         mode=options["mode"],

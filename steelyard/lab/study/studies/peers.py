@@ -11,7 +11,7 @@ from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.material import Material
-from steelyard.lab.study.sources import keep, open_pages
+from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.studies.falsify import comparison, verdict
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 
@@ -28,7 +28,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
 def _compute(request: Request) -> Result:
     pages, corpus = open_pages(request, request.arguments[0], language="en")
     request.inputs[corpus.name] = corpus.digest
-    keep(request, as_of=str(request.as_of), view="flattened", arm="repeat", seed=0)
+    request.parameters.update(as_of=str(request.as_of), view="flattened", arm="repeat", seed=0)
     results = []
     for name in SCORERS:
         scorer = resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT)

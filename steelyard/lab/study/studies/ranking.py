@@ -13,7 +13,6 @@ from steelyard.lab.study.formatting import chance, plain, signed
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.options import DATA_OPTIONS, DRAWS
 from steelyard.lab.study.ranking_data import open_groups
-from steelyard.lab.study.sources import keep
 from steelyard.lab.study.studies import audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.lab.study.studies.ranking_plots import label, make_plots
@@ -156,7 +155,7 @@ def _best(result: Mapping[str, Any]) -> str:
 def _compute(request: Request) -> Result:
     draws, shuffles = request.options["draws"], request.options["shuffles"]
     prepared = open_groups(request)
-    keep(request, draws=draws, shuffles=shuffles)
+    request.parameters.update(draws=draws, shuffles=shuffles)
     seeds = range(request.seed, request.seed + shuffles)
     return run_study(prepared, draws=draws, seeds=seeds, seed=request.seed, quiet=request.quiet)
 

@@ -12,7 +12,7 @@ from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed
 from steelyard.lab.study.material import capture_section
 from steelyard.lab.study.options import CAPTURE_OPTIONS
-from steelyard.lab.study.sources import keep, open_capture
+from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.study import Argument, Request, Result, Study
 
 TITLE = "Other splits, perturbed weights, other exponents"
@@ -55,7 +55,7 @@ def _table(title: str, rows: Sequence[Mapping[str, Any]], key: str) -> Titled:
 
 
 def _compute(request: Request) -> Result:
-    keep(request, resampling_seed=request.seed)
+    request.parameters.update(resampling_seed=request.seed)
     return study_robustness(*split_train_test(open_capture(request)), seed=request.seed)
 
 
