@@ -135,7 +135,7 @@ def block(what: str) -> str:
     if what == "paper headlines":
         from steelyard.lab.study.paper_comparison import compare_headlines
 
-        return "\n" + compare_headlines(artifact_result).to_markdown() + "\n"
+        return "\n" + compare_headlines(artifact_result).table.to_markdown() + "\n"
     if what.startswith("tool "):
         table: str = importlib.import_module(f"tools.{what.removeprefix('tool ')}").render_table()
         return f"\n{table}\n"

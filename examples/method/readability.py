@@ -1,9 +1,9 @@
-"""The method on another oracle: four proxies for readability, tried against a simulated panel of readers.
+"""The method on another subject: four proxies for readability, tested against a simulated panel of readers.
 
-python -m examples.method.readability
+    python -m examples.method.readability
 
-A panel is what one would like to ask and cannot afford to. This one is simulated, so that what it really feels is
-known and every figure can be checked against it; the proxies see nothing of it.
+A real panel would be too expensive to ask about every page. This one is simulated, so that its true opinion is known
+and every figure can be checked against it. The proxies do not see it.
 """
 
 from __future__ import annotations
@@ -49,28 +49,28 @@ def words(text: str) -> list[str]:
 
 
 def short_sentences(text: str) -> float:
-    """Short sentences read easily."""
+    """Reward short sentences."""
     return max(0.0, 100 - 2.5 * fmean(len(words(s)) for s in sentences(text)))
 
 
 def flesch(text: str) -> float:
-    """Reading ease after Flesch: words per sentence and syllables per word."""
+    """Return Flesch's reading ease, from words per sentence and syllables per word."""
     every = words(text)
     per_sentence, per_word = len(every) / len(sentences(text)), sum(map(_syllables, every)) / len(every)
     return min(100.0, max(0.0, 206.835 - 1.015 * per_sentence - 84.6 * per_word))
 
 
 def easy_sentences(text: str) -> float:
-    """The share of sentences that are easy by themselves; one that is said twice counts once."""
-    return _easy(text, fewest=1)
+    """Return the share of distinct sentences that are easy."""
+    return _share_easy(text, fewest=1)
 
 
 def whole_sentences(text: str) -> float:
-    """The same, and a sentence has five words at least: fragments are not easy, they are broken."""
-    return _easy(text, fewest=5)
+    """Do the same, but count a sentence of fewer than five words as broken, not as easy."""
+    return _share_easy(text, fewest=5)
 
 
-def _easy(text: str, fewest: int) -> float:
+def _share_easy(text: str, fewest: int) -> float:
     every = dict.fromkeys(sentences(text))
     return 100 * fmean(len(words(s)) >= fewest and flesch(s) >= 50 for s in every)
 
@@ -78,7 +78,7 @@ def _easy(text: str, fewest: int) -> float:
 PROXIES: tuple[Callable[[str], float], ...] = (short_sentences, flesch, easy_sentences, whole_sentences)
 
 
-# ── the edits: each adds exactly as many words as the filler it is compared with ──
+# ── the edits: each adds exactly as many words as the filler ─────────────────
 
 BLOCK = 72
 FILLER = "filler"
@@ -98,24 +98,24 @@ OFFICIAL = (
 )
 
 
-def chopped(block: str) -> str:
-    """The filler's own words with a full stop after every third: nothing is added but full stops."""
+def chop(block: str) -> str:
+    """Put a full stop after every third word of the filler, and change nothing else."""
     every = [w.strip(".,") for w in block.split()]
     return " ".join(f"{' '.join(every[i : i + 3]).capitalize()}." for i in range(0, len(every), 3))
 
 
-def variants(text: str) -> dict[str, str]:
-    """The page as it is, with filler, and with each edit."""
+def make_variants(text: str) -> dict[str, str]:
+    """Return the page as it is, with filler, and with each edit."""
     target = Target(text)
     filler = BY_NAME["neutral_filler"].apply(target).blocks[0]
     blocks = {
         FILLER: filler,
         "short sentences": SHORT.format(*target.topics),
         "official language": OFFICIAL.format(*target.topics),
-        "chopped": chopped(filler),
+        "chopped": chop(filler),
     }
     for name, block in blocks.items():
-        if len(block.split()) != BLOCK:  # the volume control holds or the run ends
+        if len(block.split()) != BLOCK:  # a longer block would measure length
             raise ValueError(f"{name}: {len(block.split())} words, not {BLOCK}")
     return {"untouched": text, **{name: f"{text} {block}" for name, block in blocks.items()}}
 
@@ -123,12 +123,12 @@ def variants(text: str) -> dict[str, str]:
 EDITS = ("short sentences", "official language", "chopped")
 
 
-# ── the panel: dear, noisy, and hidden from the proxies ──────────────────────
+# ── the panel: expensive, noisy, and hidden from the proxies ─────────────────
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Readers who give a page 0 to 100 points. What they feel is `clarity`; what they say has noise in it."""
+    """Readers who give a page 0 to 100 points. `clarity` is their true opinion; `ask` returns it with noise."""
 
     long_sentences: float  # points lost if all sentences had more than 20 words
     fragments: float  # points lost if all sentences had fewer than four
@@ -149,15 +149,15 @@ class Panel:
             - self.fatigue * len(every) / 100
         )
 
-    def asked(self, text: str) -> float:
-        """The mean of the readers' answers: the only thing that an experiment sees."""
+    def ask(self, text: str) -> float:
+        """Return the mean of the readers' answers, which is all that an experiment sees."""
         noise = (random.Random(f"{self.year}|{reader}|{text}").gauss(0, self.noise) for reader in range(self.readers))
         return self.clarity(text) + fmean(noise)
 
 
 PANEL = Panel(long_sentences=30, fragments=45, long_words=60)
-LATER = Panel(long_sentences=8, fragments=45, long_words=60, year=2026)  # they now read on small screens, and skim
-SPECIALISTS = Panel(long_sentences=10, fragments=45, long_words=-60)  # to whom the long word is the exact one
+LATER = Panel(long_sentences=8, fragments=45, long_words=60, year=2026)  # now they read on small screens and skim
+SPECIALISTS = Panel(long_sentences=10, fragments=45, long_words=-60)  # for them the long word is the precise one
 
 
 # ── the study ────────────────────────────────────────────────────────────────
@@ -165,17 +165,17 @@ SPECIALISTS = Panel(long_sentences=10, fragments=45, long_words=-60)  # to whom 
 
 @dataclass(frozen=True)
 class Study:
-    """Every figure that is printed below."""
+    """The pages, the verdicts on the proxies, and every figure computed from them."""
 
     pages: tuple[CorpusPage, ...]
     falsified: Mapping[str, Falsified]
 
     @cached_property
     def texts(self) -> dict[str, dict[str, str]]:
-        return {page.id: variants(page.flattened) for page in self.pages}
+        return {page.id: make_variants(page.flattened) for page in self.pages}
 
     def differences(self, of: Callable[[str], float], edit: str, against: str = FILLER, split: str = "") -> list[float]:
-        """Page by page: with the edit, less with as much filler."""
+        """Return, page by page, the score with the edit minus the score with as much filler."""
         chosen = [self.texts[p.id] for p in self.pages if p.split == split or not split]
         return [of(texts[edit]) - of(texts[against]) for texts in chosen]
 
@@ -184,13 +184,13 @@ class Study:
 
     def effect(self, panel: Panel, edit: str) -> dict[str, Any]:
         rng = random.Random(f"{panel.year}|{edit}")
-        return summarize_differences(self.differences(panel.asked, edit), draws=1000, rng=rng)
+        return summarize_differences(self.differences(panel.ask, edit), draws=1000, rng=rng)
 
     def alignment(self, proxy: Callable[[str], float], split: str) -> float:
-        """Pearson of three responses with three measured effects: few, hence asked only after the gates."""
-        r = pearson(self.responses(proxy, split), self.responses(PANEL.asked, split))
+        """Correlate three responses with three measured effects: so few that the gates must come first."""
+        r = pearson(self.responses(proxy, split), self.responses(PANEL.ask, split))
         if r is None:
-            raise ValueError(f"{proxy.__name__} answers all edits alike")
+            raise ValueError(f"{proxy.__name__} responds to all edits alike")
         return r
 
     def gates(self, proxy: Callable[[str], float], split: str) -> int:
@@ -198,7 +198,7 @@ class Study:
 
     @cached_property
     def selected(self) -> Callable[[str], float]:
-        """Looks at the training half alone: all gates first, agreement with the panel second."""
+        """The proxy that passes all gates and agrees best with the panel, on the training half alone."""
         sound = [p for p in PROXIES if self.gates(p, TRAIN) == len(NAMES)]
         return max(sound, key=lambda p: self.alignment(p, TRAIN))
 
@@ -206,95 +206,95 @@ class Study:
         return [of(page.flattened) for page in self.pages]
 
     def ceiling(self, panels: Sequence[Panel]) -> float:
-        """The share of pairs of untouched pages that one fixed order can get right: for each pair the larger camp."""
-        camps = [[a > b for a, b in itertools.combinations(self.points(p.clarity), 2)] for p in panels]
-        return fmean(max(p, 1 - p) for p in map(fmean, zip(*camps, strict=True)))
+        """Return the share of pairs of pages that the best fixed order gets right, over all panels."""
+        orders = [[a > b for a, b in itertools.combinations(self.points(p.clarity), 2)] for p in panels]
+        return fmean(max(p, 1 - p) for p in map(fmean, zip(*orders, strict=True)))
 
     def concordance(self, proxy: Callable[[str], float], panels: Sequence[Panel]) -> float:
-        """The share that a proxy does get right, over all panels."""
-        found = [measure_concordance(self.points(proxy), self.points(p.clarity)).share for p in panels]
-        return fmean(share for share in found if share is not None)
+        """Return the share of pairs that a proxy gets right, over all panels."""
+        shares = [measure_concordance(self.points(proxy), self.points(p.clarity)).share for p in panels]
+        return fmean(share for share in shares if share is not None)
 
 
-def study() -> Study:
+def run_study() -> Study:
     pages = loading.load_corpus("demo").pages_in("en")
     return Study(pages, {proxy.__name__: steelyard.falsify(proxy, "demo", draws=0) for proxy in PROXIES})
 
 
-# ── in words ─────────────────────────────────────────────────────────────────
+# ── the report ───────────────────────────────────────────────────────────────
 
 
-def report(found: Study) -> str:
-    n = len(found.pages)
-    effects = {edit: found.effect(PANEL, edit) for edit in EDITS}
+def render_report(study: Study) -> str:
+    n = len(study.pages)
+    effects = {edit: study.effect(PANEL, edit) for edit in EDITS}
     calls = n * (len(EDITS) + 2) * PANEL.readers
-    chosen = found.selected
-    held = found.gates(chosen, TEST) == len(NAMES)
+    chosen = study.selected
+    held = study.gates(chosen, TEST) == len(NAMES)
     both = (PANEL, SPECIALISTS)
     parts = [
         f"1. Constraints: five gates on {n} pages",
-        *_gates(found).to_terminal(),
+        *_make_gates_table(study).to_terminal(),
         "",
-        f"2. Anchors: what three edits do to the panel, against filler of as many words ({calls:,} readings)",
-        *_effects(found, effects).to_terminal(),
+        f"2. Anchors: what three edits do to the panel, compared with filler of the same length ({calls:,} readings)",
+        *_make_effects_table(study, effects).to_terminal(),
         "",
         "3. The proxies on the same edits",
-        *_responses(found, effects).to_terminal(),
-        f"selected on train: {chosen.__name__}; on test {found.gates(chosen, TEST)}/5 gates, "
-        f"alignment {plain(found.alignment(chosen, TEST))}: {'confirmed' if held else 'not confirmed'}",
+        *_make_responses_table(study, effects).to_terminal(),
+        f"selected on train: {chosen.__name__}; on test {study.gates(chosen, TEST)}/5 gates, "
+        f"alignment {plain(study.alignment(chosen, TEST))}: {'confirmed' if held else 'not confirmed'}",
         "",
         f"4. Expiry: the same experiment on the panel of {LATER.year}",
-        *_expiry(found, effects).to_terminal(),
+        *_make_expiry_table(study, effects).to_terminal(),
         "",
         "5. Ceiling: newcomers and specialists",
-        f"no score that does not see who reads can order more than {found.ceiling(both):.2f} of the pairs rightly; "
-        f"{chosen.__name__} orders {found.concordance(chosen, both):.2f}",
+        f"no score that does not know the reader can order more than {study.ceiling(both):.2f} of the pairs correctly; "
+        f"{chosen.__name__} orders {study.concordance(chosen, both):.2f}",
     ]
     return "\n".join(parts)
 
 
-def _gates(found: Study) -> Table:
+def _make_gates_table(study: Study) -> Table:
     rows = []
     for proxy in PROXIES:
-        verdicts = found.falsified[proxy.__name__].gates.values()
+        verdicts = study.falsified[proxy.__name__].gates.values()
         cells = [v.status if v.statistic is None else f"{v.status} {plain(v.statistic)}" for v in verdicts]
-        rows.append([proxy.__name__, *cells, *(f"{found.gates(proxy, split)}/5" for split in SPLITS)])
+        rows.append([proxy.__name__, *cells, *(f"{study.gates(proxy, split)}/5" for split in SPLITS)])
     return Table([Column("proxy"), *map(Column, NAMES), *map(right, SPLITS)], rows)
 
 
-def _effects(found: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
+def _make_effects_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
     columns = [Column("edit"), right("n"), right("effect"), right("95% interval"), right("sign test p")]
-    columns += [right("true"), right("over the untouched page")]
+    columns += [right("true"), right("against the untouched page")]
     rows = []
     for edit, row in effects.items():
         p = "< 0.001" if row["sign_p"] < 0.001 else f"{row['sign_p']:.3f}"
-        true = fmean(found.differences(PANEL.clarity, edit))
-        bare = fmean(found.differences(PANEL.asked, edit, against="untouched"))
+        true = fmean(study.differences(PANEL.clarity, edit))
+        bare = fmean(study.differences(PANEL.ask, edit, against="untouched"))
         rows.append([edit, row["n"], signed(row["mean"]), between(row["interval"]), p, signed(true), signed(bare)])
     return Table(columns, rows)
 
 
-def _responses(found: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
+def _make_responses_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
     columns = [Column("proxy"), *map(right, EDITS), right("alignment, train")]
     rows: list[list[Any]] = [["the panel", *(signed(row["mean"]) for row in effects.values()), None]]
-    rows += [[p.__name__, *map(signed, found.responses(p)), plain(found.alignment(p, TRAIN))] for p in PROXIES]
+    rows += [[p.__name__, *map(signed, study.responses(p)), plain(study.alignment(p, TRAIN))] for p in PROXIES]
     return Table(columns, rows)
 
 
-def _expiry(found: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
+def _make_expiry_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
     rows = []
     for edit, before in effects.items():
-        now, sign = found.effect(LATER, edit), 1 if before["mean"] > 0 else -1
-        # `judge_anchor` asks whether a gain still holds; a loss is a gain with the other sign.
+        now, sign = study.effect(LATER, edit), 1 if before["mean"] > 0 else -1
+        # `judge_anchor` judges gains; a loss is a gain with the other sign.
         low, high = sorted(sign * x for x in now["interval"])
-        said = judge_anchor((low, high), abs(before["mean"]))
-        rows.append([edit, signed(before["mean"]), signed(now["mean"]), between(now["interval"]), said])
+        verdict = judge_anchor((low, high), abs(before["mean"]))
+        rows.append([edit, signed(before["mean"]), signed(now["mean"]), between(now["interval"]), verdict])
     columns = [Column("edit"), right(f"{PANEL.year}"), right(f"{LATER.year}"), right("95% interval"), Column("verdict")]
     return Table(columns, rows)
 
 
 def main() -> None:
-    print(report(study()))
+    print(render_report(run_study()))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -16,6 +16,10 @@ from steelyard.cli.output import emit, warn
 from steelyard.errors import CannotWrite, MissingExtra, SteelyardError, suggest_name
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
+
+if TYPE_CHECKING:
+    from steelyard.lab.study.findings import Findings
+    from steelyard.lab.study.study import Argument, Option, Request, Study
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("human", "json", "markdown")
@@ -66,64 +70,54 @@ def _unusable(folder: str, reason: str, option: str = "--out") -> SteelyardError
     return SteelyardError(f"{folder}: cannot write here ({reason}); choose another folder with {option}")
 
 
-def run_options(command: F) -> F:
-    """Add --as-of, --jobs and --quiet."""
-    when = "Date that ages are counted to. [default: STEELYARD_AS_OF, else today in UTC]"
-    return add_options(
-        (
-            click.option("--as-of", type=AsOf(), metavar="DATE", help=when),
-            click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]"),
-            click.option("--quiet", is_flag=True, help="No progress."),
-        ),
-        command,
-    )
+def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that adds options to a command, the first of them first in its help."""
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
-def result_options(command: F) -> F:
-    """Add --format, --out and --no-plots."""
-    return add_options(
-        (
-            format_option(*FORMATS),
-            click.option(
-                "--out", "folder", metavar="DIR", default=OUT, show_default=True, help="For artifact and plots."
-            ),
-            click.option("--no-plots", is_flag=True, help="Write the artifact, and no pictures."),
-        ),
-        command,
-    )
-
-
-def add_options(options: tuple[Callable[[F], F], ...], command: F) -> F:
-    """Add options to a command, the first of them first in its help."""
-    for option in reversed(options):
-        command = option(command)
-    return command
+_WHEN = "Date that ages are counted to. [default: STEELYARD_AS_OF, else today in UTC]"
+run_options = add_options(
+    click.option("--as-of", type=AsOf(), metavar="DATE", help=_WHEN),
+    click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]"),
+    click.option("--quiet", is_flag=True, help="No progress."),
+)
+result_options = add_options(
+    format_option(*FORMATS),
+    click.option("--out", "folder", metavar="DIR", default=OUT, show_default=True, help="For artifact and plots."),
+    click.option("--no-plots", is_flag=True, help="Write the artifact, and no pictures."),
+)
 
 
 class LabGroup(click.Group):
     """A group of laboratory commands: one per study of the registry, and a few others."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def _studies(self) -> dict[str, Study]:
+        require_laboratory()
         from steelyard.lab.study.sections import STUDIES
 
-        others = [command for group, command in OTHERS if group == self.name]
-        return [*others, *(study.command_name for study in STUDIES if study.group == self.name)]
+        return {study.command_name: study for study in STUDIES if study.group == self.name}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*(command for group, command in OTHERS if group == self.name), *self._studies()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if (str(self.name), cmd_name) in OTHERS:
             module = importlib.import_module(f"steelyard.cli.{OTHERS[str(self.name), cmd_name]}")
             command: click.Command = module.command
             return command
-        require_laboratory()
-        from steelyard.lab.study.sections import STUDIES
-
-        return next((make_command(s) for s in STUDIES if s.group == self.name and s.command_name == cmd_name), None)
+        study = self._studies().get(cmd_name)
+        return make_command(study) if study else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-"):
-            require_laboratory()
             names = self.list_commands(ctx)
             if args[0] not in names:
                 raise click.UsageError(
@@ -137,7 +131,7 @@ def make_group(name: str) -> click.Group:
     return LabGroup(name, help=GROUPS[name], no_args_is_help=True)
 
 
-def make_command(study: Any) -> click.Command:
+def make_command(study: Study) -> click.Command:
     """Make the command of a study from its entry in the registry."""
 
     def call(**given: Any) -> int:
@@ -156,17 +150,17 @@ def make_command(study: Any) -> click.Command:
     return click.command(study.command_name, help=study.help)(command)
 
 
-def study_options(options: Sequence[Any]) -> Callable[[F], F]:
+def study_options(options: Sequence[Option]) -> Callable[[F], F]:
     """Add a study's options to a command."""
-    return lambda command: add_options(tuple(_click_option(option) for option in options), command)
+    return add_options(*(_click_option(option) for option in options))
 
 
-def _usage(argument: Any, wanted: bool) -> str:
+def _usage(argument: Argument, wanted: bool) -> str:
     name = f"{argument.name}..." if argument.several else argument.name
     return name if wanted else f"[{name}]"
 
 
-def _click_option(option: Any) -> Callable[[F], F]:
+def _click_option(option: Option) -> Callable[[F], F]:
     settings: dict[str, Any] = {"help": option.help, "default": option.default, "metavar": option.metavar}
     if option.kind is bool:
         return click.option(option.flag, option.key, is_flag=True, help=option.help)
@@ -175,28 +169,25 @@ def _click_option(option: Any) -> Callable[[F], F]:
     elif option.kind is date:
         settings["type"] = AsOf()
     elif option.kind in (int, float):
-        kind = click.IntRange if option.kind is int else click.FloatRange
+        kind: Any = click.IntRange if option.kind is int else click.FloatRange
         is_open = option.kind is float and option.minimum == 0  # no timeout or rate is 0
         settings["type"] = kind(min=option.minimum, max=option.maximum, min_open=is_open)
     return click.option(option.flag, option.key, show_default=option.default is not None, **settings)
 
 
-def _run(study: Any, given: Mapping[str, Any]) -> int:
+def _run(study: Study, given: Mapping[str, Any]) -> int:
     """Compute a study, write its artifact and plots, print its findings, and return the exit code."""
     require_laboratory()
     require_folder(given["folder"])
     request = make_request(study.options, given)
     result = study.compute(request)
-    code = finish(
-        study.name, result, study.findings(result), request.inputs, request.parameters, form=given["form"],
-        folder=given["folder"],
-        plots=not given["no_plots"],
-    )  # fmt: skip
+    output = {"form": given["form"], "folder": given["folder"], "plots": not given["no_plots"]}
+    code = finish(study.name, result, study.findings(result), request.inputs, request.parameters, **output)
     own = study.exit_code(result, request.options)
     return code if own is None else own
 
 
-def make_request(options: Sequence[Any], given: Mapping[str, Any]) -> Any:
+def make_request(options: Sequence[Option], given: Mapping[str, Any]) -> Request:
     """Make a study's request from what click parsed."""
     from steelyard.lab.study.study import Request
 
@@ -216,7 +207,7 @@ def make_request(options: Sequence[Any], given: Mapping[str, Any]) -> Any:
 def finish(
     name: str,
     result: Mapping[str, Any],
-    findings: Any,
+    findings: Findings,
     inputs: Mapping[str, str],
     parameters: Mapping[str, Any],
     *,

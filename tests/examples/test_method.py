@@ -1,30 +1,24 @@
-"""The worked example of docs/method.md, and the code that the tutorial and the how-to show."""
+"""The worked example of the method: every figure checked against what the simulated panel really thinks."""
 
 from __future__ import annotations
 
-import re
 from statistics import fmean
 
 import pytest
 
-import steelyard
 from examples.method import readability
 from examples.method.readability import EDITS, FILLER, LATER, PANEL, PROXIES, SPECIALISTS, Study
 from steelyard.lab.corpus.corpus import TEST, TRAIN
 from steelyard.lab.outcome.anchors import EXPIRED, HOLDS
 from steelyard.lab.protocol.gates.base import FAIL, PASS
-from tests.conftest import ROOT
-
-DOCS = ROOT / "docs"
-TUTORIAL = ROOT / "examples" / "tutorial"
 
 
 @pytest.fixture(scope="module")
 def found() -> Study:
-    return readability.study()
+    return readability.run_study()
 
 
-def effect_holds_truth(found: Study, panel: readability.Panel, edit: str) -> bool:
+def interval_holds_true_effect(found: Study, panel: readability.Panel, edit: str) -> bool:
     low, high = found.effect(panel, edit)["interval"]
     return bool(low <= fmean(found.differences(panel.clarity, edit)) <= high)
 
@@ -47,7 +41,7 @@ def test_every_edit_adds_as_many_words_as_the_filler(found: Study) -> None:
 def test_an_edit_of_another_length_ends_the_run(monkeypatch: pytest.MonkeyPatch, found: Study) -> None:
     monkeypatch.setattr(readability, "SHORT", readability.SHORT + " And one more.")
     with pytest.raises(ValueError, match="75 words, not 72"):
-        readability.variants(found.pages[0].flattened)
+        readability.make_variants(found.pages[0].flattened)
 
 
 def test_chopping_changes_nothing_but_full_stops_and_capitals(found: Study) -> None:
@@ -56,21 +50,21 @@ def test_chopping_changes_nothing_but_full_stops_and_capitals(found: Study) -> N
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_the_paired_experiment_finds_what_the_panel_feels(found: Study, edit: str) -> None:
-    assert effect_holds_truth(found, PANEL, edit)
-    assert effect_holds_truth(found, LATER, edit)
+def test_the_paired_experiment_finds_the_true_effect(found: Study, edit: str) -> None:
+    assert interval_holds_true_effect(found, PANEL, edit)
+    assert interval_holds_true_effect(found, LATER, edit)
 
 
 def test_without_the_control_a_good_edit_looks_half_as_good(found: Study) -> None:
     low, _ = found.effect(PANEL, "short sentences")["interval"]
-    without = fmean(found.differences(PANEL.asked, "short sentences", against="untouched"))
+    without = fmean(found.differences(PANEL.ask, "short sentences", against="untouched"))
     true = fmean(found.differences(PANEL.clarity, "short sentences"))
     assert 0.5 * true < without < min(low, 0.6 * true)
 
 
-def test_the_anchors_catch_what_no_gate_asked(found: Study) -> None:
+def test_the_anchors_catch_what_no_gate_tests(found: Study) -> None:
     chopped = EDITS.index("chopped")
-    assert found.responses(PANEL.asked)[chopped] < 0 < found.responses(readability.easy_sentences)[chopped]
+    assert found.responses(PANEL.ask)[chopped] < 0 < found.responses(readability.easy_sentences)[chopped]
     assert found.responses(readability.whole_sentences)[chopped] < 0
 
 
@@ -87,44 +81,14 @@ def test_the_selection_needs_no_page_of_the_test_half(found: Study) -> None:
 
 def test_an_anchor_expires_and_the_others_hold(found: Study) -> None:
     effects = {edit: found.effect(PANEL, edit) for edit in EDITS}
-    said = {row[0]: row[-1] for row in readability._expiry(found, effects).rows}
-    assert said == {"short sentences": EXPIRED, "official language": HOLDS, "chopped": HOLDS}
+    verdicts = {row[0]: row[-1] for row in readability._make_expiry_table(found, effects).rows}
+    assert verdicts == {"short sentences": EXPIRED, "official language": HOLDS, "chopped": HOLDS}
 
 
-def test_no_proxy_passes_the_ceiling(found: Study) -> None:
+def test_no_proxy_exceeds_the_ceiling(found: Study) -> None:
     both = (PANEL, SPECIALISTS)
     ceiling = found.ceiling(both)
     assert 0.5 < ceiling < 1
     assert found.ceiling((PANEL, PANEL)) == 1
     assert all(found.concordance(proxy, both) <= ceiling for proxy in PROXIES)
     assert ceiling - found.concordance(found.selected, both) > 1 - ceiling  # most of what it lacks is its own fault
-
-
-# ── the other pages of the manual ────────────────────────────────────────────
-
-
-def read(page: str) -> str:
-    return (DOCS / page).read_text("utf-8")
-
-
-def code(page: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", read(page), flags=re.DOTALL | re.MULTILINE)
-
-
-def test_the_tutorial_shows_the_scorers_as_they_are() -> None:
-    files = {path.name: path.read_text("utf-8") for path in sorted(TUTORIAL.glob("*.py"))}
-    assert sorted(code("tutorial.md")) == sorted(files.values())
-
-
-@pytest.mark.parametrize("shown", code("how-to.md"))
-def test_the_code_in_the_how_to_runs(shown: str) -> None:
-    exec(compile(shown, "how-to.md", "exec"), {})  # noqa: S102 - our own manual
-
-
-def test_the_how_to_says_what_its_code_gives() -> None:
-    from steelyard.lab.outcome.pawc import shares
-
-    found = steelyard.falsify(lambda text: min(100, len(set(text.split())) / 4), "demo", draws=0)
-    assert (found.survives, found.gates["length-bias"].status) == (False, "fail")
-    assert shares("Nothing is cited here.", 2, mode="strict") is None
-    assert shares("Nothing is cited here.", 2, mode="geo") == [0.5, 0.5]

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.lab.study.formatting import between, chance, plain, signed
+from steelyard.lab.study.formatting import format_interval, format_p, plain, signed
 from steelyard.support import escape
 from steelyard.support.plots.plot import Plot
 from steelyard.support.table import Column, Table
 
 # How the values of a column are printed, at the end of its heading.
 _FORMAT = re.compile(r" (?:(?P<kind>>|p|\+|to|)(?:\.(?P<digits>[0-9]))?|<(?P<width>[0-9]+))$")
-_PRINTED: Mapping[str, Callable[..., str]] = {"": plain, "+": signed, "to": between}
+_PRINTED: Mapping[str, Callable[..., str]] = {"": plain, "+": signed, "to": format_interval}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def make_table(title: str, columns: str | Sequence[str], rows: Sequence[Sequence
 def _print(value: Any, found: re.Match[str] | None) -> Any:
     if found is None or found["kind"] in (None, ">") or isinstance(value, str):
         return value
-    return chance(value) if found["kind"] == "p" else _PRINTED[found["kind"]](value, int(found["digits"]))
+    return format_p(value) if found["kind"] == "p" else _PRINTED[found["kind"]](value, int(found["digits"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import loading
@@ -160,14 +161,29 @@ def _digest(value: object) -> str:
     return hashlib.sha256(to_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def capture_section(name: str, title: str, *, french: bool = False) -> Callable[[Material], list[Section]]:
-    """Return the `sections` of a study that has one section, on the English capture (and the French one)."""
+def use_capture(material: Material) -> list[Section]:
+    """Return the one section of a study of the English capture."""
+    return [Section(lambda: ([material.capture("en")], {}))]
 
-    def sections(material: Material) -> list[Section]:
-        def call() -> Call:
-            options = {"french": material.capture("fr") if material.french else None} if french else {}
-            return [material.capture("en")], options
 
-        return [Section(name, title, call)]
+def use_captures(material: Material) -> list[Section]:
+    """Return the one section of a study of the English capture and, where there are French pages, the French one."""
 
-    return sections
+    def call() -> Call:
+        return [material.capture("en")], {"french": material.capture("fr") if material.french else None}
+
+    return [Section(call)]
+
+
+def use_pages(material: Material, **options: Any) -> list[Section]:
+    """Return the one section of a study of the English pages and, where there are any, the French ones."""
+
+    def call() -> Call:
+        return [material.corpus("en")], {"french": material.corpus("fr") if material.french else None, **options}
+
+    return [Section(call)]
+
+
+def use_file(path: Path, options: Mapping[str, Any] | None = None) -> Callable[[], Call]:
+    """Return the call of a section on one file of records."""
+    return lambda: ([str(path)], options or {})

@@ -8,45 +8,46 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from steelyard.lab.study.findings import Titled
-from steelyard.lab.study.formatting import plain, right, signed
-from steelyard.support.table import Column, Table
+from steelyard.lab.study.findings import Titled, make_table
+from steelyard.lab.study.formatting import plain, signed
 
 UNDEFINED = "undefined"
 WHY = "why they differ on our web pages"  # reasons are ours, and for the study in docs/study
-LABELS = {"ranking": "embedded reference"}  # of the stages of rankers whose name does not say it
+LABELS = {"ranking": "embedded reference"}  # of the rankers' sections whose names do not say it
 _FORMAT = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
-ResultOf = Callable[[str], Any]  # a stage's result, or None where there is none
+ResultOf = Callable[[str], Any]  # a section's result, or None where there is none
 
 
 @cache
 def paper() -> dict[str, Any]:
-    """What the paper prints, with the addresses of ours."""
+    """Return what the paper prints, with the addresses of ours."""
     return tomllib.loads(resources.files("steelyard.lab.study").joinpath("paper.toml").read_text("utf-8"))
 
 
-def compare_figures(result_of: ResultOf) -> Table:
+def compare_figures(result_of: ResultOf) -> Titled:
     """Compare single figures, one a row, with the reason for a difference."""
-    return _figures([(figure["name"], figure) for figure in paper()["figure"]], result_of)
+    return _figures("Single figures", [(figure["name"], figure) for figure in paper()["figure"]], result_of)
 
 
-def compare_headlines(result_of: ResultOf) -> Table:
+def compare_headlines(result_of: ResultOf) -> Titled:
     """Compare the most telling figures, in words for those who have not read the paper."""
-    return _figures([(f["headline"], f) for f in paper()["figure"] if "headline" in f], result_of)
+    return _figures(
+        "The paper and this study", [(f["headline"], f) for f in paper()["figure"] if "headline" in f], result_of
+    )
 
 
-def _figures(named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Table:
+def _figures(title: str, named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Titled:
     rows = []
     for name, f in named:
         values = [look_up(result_of, address) for address in f["here"]]
         why = "" if None in values else f.get("why", "")
         rows.append([name, f["paper"], ", ".join(_ours(v, f) for v in values), why])
-    return Table([Column("figure"), right("paper"), right("here"), Column(WHY)], rows)
+    return make_table(title, ["figure", "paper >", "here >", WHY], rows)
 
 
 def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
     """Compare figures and tables cell by cell, the paper's in brackets; `ranked` are the sections of rankers."""
-    found = [Titled("Single figures", compare_figures(result_of))]
+    found = [compare_figures(result_of)]
     for table in paper()["table"]:
         styles = [
             {
@@ -59,8 +60,8 @@ def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
             [row["name"], *(_cell(result_of, *cell) for cell in zip(row["here"], row["paper"], styles, strict=True))]
             for row in table["row"]
         ]
-        columns = [Column(table["head"]), *(right(c) for c in table["columns"])]
-        found.append(Titled(table["title"], Table(columns, rows), table["note"]))
+        columns = [table["head"], *(f"{c} >" for c in table["columns"])]
+        found.append(make_table(table["title"], columns, rows, table["note"]))
     return [*found, *compare_rankers(result_of, ranked)]
 
 
@@ -72,17 +73,13 @@ def compare_rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
             [row["name"], row["paper"], *(_ours(look_up(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
             for row in table["row"]
         ]
-        columns = [
-            Column("figure"),
-            right("paper"),
-            *(right(LABELS.get(name, name.removeprefix("ranking-"))) for name in names),
-        ]
-        found.append(Titled(table["title"], Table(columns, rows), table["note"]))
+        columns = ["figure", "paper >", *(f"{LABELS.get(name, name.removeprefix('ranking-'))} >" for name in names)]
+        found.append(make_table(table["title"], columns, rows, table["note"]))
     return found
 
 
 def _cell(result_of: ResultOf, address: str, said: str, style: Mapping[str, Any]) -> str:
-    """Ours, and the paper's in brackets; a dash where either has none."""
+    """Return ours, and the paper's in brackets; a dash where either has none."""
     ours = _ours(look_up(result_of, address), style, "–") if address else "–"
     return f"{ours} ({said})" if said else ours
 

@@ -55,7 +55,7 @@ def reproduce(
     (out / "artifacts").mkdir(parents=True, exist_ok=True)
     material = replace(material, work=work, embedder=embedder, peers=peers, jobs=jobs, quiet=quiet)
     for study in STUDIES:
-        for section in study.sections(material):
+        for section in study.list_sections(material):
             entry = Entry(section.name, study.name, section.title, section.about)
             key = _key(section.name, material, code, setting)
             kept = None if force else _reusable(out, section.name, key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -68,9 +68,9 @@ Call = tuple[Sequence[str], Mapping[str, Any]]  # the arguments and the options 
 class Section:
     """A section of the report: the study's command, with arguments and options that are made when it is computed."""
 
-    name: str
-    title: str
     call: Callable[[], Call] = lambda: ((), {})
+    name: str = ""  # default: the study's
+    title: str = ""  # default: the study's
     about: str = ""
 
 
@@ -99,6 +99,10 @@ class Study:
     @property
     def command_name(self) -> str:
         return self.command or self.name
+
+    def list_sections(self, material: Material) -> list[Section]:
+        """Return the study's sections, each with a name and a title."""
+        return [replace(s, name=s.name or self.name, title=s.title or self.title) for s in self.sections(material)]
 
     def defaults(self) -> dict[str, Any]:
         """Return the default of every option by its key."""

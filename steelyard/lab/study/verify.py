@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
@@ -31,17 +31,13 @@ def verify(place: Path) -> Iterator[str]:
         return
     names = [name for section in made.sections for name, _ in section.pictures()] if illustrated else []
     images = place / "images"
-    yield from (
-        f"{images / name}.png is missing; {folder.ADVICE}" for name in names if not _png(images, name).is_file()
-    )
+    for path in (images / f"{name}.png" for name in names):
+        if not path.is_file():
+            yield f"{path} is missing; {folder.ADVICE}"
     yield from _compare(place / REPORT, text)
     if (place / PAGE).is_file():
         svgs = {name: path.read_bytes() for name in names if (path := images / f"{name}.svg").is_file()}
         yield from _compare(place / PAGE, report.render_html(made, svgs))
-
-
-def _png(images: Path, name: str) -> Path:
-    return images / f"{name}.png"
 
 
 def _compare(path: Path, expected: str) -> Iterator[str]:
@@ -50,17 +46,11 @@ def _compare(path: Path, expected: str) -> Iterator[str]:
     except (OSError, UnicodeDecodeError) as error:
         yield f"{path}: cannot be read ({error}); {folder.ADVICE}"
         return
-    difference = first_difference(actual.splitlines(), expected.splitlines())
-    if difference is not None:
-        line, is_, should = difference
-        yield f"{path}:{line + 1}: says {is_!r}, but its artifacts say {should!r}; {folder.ADVICE}"
-
-
-def first_difference(old: Sequence[str], new: Sequence[str]) -> tuple[int, str, str] | None:
-    """Return (line, what is there, what should be) at the first difference, cut to the characters around it."""
-    for line, (a, b) in enumerate(zip_longest(old, new, fillvalue="")):
-        if a != b:
-            same = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-            start = max(0, same - 30)
-            return line, a[start : same + 40].strip(), b[start : same + 40].strip()
-    return None
+    pairs = zip_longest(actual.splitlines(), expected.splitlines(), fillvalue="")
+    for line, (old, new) in enumerate(pairs, start=1):
+        if old != new:
+            same = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+            around = slice(max(0, same - 30), same + 40)
+            is_, should = old[around].strip(), new[around].strip()
+            yield f"{path}:{line}: says {is_!r}, but its artifacts say {should!r}; {folder.ADVICE}"
+            return

@@ -8,7 +8,7 @@ from tests.lab.study.presentation import COMMITTED, committed_result
 
 
 def test_every_figure_of_the_paper_is_found_in_the_committed_study() -> None:
-    for row in compare_figures(committed_result).rows:
+    for row in compare_figures(committed_result).table.rows:
         assert paper_comparison.UNDEFINED not in row[2], row[0]
 
 
@@ -29,7 +29,7 @@ def test_every_figure_of_the_ranker_is_found_in_one_section_or_another() -> None
 
 def test_without_a_study_everything_is_undefined_and_nothing_fails() -> None:
     nothing = dict[str, None]().get
-    rows = compare_figures(nothing).rows
+    rows = compare_figures(nothing).table.rows
     assert all(set(row[2].split(", ")) == {paper_comparison.UNDEFINED} for row in rows)
     assert all(not row[3] for row in rows), "no reason for a difference that was not measured"
     for titled in list_tables(nothing, ["ranking"])[1:]:

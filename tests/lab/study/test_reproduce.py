@@ -54,7 +54,7 @@ def copy(undisturbed: Path, tmp_path: Path) -> Path:
 
 def test_it_writes_an_artifact_for_every_section_a_report_and_its_pictures(undisturbed: Path) -> None:
     material = load_material("tiny", AS_OF)
-    names = {section.name for study in STUDIES for section in study.sections(material)}
+    names = {section.name for study in STUDIES for section in study.list_sections(material)}
     assert {p.stem for p in (undisturbed / "artifacts").iterdir()} == names
     report = (undisturbed / "report.md").read_text("utf-8")
     assert "## Compared with the paper" in report

@@ -14,7 +14,7 @@ from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.protocol import observational as outcomes
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.formatting import between, plain, signed
+from steelyard.lab.study.formatting import format_interval, plain, signed
 from steelyard.lab.study.sections import BY_NAME
 from steelyard.lab.study.studies import (
     compare,
@@ -254,5 +254,5 @@ def test_robustness_says_out_of_how_many() -> None:
 def test_figures_have_a_minus_sign_and_no_negative_zero() -> None:
     assert [signed(v) for v in (1.005, -1.0, -0.001, 0.004, None)] == ["+1.00", "−1.00", "0.00", "0.00", "–"]
     assert [plain(v) for v in (1.0, -1.0, -0.004, None)] == ["1.00", "−1.00", "0.00", "–"]
-    assert between([-1.0, -0.001], 1) == "−1.0 to 0.0"
-    assert between(None) == between([None, 1.0]) == "–"
+    assert format_interval([-1.0, -0.001], 1) == "−1.0 to 0.0"
+    assert format_interval(None) == format_interval([None, 1.0]) == "–"

@@ -12,7 +12,7 @@ from steelyard.lab.outcome.anchors import MEANING
 from steelyard.lab.outcome.study import analyse_anchors
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import name, of_five, plain
+from steelyard.lab.study.formatting import in_words, plain
 from steelyard.lab.study.options import CAPTURE_OPTIONS, DRAWS
 from steelyard.lab.study.sources import open_capture, open_records
 from steelyard.lab.study.studies.outcome import EMBEDDED, list_unpooled
@@ -24,18 +24,8 @@ def findings(result: Mapping[str, Any]) -> Findings:
     rows = []
     for lever in found["order"]:
         e = found["levers"][lever]
-        published = f"+{e['published_percent']:g}%"
-        rows.append(
-            [
-                name(lever),
-                e["n"],
-                e["points"],
-                e["interval"],
-                published,
-                e["published_points"],
-                e["verdict"] or "undefined",
-            ]
-        )
+        published = f"+{e['published_percent']:g}%", e["published_points"]
+        rows.append([in_words(lever), e["n"], e["points"], e["interval"], *published, e["verdict"] or "undefined"])
     note = (
         f"Percentage points of the target's share, paired with filler ({result['mode']}). As points: the published "
         f"relative gain of the untouched target's mean share, {plain(found['baseline_share'], 3)} over "
@@ -65,7 +55,7 @@ def _verdicts(found: Mapping[str, Any]) -> list[str]:
         return ["no verdict: an embedded reference answered, which says nothing about the published effects"]
     lines = []
     for verdict in dict.fromkeys(found["levers"][lever]["verdict"] for lever in found["order"]):
-        levers = ", ".join(name(k) for k in found["order"] if found["levers"][k]["verdict"] == verdict)
+        levers = ", ".join(in_words(k) for k in found["order"] if found["levers"][k]["verdict"] == verdict)
         lines.append(
             f"{levers}: {verdict} ({MEANING[verdict]})" if verdict else f"{levers}: undefined, too few queries"
         )
@@ -73,12 +63,12 @@ def _verdicts(found: Mapping[str, Any]) -> list[str]:
 
 
 def _recalibrated(again: Mapping[str, Any]) -> list[str]:
-    zeroed = ", ".join(name(n) for n in again["without_ridge"]["zeroed"]) or "nothing"
+    zeroed = ", ".join(in_words(n) for n in again["without_ridge"]["zeroed"]) or "nothing"
     alignment = again["alignment"]
     greatest = " (the greatest of the grid)" if again["ridge_is_the_greatest"] else ""
     return [
         f"{again['label']}: λ = {again['ridge']:g}{greatest}, "
-        f"{of_five(again['gates'])} gates on the held-out half (shipped: {of_five(again['shipped_gates'])})",
+        f"{again['gates']['passed']}/5 gates on the held-out half (shipped: {again['shipped_gates']['passed']}/5)",
         f"without a ridge it zeroes {zeroed}",
         f"the shipped weights align with the measured anchors at {plain(alignment['shipped'], 3)}; with three anchors "
         f"no alignment can be tested, since p is never under {plain(alignment['smallest_p'], 3)}",
@@ -98,7 +88,7 @@ def _compute(request: Request) -> Result:
     )
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "anchors",
     "Anchors measured with the embedded reference engine",
     _compute,
@@ -121,11 +111,6 @@ STUDY: Study = Study(
         *CAPTURE_OPTIONS,
     ),
     sections=lambda material: [
-        Section(
-            "anchors",
-            STUDY.title,
-            lambda: ([material.embedded_run], {"recalibrate": material.capture("en")}),
-            EMBEDDED,
-        )
+        Section(lambda: ([material.embedded_run], {"recalibrate": material.capture("en")}), about=EMBEDDED)
     ],
 )

@@ -40,7 +40,7 @@ def _compute(request: Request) -> Result:
     return run_audit(open_groups(request), draws=request.options["draws"], seed=request.seed)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "ranking-audit",
     "Does an evaluation leak?",
     _compute,

@@ -9,8 +9,7 @@ from typing import Any
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import between, plain
-from steelyard.lab.study.material import Material
+from steelyard.lab.study.formatting import format_interval, plain
 from steelyard.lab.study.options import SEED
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
@@ -113,7 +112,7 @@ def _figure(found: Mapping[str, Any]) -> str:
     """Return `0.61 (0.45 to 0.76)`, or a dash."""
     if "undefined" in found:
         return "–"
-    return plain(found["value"]) + (f" ({between(found['interval'])})" if found["interval"] else "")
+    return plain(found["value"]) + (f" ({format_interval(found['interval'])})" if found["interval"] else "")
 
 
 def _lines(result: Mapping[str, Any]) -> Iterator[str]:
@@ -123,9 +122,8 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
     else:
         never = [_label(QUERIES, c) for c in of_queries if not c["met"]]
         yield from (f"query ceiling, {_label(QUERIES, c)}: {_verdict(QUERIES, c)}" for c in of_queries if c["met"])
-        yield from (
-            [f"query ceiling: undefined: no two sources occur together twice in {', '.join(never)}"] if never else []
-        )
+        if never:
+            yield f"query ceiling: undefined: no two sources occur together twice in {', '.join(never)}"
     if "undefined" in of_engines:
         yield f"engine ceiling: undefined: {of_engines['undefined']}"
         return
@@ -165,16 +163,12 @@ def _verdict(kind: str, comparison: Mapping[str, Any]) -> str:
 
 def _plot(result: Mapping[str, Any], measured: Sequence[Comparison]) -> Plot:
     """Plot a panel for each ceiling; the two are not to be compared."""
-    titled = {"Query ceiling": [], "Engine ceiling": []}  # type: dict[str, list[Comparison]]
-    for kind, c in measured:
-        titled["Query ceiling" if kind == QUERIES else "Engine ceiling"].append((kind, c))
-    panels = [
-        Panel(
-            title, _series(of), x_label="share of pairs ordered rightly", vertical_lines=[(result["chance"], "chance")]
-        )
-        for title, of in titled.items()
-        if of
-    ]
+    titled = {
+        "Query ceiling": [(kind, c) for kind, c in measured if kind == QUERIES],
+        "Engine ceiling": [(kind, c) for kind, c in measured if kind != QUERIES],
+    }
+    label, chance = "share of pairs ordered rightly", [(result["chance"], "chance")]
+    panels = [Panel(t, _series(of), x_label=label, vertical_lines=chance) for t, of in titled.items() if of]
     return Plot("How often one order of two sources can be right", panels, note=_CEILINGS)
 
 
@@ -200,11 +194,7 @@ def _compute(request: Request) -> Result:
     )
 
 
-def _sections(material: Material) -> Iterator[Section]:
-    yield Section("ceiling", STUDY.title, lambda: ([str(p) for p in material.records] or [material.embedded_run], {}))
-
-
-STUDY: Study = Study(
+STUDY = Study(
     "ceiling",
     "The ceiling of a score that does not see the query",
     _compute,
@@ -225,5 +215,5 @@ STUDY: Study = Study(
         ),
         SEED,
     ),
-    sections=_sections,
+    sections=lambda material: [Section(lambda: ([str(p) for p in material.records] or [material.embedded_run], {}))],
 )

@@ -9,15 +9,13 @@ from steelyard.components import NAMES
 from steelyard.lab.protocol import observational, strategies
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, between, of_five, plain, signed
-from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.formatting import MINUS, format_interval, plain, signed
+from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
 from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.study import Argument, Option, Request, Result, Study
 from steelyard.support.artifacts import hash_file
 from steelyard.support.plots.plot import Panel, Plot, Series
-
-TITLE = "Families and baselines compared"
 
 
 def findings(result: Mapping[str, Any]) -> Findings:
@@ -51,7 +49,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     held = entry["test"]["gates"]["passed"]
     lines = [
         f"selected on the training split: {selected} (Pearson {plain(entry['train']['pearson'], 3)}, 5/5 gates)",
-        f"held out: Pearson {plain(entry['test']['pearson'], 3)} ({between(entry['test']['interval'], 3)}), "
+        f"held out: Pearson {plain(entry['test']['pearson'], 3)} ({format_interval(entry['test']['interval'], 3)}), "
         f"{held}/5 gates: {'confirmed' if held == 5 else 'NOT confirmed'}",
     ]
     if aligned != selected:
@@ -78,7 +76,7 @@ def _strategies(result: Mapping[str, Any], split: str, title: str, note: str = "
                 name + (" *" if name == result["selected"] else ""), found["pearson"], found["interval"],
                 found["spearman"], found["permutation_p"], gates["negative-control"]["parts"].get("dose 8"),
                 gates["dose-response"]["statistic"], gates["saturation"]["statistic"],
-                gates["length-bias"]["statistic"], of_five(gates),
+                gates["length-bias"]["statistic"], f"{gates['passed']}/5",
             ]
         )  # fmt: skip
     columns = "strategy | Pearson .3 | 95% interval to.3 | Spearman .2 | perm. p .4 | stuffing x8 +.1 | worst step +.2"
@@ -132,9 +130,9 @@ def _compute(request: Request) -> Result:
     return strategies.compare_strategies(found, french=french, outcomes=records, seed=request.seed)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "compare",
-    TITLE,
+    "Families and baselines compared",
     _compute,
     findings,
     group="protocol",
@@ -145,5 +143,5 @@ STUDY: Study = Study(
         Option("--outcomes", "JSONL with `text` and `outcome`: adds refits to outcomes.", metavar="FILE"),
         *CAPTURE_OPTIONS,
     ),
-    sections=capture_section("compare", TITLE, french=True),
+    sections=use_captures,
 )

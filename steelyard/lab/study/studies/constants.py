@@ -15,7 +15,7 @@ from steelyard.lab.protocol.matrix import CARRIES
 from steelyard.lab.protocol.variants import INTERVENTIONS
 from steelyard.lab.ranking import stack
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import name, plain, signed
+from steelyard.lab.study.formatting import in_words, plain, signed
 from steelyard.lab.study.studies.identify import weight_role
 from steelyard.lab.study.study import Request, Result, Section, Study
 from steelyard.scoring import weighting
@@ -61,9 +61,13 @@ def findings(result: Mapping[str, Any], result_of: ResultOf = lambda section: No
         make_table(
             "Anchors, published",
             "intervention | gain in PAWC >",
-            [[name(lever), f"{signed(result['anchors'][lever], 1)}%"] for lever in INTERVENTIONS],
+            [[in_words(lever), f"{signed(result['anchors'][lever], 1)}%"] for lever in INTERVENTIONS],
         ),
-        make_table("Bounds of the gates", "gate | bound .2", [[g.name, result["gates"][g.name]] for g in GATES]),
+        make_table(
+            "Bounds of the gates",
+            "gate | what it asks | bound .2",
+            [[g.name, g.question, result["gates"][g.name]] for g in GATES],
+        ),
         make_table(
             "Degenerate values, in this order",
             "component | when | value .0",
@@ -118,7 +122,7 @@ def _moved(responses: Mapping[str, float] | None) -> list[str]:
     edit = max(INTERVENTIONS, key=lambda e: abs(responses[e]))
     if abs(responses[edit]) < CARRIES:
         return [f"no edit moves it by {CARRIES:g} points"]
-    return [f"{name(edit)} {signed(responses[edit], 1)}"]
+    return [f"{in_words(edit)} {signed(responses[edit], 1)}"]
 
 
 def _lies(spread: Mapping[str, float] | None) -> list[str]:
@@ -155,11 +159,11 @@ def _compute(request: Request) -> Result:
     }
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "constants",
     "What is fixed before any page is read, and why",
     _compute,
     findings,
     quotes_others=True,
-    sections=lambda material: [Section("constants", STUDY.title)],
+    sections=lambda material: [Section()],
 )

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.lab.gaming import snapshot
 from steelyard.lab.gaming.displacement import ALL, GROUPS, INFLATIONS, measure_displacement
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, name, plain, signed
+from steelyard.lab.study.formatting import MINUS, format_percent, in_words, plain, signed
 from steelyard.lab.study.study import Argument, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
@@ -28,13 +28,11 @@ def findings(result: Mapping[str, Any]) -> Findings:
             _by_size(
                 result, attack, positions, lambda f: [plain(f["median"], 1), plain(f["p95"], 1), plain(f["most"], 0)]
             ),
-            _by_size(result, attack, shares, lambda f: [_percent(f["share_1"]), _percent(f["share_5"])], sizes),
+            _by_size(
+                result, attack, shares, lambda f: [format_percent(f["share_1"]), format_percent(f["share_5"])], sizes
+            ),
         ]
     return Findings(_lines(result), tables, {"displacement": _plot(result)} if _fixed(result) else {})
-
-
-def _percent(share: float | None) -> str:
-    return plain(None if share is None else 100 * share, 1)
 
 
 def _label(result: Mapping[str, Any]) -> str:
@@ -53,9 +51,9 @@ def _points(result: Mapping[str, Any], gain: str) -> str:
     points = result["gains"][gain]["points"]
     if points["n"] > 1:
         ends = f"{signed(points['low'], 1)} to {signed(points['high'], 1)}"
-        return f"{name(gain)} (mean {signed(points['mean'])}, {ends}, n = {points['n']:,})"
+        return f"{in_words(gain)} (mean {signed(points['mean'])}, {ends}, n = {points['n']:,})"
     figure = f"{points['mean']:+g}".replace("-", MINUS)
-    return figure if _is_number(gain) else f"{name(gain)} ({signed(points['mean'])})"
+    return figure if _is_number(gain) else f"{in_words(gain)} ({signed(points['mean'])})"
 
 
 def _is_number(gain: str) -> bool:
@@ -103,7 +101,7 @@ def _verdict(result: Mapping[str, Any], gain: str, attack: str) -> str:
     return (
         f"{_WORDS[attack]} by {_points(result, gain)}: median {median} positions of {domains:,} "
         f"({plain(100 * found['median'] / domains, 1)}%), p95 {p95}, most {most}; "
-        f"{plain(100 * found['share_1'], 1)}% gain one or more, {plain(100 * found['share_5'], 1)}% five or more"
+        f"{format_percent(found['share_1'])}% gain one or more, {format_percent(found['share_5'])}% five or more"
     )
 
 
@@ -113,7 +111,7 @@ def _overall(result: Mapping[str, Any], title: str) -> Titled:
     for attack in INFLATIONS:
         for gain in result["order"]:
             found = _of(result, gain, attack)
-            shares = [_percent(found[share]) for share in ("share_1", "share_5")]
+            shares = [format_percent(found[share]) for share in ("share_1", "share_5")]
             rows.append([_WORDS[attack], _points(result, gain), *(found[key] for key in keys), *shares])
     columns = "attack | gain | median shift +.2 | largest +.2 | median .1 | p95 .1 | most .0"
     note = "`shift`: how far the attacker's shrunk score moves, in points."
@@ -157,7 +155,7 @@ def _compute(request: Request) -> Result:
     return measure_displacement(taken)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "displacement",
     "From points to positions",
     _compute,
@@ -170,10 +168,6 @@ STUDY: Study = Study(
     """,
     argument=Argument("SNAPSHOT", None),
     sections=lambda material: [
-        Section(
-            "displacement",
-            STUDY.title,
-            about="The leaderboard is synthetic: these positions follow from its assumptions.",
-        )
+        Section(about="The leaderboard is synthetic: these positions follow from its assumptions.")
     ],
 )

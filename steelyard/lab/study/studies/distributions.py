@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.components import NAMES
@@ -10,10 +10,9 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.corpus.corpus import CorpusPage
 from steelyard.lab.stats.summary import standard_deviation
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.material import Material
-from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.material import use_pages
 from steelyard.lab.study.sources import open_pages
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import Argument, Option, Request, Result, Study
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
 from steelyard.support.quantile import quantile
@@ -66,8 +65,7 @@ def _summary(pages: Sequence[PageScore]) -> dict[str, Any]:
 
 
 def _compute(request: Request) -> Result:
-    english, corpus = open_pages(request, request.arguments[0], language="en")
-    request.inputs[corpus.name] = corpus.digest
+    english, _ = open_pages(request, request.arguments[0], language="en")
 
     def score(page: CorpusPage, text: str, title: str | None) -> PageScore:
         return score_text(text, as_of=request.as_of, title=title, language=page.language, evidence=False)
@@ -77,8 +75,7 @@ def _compute(request: Request) -> Result:
         TITLED: [score(p, p.text, p.title or None) for p in english],
     }
     if request.options["french"]:
-        french, corpus = open_pages(request, request.options["french"], language="fr")
-        request.inputs[f"fr: {corpus.name}"] = corpus.digest
+        french, _ = open_pages(request, request.options["french"], language="fr", prefix="french: ")
         views[FRENCH] = [score(p, p.flattened, "") for p in french]
     guards = {"English": views[FLAT], **({"French": views[FRENCH]} if FRENCH in views else {})}
     return {
@@ -87,16 +84,7 @@ def _compute(request: Request) -> Result:
     }
 
 
-def _sections(material: Material) -> Iterator[Section]:
-    french = material.french
-    yield Section(
-        "distributions",
-        STUDY.title,
-        lambda: ([material.corpus("en")], {"french": material.corpus("fr") if french else None}),
-    )
-
-
-STUDY: Study = Study(
+STUDY = Study(
     "distributions",
     "Where the components lie on real pages",
     _compute,
@@ -104,9 +92,6 @@ STUDY: Study = Study(
     group="protocol",
     help="Show the distribution of every component over the pages of SOURCE, next to the paper's.",
     argument=Argument("SOURCE", "demo"),
-    options=(
-        Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),
-        *(option for option in CAPTURE_OPTIONS if option.key == "language"),
-    ),
-    sections=_sections,
+    options=(Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),),
+    sections=use_pages,
 )

@@ -71,7 +71,7 @@ def _compute(request: Request) -> Result:
     }
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "duplicates",
     "Near-duplicates",
     _compute,

@@ -9,7 +9,7 @@ from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, between, name, plain, signed
+from steelyard.lab.study.formatting import MINUS, format_interval, in_words, plain, signed
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 HALVES = ("train", "test")  # the lines above the table are about all pages together
@@ -24,7 +24,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
         tables.append(_curves(result))
     if result["gains"]:
         note = f"Over {result['long_sources']} untouched pages of 300 words and more; what an attacker would see."
-        rows = [[name(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
+        rows = [[in_words(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
         columns = "edit | dose > | mean +.2 | p95 +.2 | worst page +.2"
         tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
     plots = {"dose-curves": _plot(result)} if result["curves"] else {}
@@ -48,7 +48,7 @@ def gate_line(gate: Gate, found: Mapping[str, Any]) -> str:
     figure = signed(found["statistic"]) if gate.unit == "points" else plain(found["statistic"])
     text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(found['margin'])}"
     if found["interval"]:
-        text += f"; 95% interval {between(found['interval'])}"
+        text += f"; 95% interval {format_interval(found['interval'])}"
     return text + ")" + (f"  {found['reason']}" if found["reason"] else "")
 
 
@@ -124,7 +124,7 @@ def _curves(result: Mapping[str, Any]) -> Titled:
     rows = []
     for edit in INTERVENTIONS:
         by_dose = {p["dose"]: p["response"] for p in result["curves"][edit]}
-        rows.append([name(edit), *(by_dose.get(d) for d in doses)])
+        rows.append([in_words(edit), *(by_dose.get(d) for d in doses)])
     columns = ["edit", *(f"dose {d} +.2" for d in doses)]
     note = "Against the same page with as much neutral filler."
     return make_table("Response by dose, in points", columns, rows, note)
@@ -133,7 +133,7 @@ def _curves(result: Mapping[str, Any]) -> Titled:
 def _plot(result: Mapping[str, Any]) -> Plot:
     series = [
         Series(
-            name(edit),
+            in_words(edit),
             [p["dose"] for p in points],
             [p["response"] for p in points],
             low=[p["low"] for p in points] if points[0]["low"] is not None else None,

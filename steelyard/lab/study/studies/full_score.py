@@ -10,13 +10,12 @@ from steelyard.lab.protocol.full_score import ROWS, study_full_score
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.variants import INTERVENTIONS
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import name, signed
-from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
 from steelyard.lab.study.sources import open_capture, open_french, require
 from steelyard.lab.study.study import Argument, Request, Result, Study
 
-TITLE = "The full score, with freshness and caps"
 _SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns
 _NOTE = (
     "Responses of `score` at dose 1. A block can lift a short page's cap: "
@@ -40,7 +39,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
                 f"{label}, {weights}: the negative control {verdict} ({signed(first)} at dose 1, {signed(most)} at "
                 f"dose 8){missed}"
             )
-    edits = " | ".join(f"{_SHORT.get(e, name(e))} +.2" for e in INTERVENTIONS)
+    edits = " | ".join(f"{_SHORT.get(e, in_words(e))} +.2" for e in INTERVENTIONS)
     columns = f"pages | weights | n > | {edits} | stuffing x8 +.2 | Pearson .3 | Spearman +.2 | gates >"
     return Findings(lines, [make_table("The full score", columns, rows, _NOTE)])
 
@@ -53,14 +52,14 @@ def _compute(request: Request) -> Result:
     return {"captures": study_full_score(captures)}
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "pipeline",
-    TITLE,
+    "The full score, with freshness and caps",
     _compute,
     findings,
     group="protocol",
     help="Measure the same edits on `score`, with freshness, caps and guards, under the shipped and the prior weights.",
     argument=Argument("SOURCE", "demo"),
     options=(FRENCH, *CAPTURE_OPTIONS),
-    sections=capture_section("pipeline", TITLE, french=True),
+    sections=use_captures,
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import name, signed
-from steelyard.lab.study.material import Material
+from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.material import Material, use_pages
 from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
@@ -85,7 +85,7 @@ def _attacks(result: Mapping[str, Any]) -> Titled:
         e = result["attacks"][attack]
         rows.append(
             [
-                name(attack), e["change"]["shipped"], e["change"]["prior"], e["score_auc"]["shipped"],
+                in_words(attack), e["change"]["shipped"], e["change"]["prior"], e["score_auc"]["shipped"],
                 f"{e['score_detected']['shipped']:.0%}", e["layered_auc"], f"{e['detected']:.0%}",
                 e["detected_interval"], "yes" if e["must_be_seen"] else "",
             ]
@@ -99,7 +99,7 @@ def _attacks(result: Mapping[str, Any]) -> Titled:
 def _gains(result: Mapping[str, Any]) -> Titled:
     doses = sorted({int(d) for e in result["curves"].values() for d in e["shipped"]})
     rows = [
-        [name(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
+        [in_words(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
         for edit, found in result["curves"].items()
         for weighting in ("shipped", "prior")
     ]
@@ -119,9 +119,10 @@ def _false_positives(result: Mapping[str, Any]) -> Titled:
 
 def _detectors(result: Mapping[str, Any]) -> Titled:
     rows = [
-        [name(attack), *(result["attacks"][attack]["detector_auc"][d] for d in DETECTORS)] for attack in result["order"]
+        [in_words(attack), *(result["attacks"][attack]["detector_auc"][d] for d in DETECTORS)]
+        for attack in result["order"]
     ]
-    columns = ["attack", *(f"{name(d)} .2" for d in DETECTORS)]
+    columns = ["attack", *(f"{in_words(d)} .2" for d in DETECTORS)]
     return make_table("Each detector alone: AUC against the neutral control", columns, rows)
 
 
@@ -152,7 +153,7 @@ def _gain_plot(result: Mapping[str, Any]) -> Plot:
     panels = []
     for weighting in ("shipped", "prior"):
         series = [
-            Series(name(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
+            Series(in_words(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
             for edit, found in result["curves"].items()
         ]
         panels.append(Panel(weighting, series, x_label="dose", y_label="points over the untouched page"))
@@ -160,16 +161,13 @@ def _gain_plot(result: Mapping[str, Any]) -> Plot:
 
 
 def _plot(result: Mapping[str, Any]) -> Plot:
-    names = list(result["order"])
-    series = [
-        Series("filter", [result["attacks"][a]["layered_auc"] for a in names], [name(a) for a in names], style="bars"),
-        Series(
-            "score alone",
-            [result["attacks"][a]["score_auc"]["shipped"] for a in names],
-            [name(a) for a in names],
-            style="bars",
-        ),
-    ]
+    attacks = [result["attacks"][a] for a in result["order"]]
+    figures = {
+        "filter": [e["layered_auc"] for e in attacks],
+        "score alone": [e["score_auc"]["shipped"] for e in attacks],
+    }
+    names = [in_words(a) for a in result["order"]]
+    series = [Series(label, values, names, style="bars") for label, values in figures.items()]
     panel = Panel("", series, x_label="AUC against as much neutral filler", vertical_lines=[(0.5, "chance")])
     return Plot("Who sees which attack", [panel], note=f"{result['pages']['test']} test pages")
 
@@ -179,14 +177,14 @@ CLIMBED, CLIMBED_LARGE, LARGE = 6, 40, 200  # pages the adaptive attacker climbs
 
 def _compute(request: Request) -> Result:
     options = request.options
-    pages, corpus = open_pages(request, request.arguments[0])
-    request.inputs[corpus.name] = corpus.digest
+    pages, _ = open_pages(request, request.arguments[0])
     others = None
     if options["french"]:
-        french, corpus = open_pages(request, options["french"], language="fr")
-        request.inputs[f"fr: {corpus.name}"] = corpus.digest
+        french, _ = open_pages(request, options["french"], language="fr", prefix="french: ")
         others = {"french": french}
-    request.parameters.update(**{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of))
+    request.parameters.update(
+        **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of)
+    )
     return run_gaming(
         pages,
         as_of=request.as_of,
@@ -198,19 +196,11 @@ def _compute(request: Request) -> Result:
     )
 
 
-def _sections(material: Material) -> Iterator[Section]:
-    options = {"climbed": CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED}
-    yield Section(
-        "gaming",
-        STUDY.title,
-        lambda: (
-            [material.corpus("en")],
-            {**options, "french": material.corpus("fr") if material.french else None},
-        ),
-    )
+def _sections(material: Material) -> list[Section]:
+    return use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "gaming",
     "Attacks, detectors, the adaptive attacker",
     _compute,

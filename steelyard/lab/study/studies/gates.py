@@ -9,8 +9,8 @@ from steelyard.lab.protocol.gates.base import UNDEFINED
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.protocol.weighting_gates import judge_weighting
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import name, signed
-from steelyard.lab.study.material import Material
+from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.studies import falsify
@@ -28,7 +28,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
         rows: list[list[Any]] = []
         for lever in LEVERS:
             means = {r["dose"]: r["mean"] for r in result["gains"] if r["edit"] == lever}
-            rows.append([name(lever), *(means.get(dose) for dose in DOSES), result["ceilings"][lever]])
+            rows.append([in_words(lever), *(means.get(dose) for dose in DOSES), result["ceilings"][lever]])
         columns = ["lever", *(f"dose {dose} +.2" for dose in DOSES), "ceiling +.2"]
         note = "Ceiling: w (100 − mean g) of the lever's carrier over the same pages. Other components add their own."
         tables.append(make_table("Mean gain of a single lever and its analytic ceiling", columns, rows, note))
@@ -44,7 +44,7 @@ def _order(result: Mapping[str, Any]) -> list[str]:
     order = result["order"]
     if not order or result["verdicts"]["test"]["negative-control"]["status"] == UNDEFINED:
         return []  # too few pages for a verdict are too few for an order
-    listed = [f"{name(o['edit'])} {signed(o['response'])}" for o in order]
+    listed = [f"{in_words(o['edit'])} {signed(o['response'])}" for o in order]
     return [f"held-out order at dose 1: {' > '.join(listed)}"]
 
 
@@ -55,17 +55,13 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    yield Section("gates", STUDY.title, lambda: ([material.capture("en")], {}))
+    yield from use_capture(material)
     if material.french:
-        yield Section("gates-french", f"{STUDY.title}, French", lambda: ([material.capture("fr")], {}))
-    yield Section(
-        "gates-structured",
-        f"{STUDY.title}, pages with their line breaks and titles",
-        lambda: ([material.capture("en", view="structured")], {}),
-    )
-    yield Section(
-        "gates-fresh", f"{STUDY.title}, a new block for each dose", lambda: ([material.capture("en", arm="fresh")], {})
-    )
+        yield Section(lambda: ([material.capture("fr")], {}), "gates-french", f"{STUDY.title}, French")
+    title = f"{STUDY.title}, pages with their line breaks and titles"
+    yield Section(lambda: ([material.capture("en", view="structured")], {}), "gates-structured", title)
+    title = f"{STUDY.title}, a new block for each dose"
+    yield Section(lambda: ([material.capture("en", arm="fresh")], {}), "gates-fresh", title)
 
 
 STUDY: Study = Study(

@@ -11,13 +11,12 @@ from steelyard.lab.protocol.identifiability import ENTROPY, identify
 from steelyard.lab.protocol.strategies import FLOOR
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed
-from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
 from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.study import Argument, Request, Result, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-TITLE = "Which weights the anchors identify"
 # The six of the paper's figure.
 PLOTTED = (
     "quotable_density", "statistic_density", "citation_f1",
@@ -123,14 +122,14 @@ def _compute(request: Request) -> Result:
     return identify(train, test, read_component_values(french) if french else None)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "identify",
-    TITLE,
+    "Which weights the anchors identify",
     _compute,
     findings,
     group="protocol",
     help="Leave each component out, hold its weight at twelve values, drop the ridge, merge the entropies.",
     argument=Argument("SOURCE", "demo"),
     options=(FRENCH, *CAPTURE_OPTIONS),
-    sections=capture_section("identify", TITLE, french=True),
+    sections=use_captures,
 )

@@ -10,8 +10,8 @@ from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.matrix import PAPER, study_matrix
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import name, signed
-from steelyard.lab.study.material import Material
+from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
@@ -39,9 +39,9 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     for edit in (*LEVERS, STUFFING):
         carrier = result["carriers"][edit]
         if carrier is None:
-            lines.append(f"{name(edit)}: no carrier: no component responds to it by 5 points or more")
+            lines.append(f"{in_words(edit)}: no carrier: no component responds to it by 5 points or more")
         else:
-            lines.append(f"{name(edit)}: carried by {carrier} ({signed(result['matrix'][carrier][edit], 1)})")
+            lines.append(f"{in_words(edit)}: carried by {carrier} ({signed(result['matrix'][carrier][edit], 1)})")
     lines += [f"sign differs from the paper: {text}" for text in result["disagreements"]]
     missing = sum(carrier is None for carrier in result["carriers"].values())
     blind = f"{missing} lever(s) without a carrier: a component is blind to what it was made for"
@@ -54,7 +54,7 @@ def _matrix(result: Mapping[str, Any]) -> Titled:
         for n in NAMES
     ]
     title = f"Raw response at dose 1, points ({result['sources']} {result['split']} sources)"
-    columns = ["component", *(f"{name(e)} >" for e in INTERVENTIONS)]
+    columns = ["component", *(f"{in_words(e)} >" for e in INTERVENTIONS)]
     return make_table(title, columns, rows, "Ours, and in brackets the paper's on its 250 GEO-Bench sources.")
 
 
@@ -74,9 +74,9 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    yield Section("matrix", STUDY.title, lambda: ([material.capture("en")], {}))
+    yield from use_capture(material)
     if material.french:
-        yield Section("matrix-french", f"{STUDY.title}, French", lambda: ([material.capture("fr")], {"split": "all"}))
+        yield Section(lambda: ([material.capture("fr")], {"split": "all"}), "matrix-french", f"{STUDY.title}, French")
 
 
 STUDY: Study = Study(

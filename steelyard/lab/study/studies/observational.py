@@ -8,14 +8,12 @@ from typing import Any
 from steelyard.lab.protocol import observational as study
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import between, plain
-from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.formatting import format_interval, plain
+from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import Argument, Option, Request, Result, Study
 from steelyard.support.artifacts import hash_file
-
-TITLE = "Why weights are not fitted to a few outcomes"
 
 
 def findings(result: Mapping[str, Any]) -> Findings:
@@ -45,7 +43,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
         f"{plain(result['in_sample_spearman'])} in sample, {plain(result['leave_one_out_spearman'])} when each page is "
         "predicted from the others",
         f"Pearson {plain(result['in_sample_pearson'])} in sample, Fisher 95% interval "
-        f"{between(result['fisher_interval'])}",
+        f"{format_interval(result['fisher_interval'])}",
         f"outcomes shuffled among the pages: {plain(shuffled['in_sample_mean'])} in sample on average, "
         f"{plain(shuffled['leave_one_out_mean'])} leaving one out",
         "fitting this many weights to this few outcomes measures the freedom of the fit, not the pages",
@@ -66,9 +64,9 @@ def _compute(request: Request) -> Result:
     return study.study_outcomes(records, seed=request.seed)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "observational",
-    TITLE,
+    "Why weights are not fitted to a few outcomes",
     _compute,
     findings,
     group="protocol",
@@ -82,5 +80,5 @@ STUDY: Study = Study(
         Option("--size", "How many outcomes are used at most.", int, 39, minimum=12),
         *CAPTURE_OPTIONS,
     ),
-    sections=capture_section("observational", TITLE),
+    sections=use_capture,
 )

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
 from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.study import analyse_records
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import between, name, plain, signed
-from steelyard.lab.study.material import Material
+from steelyard.lab.study.formatting import format_interval, in_words, plain, signed
+from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.options import DRAWS, SEED
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.studies import outcome_observations
-from steelyard.lab.study.study import Argument, Call, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _EFFECT = (
@@ -92,7 +90,7 @@ def _effects(effects: Mapping[str, Any], note: str) -> Titled:
     groups = effects["groups_order"]
     listed = [(group, effects["groups"][group]) for group in groups]
     rows = [
-        [group, name(lever), *_figures(levers[lever][AVERAGED])]
+        [group, in_words(lever), *_figures(levers[lever][AVERAGED])]
         for group, levers in ([*listed, (POOLED, effects[POOLED])] if len(groups) > 1 else listed)
         for lever in effects["order"]
     ]
@@ -112,7 +110,7 @@ def _orders(effects: Mapping[str, Any]) -> Titled:
     rows = []
     for lever in effects["order"]:
         orders = effects[POOLED][lever]["orders"]
-        rows += [[name(lever), o, *_figures(orders[o])[:3]] for o in effects["orders_order"] if o in orders]
+        rows += [[in_words(lever), o, *_figures(orders[o])[:3]] for o in effects["orders_order"] if o in orders]
     columns = "lever | order | n > | effect +.4 | interval to.4"
     return make_table("By order of the sources", columns, rows, "Marked exploratory.")
 
@@ -143,24 +141,24 @@ def _effect_lines(section: Mapping[str, Any]) -> list[str]:
     for lever in effects["order"]:
         e, without = effects[POOLED][lever][AVERAGED], effects[POOLED][lever]["left_out"]
         if not e["n"]:
-            lines.append(f"{name(lever)}: undefined, no query has both it and its control")
+            lines.append(f"{in_words(lever)}: undefined, no query has both it and its control")
             continue
         lines.append(
-            f"{name(lever)}: {signed(e['mean'] * 100, 2)} percentage points"
-            + (f" ({between([x * 100 for x in e['interval']], 2)})" if e["interval"] else "")
+            f"{in_words(lever)}: {signed(e['mean'] * 100, 2)} percentage points"
+            + (f" ({format_interval(e['interval'], scale=100)})" if e["interval"] else "")
             + f", n = {e['n']:,}"
             + (f" ({without:,} queries lack one of the two arms)" if without else "")
         )
     if section["length"] and section["length"]["n"]:
         e = section["length"]
-        span = between([x * 100 for x in e["interval"]], 2) if e["interval"] else "no interval"
+        span = format_interval(e["interval"], scale=100) if e["interval"] else "no interval"
         lines.append(f"neutral filler alone: {signed(e['mean'] * 100, 2)} percentage points ({span}), n = {e['n']:,}")
     return lines
 
 
 def _canary_line(canary: Mapping[str, Any]) -> str:
     planted, free = canary["canary"], canary["baseline"]
-    span = between(planted["interval"]) if planted["interval"] else "no interval"
+    span = format_interval(planted["interval"]) if planted["interval"] else "no interval"
     return (
         f"a planted instruction was followed in {planted['followed']:,} of {planted['answers']:,} answers ({span}); "
         f"its word occurs in {free['followed']:,} of {free['answers']:,} answers without it"
@@ -169,7 +167,7 @@ def _canary_line(canary: Mapping[str, Any]) -> str:
 
 def _running(effects: Mapping[str, Any]) -> list[Series]:
     return [
-        Series(name(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
+        Series(in_words(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
         for lever in effects["order"]
         if (run := effects[POOLED][lever]["running"])
     ]
@@ -191,7 +189,7 @@ def _present_rewrites(section: Mapping[str, Any]) -> tuple[list[Titled], list[st
         *section["notes"],
         f"{result['rows']:,} rewrites of {result['queries']:,} queries; NOT volume-controlled",
         f"noise floor: the two baselines differ by {signed(noise['mean'], 4)} on average "
-        f"({between(noise['interval'], 4)}), sd {plain(noise['sd'], 3)}, "
+        f"({format_interval(noise['interval'], 4)}), sd {plain(noise['sd'], 3)}, "
         f"mean absolute {plain(noise['mean_absolute'], 3)}, n = {noise['n']:,}",
         f"{result['sound_rows']:,} rows are left without empty rewrites and shares that may mean no citation",
     ]
@@ -201,7 +199,7 @@ def _present_rewrites(section: Mapping[str, Any]) -> tuple[list[Titled], list[st
     for title, part in (("all rows", result["methods"]), ("rows that are surely measured", result["sound"])):
         rows = [
             [
-                name(method), e["both"]["n"], e["both"]["mean"], e["both"]["interval"], e["first"]["mean"],
+                in_words(method), e["both"]["n"], e["both"]["mean"], e["both"]["interval"], e["first"]["mean"],
                 e["second"]["mean"], e["both"]["t_p"], e["both"].get("t_p_bonferroni"), f"{e['words']:,.0f}",
             ]
             for method in result["order"]
@@ -231,21 +229,13 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    yield Section(
-        "embedded",
-        "An experiment with the embedded reference engine",
-        lambda: ([material.embedded_run], {}),
-        EMBEDDED,
-    )
+    title = "An experiment with the embedded reference engine"
+    yield Section(lambda: ([material.embedded_run], {}), "embedded", title, EMBEDDED)
     for path, stem in material.record_names().items():
-        yield Section(f"records-{stem}", f"Recorded answers: {path.name}", partial(_one_file, path))
+        yield Section(use_file(path), f"records-{stem}", f"Recorded answers: {path.name}")
 
 
-def _one_file(path: Path) -> Call:
-    return [str(path)], {}
-
-
-STUDY: Study = Study(
+STUDY = Study(
     "outcome",
     "Engine experiments",
     _compute,

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.lab.outcome.score_agreement import MEAN, MIN_SOURCE_WORDS, SHIPPED
 from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import MINUS, between, chance, plain, signed
+from steelyard.lab.study.formatting import MINUS, format_interval, format_percent, signed, state_p
 
 POOLED = "pooled"
 MANY = 3  # groups whose sentences are printed one by one; the tables hold all
@@ -70,7 +70,7 @@ def _reading(key: str) -> str:
 
 def _p_is(p: float | None) -> str:
     """Return `, p = 0.020`, `, p < 0.001`, or nothing."""
-    return "" if p is None else f", p {chance(p)}" if p < 0.001 else f", p = {chance(p)}"
+    return "" if p is None else f", {state_p(p)}"
 
 
 def _cells(found: Mapping[str, Any]) -> list[Any]:
@@ -87,19 +87,19 @@ def _places(result: Mapping[str, Any]) -> Titled:
     for name, found in _defined(result, "position"):
         for key in found["readings"]:
             effect = found["by_order"][key]
-            rows.append([name, _reading(key), *_cells(effect["spearman"]), _percent(effect["explained"])])
+            rows.append([name, _reading(key), *_cells(effect["spearman"]), format_percent(effect["explained"])])
         if not _why_not(found["between_orders"]):
             rows.append([name, "two orders", *_cells(found["between_orders"]), "–"])
     title = f"Place in the prompt or list, first is best (shares: {result['mode']})"
     return make_table(title, f"engine, run <30 | shares | {_figures('Spearman')} | % explained >", rows, _CLUSTERED)
 
 
-def _percent(share: float | None) -> str:
-    return plain(None if share is None else 100 * share, 1)
-
-
 def _explained(effect: Mapping[str, Any]) -> str:
-    return "" if effect["explained"] is None else f", {_percent(effect['explained'])}% of the variance within queries"
+    return (
+        ""
+        if effect["explained"] is None
+        else f", {format_percent(effect['explained'])}% of the variance within queries"
+    )
 
 
 def _shares(result: Mapping[str, Any]) -> Titled:
@@ -196,7 +196,7 @@ def _verdict(flag: Mapping[str, Any]) -> str:
 
 def _describe(found: Mapping[str, Any], digits: int = 3) -> str:
     """Return `+0.11 (0.02 to 0.20, n = 100)`."""
-    ends = f"{between(found['interval'], digits)}, " if found["interval"] else ""
+    ends = f"{format_interval(found['interval'], digits)}, " if found["interval"] else ""
     return f"{signed(found['mean'], digits)} ({ends}n = {found['n']:,})"
 
 
@@ -225,7 +225,7 @@ def _content_lines(block: Mapping[str, Any]) -> Iterator[str]:
     rest = "; ".join(f"{w} {_describe(of['weightings'][w]['spearman'])}" for w in found["weightings"] if w != SHIPPED)
     yield (
         f"content ({SHIPPED}) and visibility ({_reading(key)}): Spearman {_describe(shipped['spearman'])}"
-        f"{_p_is(shipped['spearman']['p'])}, {_percent(shipped['concordance']['mean'])}% of "
+        f"{_p_is(shipped['spearman']['p'])}, {format_percent(shipped['concordance']['mean'])}% of "
         f"{shipped['concordance']['pairs']:,} pairs concordant; {rest}; "
         f"content and place {_describe(found['with_place'])}"
     )
@@ -248,7 +248,7 @@ def _dispersion_lines(found: Mapping[str, Any]) -> Iterator[str]:
         trend = found["trend"]
         yield (
             f"from the most compressed quartile to the most dispersed {', '.join(signed(m, 3) for m in means)}; "
-            f"trend {signed(trend['spearman'], 3)} ({between(trend['interval'], 3)}, n = {trend['n']:,})"
+            f"trend {signed(trend['spearman'], 3)} ({format_interval(trend['interval'], 3)}, n = {trend['n']:,})"
         )
     few = found["distinct"]["few"]
     if few["n"]:
@@ -262,6 +262,6 @@ def _flag_line(flag: Mapping[str, Any]) -> str:
         return f"undefined ({reason})"
     test = flag["test"]
     sides = " against ".join(f"{signed(test[side]['mean'], 3)} (n = {test[side]['n']:,})" for side in _SIDES)
-    gap = f"{signed(test['difference'], 3)} ({between(test['interval'], 3)})"
+    gap = f"{signed(test['difference'], 3)} ({format_interval(test['interval'], 3)})"
     trained = f"the training half shows {signed(flag['train']['difference'], 3)}"
     return f"{flag['verdict']}: held out {sides}, difference {gap}{_p_is(flag['p_corrected'])}; {trained}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,9 @@ from steelyard.lab.protocol.falsify import falsify
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.studies.falsify import comparison, verdict
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import Argument, Request, Result, Section, Study
 
 SCORERS = ("shipped", *peers.NAMES)
 TIMEOUT = 30.0  # seconds for one page
@@ -27,7 +26,6 @@ def findings(result: Mapping[str, Any]) -> Findings:
 
 def _compute(request: Request) -> Result:
     pages, corpus = open_pages(request, request.arguments[0], language="en")
-    request.inputs[corpus.name] = corpus.digest
     request.parameters.update(as_of=str(request.as_of), view="flattened", arm="repeat", seed=0)
     results = []
     for name in SCORERS:
@@ -40,12 +38,7 @@ def _compute(request: Request) -> Result:
     return {"scorers": results}
 
 
-def _sections(material: Material) -> Iterator[Section]:
-    if material.peers:
-        yield Section("peers", STUDY.title, lambda: ([material.corpus("en")], {}))
-
-
-STUDY: Study = Study(
+STUDY = Study(
     "peers",
     "Other scorers through the same gates",
     _compute,
@@ -53,6 +46,5 @@ STUDY: Study = Study(
     group="protocol",
     help="Put the shipped score and the peers through the five gates. Makes the peers' environments on first use.",
     argument=Argument("SOURCE", "demo"),
-    options=(Option("--language", "Language of the pages.", ("en",), "en"),),
-    sections=_sections,
+    sections=lambda material: [Section(lambda: ([material.corpus("en")], {}))] if material.peers else [],
 )

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 from steelyard.lab.ranking.study import run_study
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import chance, plain, signed
-from steelyard.lab.study.material import Material
+from steelyard.lab.study.formatting import plain, signed, state_p
+from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.options import DATA_OPTIONS, DRAWS
 from steelyard.lab.study.ranking_data import open_groups
 from steelyard.lab.study.studies import audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.lab.study.studies.ranking_plots import label, make_plots
-from steelyard.lab.study.study import Argument, Call, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
 AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
@@ -134,11 +132,6 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _equals(p: float) -> str:
-    shown = chance(p)
-    return shown if shown.startswith("<") else f"= {shown}"
-
-
 def _best(result: Mapping[str, Any]) -> str:
     """Return what may be claimed: a model is better than a baseline only where the paired test says so."""
     wins = []
@@ -146,7 +139,7 @@ def _best(result: Mapping[str, Any]) -> str:
         for other in ("x_logit", "q_bm25"):
             e = result["models"][name]["against"].get(other)
             if e and e["p"] is not None and e["p"] < 0.05 and e["difference"] > 0:
-                wins.append(f"{name} over {label(other)} ({signed(e['difference'], 3)}, p {_equals(e['p'])})")
+                wins.append(f"{name} over {label(other)} ({signed(e['difference'], 3)}, {state_p(e['p'])})")
     if not wins:
         return "no fitted model beats BM25 or the given relevance in a paired test"
     return "better in a paired test, uncorrected: " + "; ".join(wins)
@@ -163,21 +156,13 @@ def _compute(request: Request) -> Result:
 def _sections(material: Material) -> Iterator[Section]:
     options = {"embedder": material.embedder, "cross_encoder": "auto"}
     for path, name in material.record_names().items():
-        yield Section(f"ranking-{name}", f"The ranker: {path.name}", partial(_one_file, path, options))
+        yield Section(use_file(path, options), f"ranking-{name}", f"The ranker: {path.name}")
     if not material.records:
-        yield Section(
-            "ranking",
-            "The ranker, on the embedded reference engine",
-            lambda: ([material.embedded_run], options),
-            EMBEDDED,
-        )
+        title = "The ranker, on the embedded reference engine"
+        yield Section(lambda: ([material.embedded_run], options), title=title, about=EMBEDDED)
 
 
-def _one_file(path: Path, options: Mapping[str, Any]) -> Call:
-    return [str(path)], options
-
-
-STUDY: Study = Study(
+STUDY = Study(
     "ranking",
     "Ranking for a query",
     _compute,

@@ -10,12 +10,11 @@ from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.robustness import study_robustness
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed
-from steelyard.lab.study.material import capture_section
+from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.study import Argument, Request, Result, Study
 
-TITLE = "Other splits, perturbed weights, other exponents"
 _KEYS = ("pearson", "stuffing_dose_1", "stuffing_dose_8", "worst_step", "saturation")
 
 
@@ -59,14 +58,14 @@ def _compute(request: Request) -> Result:
     return study_robustness(*split_train_test(open_capture(request)), seed=request.seed)
 
 
-STUDY: Study = Study(
+STUDY = Study(
     "robustness",
-    TITLE,
+    "Other splits, perturbed weights, other exponents",
     _compute,
     findings,
     group="protocol",
     help="Repeat the refit on ten other splits, with perturbed weights, other ridge strengths and other exponents.",
     argument=Argument("SOURCE", "demo"),
     options=CAPTURE_OPTIONS,
-    sections=capture_section("robustness", TITLE),
+    sections=use_capture,
 )
