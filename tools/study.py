@@ -1,6 +1,7 @@
 """Run the whole study on the measuring pages and records, and commit it to docs/study/.
 
 python -m tools.study           reads $STEELYARD_DATA or ../shared/data, writes docs/study/ (ten minutes or more)
+python -m tools.study --report  prints the report again from the committed artifacts, and computes nothing
 python -m tools.study --freeze  also writes the shipped filter's thresholds from the study's gaming section
 """
 
@@ -57,6 +58,16 @@ def measure() -> None:
         shutil.copyfile(path, target)
 
 
+def present() -> None:
+    """Write report.md and its pictures again from the committed artifacts."""
+    from steelyard.lab.study import folder, report
+
+    computed, illustrated = folder.read(STUDY)
+    report.write(STUDY, report.make_report(computed, illustrated=illustrated))
+    for path in (STUDY / report.PAGE, *(STUDY / "images").glob("*.svg")):
+        path.unlink()
+
+
 def render_thresholds(artifact: dict[str, Any]) -> str:
     """Return thresholds.toml as the package ships it; clean pages alone decide it, no attack is looked at."""
     result = artifact["result"]
@@ -76,9 +87,13 @@ def render_thresholds(artifact: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--freeze", action="store_true", help="also write the filter's thresholds")
-    freeze = parser.parse_args().freeze
+    parser.add_argument("--report", action="store_true", help="print the report again, and compute nothing")
+    arguments = parser.parse_args()
+    if arguments.report:
+        present()
+        return
     measure()
-    if freeze:
+    if arguments.freeze:
         gaming = json.loads((STUDY / "artifacts" / "gaming.json").read_text("utf-8"))
         THRESHOLDS.write_text(render_thresholds(gaming), "utf-8")
 

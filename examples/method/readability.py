@@ -29,7 +29,7 @@ from steelyard.lab.outcome.score_agreement import measure_concordance
 from steelyard.lab.protocol.falsify import Falsified
 from steelyard.lab.protocol.gates import NAMES, count_passed
 from steelyard.lab.stats.correlation import pearson
-from steelyard.lab.study.formatting import between, plain, right, signed
+from steelyard.lab.study.formatting import format_interval, format_p, plain, signed
 from steelyard.support.table import Column, Table
 
 _WORD = re.compile(r"[A-Za-z']+")
@@ -253,29 +253,42 @@ def render_report(study: Study) -> str:
     return "\n".join(parts)
 
 
+def _right(name: str) -> Column:
+    return Column(name, right=True)
+
+
 def _make_gates_table(study: Study) -> Table:
     rows = []
     for proxy in PROXIES:
         verdicts = study.falsified[proxy.__name__].gates.values()
         cells = [v.status if v.statistic is None else f"{v.status} {plain(v.statistic)}" for v in verdicts]
         rows.append([proxy.__name__, *cells, *(f"{study.gates(proxy, split)}/5" for split in SPLITS)])
-    return Table([Column("proxy"), *map(Column, NAMES), *map(right, SPLITS)], rows)
+    return Table([Column("proxy"), *map(Column, NAMES), *map(_right, SPLITS)], rows)
 
 
 def _make_effects_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
-    columns = [Column("edit"), right("n"), right("effect"), right("95% interval"), right("sign test p")]
-    columns += [right("true"), right("against the untouched page")]
+    columns = [Column("edit"), _right("n"), _right("effect"), _right("95% interval"), _right("sign test p")]
+    columns += [_right("true"), _right("against the untouched page")]
     rows = []
     for edit, row in effects.items():
-        p = "< 0.001" if row["sign_p"] < 0.001 else f"{row['sign_p']:.3f}"
         true = fmean(study.differences(PANEL.clarity, edit))
         bare = fmean(study.differences(PANEL.ask, edit, against="untouched"))
-        rows.append([edit, row["n"], signed(row["mean"]), between(row["interval"]), p, signed(true), signed(bare)])
+        rows.append(
+            [
+                edit,
+                row["n"],
+                signed(row["mean"]),
+                format_interval(row["interval"]),
+                format_p(row["sign_p"]),
+                signed(true),
+                signed(bare),
+            ]
+        )
     return Table(columns, rows)
 
 
 def _make_responses_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> Table:
-    columns = [Column("proxy"), *map(right, EDITS), right("alignment, train")]
+    columns = [Column("proxy"), *map(_right, EDITS), _right("alignment, train")]
     rows: list[list[Any]] = [["the panel", *(signed(row["mean"]) for row in effects.values()), None]]
     rows += [[p.__name__, *map(signed, study.responses(p)), plain(study.alignment(p, TRAIN))] for p in PROXIES]
     return Table(columns, rows)
@@ -288,8 +301,14 @@ def _make_expiry_table(study: Study, effects: Mapping[str, dict[str, Any]]) -> T
         # `judge_anchor` judges gains; a loss is a gain with the other sign.
         low, high = sorted(sign * x for x in now["interval"])
         verdict = judge_anchor((low, high), abs(before["mean"]))
-        rows.append([edit, signed(before["mean"]), signed(now["mean"]), between(now["interval"]), verdict])
-    columns = [Column("edit"), right(f"{PANEL.year}"), right(f"{LATER.year}"), right("95% interval"), Column("verdict")]
+        rows.append([edit, signed(before["mean"]), signed(now["mean"]), format_interval(now["interval"]), verdict])
+    columns = [
+        Column("edit"),
+        _right(f"{PANEL.year}"),
+        _right(f"{LATER.year}"),
+        _right("95% interval"),
+        Column("verdict"),
+    ]
     return Table(columns, rows)
 
 

@@ -67,6 +67,16 @@ def test_a_heading_says_how_its_values_are_printed() -> None:
     ]
 
 
+def test_a_long_name_is_cut_in_a_terminal_only() -> None:
+    table = make_table("T", "engine <8 | n >", [["a-long-engine-7b", 1]]).table
+    assert table.to_terminal()[1] == "…gine-7b  1"
+    assert "a-long-engine-7b" in table.to_html()
+
+
+def test_a_heading_may_hold_the_separator_where_headings_are_listed() -> None:
+    assert [c.name for c in make_table("T", ["tag", "a | b >"], [["x", 1]]).table.columns] == ["tag", "a | b"]
+
+
 def test_findings_escape_what_is_not_ours() -> None:
     found = Findings(["page <b>x</b>\x1b[31m"], [make_table("T", "name", [["<script>|x"]])])
     assert "\x1b" not in found.to_terminal()

@@ -53,8 +53,9 @@ def findings(result: Mapping[str, Any]) -> Findings:
 
 def _compute(request: Request) -> Result:
     size, outcomes = request.options["size"], request.options["outcomes"]
-    request.parameters.update(size=size, resampling_seed=request.seed, as_of=str(request.as_of))
+    request.parameters.update(size=size, resampling_seed=request.seed)
     if outcomes:
+        request.parameters["as_of"] = str(request.as_of)
         request.inputs["outcomes"] = hash_file(outcomes)
         records = study.sample_outcomes(study.read_outcomes(outcomes, request.as_of), request.seed, size)
     else:
