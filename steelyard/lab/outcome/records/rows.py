@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
 
+LARGEST_WHOLE = 1_000_000_000
 MAX_FILE_BYTES = 1_000_000_000  # after unpacking: a megabyte of gzip can hold a gigabyte
 MAX_RECORD_BYTES = 200_000_000  # in memory at once: a line of JSONL, or a whole JSON list
 MAX_REASON = 600  # characters: a key of a broken file may be a megabyte long
@@ -96,8 +97,8 @@ class Row:
         if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
             return int(value)
         number = self.number(key)
-        if number != int(number):
-            raise self.error(f"`{key}` is {number:g}, and must be a whole number")
+        if number != int(number) or abs(number) > LARGEST_WHOLE:
+            raise self.error(f"`{key}` is {number:g}, and must be a whole number of at most {LARGEST_WHOLE:,}")
         return int(number)
 
     def index(self, key: str, n: int) -> int:
