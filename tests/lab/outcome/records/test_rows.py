@@ -165,7 +165,7 @@ def test_any_bytes_give_rows_or_an_error_that_says_why(tmp_path_factory: pytest.
         ("share", {"k": float("inf")}, "`k` is inf, and must be a finite number"),
         ("share", {"k": 1.01}, "`k` is 1.01, and a share is between 0 and 1"),
         ("share", {"k": -0.1}, "`k` is -0.1, and a share is between 0 and 1"),
-        ("whole", {"k": 1.5}, "`k` is 1.5, and must be a whole number"),
+        ("whole", {"k": 1.5}, "`k` is 1.5, and must be a whole number of at most"),
         ("whole", {"k": "x"}, '`k` is "x", and must be a number'),
         ("row", {"k": [1]}, "`k` is a list, and must be an object"),
         ("rows", {"k": {}}, "`k` is a dict, and must be a list"),
