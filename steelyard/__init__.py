@@ -41,31 +41,27 @@ if TYPE_CHECKING:
 
 # Result types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
 _RESULT_TYPES = {
-    "DomainRow": "scoring.domains",
-    "Evidence": "components.base",
-    "Falsified": "lab.protocol.falsify",
-    "FlaggedSpan": "detectors.layered_filter",
-    "Freshness": "scoring.freshness",
-    "ManipulationReport": "detectors.layered_filter",
-    "PageError": "pipeline",
-    "PageResult": "pipeline",
-    "PageScore": "scoring.page",
-    "Reading": "components.base",
-    "Scoring": "scoring.page",
-    "Signal": "detectors.layered_filter",
-    "Suggestion": "scoring.suggestions",
-    "Unvalidated": "scoring.unvalidated",
+    "components.base": ("Evidence", "Reading"),
+    "detectors.layered_filter": ("FlaggedSpan", "ManipulationReport", "Signal"),
+    "lab.protocol.falsify": ("Falsified",),
+    "pipeline": ("PageError", "PageResult"),
+    "scoring.domains": ("DomainRow",),
+    "scoring.freshness": ("Freshness",),
+    "scoring.page": ("PageScore", "Scoring"),
+    "scoring.suggestions": ("Suggestion",),
+    "scoring.unvalidated": ("Unvalidated",),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RESULT_TYPES:
-        return getattr(importlib.import_module(f"steelyard.{_RESULT_TYPES[name]}"), name)
+    for module, names in _RESULT_TYPES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"steelyard.{module}"), name)
     raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_RESULT_TYPES})
+    return sorted({*globals(), *__all__})
 
 
 def _settings(
@@ -112,8 +108,8 @@ def score(
     from steelyard.pipeline import score_text
 
     _refuse_path(text)
-    how = _settings(title, language, as_of, weights)
-    return score_text(text, as_of=how.as_of, title=title, language=language, weights=how.weights)
+    chosen = _settings(title, language, as_of, weights)
+    return score_text(text, as_of=chosen.as_of, title=title, language=language, weights=chosen.weights)
 
 
 def _refuse_path(text: Any) -> None:
@@ -155,8 +151,9 @@ def score_many(
     """
     from steelyard.pipeline import score_text
 
-    how = _settings(None, language, as_of, weights)
-    return [score_text(t, as_of=how.as_of, language=language, weights=how.weights, evidence=evidence) for t in texts]
+    chosen = _settings(None, language, as_of, weights)
+    day, weighting = chosen.as_of, chosen.weights
+    return [score_text(t, as_of=day, language=language, weights=weighting, evidence=evidence) for t in texts]
 
 
 def score_file(
@@ -403,39 +400,9 @@ def falsify(
 
 
 __all__ = [
-    "CannotWrite",
-    "DomainRow",
-    "Evidence",
-    "ExtractionFailed",
-    "Falsified",
-    "FlaggedSpan",
-    "Freshness",
-    "Interrupted",
-    "InvalidDate",
-    "InvalidRecords",
-    "InvalidWeights",
-    "ManipulationReport",
-    "MissingExtra",
-    "NotAText",
-    "PageError",
-    "PageResult",
-    "PageScore",
-    "PageUnreadable",
-    "Reading",
-    "Scoring",
-    "Signal",
-    "SteelyardError",
-    "Suggestion",
-    "UnknownName",
-    "UnsupportedLanguage",
-    "Unvalidated",
-    "__version__",
-    "detect",
-    "falsify",
-    "rank_domains",
-    "score",
-    "score_file",
-    "score_files",
-    "score_html",
-    "score_many",
-]
+    "CannotWrite", "DomainRow", "Evidence", "ExtractionFailed", "Falsified", "FlaggedSpan", "Freshness",
+    "Interrupted", "InvalidDate", "InvalidRecords", "InvalidWeights", "ManipulationReport", "MissingExtra",
+    "NotAText", "PageError", "PageResult", "PageScore", "PageUnreadable", "Reading", "Scoring", "Signal",
+    "SteelyardError", "Suggestion", "UnknownName", "UnsupportedLanguage", "Unvalidated", "__version__", "detect",
+    "falsify", "rank_domains", "score", "score_file", "score_files", "score_html", "score_many",
+]  # fmt: skip

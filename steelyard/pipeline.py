@@ -18,9 +18,8 @@ from steelyard.components.base import Evidence
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
 from steelyard.scoring import weighting
-from steelyard.scoring.page import PageScore, score_document
+from steelyard.scoring.page import PageScore, score_document, transform
 from steelyard.scoring.suggestions import Suggestion, suggest
-from steelyard.scoring.transform import transform
 from steelyard.scoring.weighting import Weighting
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
@@ -54,10 +53,6 @@ class Page:
     title: str | None = None
     dates: tuple[date, ...] = ()
     extractor: str = ""  # the program that extracted the text from HTML, with its version; "" for text and Markdown
-
-    @property
-    def extracted(self) -> bool:
-        return bool(self.extractor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +88,10 @@ class PageResult:
             "hash": page.scoring.hash,
             "language": page.language,
             "detected_language": page.detected,
-            "title": page.title,
-            "words": page.words,
-            "score": page.score,
-            "content": page.content,
-            "freshness": page.freshness,
+            **{key: getattr(page, key) for key in ("title", "words", "score", "content", "freshness")},
             "freshness_terms": dict(page.fresh.terms),
             "freshness_evidence": [_evidence(e) for e in page.fresh.evidence],
-            "cap": page.cap,
-            "guard": page.guard,
-            "guard_reason": page.guard_reason,
+            **{key: getattr(page, key) for key in ("cap", "guard", "guard_reason")},
             "unvalidated": page.unvalidated._asdict(),
             "offsets": "extracted" if self.extracted else "source",
             "components": {
@@ -130,17 +119,11 @@ class PageResult:
     def to_row(self) -> dict[str, Any]:
         """Return the page as one flat row for a table or a DataFrame: scalars only, one column per component."""
         page = self.page
+        columns = ("language", "title", "words", "score", "content", "freshness", "cap", "guard")
         return {
             "source": self.source,
             "url": self.url,
-            "language": page.language,
-            "title": page.title,
-            "words": page.words,
-            "score": page.score,
-            "content": page.content,
-            "freshness": page.freshness,
-            "cap": page.cap,
-            "guard": page.guard,
+            **{column: getattr(page, column) for column in columns},
             "flagged": ", ".join(self.flagged),
             **{name: page.readings[name].value for name in NAMES},
             "weights": page.scoring.weights,
@@ -182,16 +165,8 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
     if not (ref.html or named or html.looks_like_html(text)):
         return Page(ref.source, text, ref.title)
     extract = html.extract(text)
-    dates = tuple(d for value in extract.dates if (d := _parse_iso_date(value)) is not None)
     title = ref.title if ref.title is not None else extract.title
-    return Page(ref.source, extract.markdown, title, dates, html.version())
-
-
-def _parse_iso_date(value: str) -> date | None:
-    try:
-        return date.fromisoformat(value)
-    except ValueError:
-        return None  # the metadata of a page may be wrong; then it has no date
+    return Page(ref.source, extract.markdown, title, extract.dates, html.version())
 
 
 def open_document(page: Page, *, language: str = AUTO, title: str | None = None) -> tuple[Document, str]:
@@ -233,13 +208,7 @@ def score_text(
 def _score_page(page: Page, settings: Settings, *, evidence: bool = True) -> PageScore:
     doc, detected = open_document(page, language=settings.language, title=settings.title)
     return score_document(
-        doc,
-        as_of=settings.as_of,
-        weights=settings.weights,
-        detected=detected,
-        dates=page.dates,
-        extractor=page.extractor,
-        evidence=evidence,
+        doc, detected, settings.as_of, settings.weights, page.dates, extractor=page.extractor, evidence=evidence
     )
 
 
@@ -269,7 +238,7 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         source=ref.source,
         page=replace(score, document=None),  # without it a result is small enough to send between processes
         suggestions=tuple(suggest(score)),
-        extracted=page.extracted,
+        extracted=bool(page.extractor),
         text=page.text if settings.keep_text else None,
         url=ref.url,
         manipulation=manipulation,

@@ -37,10 +37,8 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
     geo-bench   GEO-Bench's published test.jsonl: per query the first source that is long enough
     pages       a folder of pages, or a JSONL file with `text` in each line
     """
-    if kind == "geo-bench":
-        made = loading.build_from_geo_bench(source, least_words=least, most_words=most, seed=seed)
-    else:
-        made = loading.build_from_pages(source, least_words=least, most_words=most, seed=seed)
+    make = loading.build_from_geo_bench if kind == "geo-bench" else loading.build_from_pages
+    made = make(source, least_words=least, most_words=most, seed=seed)
     corpus.write(made, output)
     for reason, number in made.dropped.items():
         warn(f"steelyard: {number} left out: {make_visible(reason)}")
@@ -50,5 +48,5 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
         for language in languages
     )
     pages = format_count(len(made.pages), "page")
-    emit(f"{pages} ({counts}, train/test) in {make_visible(os.path.basename(output))}, sha256 {made.digest}\n", None)
+    emit(f"{pages} ({counts}, train/test) in {make_visible(os.path.basename(output))}, sha256 {made.digest}\n")
     return 0

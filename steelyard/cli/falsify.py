@@ -21,25 +21,19 @@ from steelyard.cli.main import CANNOT
 from steelyard.cli.options import format_option
 from steelyard.cli.output import warn
 from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Option
 from steelyard.support.artifacts import hash_file
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
 
-class Scale(click.ParamType[tuple[float, float]]):
-    """Two numbers with a comma between them."""
-
-    name = "range"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            low, high = (float(part) for part in str(value).split(","))
-        except ValueError:
-            self.fail(f"{value!r} is not a range; give the lowest and the highest score, for example 0,1", param, ctx)
-        return low, high
+def _parse_range(value: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, value.split(","))
+    except ValueError as error:
+        reason = "is not a range; give the lowest and the highest score, for example 0,1"
+        raise click.BadParameter(f"{value!r} {reason}") from error
+    return low, high
 
 
 @click.command("falsify")
@@ -47,15 +41,10 @@ class Scale(click.ParamType[tuple[float, float]]):
 @click.option(
     "--corpus", default="demo", show_default=True, metavar="PAGES", help="A corpus file, a folder, or a JSONL file."
 )
-@click.option("--range", "scale", type=Scale(), metavar="LOW,HIGH", help="The scorer's own scale. [default: 0,100]")
 @click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=10.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="For one page.",
+    "--range", "scale", type=_parse_range, metavar="LOW,HIGH", help="The scorer's own scale. [default: 0,100]"
 )
+@study_options([Option("--timeout", "For one page.", float, 10.0, minimum=0, metavar="SECONDS")])
 @click.option("--isolate", is_flag=True, help="Run module:function in a child process that may crash or hang.")
 @format_option(*FORMATS)
 @click.option("--out", "folder", metavar="DIR", help="Write the artifact and the plots there. [default: print only]")
@@ -88,15 +77,9 @@ def command(  # noqa: PLR0917 - click passes them by name
     from steelyard.lab.study.sources import open_pages
 
     request = make_request(CAPTURE_OPTIONS, options)
+    limits = Range(*scale) if scale else None
     chosen = [
-        resolve(
-            spec,
-            range=Range(*scale) if scale else None,
-            timeout=timeout,
-            isolate=isolate,
-            folder=Path.cwd(),
-            as_of=request.as_of,
-        )
+        resolve(spec, range=limits, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=request.as_of)
         for spec in scorers
     ]
     pages, source = open_pages(request, corpus)

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from steelyard.cli.options import AsOf, Known, format_option
+from steelyard.cli.options import Known, add_options, format_option
 from steelyard.cli.output import emit, warn
 from steelyard.errors import CannotWrite, MissingExtra, SteelyardError, suggest_name
+from steelyard.support.artifacts import make_envelope, round_floats, to_json, write_artifact
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 
 if TYPE_CHECKING:
     from steelyard.lab.study.findings import Findings
-    from steelyard.lab.study.study import Argument, Option, Request, Study
+    from steelyard.lab.study.study import Option, Request, Study
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("human", "json", "markdown")
@@ -70,20 +71,9 @@ def _unusable(folder: str, reason: str, option: str = "--out") -> SteelyardError
     return SteelyardError(f"{folder}: cannot write here ({reason}); choose another folder with {option}")
 
 
-def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Return a decorator that adds options to a command, the first of them first in its help."""
-
-    def decorate(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
 _WHEN = "Date that ages are counted to. [default: STEELYARD_AS_OF, else today in UTC]"
 run_options = add_options(
-    click.option("--as-of", type=AsOf(), metavar="DATE", help=_WHEN),
+    click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]"),
     click.option("--quiet", is_flag=True, help="No progress."),
 )
@@ -94,7 +84,22 @@ result_options = add_options(
 )
 
 
-class LabGroup(click.Group):
+class SuggestingGroup(click.Group):
+    """A group of commands; for an unknown one the error suggests the closest."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-"):
+            names = self.list_commands(ctx)
+            if args[0] not in names:
+                raise click.UsageError(
+                    f"no such command {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
+                )
+        return super().resolve_command(ctx, args)
+
+
+class LabGroup(SuggestingGroup):
     """A group of laboratory commands: one per study of the registry, and a few others."""
 
     def _studies(self) -> dict[str, Study]:
@@ -114,22 +119,6 @@ class LabGroup(click.Group):
         study = self._studies().get(cmd_name)
         return make_command(study) if study else None
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-"):
-            names = self.list_commands(ctx)
-            if args[0] not in names:
-                raise click.UsageError(
-                    f"no such command {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
-                )
-        return super().resolve_command(ctx, args)
-
-
-def make_group(name: str) -> click.Group:
-    """Make one of the laboratory's groups of commands."""
-    return LabGroup(name, help=GROUPS[name], no_args_is_help=True)
-
 
 def make_command(study: Study) -> click.Command:
     """Make the command of a study from its entry in the registry."""
@@ -138,26 +127,16 @@ def make_command(study: Study) -> click.Command:
         return _run(study, given)
 
     command = study_options(study.options)(run_options(result_options(call)))
-    if (argument := study.argument) is not None:
-        from steelyard.lab.study.study import REQUIRED
-
-        wanted = argument.default is REQUIRED
-        default = {} if wanted else {"default": argument.default}
-        nargs = -1 if argument.several else 1
-        command = click.argument(
-            "arguments", metavar=_usage(argument, wanted), nargs=nargs, required=wanted, **default
-        )(command)
-    return click.command(study.command_name, help=study.help)(command)
+    argument = study.argument
+    settings: dict[str, Any] = {"metavar": f"[{argument.name}]", "required": False, "default": argument.default}
+    if argument.several:
+        settings = {"metavar": f"{argument.name}...", "nargs": -1, "required": True}
+    return click.command(study.command_name, help=study.help)(click.argument("arguments", **settings)(command))
 
 
 def study_options(options: Sequence[Option]) -> Callable[[F], F]:
     """Add a study's options to a command."""
     return add_options(*(_click_option(option) for option in options))
-
-
-def _usage(argument: Argument, wanted: bool) -> str:
-    name = f"{argument.name}..." if argument.several else argument.name
-    return name if wanted else f"[{name}]"
 
 
 def _click_option(option: Option) -> Callable[[F], F]:
@@ -167,7 +146,7 @@ def _click_option(option: Option) -> Callable[[F], F]:
     if isinstance(option.kind, tuple):
         settings["type"] = Known(option.flag.lstrip("-"), option.kind)
     elif option.kind is date:
-        settings["type"] = AsOf()
+        settings["type"] = resolve_as_of
     elif option.kind in (int, float):
         kind: Any = click.IntRange if option.kind is int else click.FloatRange
         is_open = option.kind is float and option.minimum == 0  # no timeout or rate is 0
@@ -177,7 +156,6 @@ def _click_option(option: Option) -> Callable[[F], F]:
 
 def _run(study: Study, given: Mapping[str, Any]) -> int:
     """Compute a study, write its artifact and plots, print its findings, and return the exit code."""
-    require_laboratory()
     require_folder(given["folder"])
     request = make_request(study.options, given)
     result = study.compute(request)
@@ -216,22 +194,18 @@ def finish(
     plots: bool = True,
 ) -> int:
     """Write the artifact and the plots, print the findings, and return 1 if they hold a complaint."""
-    from steelyard.support.artifacts import make_envelope, round_floats, to_json
-
     artifact = round_floats(make_envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
     written = _write(folder, name, findings.plots if plots else {}, artifact) if folder is not None else []
     if form == "json":
-        emit(to_json(artifact, sort_keys=True) + "\n", None)
+        emit(to_json(artifact, sort_keys=True) + "\n")
     else:
-        emit(findings.to_markdown() if form == "markdown" else findings.to_terminal(), None)
+        emit(findings.to_markdown() if form == "markdown" else findings.to_terminal())
     if written:
         warn(f"wrote {', '.join(make_visible(w) for w in written)}")
     return 1 if findings.complaint else 0
 
 
 def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[str, Any]) -> list[str]:
-    from steelyard.support.artifacts import write_artifact
-
     written = [os.path.join(folder, f"{name}.json")]
     try:
         os.makedirs(folder, exist_ok=True)

@@ -10,9 +10,9 @@ import traceback
 import click
 
 from steelyard import __version__
-from steelyard.cli.lab import GROUPS, make_group
+from steelyard.cli.lab import GROUPS, LabGroup, SuggestingGroup
 from steelyard.cli.output import close_quietly, warn
-from steelyard.errors import Interrupted, SteelyardError, suggest_name
+from steelyard.errors import Interrupted, SteelyardError
 from steelyard.support.escape import make_visible
 
 COMMANDS = (
@@ -31,10 +31,10 @@ COMMANDS = (
     "corpus",
     "verify",
 )
-FINDINGS, CANNOT, INTERRUPTED = 1, 2, 130
+CANNOT, INTERRUPTED = 2, 130  # 1: findings
 
 
-class Commands(click.Group):
+class Commands(SuggestingGroup):
     """Imports the file of a command only when the command is called, so that every start is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -44,18 +44,9 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in GROUPS:
-            return make_group(cmd_name)
+            return LabGroup(cmd_name, help=GROUPS[cmd_name], no_args_is_help=True)
         command: click.Command = importlib.import_module(f"steelyard.cli.{cmd_name}").command
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(
-                f"no such command {args[0]!r}{suggest_name(args[0], COMMANDS)} (commands: {', '.join(COMMANDS)})"
-            )
-        return super().resolve_command(ctx, args)
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

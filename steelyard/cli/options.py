@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any, TypeVar
 
 import click
@@ -12,7 +11,6 @@ from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
 from steelyard.scoring import weighting
-from steelyard.scoring.weighting import Weighting
 from steelyard.support.clock import resolve_as_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,41 +32,33 @@ class Known(click.ParamType[str]):
         return "[" + "|".join(self.names) + "]"
 
 
-class AsOf(click.ParamType[date]):
-    name = "date"
+def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that adds options to a command, the first of them first in its help."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        return resolve_as_of(value)
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
 
-
-class Weights(click.ParamType[Weighting]):
-    name = "weights"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Weighting:
-        return value if isinstance(value, Weighting) else weighting.load(str(value))
+    return decorate
 
 
-def scoring_options(command: F) -> F:
-    """Add --as-of, --weights, --language, --title and --max-bytes."""
-    when = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
-    weights = "shipped, prior, equal, or your own .toml or .json file."
-    languages = Known("language", ("auto", *CODES))
-    title = "Title of the page. [default: HTML title, front matter or first heading]"
-    size = {"type": click.IntRange(min=1), "default": DEFAULT_MAX_BYTES, "show_default": True}
-    options = (
-        click.option("--as-of", type=AsOf(), metavar="DATE", help=when),
-        click.option(
-            "--weights", type=Weights(), default="shipped", metavar="NAME|FILE", help=weights, show_default=True
-        ),
-        click.option(
-            "--language", type=languages, default="auto", help="Score the page in this language.", show_default=True
-        ),
-        click.option("--title", metavar="TEXT", help=title),
-        click.option("--max-bytes", help="Refuse pages larger than this.", **size),  # type: ignore[arg-type]
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+_WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
+_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file."
+_TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
+_LARGEST = "Refuse pages larger than this."
+scoring_options = add_options(
+    click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
+    click.option(
+        "--weights", type=weighting.load, default="shipped", metavar="NAME|FILE", help=_WEIGHTS, show_default=True
+    ),
+    click.option(
+        "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,
+        help="Score the page in this language.",
+    ),
+    click.option("--title", metavar="TEXT", help=_TITLE),
+    click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),
+)  # fmt: skip
 
 
 def format_option(*names: str, default: str = "human") -> Callable[[F], F]:

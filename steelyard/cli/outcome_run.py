@@ -117,5 +117,5 @@ def report_calls(path: str, counts: Any, ran: Any) -> int:
         lines.append(f"stopped at the budget of {ran.stopped}; a larger one continues from here")
     if counts["answered"]:
         lines.append(f"next: steelyard outcome stats {make_visible(path)}")
-    emit("\n".join(lines) + "\n", None)
+    emit("\n".join(lines) + "\n")
     return int(bool(failed or counts["lost_in_flight"] or ran.stopped)) if counts["answered"] else CANNOT

@@ -21,7 +21,7 @@ _STYLES: dict[str, dict[str, Any]] = {
 }
 
 
-def emit(text: str, output: str | None) -> None:
+def emit(text: str, output: str | None = None) -> None:
     """Write a whole result to a file, or to standard output when `output` is None."""
     if output is not None:
         write_text(output, text)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.options import AsOf, format_option, output_option
+from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit, warn
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.support.artifacts import to_json
@@ -26,7 +26,7 @@ MODEL_SCOPE = "A ranking by a model trained on recorded answers, not a promise: 
     "--model", "folder", metavar="DIR", help="A ranker of `steelyard ranking train`. [default: none, nothing is fitted]"
 )
 @click.option(
-    "--as-of", type=AsOf(), metavar="DATE", help="For the scores. [default: STEELYARD_AS_OF, else today in UTC]"
+    "--as-of", type=resolve_as_of, metavar="DATE", help="For the scores. [default: STEELYARD_AS_OF, else today in UTC]"
 )
 @format_option("human", "json")
 @output_option
@@ -39,10 +39,9 @@ def command(
     Exit codes: 0 ranked, 2 something could not be read.
     """
     from steelyard.inputs.find import find_pages
-    from steelyard.lab.ranking import prediction_output
     from steelyard.lab.ranking.dataset import Candidate
     from steelyard.lab.ranking.features import compute_features
-    from steelyard.lab.ranking.predict import detect_main_language, rank_pages
+    from steelyard.lab.ranking.predict import build_record, detect_main_language, rank_pages, render_text
     from steelyard.pipeline import read_page
 
     as_of = options["as_of"] or resolve_as_of(None)
@@ -69,7 +68,8 @@ def command(
     ranked = rank_pages(query, pages, as_of=as_of, language=language, scores=scores)
     scope = MODEL_SCOPE if trained is not None else SCOPE
     if form == "json":
-        emit(to_json(prediction_output.build_record(scope, query, ranked, as_of, trained)) + "\n", output)
+        manifest = trained.manifest if trained else None
+        emit(to_json(build_record(scope, query, ranked, as_of, manifest)) + "\n", output)
     else:
-        emit(prediction_output.render_text(scope, query, ranked) + "\n", output)
+        emit(render_text(scope, query, ranked) + "\n", output)
     return 2 if unread else 0

@@ -8,7 +8,7 @@ import click
 
 from steelyard.cli.lab import make_request, require_laboratory, run_options, study_options
 from steelyard.cli.output import emit
-from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.study import CAPTURE_OPTIONS
 from steelyard.support.formatting import format_count
 
 
@@ -39,5 +39,5 @@ def command(output: str, force: bool, **given: Any) -> int:
     failed = len(captured.failures())
     sources, readings = format_count(len(pages), "source"), format_count(len(captured.rows), "reading")
     text = f"{sources} x {len(plan.variants)} variants: {readings} in {output}"
-    emit(text + (f"; {failed} without an edit or a score\n" if failed else "\n"), None)
+    emit(text + (f"; {failed} without an edit or a score\n" if failed else "\n"))
     return 1 if failed else 0

@@ -9,7 +9,7 @@ import click
 from steelyard.cli.lab import make_request, require_folder, require_laboratory, run_options, study_options
 from steelyard.cli.output import emit
 from steelyard.errors import SteelyardError
-from steelyard.lab.study.options import DATA_OPTIONS
+from steelyard.lab.study.study import DATA_OPTIONS
 from steelyard.support.formatting import format_count
 
 FEWEST = 30  # groups
@@ -23,7 +23,7 @@ FEWEST = 30  # groups
 def command(output: str, **given: Any) -> int:
     """Fit the regex-only ranker to all of DATA and write it to a folder: LightGBM's text and a JSON manifest."""
     require_laboratory()
-    from steelyard.lab.study.ranking_data import open_groups
+    from steelyard.lab.study.sources import open_groups
 
     require_folder(output, "-o")
     request = make_request(DATA_OPTIONS, given)
@@ -50,7 +50,6 @@ def command(output: str, **given: Any) -> int:
         f"a ranker of {format_count(len(names), 'feature')}, fitted to {format_count(len(groups), 'group')} of "
         f"{format_count(len(prepared.data.queries), 'query', 'queries')}\n"
         "`steelyard ranking study` tells how good it is; a fit to all of the data cannot\n"
-        f"next: steelyard predict --model {output} --query '…' PAGES\n",
-        None,
+        f"next: steelyard predict --model {output} --query '…' PAGES\n"
     )
     return 0

@@ -3,70 +3,60 @@
 from __future__ import annotations
 
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
-from steelyard.cli.lab import require_folder, require_laboratory
-from steelyard.cli.options import AsOf
+from steelyard.cli.lab import require_folder, require_laboratory, study_options
 from steelyard.cli.output import emit, warn
+from steelyard.lab.study.study import Option
 from steelyard.support.formatting import format_count
+
+OPTIONS = (
+    Option("--corpus", "Pages and records to study.", default="demo", metavar="demo|DIR|FILE"),
+    Option("--out", "Folder for everything.", default="steelyard-study", metavar="DIR"),
+    Option("--embedder", "For the ranker: wordllama, st:MODEL or onnx:FOLDER. [default: none]", metavar="SPEC"),
+    Option("--as-of", "Date that ages are counted to. [default: 2026-07-01]", date, metavar="DATE"),
+    Option("--jobs", "Processes. [default: all cores]", int, minimum=1),
+    Option("--peers", "Test other scorers too; makes their environments on first use.", bool, False),
+    Option("--force", "Compute every section again.", bool, False),
+    Option("--no-plots", "No pictures.", bool, False),
+    Option("--quiet", "No progress.", bool, False),
+)
 
 
 @click.command("reproduce")
-@click.option(
-    "--corpus", default="demo", show_default=True, metavar="demo|DIR|FILE", help="Pages and records to study."
-)
-@click.option(
-    "--out", "folder", default="steelyard-study", show_default=True, metavar="DIR", help="Folder for everything."
-)
-@click.option("--embedder", metavar="SPEC", help="For the ranker: wordllama, st:MODEL or onnx:FOLDER. [default: none]")
-@click.option("--as-of", type=AsOf(), metavar="DATE", help="Date that ages are counted to. [default: 2026-07-01]")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: all cores]")
-@click.option("--peers", is_flag=True, help="Test other scorers too; makes their environments on first use.")
-@click.option("--force", is_flag=True, help="Compute every section again.")
-@click.option("--no-plots", is_flag=True, help="No pictures.")
-@click.option("--quiet", is_flag=True, help="No progress.")
-def command(corpus: str, folder: str, **options: Any) -> int:
+@study_options(OPTIONS)
+def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bool, **options: Any) -> int:
     """Run the whole offline study: every artifact, every table and figure, and one report next to the paper's figures.
 
     A DIR holds web_en.jsonl, and may hold web_fr.jsonl and outcomes/. Sections are kept under the hash of all they
     depend on: an interrupted run continues, and an unchanged one takes seconds.
     """
     require_laboratory()
-    require_folder(folder)
+    require_folder(out)
     from steelyard.lab.study import folder as study_folder
     from steelyard.lab.study import report
     from steelyard.lab.study.reproduce import AS_OF, reproduce
 
-    out, quiet, illustrated = Path(folder), options["quiet"], not options["no_plots"]
+    folder, illustrated = Path(out), not no_plots
     computed = []
     started = time.monotonic()
-    sections = reproduce(
-        corpus,
-        out,
-        as_of=options["as_of"] or AS_OF,
-        embedder=options["embedder"],
-        peers=options["peers"],
-        force=options["force"],
-        jobs=options["jobs"],
-        quiet=quiet,
-    )
-    for section in sections:
+    for section in reproduce(corpus, folder, as_of=as_of or AS_OF, quiet=quiet, **options):
         computed.append(section)
         if not quiet:
             state = "reused" if section.reused else f"{time.monotonic() - started:,.0f} s"
             undefined = f"  undefined: {section.undefined}" if section.undefined else ""
             warn(f"{section.entry.name:<28} {state}{undefined}")
         started = time.monotonic()
-    study_folder.write(out, computed, illustrated=illustrated)
-    paths = report.write(out, report.make_report(computed, illustrated=illustrated))
+    study_folder.write(folder, computed, illustrated=illustrated)
+    paths = report.write(folder, report.make_report(computed, illustrated=illustrated))
     missing = sum(c.undefined is not None for c in computed)
     reused = sum(c.reused for c in computed)
     emit(
         f"{format_count(len(computed), 'section')}, {reused} of them reused, {missing} undefined\n"
-        + "".join(f"wrote {path}\n" for path in paths),
-        None,
+        + "".join(f"wrote {path}\n" for path in paths)
     )
     return 0

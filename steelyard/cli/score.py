@@ -129,13 +129,10 @@ def _score_targets(
         refs = list(refs)
         total = len(refs)
     if jobs is None:
-        many = _count_record_bytes(targets) >= MANY_BYTES if total is None else total >= MANY_PAGES
+        files = (t for t in targets if t.lower().endswith(RECORD_SUFFIXES) and os.path.isfile(t))
+        many = sum(map(os.path.getsize, files)) >= MANY_BYTES if total is None else total >= MANY_PAGES
         jobs = os.cpu_count() or 1 if many else 1
     yield from show_progress(analyse_all(refs, settings, jobs=jobs), total=total, quiet=quiet)
-
-
-def _count_record_bytes(targets: Sequence[str]) -> int:
-    return sum(os.path.getsize(t) for t in targets if t.lower().endswith(RECORD_SUFFIXES) and os.path.isfile(t))
 
 
 def _stream(results: Results, output: str | None, settings: Settings, with_text: bool) -> Results:

@@ -41,23 +41,23 @@ def command(folder: Path, against: Path | None, freeze: Path | None) -> int:
         release = drift.freeze_scores(drift.demo_pages())
         write_artifact(freeze, release)
         pages = format_count(len(release["pages"]), "page")
-        emit(f"{pages} of version {release['version']} in {make_visible(str(freeze))}\n", None)
+        emit(f"{pages} of version {release['version']} in {make_visible(str(freeze))}\n")
         return 0
     if against:
         return _compare(folder, against)
     require_laboratory()
     from steelyard.lab.study import folder as study_folder
-    from steelyard.lab.study.verify import verify
+    from steelyard.lab.study.report import verify
 
     place = next((folder / sub for sub in STUDIES if (folder / sub / study_folder.NAME).is_file()), None)
     if place is None:
         raise SteelyardError(f"{folder}: no study here ({study_folder.NAME} is missing); name the folder of a study")
     problems = list(verify(place))
     if problems:
-        emit("".join(f"{make_visible(problem)}\n" for problem in problems), None)
+        emit("".join(f"{make_visible(problem)}\n" for problem in problems))
         return 1
     sections = len(study_folder.read(place)[0])
-    emit(f"{format_count(sections, 'section')}: artifacts sealed, report printed again from them and equal\n", None)
+    emit(f"{format_count(sections, 'section')}: artifacts sealed, report printed again from them and equal\n")
     return 0
 
 
@@ -66,7 +66,7 @@ def _compare(folder: Path, path: Path) -> int:
     from steelyard.lab.study import drift
 
     found = drift.compare(drift.read_release(path), drift.demo_pages())
-    emit("".join(f"{make_visible(line)}\n" for line in found.lines()), None)
+    emit("".join(f"{make_visible(line)}\n" for line in found.lines()))
     if found.changed_pages:
         names = ", ".join(map(make_visible, found.changed_pages))
         warn(f"steelyard: pages that were changed since: {names}; restore them, or write a release with --freeze")

@@ -34,12 +34,15 @@ class Evidence:
     pattern: str
 
 
+Found = Match | TextSpan | Evidence  # a match stands for its span, under the id of its pattern
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """The quantities of a formula under the paper's symbols, and the spans they were counted from."""
 
     parts: Parts
-    spans: Sequence[TextSpan | Evidence] = ()
+    spans: Sequence[Found] = ()
 
 
 class DegenerateCase(NamedTuple):
@@ -98,7 +101,7 @@ class Component(ABC):
     def value(self, parts: Parts) -> float:
         """Compute the paper's formula from the parts alone."""
 
-    def evidence(self, doc: Document, counts: Counts) -> Iterable[TextSpan | Evidence]:
+    def evidence(self, doc: Document, counts: Counts) -> Iterable[Found]:
         """Return the spans to show, which may be more than were counted."""
         return counts.spans
 
@@ -111,21 +114,17 @@ class Component(ABC):
         return Reading(self.name, value, case.reason if case else None, counts.parts, spans)
 
 
-def locate_evidence(doc: Document, spans: Iterable[TextSpan | Evidence]) -> tuple[Evidence, ...]:
-    """Turn spans of the reading text into sorted evidence in the source; evidence stays as it is."""
+def locate_evidence(doc: Document, spans: Iterable[Found]) -> tuple[Evidence, ...]:
+    """Turn matches and spans of the reading text into sorted evidence in the source; evidence stays as it is."""
     evidence = []
     for span in spans:
         if isinstance(span, Evidence):
             evidence.append(span)
         else:
             start, end = doc.structure.view.source_span(span.start, span.end)
-            evidence.append(Evidence(start, end, doc.line_at(start), span.pattern))
+            pattern = doc.pattern_id(span) if isinstance(span, Match) else span.pattern
+            evidence.append(Evidence(start, end, doc.line_at(start), pattern))
     return tuple(sorted(evidence, key=lambda e: (e.start, e.end, e.pattern)))
-
-
-def to_spans(doc: Document, matches: Iterable[Match]) -> list[TextSpan]:
-    """Replace each match's pattern number by the pattern's id."""
-    return [TextSpan(doc.pattern_id(m), m.start, m.end) for m in matches]
 
 
 def select_longest(matches: Iterable[Match]) -> list[Match]:

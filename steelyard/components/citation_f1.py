@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from steelyard.components import links
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.components.base import (
-    Component,
-    Counts,
-    DegenerateCase,
-    Parts,
-    select_distinct,
-    select_longest,
-    to_spans,
-)
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts, select_distinct, select_longest
 from steelyard.text.document import Document, Match, once_per_page
 from steelyard.text.lines import Link
 
@@ -47,7 +39,7 @@ class CitationF1(Component):
             "c_bar": mean(confidences),
             "trusted": sum(c >= TRUSTED for c in confidences),
         }
-        named = to_spans(doc, [c for c in cited if isinstance(c, Match)])
+        named = [c for c in cited if isinstance(c, Match)]
         linked = links.locate_links(doc, [c for c in cited if isinstance(c, Link)], "link")
         return Counts(parts, [*named, *linked])
 

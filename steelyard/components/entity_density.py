@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from steelyard.components import links
-from steelyard.components.base import (
-    Component,
-    Counts,
-    DegenerateCase,
-    Parts,
-    select_distinct,
-    select_longest,
-    to_spans,
-)
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts, select_distinct, select_longest
 from steelyard.text.document import Document, Match
 
 
@@ -30,7 +22,7 @@ class EntityDensity(Component):
         linked = links.first_per_site(links.find_external(doc, entities))  # ten links to a site name one thing
         claims = select_longest(doc.find("factual_claim"))
         parts = {"E": len(entities) + len(linked), "W": doc.n_words, "F": len(claims)}
-        return Counts(parts, [*to_spans(doc, entities), *links.locate_links(doc, linked, "linked-site")])
+        return Counts(parts, [*entities, *links.locate_links(doc, linked, "linked-site")])
 
     def value(self, parts: Parts) -> float:
         entities, words, claims = int(parts["E"]), int(parts["W"]), int(parts["F"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.components.base import Component, Counts, DegenerateCase, Parts, to_spans
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts
 from steelyard.text.document import Document
 
 MAX_QUOTABLE = 10
@@ -27,7 +27,7 @@ class QuotableDensity(Component):
                 counted.append(match)
             texts.add(words)
             sentences.add(sentence)
-        return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.sentences)}, to_spans(doc, counted))
+        return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.sentences)}, counted)
 
     def value(self, parts: Parts) -> float:
         r = float(parts["q"] / parts["n_s"])

@@ -7,11 +7,10 @@ import math
 from collections import Counter
 
 from steelyard.components.arithmetic import tfidf
-from steelyard.components.arithmetic.entropy import SMOOTHING
-from steelyard.components.arithmetic.jensen_shannon import distance
+from steelyard.components.arithmetic.entropy import SMOOTHING, jensen_shannon
 from steelyard.components.arithmetic.numbers import clamp, mean, variation
 from steelyard.components.arithmetic.overlap import overlap
-from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan, to_spans
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
 from steelyard.components.title import Concept, concept_coverage, extract_concepts, title_tokens
 from steelyard.text.document import Document
 
@@ -36,7 +35,7 @@ class SemanticCoherence(Component):
         flow, unlinked = flow_parts(doc)
         terms = {"W": doc.n_words, **title_parts(doc), **keyword_parts(doc), **flow}
         parts = {"T": title_score(terms), "K": keyword_score(terms), "F_flow": flow_score(terms), **terms}
-        return Counts(parts, to_spans(doc, doc.find("transition")) + unlinked)
+        return Counts(parts, [*doc.find("transition"), *unlinked])
 
     def value(self, parts: Parts) -> float:
         return clamp((parts["T"] + 4 * parts["K"] + 12 * parts["F_flow"]) / 17, 0.0, 100.0)
@@ -60,7 +59,7 @@ def title_parts(doc: Document) -> dict[str, float | None]:
     top = sorted(total, key=lambda word: (-total[word], word))[:TOP_VOCABULARY]
     p = [title.get(word, 0) + SMOOTHING for word in top]
     q = [content.get(word, 0) + SMOOTHING for word in top]
-    return {"d": distance(p, q), "V_c": len(total)}
+    return {"d": jensen_shannon(p, q), "V_c": len(total)}
 
 
 def title_score(p: Parts) -> float:

@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
-from steelyard.components.base import (
-    Component,
-    Counts,
-    DegenerateCase,
-    Parts,
-    select_distinct,
-    select_longest,
-    to_spans,
-)
+from steelyard.components.base import Component, Counts, DegenerateCase, Parts, select_distinct, select_longest
 from steelyard.text.document import Document, Match
 
 _YEAR = re.compile(r"\b(?:1[89][0-9]{2}|20[0-9]{2})\b", re.ASCII)
@@ -31,7 +23,7 @@ class StatisticDensity(Component):
     def count(self, doc: Document) -> Counts:
         statistics = select_longest(doc.find("statistic"))
         unique = select_distinct(doc, statistics)
-        return Counts({"S": len(unique), "W": doc.n_words, "D": count_dated(doc, statistics)}, to_spans(doc, unique))
+        return Counts({"S": len(unique), "W": doc.n_words, "D": count_dated(doc, statistics)}, unique)
 
     def value(self, parts: Parts) -> float:
         return min(100.0, density_points(100 * parts["S"] / parts["W"]) + min(25.0, 10.0 * int(parts["D"])))

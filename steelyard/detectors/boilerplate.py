@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from steelyard.detectors.base import Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import Detector, Measurement, PageWords
 
 NEAR = 2  # words: furniture this close to "we", "our" or "your" speaks for the site, and counts twice
 _OFFSETS = tuple(range(-NEAR, NEAR + 1))

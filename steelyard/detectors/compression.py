@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from steelyard.detectors.base import Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import Detector, Measurement, PageWords
 
 LEVEL = 6
 PIECE = 4000  # bytes: length alone makes texts more compressible, so only the most compressible piece counts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.detectors.base import Detector, Measurement
-from steelyard.detectors.page_words import PageWords, find_densest_window
+from steelyard.detectors.base import Detector, Measurement, PageWords, find_densest_window
 
 WINDOW = 40
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
 SHINGLE = 6  # words
 WHOLE = 40  # repeated sequences in a row that are certainly a copy; shorter runs count less, since phrases recur

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
 # Zero-width and direction marks, and the invisible tag characters. Joiners inside emoji are sorted out below.
 _INVISIBLE = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")

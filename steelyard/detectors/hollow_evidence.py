@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
 SHORTEST = 3  # letters of a content word
 HOLLOW = 3  # content words up to which a sentence is reported

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
 USUAL = 0.03  # per sentence: twice what ordinary pages have
 CLEAR = 3  # kinds in one sentence from which it is reported

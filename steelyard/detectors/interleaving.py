@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import compress, pairwise
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
 PIECE = 400  # words: in a longer text any two words are neighbours somewhere
 FEWEST_WORDS = 60

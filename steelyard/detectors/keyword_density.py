@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
 TOP = 5
 SHORTEST = 3

@@ -9,8 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from steelyard.detectors.base import AT_THRESHOLD, Measurement, suspicion
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, suspicion
 from steelyard.detectors.registry import BY_NAME, DETECTORS
 from steelyard.text.document import Document
 
@@ -56,10 +55,7 @@ class ManipulationReport:
     def to_dict(self) -> dict[str, Any]:
         """Return the report as `manipulation` in the JSON of a page."""
         return {
-            "suspicion": self.suspicion,
-            "threshold": self.threshold,
-            "flagged": self.flagged,
-            "false_positive_rate": self.false_positive_rate,
+            **{key: getattr(self, key) for key in ("suspicion", "threshold", "flagged", "false_positive_rate")},
             "signals": {
                 name: {key: value for key, value in asdict(signal).items() if key != "detector"}
                 for name, signal in self.signals.items()

@@ -7,8 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 from steelyard.text.lines import Link, Span
 
 _ADDRESS = re.compile(r"https?://[^\s)>\]]{3,200}|www\.[^\s)>\]]{3,200}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from steelyard.detectors.base import Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import Detector, Measurement, PageWords
 
 WINDOW = 50
 

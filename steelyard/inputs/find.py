@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from steelyard.errors import PageUnreadable, explain_os_error
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_size, require_regular_file
@@ -142,9 +142,14 @@ def is_corpus(path: str | os.PathLike[str]) -> bool:
 
 def _read_record(source: str, line: bytes, max_bytes: int) -> PageRef:
     try:
-        record = _parse_object(source, line, max_bytes)
+        check_size(source, len(line), max_bytes)
+        record = json.loads(line.strip())
     except PageUnreadable as error:
         return PageRef(source, error=str(error))
+    except (ValueError, RecursionError) as error:
+        return PageRef(source, error=f"{source}: {explain_bad_json(error)}")
+    if not isinstance(record, dict):
+        return PageRef(source, error=f"{source}: {explain_not_object(record)}")
     text = record.get("text")
     if not isinstance(text, str):
         keys = ", ".join(map(str, list(record)[:12])) or "none"
@@ -159,14 +164,3 @@ def _read_record(source: str, line: bytes, max_bytes: int) -> PageRef:
         title=title if isinstance(title, str) and title.strip() else None,
         url=url if isinstance(url, str) and url else None,
     )
-
-
-def _parse_object(source: str, line: bytes, max_bytes: int) -> dict[str, Any]:
-    check_size(source, len(line), max_bytes)
-    try:
-        value = json.loads(line.strip())
-    except (ValueError, RecursionError) as error:
-        raise PageUnreadable(f"{source}: {explain_bad_json(error)}") from error
-    if not isinstance(value, dict):
-        raise PageUnreadable(f"{source}: {explain_not_object(value)}")
-    return value

@@ -89,16 +89,13 @@ def load(code: str, engine: str = DEFAULT) -> Language:
     }
     for key in ("ordinals", "label_ends"):
         lists[key] = frozenset(word for other in reads_with for word in read_settings(other)[key].split())
-    return Language(code, families, lists, _read_months(reads_with), reads_with)
-
-
-def _read_months(codes: tuple[str, ...]) -> dict[str, int]:
-    return {
+    months = {
         name: number
-        for code in codes
-        for number, names in enumerate(read_settings(code)["months"], start=1)
+        for other in reads_with
+        for number, names in enumerate(read_settings(other)["months"], start=1)
         for name in names.split()
     }
+    return Language(code, families, lists, months, reads_with)
 
 
 def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[str, str], engine: str) -> Family:

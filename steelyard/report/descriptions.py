@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from steelyard.components import COMPONENTS
 from steelyard.pipeline import PageResult
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
 from steelyard.scoring.suggestions import ADDED_WORDS, Suggestion
 from steelyard.support.formatting import format_count
-
-if TYPE_CHECKING:
-    from steelyard.detectors.layered_filter import ManipulationReport
 
 SCOPE = "text quality, not a forecast of citations"
 LABELS = {c.name: c.label for c in COMPONENTS}
@@ -62,15 +57,17 @@ def list_notes(result: PageResult) -> list[Line]:
         notes.append((f"cap: at most {page.cap:.0f} points for a page of {length}; {effect}", "warn"))
     if page.detected != page.language:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} as requested", "warn"))
-    if result.manipulation is not None:
-        notes += describe_manipulation(result.manipulation)
+    notes += _describe_manipulation(result)
     if all(value == NEUTRAL for value in page.fresh.terms.values()):
         notes.append((f"freshness: {NEUTRAL:g}, since the page gives no date or other evidence", "warn"))
     return [*notes, (page.unvalidated.describe(), "dim")]
 
 
-def describe_manipulation(report: ManipulationReport) -> list[Line]:
-    """Say which detectors flag the page and where; the score is not affected."""
+def _describe_manipulation(result: PageResult) -> list[Line]:
+    """Say which detectors flag the page and where, if detection was requested; the score is not affected."""
+    report = result.manipulation
+    if report is None:
+        return []
     if not report.flagged:
         rate = f"that threshold flags {report.false_positive_rate:.0%} of clean pages"
         suspicion = f"suspicion {report.suspicion:.2f}, flagged above {report.threshold:.2f}"

@@ -35,6 +35,9 @@ _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
 _COUNT = {"type": "integer", "minimum": 0}
 _LINE = {"type": "integer", "minimum": 1}
+_BOOLEAN = {"type": "boolean"}
+_ANY_OBJECT = {"type": "object"}
+_NUMBER_OR_NULL = {"type": ["number", "null"]}
 
 
 def _object(properties: dict[str, Any], *, optional: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -50,34 +53,18 @@ _EVIDENCE = _list_of(_object({"start": _COUNT, "end": _COUNT, "line": _LINE, "pa
 
 
 def _component(symbols: tuple[str, ...]) -> dict[str, Any]:
-    return _object(
-        {
-            "value": _POINTS,
-            "transformed": _POINTS,
-            "weight": _SHARE,
-            "points": _POINTS,
-            "degenerate": _TEXT_OR_NULL,
-            "parts": {"type": "object", "required": list(symbols)},
-            "evidence": _EVIDENCE,
-        }
-    )
+    numbers = {"value": _POINTS, "transformed": _POINTS, "weight": _SHARE, "points": _POINTS}
+    parts = {"type": "object", "required": list(symbols)}
+    return _object({**numbers, "degenerate": _TEXT_OR_NULL, "parts": parts, "evidence": _EVIDENCE})
 
 
 _SIGNAL = _object(
-    {
-        "suspicion": _SHARE,
-        "statistic": _POSITIVE,
-        "threshold": _POSITIVE,
-        "flagged": {"type": "boolean"},
-        "parts": {"type": "object"},
-    }
+    {"suspicion": _SHARE, "statistic": _POSITIVE, "threshold": _POSITIVE, "flagged": _BOOLEAN, "parts": _ANY_OBJECT}
 )
+_VERDICT = {"suspicion": _SHARE, "threshold": _SHARE, "flagged": _BOOLEAN, "false_positive_rate": _SHARE}
 _MANIPULATION = _object(
     {
-        "suspicion": _SHARE,
-        "threshold": _SHARE,
-        "flagged": {"type": "boolean"},
-        "false_positive_rate": _SHARE,
+        **_VERDICT,
         "signals": {"type": "object", "additionalProperties": _SIGNAL},
         "evidence": _list_of(_object({"detector": _TEXT, "start": _COUNT, "end": _COUNT, "line": _LINE})),
     }
@@ -99,9 +86,7 @@ _PAGE = _object(
         "cap": {"enum": [*(limit for _, limit in CAPS), None]},
         "guard": {"enum": ["near-empty", "gibberish", "word-salad", None]},
         "guard_reason": _TEXT_OR_NULL,
-        "unvalidated": _object(
-            {"naturalness": {"type": ["number", "null"]}, "brand_trust": {"type": ["number", "null"]}}
-        ),
+        "unvalidated": _object({"naturalness": _NUMBER_OR_NULL, "brand_trust": _NUMBER_OR_NULL}),
         "offsets": {"enum": ["source", "extracted"]},
         "components": _object({c.name: _component(c.symbols) for c in COMPONENTS}),
         "moves": _list_of(_object({"component": _TEXT, "action": _TEXT, "gain": _NUMBER, "line": _COUNT})),

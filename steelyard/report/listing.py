@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard.pipeline import PageError, PageResult
@@ -22,8 +22,16 @@ def sort_by_score(pages: Sequence[PageResult]) -> list[PageResult]:
     return sorted(pages, key=lambda r: (r.page.score, r.source))
 
 
-def list_pages(pages: Sequence[PageResult], *, detect: bool = False) -> Table:
-    """Return the table for the terminal."""
+def abbreviate_flags(result: PageResult) -> str:
+    """Name the first detector that flags the page, and count the others: `repetition +2`."""
+    first, *more = [name.replace("_", " ") for name in result.flagged] or [""]
+    return f"{first} +{len(more)}" if more else first
+
+
+def list_pages(
+    pages: Sequence[PageResult], *, detect: bool = False, show_flags: Callable[[PageResult], str] = abbreviate_flags
+) -> Table:
+    """Return the table for the terminal, or for Markdown, which has no widths."""
     flagged_width = 2 + max([len(FLAGGED.name), *(len(abbreviate_flags(r)) for r in pages)]) if detect else 0
     columns = [
         Column("page", width=_page_width(pages, OTHER_COLUMNS + flagged_width), keep="end"),
@@ -33,7 +41,7 @@ def list_pages(pages: Sequence[PageResult], *, detect: bool = False) -> Table:
         Column("limit", width=10),
         Column("best change", width=13),
     ]
-    rows = [[*_list_cells(r), *([abbreviate_flags(r)] if detect else [])] for r in sort_by_score(pages)]
+    rows = [[*_list_cells(r), *([show_flags(r)] if detect else [])] for r in sort_by_score(pages)]
     return Table([*columns, *([FLAGGED] if detect else [])], rows)
 
 
@@ -42,12 +50,6 @@ def _page_width(pages: Sequence[PageResult], others: int) -> int:
     room = shutil.get_terminal_size((80, 24)).columns - others
     longest = max((escape.width(escape.make_visible(r.source)) for r in pages), default=4)
     return max(4, min(longest, max(80 - others, room)))
-
-
-def abbreviate_flags(result: PageResult) -> str:
-    """Name the first detector that flags the page, and count the others: `repetition +2`."""
-    first, *more = [name.replace("_", " ") for name in result.flagged] or [""]
-    return f"{first} +{len(more)}" if more else first
 
 
 def _list_cells(result: PageResult) -> list[Any]:
@@ -88,11 +90,8 @@ def render_markdown(
     pages: Sequence[PageResult], errors: Sequence[PageError], scoring: Mapping[str, str], *, detect: bool = False
 ) -> str:
     """Return a report for a pull request or a wiki."""
-    columns = [Column("page"), Column("lang"), Column("words", ",", right=True), Column("score", ".1f", right=True)]
-    columns += [Column("limit"), Column("best change"), *([FLAGGED] if detect else [])]
-    rows = [[*_list_cells(r), *([", ".join(r.flagged)] if detect else [])] for r in sort_by_score(pages)]
     text = f"# Steelyard\n\nEach score is {SCOPE}. As of {scoring['as_of']}, weights {scoring['weights']}.\n\n"
-    text += Table(columns, rows).to_markdown()
+    text += list_pages(pages, detect=detect, show_flags=lambda r: ", ".join(r.flagged)).to_markdown()
     if pages:
         text += f"\n{summarise(pages, errors)}\n"
     if errors:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from steelyard.components.arithmetic.numbers import clamp, mean, piecewise
 from steelyard.components.base import Evidence, TextSpan, locate_evidence
-from steelyard.scoring.dates import YEAR, cut_at_label_end, parse_date
 from steelyard.text.document import Document
+from steelyard.text.language import Language
 
 NEUTRAL = 50.0
 TERMS = (("date", 0.40), ("temporal", 0.20), ("refs", 0.25), ("updates", 0.15))
 AGE_POINTS = ((30, 100.0), (90, 90.0), (180, 80.0), (365, 60.0), (730, 40.0), (1825, 15.0), (1826, 5.0))
 MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated", "last_modified_at", "dateupdated")
 MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published", *MATTER_UPDATES)
+_ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
+_YEAR = re.compile(r"\b((?:1[89]|20)[0-9]{2})\b", re.ASCII)
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ def _find_cited_years(doc: Document) -> list[tuple[int, TextSpan]]:
     return [
         (int(year[1]), TextSpan("cited-year", *year.span(1)))
         for match in doc.find("citation")
-        for year in YEAR.finditer(doc.text, match.start, match.end + 24)
+        for year in _YEAR.finditer(doc.text, match.start, match.end + 24)
         if year.start() <= match.end + 12
     ]
 
@@ -67,7 +72,8 @@ def _rate_updates(doc: Document, as_of: date) -> float:
     dated = _front_matter_dates(doc, MATTER_UPDATES)
     undated = False
     for match in doc.find("freshness_update"):
-        text = cut_at_label_end(doc.text[match.end - 1 : match.end + 40], doc.language)
+        label_end = _label_end_pattern(doc.language.lists["label_ends"])  # no date can follow it
+        text = label_end.split(doc.text[match.end - 1 : match.end + 40], maxsplit=1)[0]
         updated = parse_date(text, doc.language, year_alone=True)
         if updated is None:
             undated = True
@@ -82,3 +88,37 @@ def _rate_updates(doc: Document, as_of: date) -> float:
 def _front_matter_dates(doc: Document, keys: Iterable[str]) -> list[date]:
     matter = doc.source.front_matter
     return [d for key in keys if key in matter and (d := parse_date(matter[key], doc.language)) is not None]
+
+
+def parse_date(text: str, language: Language, *, year_alone: bool = False) -> date | None:
+    """Return the date in a short text, or None.
+
+    The date is an ISO date, or the name of a month with a year and perhaps a day. With `year_alone` a bare year
+    counts too, as its first day.
+    """
+    if iso := _ISO.search(text):
+        return _valid_date(int(iso[1]), int(iso[2]), int(iso[3]))
+    year = _YEAR.search(text)
+    month = next((m for w in _WORD.findall(text.lower()) if (m := language.months.get(w))), None)
+    if year is None or (month is None and not year_alone):
+        return None
+    days = _day_pattern(language.lists["ordinals"]).findall(text.replace(year[1], " "))
+    day = next((int(d) for d in days if 1 <= int(d) <= 31), 1)
+    return _valid_date(int(year[1]), month or 1, day if month else 1)
+
+
+@cache
+def _day_pattern(ordinals: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"\b([0-3]?[0-9])(?:{'|'.join(sorted(ordinals))})?\b", re.ASCII)
+
+
+@cache
+def _label_end_pattern(words: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"[\n;|]|\b(?:{'|'.join(sorted(words))})\b")
+
+
+def _valid_date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -15,8 +15,7 @@ from steelyard.components.base import Reading
 from steelyard.scoring.caps import cap_for_length
 from steelyard.scoring.freshness import Freshness, measure_freshness
 from steelyard.scoring.guards import Guard, find_guard
-from steelyard.scoring.transform import MISSING, transform
-from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated, measure_unvalidated
+from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated, brand_trust, naturalness
 from steelyard.scoring.weighting import Weighting
 from steelyard.text.document import Document
 
@@ -24,6 +23,7 @@ CONTENT_SHARE = 0.92
 FRESHNESS_SHARE = 0.08
 # The version of the formulas in components/ and scoring/: raised whenever one of them changes a number.
 FORMULAS = 1
+MISSING = 50.0  # stands for a value that an external record does not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,11 @@ class PageScore:
         return blend(self.content, self.freshness)
 
 
+def transform(value: float) -> float:
+    """Return g(u) = 100 sqrt(u / 100): the closer a component is to its ceiling, the less another point of it pays."""
+    return 100.0 * math.sqrt(value / 100.0)
+
+
 def blend(content: float, fresh: float) -> float:
     """Return 0.92 content + 0.08 F."""
     return CONTENT_SHARE * content + FRESHNESS_SHARE * fresh
@@ -101,21 +106,21 @@ def describe_scoring(weights: str, weights_hash: str, language: str, extractor: 
 
 def score_document(
     doc: Document,
-    *,
+    detected: str,
     as_of: date,
     weights: Weighting,
-    detected: str,
-    dates: Iterable[date] = (),
-    extractor: str = "",
-    evidence: bool = True,
+    dates: Iterable[date],
+    *,
+    extractor: str,
+    evidence: bool,
 ) -> PageScore:
     """Score a document.
 
     Args:
         doc: The page in its language.
+        detected: The language the text seems to be in; without word lists for it most guards are not checked.
         as_of: The date to which ages are counted. It is required, because scoring never reads the clock.
         weights: The weight of each component.
-        detected: The language the text seems to be in; without word lists for it most guards are not checked.
         dates: Dates from the metadata of an HTML page.
         extractor: The program that extracted the text from HTML, with its version.
         evidence: Whether to locate evidence; without it scoring is faster.
@@ -143,6 +148,6 @@ def score_document(
         as_of=as_of,
         scoring=describe_scoring(weights.name, weights.digest, doc.language.code, extractor),
         fresh=fresh,
-        unvalidated=measure_unvalidated(doc) if evidence else NOT_MEASURED,
+        unvalidated=Unvalidated(naturalness(doc), brand_trust(doc)) if evidence else NOT_MEASURED,
         document=doc if evidence else None,
     )

@@ -27,11 +27,6 @@ class Unvalidated(NamedTuple):
 NOT_MEASURED = Unvalidated(None, None)  # when many pages are scored without evidence
 
 
-def measure_unvalidated(doc: Document) -> Unvalidated:
-    """Measure both indications."""
-    return Unvalidated(naturalness(doc), brand_trust(doc))
-
-
 def naturalness(doc: Document) -> float | None:
     """Return the mean of four signs of written prose, or None for fewer than three sentences."""
     if len(doc.sentences) < 3 or not doc.source.word_counts:

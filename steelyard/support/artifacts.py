@@ -79,23 +79,16 @@ def write_artifact(path: str | Path, value: Any) -> None:
 
 
 def make_envelope(
-    schema: str,
-    *,
-    inputs: Mapping[str, str],
-    parameters: Mapping[str, Any],
-    result: Mapping[str, Any],
-    versions: Mapping[str, str] | None = None,
+    schema: str, *, inputs: Mapping[str, str], parameters: Mapping[str, Any], result: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return a result with everything needed to repeat it, and nothing about the time or the machine.
 
     Args:
         inputs: The SHA-256 of each input's bytes, by name.
-        versions: The other packages on which the figures depend.
     """
     return {
         "schema": schema,
         "tool": {"name": "steelyard", "version": __version__},
-        **({} if versions is None else {"versions": dict(versions)}),
         "inputs": dict(inputs),
         "parameters": dict(parameters),
         "result": dict(result),

@@ -20,15 +20,10 @@ def resolve_as_of(value: date | str | None) -> date:
         return value.date()
     if isinstance(value, date):
         return value
-    if value is not None:
-        return _parse_date(value, "as_of")
-    if os.environ.get(VARIABLE):
-        return _parse_date(os.environ[VARIABLE], VARIABLE)
-    return datetime.now(UTC).date()
-
-
-def _parse_date(value: str, where: str) -> date:
+    if value is None and not os.environ.get(VARIABLE):
+        return datetime.now(UTC).date()
+    text, where = (os.environ[VARIABLE], VARIABLE) if value is None else (value, "as_of")
     try:
-        return date.fromisoformat(value)
+        return date.fromisoformat(text)
     except (ValueError, TypeError) as error:
-        raise InvalidDate(value, where) from error
+        raise InvalidDate(text, where) from error

@@ -74,7 +74,6 @@ class Response:
     status: int
     body: bytes
     headers: Mapping[str, str]
-    seconds: float = 0.0
     attempts: int = 1
 
     @property
@@ -142,9 +141,6 @@ class Client:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
         self._http.close()
 
     def redact(self, text: str, *, least: int = 0) -> str:
@@ -158,8 +154,7 @@ class Client:
             NetError: There was no response.
         """
         body = json.dumps(payload, allow_nan=False).encode("ascii")
-        started = self._clock()
-        deadline = started + self._limits.total
+        deadline = self._clock() + self._limits.total
         attempt = 0
         while True:
             attempt += 1
@@ -175,7 +170,7 @@ class Client:
         if isinstance(outcome, NetError):
             outcome.__context__ = None  # httpx's own error, which holds the address with its secrets
             raise outcome
-        return replace(outcome, seconds=self._clock() - started, attempts=attempt)
+        return replace(outcome, attempts=attempt)
 
     def _choose_wait(self, outcome: Response | NetError, attempt: int) -> float | None:
         """Return the seconds until the next try, or None when there is to be none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TextIO, TypeVar
+from typing import TypeVar
 
 Item = TypeVar("Item")
 
@@ -16,20 +16,14 @@ _CLEAR_LINE = "\r\x1b[K"
 
 
 def show_progress(
-    items: Iterable[Item],
-    *,
-    total: int | None,
-    noun: str = "pages",
-    quiet: bool = False,
-    stream: TextIO | None = None,
-    done: int = 0,
+    items: Iterable[Item], *, total: int | None, noun: str = "pages", quiet: bool = False, done: int = 0
 ) -> Iterator[Item]:
-    """Yield the items, and show how many have passed on `stream` (stderr) if it is a terminal.
+    """Yield the items, and show how many have passed on stderr if that is a terminal.
 
     Args:
         done: Items an earlier run has finished: they count for the bar, not for the rate.
     """
-    out = stream or sys.stderr
+    out = sys.stderr
     if quiet or not out.isatty():
         yield from items
         return

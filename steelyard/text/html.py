@@ -59,7 +59,6 @@ _ISO_DATE = re.compile(r"\s*([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T\s]|$)")
 # Where JSON-LD describes the page itself; dates elsewhere belong to comments and related articles.
 _JSON_LD_PAGE = ("@graph", "mainEntity", "mainEntityOfPage")
 _JSON_LD_LENGTH = 1_000_000
-_LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_\s]|$)")
 
 # The largest of the 59 pages measured has 1,739 elements. Above the first bound trafilatura's second opinions
 # (readability, jusText) are left out: jusText compares paragraphs pairwise, 14 s for 10,000 short ones. Above the
@@ -80,14 +79,12 @@ class Extracted:
     Attributes:
         markdown: The main content; "" when nothing was found.
         title: <title>, else og:title, else the first visible h1.
-        language: The primary subtag of <html lang>, in lower case.
-        dates: Labelled dates as YYYY-MM-DD in the page's own time zone, sorted and unique; invalid ones are dropped.
+        dates: Labelled dates in the page's own time zone, sorted and unique; invalid ones are dropped.
     """
 
     markdown: str
     title: str | None
-    language: str | None
-    dates: tuple[str, ...]
+    dates: tuple[date, ...]
 
 
 def looks_like_html(text: str) -> bool:
@@ -118,11 +115,14 @@ def extract(html: str) -> Extracted:
         raise MissingExtra(extra="html", package="trafilatura") from error
     tree = _parse(html)
     if tree is None:
-        return Extracted("", None, None, ())
-    title, language, dates = _read_title(tree), _read_language(tree), _read_dates(tree)
+        return Extracted("", None, ())
+    titles = [element.text_content() for element in tree.xpath("//title[not(ancestor::svg)]")]
+    titles += [content for name, content in _read_meta(tree) if name == "og:title"]
+    dates = sorted({day for value in _find_date_labels(tree) if (day := _parse_date(value))})
     _drop_hidden(tree)
-    title = title or _read_first_heading(tree)
-    return Extracted(_extract_markdown(trafilatura, tree), title, language, dates)
+    titles += [heading.text_content() for heading in tree.iter("h1")]
+    title = next((words for text in titles if (words := " ".join(text.split()))), None)
+    return Extracted(_extract_markdown(trafilatura, tree), title, tuple(dates))
 
 
 @cache
@@ -170,16 +170,11 @@ def _drop_hidden(tree: HtmlElement) -> None:
     from lxml import etree
 
     for element in tree.xpath(_MAYBE_HIDDEN):
-        if element.tag not in ("html", "body") and _is_hidden(element):
+        is_marked = element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true"
+        if element.tag not in ("html", "body") and (is_marked or style_hides(element.get("style", ""))):
             element.tag = _HIDDEN
     # One pass in C: dropping them one by one joins the texts between them again and again.
     etree.strip_elements(tree, *_SILENT, _HIDDEN, with_tail=False)
-
-
-def _is_hidden(element: HtmlElement) -> bool:
-    if element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true":
-        return True
-    return style_hides(element.get("style", ""))
 
 
 def _extract_markdown(trafilatura: ModuleType, tree: HtmlElement) -> str:
@@ -236,37 +231,10 @@ def _escape(text: str) -> str:
     return _FORMULA.sub("&#92;", text)
 
 
-def _collapse_spaces(text: str) -> str | None:
-    return " ".join(text.split()) or None
-
-
-def _read_title(tree: HtmlElement) -> str | None:
-    for element in tree.xpath("//title[not(ancestor::svg)]"):
-        if title := _collapse_spaces(element.text_content()):
-            return title
-    for name, content in _read_meta(tree):
-        if name == "og:title" and (title := _collapse_spaces(content)):
-            return title
-    return None
-
-
-def _read_first_heading(tree: HtmlElement) -> str | None:
-    return next((title for heading in tree.iter("h1") if (title := _collapse_spaces(heading.text_content()))), None)
-
-
-def _read_language(tree: HtmlElement) -> str | None:
-    subtag = _LANGUAGE.match(tree.get("lang", ""))
-    return subtag[1].lower() if subtag else None
-
-
 def _read_meta(tree: HtmlElement) -> Iterator[tuple[str, str]]:
     for element in tree.iter("meta"):
         name = element.get("property") or element.get("name") or ""
         yield name.strip().lower(), element.get("content", "")
-
-
-def _read_dates(tree: HtmlElement) -> tuple[str, ...]:
-    return tuple(sorted({day for value in _find_date_labels(tree) if (day := _parse_date(value))}))
 
 
 def _find_date_labels(tree: HtmlElement) -> Iterator[str]:
@@ -296,11 +264,9 @@ def _find_json_ld_dates(text: str) -> Iterator[str]:
             pending.extend(node[key] for key in _JSON_LD_PAGE if key in node)
 
 
-def _parse_date(value: str) -> str | None:
+def _parse_date(value: str) -> date | None:
     match = _ISO_DATE.match(value)
-    if match is None:
-        return None
     try:
-        return date.fromisoformat(match[1]).isoformat()
+        return date.fromisoformat(match[1]) if match else None
     except ValueError:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 try:
@@ -36,10 +36,6 @@ class Refusal(NamedTuple):
     anywhere: frozenset[str]
 
 
-def _compile_re(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
-
-
 def _compile_re2(pattern: str) -> Any:
     options = re2.Options()
     options.log_errors = False
@@ -47,7 +43,7 @@ def _compile_re2(pattern: str) -> Any:
     return re2.compile(pattern, options)
 
 
-ENGINES: dict[str, Callable[[str], Any]] = {"re": _compile_re}
+ENGINES: dict[str, Callable[[str], Any]] = {"re": partial(re.compile, flags=re.ASCII)}
 if re2 is not None:
     ENGINES["re2"] = _compile_re2
 DEFAULT = "re2" if "re2" in ENGINES else "re"

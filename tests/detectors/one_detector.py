@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from steelyard.detectors.base import Measurement
+from steelyard.detectors.base import Measurement, PageWords
 from steelyard.detectors.layered_filter import load_thresholds
-from steelyard.detectors.page_words import PageWords
 from steelyard.detectors.registry import DETECTORS
 from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import CorpusPage

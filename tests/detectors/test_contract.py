@@ -13,9 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.detectors.base import AT_THRESHOLD, Detector, Measurement, suspicion
+from steelyard.detectors.base import (
+    AT_THRESHOLD,
+    Detector,
+    Measurement,
+    PageWords,
+    find_densest_window,
+    load_word_lists,
+    suspicion,
+)
 from steelyard.detectors.layered_filter import load_thresholds, measure_page
-from steelyard.detectors.page_words import PageWords, find_densest_window, load_word_lists
 from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.report.json_document import SCHEMA
 from steelyard.text.document import Document

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.errors import PageUnreadable
-from steelyard.scoring.dates import parse_date
+from steelyard.scoring.freshness import parse_date
 from steelyard.support import escape
 from steelyard.text import frontmatter, html, markdown
 from steelyard.text.decoding import decode

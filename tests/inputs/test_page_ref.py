@@ -108,7 +108,7 @@ def test_html_becomes_markdown_with_its_title_and_dates(name: str, tmp_path: Pat
     path = tmp_path / name
     path.write_text(HTML)
     page = read(PageRef(name, path=str(path)))
-    assert page.extracted
+    assert page.extractor
     assert page.title == "The tide"
     assert page.dates == (date(2026, 1, 2),)
     assert "The keeper of the gauge" in page.text
@@ -124,4 +124,4 @@ def test_the_title_of_a_record_comes_before_that_of_its_html():
 def test_markdown_that_shows_html_is_not_html(tmp_path: Path):
     path = tmp_path / "page.md"
     path.write_text("# Pages\n\n```html\n<!doctype html><html></html>\n```\n")
-    assert not read(PageRef("page.md", path=str(path))).extracted
+    assert not read(PageRef("page.md", path=str(path))).extractor

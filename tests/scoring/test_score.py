@@ -17,11 +17,9 @@ from steelyard.errors import InvalidDate, InvalidWeights, UnknownName, Unsupport
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
 from steelyard.scoring.caps import cap_for_length
-from steelyard.scoring.dates import parse_date
-from steelyard.scoring.freshness import AGE_POINTS
-from steelyard.scoring.page import PageScore, contributions
+from steelyard.scoring.freshness import AGE_POINTS, parse_date
+from steelyard.scoring.page import PageScore, contributions, transform
 from steelyard.scoring.suggestions import gains_of_one_more, suggest
-from steelyard.scoring.transform import transform
 
 AS_OF = date(2026, 7, 1)
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "

@@ -36,11 +36,6 @@ def test_an_envelope_says_what_made_the_result_and_nothing_about_when_or_where()
     assert socket.gethostname() not in to_json(made)
 
 
-def test_an_envelope_names_other_packages_only_when_given():
-    made = make_envelope("fit/1", inputs={}, parameters={}, result={}, versions={"scipy": "1.17.1"})
-    assert made["versions"] == {"scipy": "1.17.1"}
-
-
 def test_rounding_walks_everything_and_leaves_no_negative_zero():
     value = {"a": [1 / 3, (2 / 3, -1e-12)], "b": {"c": True, "d": 12, "e": "0.1234567890123", "f": None}}
     found = round_floats(value)

@@ -52,7 +52,7 @@ def statuses(*codes: int, **headers: str) -> Answer:
     return lambda handler, n: handler.reply(codes[min(n, len(codes)) - 1], b"{}", **headers)
 
 
-def test_an_answer_carries_status_body_headers_and_time():
+def test_an_answer_carries_status_body_and_headers():
     def answer(handler: Handler, _: int) -> None:
         handler.reply(200, "é".encode(), X_Trial="yes")
 
@@ -62,7 +62,6 @@ def test_an_answer_carries_status_body_headers_and_time():
     assert (response.status, response.body, response.headers["x-trial"]) == (200, "é".encode(), "yes")
     assert response.ok
     assert response.attempts == 1
-    assert 0 < response.seconds < 5
 
 
 def test_a_refusal_is_an_answer_and_is_not_tried_again():

@@ -1,4 +1,4 @@
-"""Shannon entropy of a token distribution, in bits."""
+"""Shannon entropy of a token distribution and the distance between two of them, in bits."""
 
 from __future__ import annotations
 
@@ -18,3 +18,17 @@ def entropy(counts: Sequence[int]) -> float:
         p = (count + SMOOTHING) / total
         bits -= p * math.log2(p)
     return bits
+
+
+def jensen_shannon(p: Sequence[float], q: Sequence[float]) -> float:
+    """Return the Jensen-Shannon distance, base 2, of two unnormalised distributions over one vocabulary."""
+    p_total, q_total = math.fsum(p), math.fsum(q)
+    divergence = 0.0
+    for p_raw, q_raw in zip(p, q, strict=True):
+        a, b = p_raw / p_total, q_raw / q_total
+        middle = (a + b) / 2
+        if a > 0:
+            divergence += 0.5 * a * math.log2(a / middle)
+        if b > 0:
+            divergence += 0.5 * b * math.log2(b / middle)
+    return math.sqrt(max(0.0, divergence))

@@ -11,18 +11,16 @@ def _factors(tokens: Iterable[int], threshold: float) -> float:
     """Count the factors of one pass: one whenever the type-token ratio falls to the threshold, the rest in part."""
     factors = 0.0
     seen: set[int] = set()
-    types = length = 0
+    length = 0
     for token in tokens:
         length += 1
-        if token not in seen:
-            seen.add(token)
-            types += 1
-        if types / length <= threshold:
+        seen.add(token)
+        if len(seen) / length <= threshold:
             factors += 1.0
             seen.clear()
-            types = length = 0
+            length = 0
     if length:
-        factors += (1.0 - types / length) / (1.0 - threshold)
+        factors += (1.0 - len(seen) / length) / (1.0 - threshold)
     return factors
 
 

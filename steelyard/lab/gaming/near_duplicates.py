@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import PageWords
 from steelyard.errors import MissingExtra
 from steelyard.text.document import Document
 

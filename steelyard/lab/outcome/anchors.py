@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.query_shares import QueryShares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.anchors import ANCHORS
@@ -45,10 +45,7 @@ def compare_anchors(
 
     `judged` is False if an embedded reference answered: what it does says nothing about published effects.
     """
-    untouched: dict[str, list[float]] = {}
-    for v in kept:
-        if v.arm == BASELINE and v.target is not None:
-            untouched.setdefault(v.query_id, []).append(v.mean[v.target])
+    untouched = group_pairs((v.query_id, v.mean[v.target]) for v in kept if v.arm == BASELINE and v.target is not None)
     share = mean([mean(of_query) for of_query in untouched.values()]) if untouched else None
     levers = {}
     for lever in LEVERS:

@@ -9,9 +9,8 @@ from typing import Any
 
 from steelyard.lab.outcome import score_agreement as agreement
 from steelyard.lab.outcome.position_effect import measure_position
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.query_shares import QueryShares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
-from steelyard.lab.outcome.score_agreement import Query, SourceScores, explain_snippets, query_of
 from steelyard.lab.outcome.score_dispersion import draw_training_queries, measure_dispersion
 
 
@@ -24,47 +23,35 @@ def analyse_baseline(
     answers asked in several orders enter an average over orders.
     """
     kept = [v for v in records if v.arm == BASELINE]
-    groups = {group: [v for v in kept if v.group == group] for group in dict.fromkeys(v.group for v in kept)}
-    scorable = [group for group, of_group in groups.items() if explain_snippets(of_group) is None]
+    groups = group_pairs((v.group, v) for v in kept)
+    scorable = [group for group, of_group in groups.items() if agreement.explain_snippets(of_group) is None]
     long = [v for v in kept if v.group in scorable]
     known = agreement.score_sources(long, as_of)
-    train = draw_training_queries(query_of(v) for v in kept)
+    train = draw_training_queries(agreement.query_of(v) for v in kept)
+
+    def generator(block: str) -> random.Random:
+        """Return a block's own generator, the same for every group: equal records have equal intervals."""
+        return random.Random(f"{seed}|{block}")
+
+    def make_blocks(records: Sequence[QueryShares], long: Sequence[QueryShares]) -> dict[str, Any]:
+        position = measure_position(records, draws=draws, rng=generator("position"))
+        blocks: dict[str, Any] = {"queries": len({agreement.query_of(v) for v in records}), "position": position}
+        if (undefined := agreement.explain_snippets(long)) is not None:
+            return {**blocks, "agreement": undefined, "freshness": undefined, "dispersion": undefined}
+        sample = agreement.build_sample(long, known)
+        return {
+            **blocks,
+            "agreement": agreement.measure_agreement(sample, draws=draws, rng=generator("agreement")),
+            "freshness": agreement.measure_freshness(sample, draws=draws, rng=generator("freshness")),
+            "dispersion": measure_dispersion(sample, train, draws=draws, rng=generator("dispersion")),
+        }
+
     return {
         "mode": mode,
         "as_of": as_of.isoformat(),
         "draws": draws,
         "seed": seed,
         "order": list(groups),
-        "groups": {
-            group: _make_blocks(of_group, of_group, known, train, draws=draws, seed=seed)
-            for group, of_group in groups.items()
-        },
-        "pooled": {"content_of": scorable, **_make_blocks(kept, long or kept, known, train, draws=draws, seed=seed)},
-    }
-
-
-def _make_blocks(
-    records: Sequence[QueryShares],
-    long: Sequence[QueryShares],
-    known: SourceScores,
-    train: frozenset[Query],
-    *,
-    draws: int,
-    seed: int,
-) -> dict[str, Any]:
-    """Return the blocks. Each has its own generator, the same for every group: equal records have equal intervals."""
-
-    def generator(block: str) -> random.Random:
-        return random.Random(f"{seed}|{block}")
-
-    position = measure_position(records, draws=draws, rng=generator("position"))
-    blocks: dict[str, Any] = {"queries": len({query_of(v) for v in records}), "position": position}
-    if (undefined := explain_snippets(long)) is not None:
-        return {**blocks, "agreement": undefined, "freshness": undefined, "dispersion": undefined}
-    sample = agreement.build_sample(long, known)
-    return {
-        **blocks,
-        "agreement": agreement.measure_agreement(sample, draws=draws, rng=generator("agreement")),
-        "freshness": agreement.measure_freshness(sample, draws=draws, rng=generator("freshness")),
-        "dispersion": measure_dispersion(sample, train, draws=draws, rng=generator("dispersion")),
+        "groups": {group: make_blocks(of_group, of_group) for group, of_group in groups.items()},
+        "pooled": {"content_of": scorable, **make_blocks(kept, long or kept)},
     }

@@ -33,7 +33,7 @@ from typing import Any
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import UnsupportedLanguage
 from steelyard.lab.outcome import co_occurrences as co
-from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, KINDS, ORDERS, REPEATS, group_pairs
+from steelyard.lab.outcome.query_shares import group_pairs
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile
 from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS, WEIGHTINGS, weigh_content
@@ -43,10 +43,10 @@ from steelyard.support.artifacts import mark_undefined
 from steelyard.support.quantile import quantile
 
 WITHOUT = {  # answers that cite nothing are left out before
-    REPEATS: "no query has two citing answers of one engine under the same instructions",
-    ORDERS: "no query has citing answers in two orders of its sources",
-    INSTRUCTIONS: "no query has citing answers of one engine under two instructions, in the same order",
-    ENGINES: "no query has citing answers of two engines",
+    co.REPEATS: "no query has two citing answers of one engine under the same instructions",
+    co.ORDERS: "no query has citing answers in two orders of its sources",
+    co.INSTRUCTIONS: "no query has citing answers of one engine under two instructions, in the same order",
+    co.ENGINES: "no query has citing answers of two engines",
 }
 UPPER, BOUND, LOWER = FIGURES = ("upper", "bound", "lower")
 AGREEMENT = "agreement"
@@ -178,7 +178,7 @@ class _Comparison:
         if not any(kinds.values()):
             return mark_undefined("no query has two answers that cite anything")
         found = {kind: [self._compare_runs(*of) for of in groups.items()] for kind, groups in kinds.items()}
-        return {"order": list(KINDS), **{kind: of or mark_undefined(WITHOUT[kind]) for kind, of in found.items()}}
+        return {"order": list(co.KINDS), **{kind: of or mark_undefined(WITHOUT[kind]) for kind, of in found.items()}}
 
     def _compare_runs(self, group: co.Group, by_query: Mapping[str, co.Runs]) -> dict[str, Any]:
         collection, engines, instructions = group

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
-from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
+from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records import qwen
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile
@@ -22,8 +23,6 @@ RECOMMENDED = "recommended"  # the mode that fits a file
 REPEATS, ORDERS, INSTRUCTIONS, ENGINES = KINDS = ("repeats", "orders", "instructions", "engines")
 SHORTEST_CUT = 50  # words of a text that is taken for the beginning of another one
 
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 SourcePair = tuple[str, str]  # two identities in order
 Margins = Mapping[SourcePair, float]  # by how much the first is the more visible one, in one run
 Runs = Mapping[str, Margins]  # by the run's name
@@ -60,8 +59,6 @@ def collect_answers(files: Sequence[RecordFile], mode: str) -> tuple[list[Engine
     collections: dict[str, str] = {}
     first: dict[tuple[str, str], str] = {}  # the file that has an engine's run first
     for name, file in zip(make_distinct(next(iter(file.inputs)) for file in files), files, strict=True):
-        if not file.outcomes:
-            raise SteelyardError(f"{name}: rewrites without the competing sources cannot be compared; leave it out")
         if sum(list(file.inputs.values()) == list(other.inputs.values()) for other in files) > 1:
             raise SteelyardError(f"{name}: given twice, so that its answers would repeat themselves; name it once")
         outcomes = [o for o in file.outcomes if o.arm == BASELINE]
@@ -118,12 +115,8 @@ def identify_sources(sources: Iterable[SourceRecord]) -> dict[SourceRecord, str]
 
 def choose_shortest_texts(answers: Iterable[EngineAnswer]) -> dict[str, SourceRecord]:
     """Return by identity the shortest text of each source that is not empty: what every engine saw."""
-    shortest: dict[str, SourceRecord] = {}
-    for s in dict.fromkeys(s for a in answers for s in a.shares.sources):
-        before = shortest.setdefault(identify_source(s), s)
-        if s.text.strip() and (not before.text.strip() or len(s.text) < len(before.text)):
-            shortest[identify_source(s)] = s
-    return shortest
+    texts = group_pairs((identify_source(s), s) for s in dict.fromkeys(s for a in answers for s in a.shares.sources))
+    return {name: min(of, key=lambda s: len(s.text) if s.text.strip() else math.inf) for name, of in texts.items()}
 
 
 def compute_margins(names: Sequence[str], shares: Sequence[float]) -> Margins:
@@ -195,11 +188,3 @@ def cluster_queries(linked: Iterable[Sequence[str]]) -> dict[str, str]:
         for query in queries:
             parents[find_root(query)] = find_root(queries[0])
     return {query: find_root(query) for query in parents}
-
-
-def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Group values by key, in the order of the first of each."""
-    groups: dict[K, list[V]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups

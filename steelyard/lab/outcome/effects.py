@@ -11,8 +11,8 @@ a regression to the mean would show as a difference between them.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
@@ -33,20 +33,8 @@ DIGITS = 12  # of a difference of shares: what is left of 0.2 - 0.1 + 0.5 - 0.6 
 RUNNING = (10, 20, 41, 50, 100, 150, 200, 300, 400, 600, 800, 1000, 1500)  # 41: the paper's interim analysis
 
 
-@dataclass(frozen=True)
-class PairedQuery:
-    """One query's difference between two arms, in every order and averaged."""
-
-    query_id: str
-    by_order: Mapping[str, float]
-
-    @property
-    def averaged(self) -> float:
-        return mean(list(self.by_order.values()))
-
-
-def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> list[PairedQuery]:
-    """Return the target's share under `arm` less its share under `against`, for every query with both in one order.
+def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> list[dict[str, float]]:
+    """Return by order the target's share under `arm` less that under `against`, for every query with both in one order.
 
     A query's differences are averaged over engines, because what several engines say of one query is not independent.
     """
@@ -61,7 +49,7 @@ def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> 
                 if order in other.by_order:
                     difference = shares[one.target] - other.by_order[order][one.target]
                     differences.setdefault(query, {}).setdefault(order, []).append(difference)
-    return [PairedQuery(query, {o: mean(of) for o, of in orders.items()}) for query, orders in differences.items()]
+    return [{order: mean(of) for order, of in by_order.items()} for by_order in differences.values()]
 
 
 def summarize_differences(differences: Sequence[float], *, draws: int, rng: random.Random) -> dict[str, Any]:
@@ -102,22 +90,19 @@ def measure_effects(
     """Measure every lever per engine and pooled; t is corrected for the number of levers tested together."""
     groups = list(dict.fromkeys(v.group for v in kept))
     tested = [lever for lever in levers if any(v.arm == lever for v in kept)]
-    known: dict[tuple[str, tuple[float, ...]], dict[str, Any]] = {}
 
-    def summarize(lever: str, differences: Sequence[float]) -> dict[str, Any]:
+    @cache
+    def summarize(lever: str, *differences: float) -> dict[str, Any]:
         """Compute equal differences once: one engine and the pool, one order and the average."""
-        key = lever, tuple(differences)
-        if key not in known:
-            known[key] = summarize_differences(differences, draws=draws, rng=random.Random(f"{seed}|{lever}"))
-        return dict(known[key])
+        return summarize_differences(differences, draws=draws, rng=random.Random(f"{seed}|{lever}"))
 
     def measure_lever(inside: Sequence[QueryShares], lever: str) -> dict[str, Any]:
         paired = pair_arms(inside, lever, against)
-        orders = dict.fromkeys(order for pair in paired for order in pair.by_order)
-        averaged = [pair.averaged for pair in paired]
+        orders = dict.fromkeys(order for by_order in paired for order in by_order)
+        averaged = [mean(list(by_order.values())) for by_order in paired]
         return {
-            AVERAGED: summarize(lever, averaged),
-            "orders": {o: summarize(lever, [p.by_order[o] for p in paired if o in p.by_order]) for o in orders},
+            AVERAGED: dict(summarize(lever, *averaged)),  # a copy, to which the corrected p is added
+            "orders": {o: summarize(lever, *(by_order[o] for by_order in paired if o in by_order)) for o in orders},
             "running": [{"n": n, "mean": mean(averaged[:n])} for n in RUNNING if n <= len(averaged)],
             "left_out": len({v.query_id for v in inside}) - len(paired),
         }
@@ -139,7 +124,7 @@ def measure_effects(
 
 def measure_filler(kept: Sequence[QueryShares], *, draws: int, seed: int) -> dict[str, Any]:
     """Measure what filler alone does to the target, against the untouched page: how much length is worth."""
-    averaged = [pair.averaged for pair in pair_arms(kept, CONTROL, BASELINE)]
+    averaged = [mean(list(by_order.values())) for by_order in pair_arms(kept, CONTROL, BASELINE)]
     return summarize_differences(averaged, draws=draws, rng=random.Random(f"{seed}|length"))
 
 

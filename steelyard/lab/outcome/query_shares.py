@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.orders import has_order
 from steelyard.lab.outcome.records.base import Outcome, SourceRecord
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 NOTHING_CITED = "cites nothing"
 ORDER_MISSING = "lacks an order"
 
@@ -76,3 +79,11 @@ def compute_query_shares(outcomes: Iterable[Outcome], mode: str) -> tuple[list[Q
             )
         )  # fmt: skip
     return kept, dict(excluded)
+
+
+def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Group values by key, in the order of the first of each."""
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import UnsupportedLanguage
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.query_shares import QueryShares, group_pairs
 from steelyard.lab.stats.bootstrap import bootstrap_interval
 from steelyard.lab.stats.correlation import spearman
 from steelyard.lab.stats.paired import paired_t
@@ -139,10 +139,7 @@ def average_queries(
 
     Values that are None are left out: `n` and `records` count the queries and records that have one.
     """
-    by_query: dict[Query, list[float]] = {}
-    for query, value in zip(queries, values, strict=True):
-        if value is not None:
-            by_query.setdefault(query, []).append(value)
+    by_query = group_pairs((q, value) for q, value in zip(queries, values, strict=True) if value is not None)
     means = [mean(of_query) for of_query in by_query.values()]
     test = paired_t([value - null for value in means])
     return {
@@ -159,8 +156,7 @@ def interval_of_mean(values: Sequence[float], *, draws: int, rng: random.Random)
     """Return the interval by resampling; None for too few values, or without draws."""
     if len(values) < MIN_QUERIES or not draws:
         return None
-    interval = bootstrap_interval(len(values), lambda drawn: mean([values[i] for i in drawn]), rng, draws)
-    return [interval.low, interval.high]
+    return list(bootstrap_interval(len(values), lambda drawn: mean([values[i] for i in drawn]), rng, draws))
 
 
 def correlate(records: Sequence[ScoredAnswer], score: str, order: str) -> list[float | None]:

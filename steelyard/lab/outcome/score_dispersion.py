@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,8 +106,7 @@ def _measure_trend(points: Sequence[QueryPoint], draws: int, rng: random.Random)
 
     value, interval = statistic(range(len(points))), None
     if value is not None and len(points) >= MIN_QUERIES and draws:
-        found = bootstrap_interval(len(points), statistic, rng, draws)
-        interval = [found.low, found.high]
+        interval = list(bootstrap_interval(len(points), statistic, rng, draws))
     return {"n": len(points), "spearman": value, "interval": interval}
 
 
@@ -115,18 +114,17 @@ def _compare_distinct(
     sample: Sample, correlations: Sequence[float | None], draws: int, rng: random.Random
 ) -> dict[str, Any]:
     """Compare answers with at most three different scores with the rest, among those with more sources."""
-    few: list[tuple[Query, float | None]] = []
-    more: list[tuple[Query, float | None]] = []
+    sides: dict[str, list[tuple[Query, float | None]]] = {"few": [], "more": []}
     for record, value in zip(sample.records, correlations, strict=True):
         scores = record.scores[SHIPPED]
         if len(scores) > FEW_VALUES:
             is_few = len({round(s, DECIMALS) for s in scores}) <= FEW_VALUES
-            (few if is_few else more).append((record.query, value))
-    sides = {
+            sides["few" if is_few else "more"].append((record.query, value))
+    averages = {
         name: agreement.average_queries([q for q, _ in of], [v for _, v in of], draws=draws, rng=rng)
-        for name, of in (("few", few), ("more", more))
+        for name, of in sides.items()
     }
-    return {"at_most": FEW_VALUES, **sides}
+    return {"at_most": FEW_VALUES, **averages}
 
 
 def _test_flags(
@@ -138,8 +136,9 @@ def _test_flags(
     found: dict[str, Any] = {}
     for name, share in COVERAGES.items():
         threshold = quantile([p.dispersion for p in learnt], share)
-        sides = {split: _contrast(of, threshold, draws, rng) for split, of in (("train", learnt), ("test", held))}
-        found[name] = _judge_flag({"threshold": threshold, **sides})
+        on_train, on_test = (_contrast(of, threshold, draws, rng) for of in (learnt, held))
+        verdict = _judge_flag(on_train, on_test)
+        found[name] = {"threshold": threshold, "train": on_train, "test": on_test, **verdict}
     return found
 
 
@@ -179,15 +178,14 @@ def welch_t(ones: Sequence[float], others: Sequence[float]) -> tuple[float, floa
     return float(test.statistic), float(test.pvalue)
 
 
-def _judge_flag(flag: dict[str, Any]) -> dict[str, Any]:
-    """Add the corrected p and the verdict, which is undefined if a side of the test half is too small."""
-    train, test = flag["train"], flag["test"]
+def _judge_flag(train: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the corrected p and the verdict, which is undefined if a side of the test half is too small."""
     fewest = min(test[side]["n"] for side in ("confident", "rest"))
     if fewest < MIN_QUERIES:
         why = f"{fewest} queries on one side of the test half, {MIN_QUERIES} are needed"
-        return {**flag, "p_corrected": None, "verdict": mark_undefined(why)}
+        return {"p_corrected": None, "verdict": mark_undefined(why)}
     if test["p"] is None:
-        return {**flag, "p_corrected": None, "verdict": mark_undefined("no variance")}
+        return {"p_corrected": None, "verdict": mark_undefined("no variance")}
     corrected = bonferroni([test["p"]] * len(COVERAGES))[0]
     is_shown = train["difference"] is not None and train["difference"] > 0 and corrected < LEVEL
-    return {**flag, "p_corrected": corrected, "verdict": CONFIRMED if is_shown else NOT_CONFIRMED}
+    return {"p_corrected": corrected, "verdict": CONFIRMED if is_shown else NOT_CONFIRMED}

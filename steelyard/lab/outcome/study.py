@@ -13,7 +13,7 @@ from steelyard.lab.outcome.baseline_answers import analyse_baseline
 from steelyard.lab.outcome.effects import measure_effects, measure_filler, measure_rewrites
 from steelyard.lab.outcome.orders import has_order
 from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
-from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
+from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome
 from steelyard.lab.outcome.records.load import RecordFile
 from steelyard.lab.protocol.component_values import ComponentValues
@@ -48,9 +48,7 @@ def analyse_records(
         draws: Resamples of the bootstrap.
         seed: Of the resampling.
     """
-    sets: dict[str, list[RecordFile]] = {}
-    for file in files:
-        sets.setdefault(file.dataset, []).append(file)
+    sets = group_pairs((file.dataset, file) for file in files)
     sections = {}
     for name, of_set in sets.items():
         rows, repeated = _drop_repeats([r for f in of_set for r in f.rewrites], lambda r: (r.query_id, r.method))
@@ -219,11 +217,8 @@ def _drop_repeats(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[lis
 
 def _planned_queries(files: Sequence[RecordFile]) -> dict[str, int]:
     """Return the number of queries of each engine's runs, as far as the files say."""
-    found: dict[str, int] = {}
-    for file in files:
-        for engine in {o.engine for o in file.outcomes}:
-            found[engine] = max(found.get(engine, 0), file.planned)
-    return found
+    planned = group_pairs((o.engine, f.planned) for f in files for o in f.outcomes)
+    return {engine: max(of_engine) for engine, of_engine in planned.items()}
 
 
 def _list_notes(files: Sequence[RecordFile]) -> list[str]:

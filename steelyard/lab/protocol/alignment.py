@@ -25,8 +25,7 @@ class Alignment:
     permutation_p: float | None
 
     def record(self) -> dict[str, Any]:
-        interval = [self.interval.low, self.interval.high] if self.interval else [None, None]
-        return asdict(self) | {"interval": interval}
+        return asdict(self) | {"interval": list(self.interval or (None, None))}
 
 
 def align(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> Alignment:

@@ -6,7 +6,7 @@ import atexit
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
@@ -106,9 +106,7 @@ def build_header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: 
             "name": scorer.name,
             "language": pages[0].language if pages else None,
             "pages": len(pages),
-            "view": plan.view,
-            "arm": plan.arm,
-            "seed": plan.seed,
+            **asdict(plan),
             "variants": [v.name for v in plan.variants],
         },
         versions={"steelyard": __version__},

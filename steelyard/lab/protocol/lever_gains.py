@@ -22,8 +22,7 @@ def measure_curves(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -
     measured = [(edit, dose) for edit in curves for dose in DOSES if variant_name(edit, dose) in responses.points]
     resampled = [[sample.delta(*point) for point in measured] for sample in responses.resample(draws, seed)]
     for position, (edit, dose) in enumerate(measured):
-        spread = interval_of_resamples([deltas[position] for deltas in resampled])
-        low, high = (spread.low, spread.high) if spread else (None, None)
+        low, high = interval_of_resamples([deltas[position] for deltas in resampled]) or (None, None)
         curves[edit].append({"dose": dose, "response": responses.delta(edit, dose), "low": low, "high": high})
     return curves
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,14 +14,14 @@ import scipy  # loads scipy.optimize on first use, which takes half a second
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.errors import InvalidRecords, UnsupportedLanguage
+from steelyard.errors import InvalidFile, UnsupportedLanguage
+from steelyard.lab.corpus.corpus import read_records
 from steelyard.lab.protocol.component_values import Array
 from steelyard.lab.protocol.fit import load_weights
 from steelyard.lab.stats.correlation import pearson, spearman
 from steelyard.lab.stats.intervals import fisher_interval
 from steelyard.pipeline import score_text
 from steelyard.support.formatting import format_count
-from steelyard.support.jsonl import explain_bad_json, explain_not_object
 from steelyard.support.quantile import quantile
 
 FEW = 39  # as many pages as the prior was fitted to
@@ -48,45 +46,37 @@ def read_outcomes(path: str, as_of: date) -> Outcomes:
     """Read a JSONL file with a `text` and a number `outcome` in each line, and score the texts.
 
     Raises:
-        InvalidRecords: The file cannot be read, a line is wrong, or there are too few outcomes.
+        InvalidFile: The file cannot be read, a line is wrong, or there are too few outcomes.
     """
     try:
-        lines = Path(path).read_bytes().splitlines()  # of bytes: a text may hold separators that break a str
+        records = list(read_records(path))
     except OSError as error:
-        raise InvalidRecords(path, f"cannot be read ({error.strerror}); check the path") from error
+        raise InvalidFile(path, f"cannot be read ({error.strerror}); check the path") from error
     rows: list[list[float]] = []
     outcome: list[float] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for number, record in records:
         where = f"{path}:{number}"
-        text, target = _read_record(where, line)
+        text, target = _parse_record(where, record)
         try:
             page = score_text(" ".join(text.split()), as_of=as_of, title="", language="auto", evidence=False)
         except UnsupportedLanguage as error:
-            raise InvalidRecords(where, f"the text is in {error.detected!r}; leave such pages out") from error
+            raise InvalidFile(where, f"the text is in {error.detected!r}; leave such pages out") from error
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
     if len(outcome) < FEWEST or len(set(outcome)) < 3:
         found = format_count(len(outcome), "outcome")
-        raise InvalidRecords(path, f"{found}; give {FEWEST} or more, of three values at least")
+        raise InvalidFile(path, f"{found}; give {FEWEST} or more, of three values at least")
     return Outcomes(np.array(rows), tuple(outcome))
 
 
-def _read_record(where: str, line: bytes) -> tuple[str, float]:
+def _parse_record(where: str, record: Mapping[str, Any]) -> tuple[str, float]:
     """Return the text and its outcome, a finite number."""
-    try:
-        record = json.loads(line.strip())
-    except (ValueError, RecursionError) as error:
-        raise InvalidRecords(where, explain_bad_json(error)) from error
-    if not isinstance(record, dict):
-        raise InvalidRecords(where, explain_not_object(record))
     try:
         text, target = record["text"], float(record["outcome"])
     except (ValueError, KeyError, TypeError) as error:
-        raise InvalidRecords(where, f"needs `text` and a number `outcome` ({error})") from error
+        raise InvalidFile(where, f"needs `text` and a number `outcome` ({error})") from error
     if not isinstance(text, str) or not math.isfinite(target):
-        raise InvalidRecords(where, "needs `text`, a string, and `outcome`, a finite number")
+        raise InvalidFile(where, "needs `text`, a string, and `outcome`, a finite number")
     return text, target
 
 
@@ -157,7 +147,7 @@ def study_outcomes(outcomes: Outcomes, *, seed: int = 0) -> dict[str, Any]:
 
 def predict_in_sample(values: Array, outcome: Sequence[float]) -> list[float]:
     """Predict every page by least squares with an intercept and eleven free weights, fitted to all pages."""
-    return _predict(_fit_free(values, outcome), values)
+    return _fit_and_predict(values, outcome, values)
 
 
 def predict_left_out(values: Array, outcome: Sequence[float]) -> list[float]:
@@ -165,18 +155,14 @@ def predict_left_out(values: Array, outcome: Sequence[float]) -> list[float]:
     predicted = []
     for i in range(len(outcome)):
         others = [j for j in range(len(outcome)) if j != i]
-        coefficients = _fit_free(values[others], [outcome[j] for j in others])
-        predicted += _predict(coefficients, values[i : i + 1])
+        predicted += _fit_and_predict(values[others], [outcome[j] for j in others], values[i : i + 1])
     return predicted
 
 
-def _fit_free(values: Array, outcome: Sequence[float]) -> Array:
+def _fit_and_predict(values: Array, outcome: Sequence[float], new: Array) -> list[float]:
     design = np.column_stack([np.ones(len(values)), values / 100.0])
-    return np.asarray(np.linalg.lstsq(design, np.array(outcome), rcond=None)[0])
-
-
-def _predict(coefficients: Array, values: Array) -> list[float]:
-    predicted: list[float] = (coefficients[0] + values / 100.0 @ coefficients[1:]).tolist()
+    intercept, *weights = np.linalg.lstsq(design, np.array(outcome), rcond=None)[0]
+    predicted: list[float] = (intercept + new / 100.0 @ np.array(weights)).tolist()
     return predicted
 
 

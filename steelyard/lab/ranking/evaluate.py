@@ -78,8 +78,7 @@ def evaluate(prepared: PreparedData, scores: Scores) -> Evaluation:
 
 def mean_interval(values: Sequence[float], rng: random.Random, draws: int) -> list[float | None]:
     """Return the bootstrap interval of the mean."""
-    interval = bootstrap_interval(len(values), lambda draw: mean([values[i] for i in draw]), rng, draws)
-    return [interval.low, interval.high]
+    return list(bootstrap_interval(len(values), lambda draw: mean([values[i] for i in draw]), rng, draws))
 
 
 def summarise(evaluation: Evaluation, *, draws: int, seed: int) -> dict[str, Any]:

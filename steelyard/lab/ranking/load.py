@@ -108,9 +108,7 @@ def _read_records(path: str) -> Dataset:
     orders: dict[tuple[str, str], set[str]] = {}
     for o in untouched:
         orders.setdefault((o.engine, o.run), set()).add(o.order)
-    most: dict[str, int] = {}
-    for (engine, _), seen_in in orders.items():
-        most[engine] = max(most.get(engine, 0), len(seen_in))
+    most = {engine: max(len(seen) for (e, _), seen in orders.items() if e == engine) for engine, _ in orders}
     untouched = [o for o in untouched if len(orders[o.engine, o.run]) == most[o.engine]]
     kept, left_out = compute_query_shares(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
     groups = tuple(_make_group(v) for v in kept)

@@ -7,16 +7,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from steelyard import languages
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import FEATURES, LENGTH, LEXICAL, STRUCTURE, compute_features
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_signed
+from steelyard.support.table import Column, Table
 from steelyard.text.document import Source
 
+SCHEMA_VERSION = 1  # of the record
 BLENDED = "regex_blend"
 SIGNALS = {f.name: f.reason for f in FEATURES if f.reason}
 REASONS = 3
+SHOWN = 2  # of them in a line
 NOTICEABLE = 0.3  # standard deviations from the mean of the pages
 _SAMPLE = 2_000  # characters of a page for detecting its language
 
@@ -81,3 +87,41 @@ def detect_main_language(pages: Sequence[Candidate]) -> str:
     counts = Counter(languages.detect(s.structure.view.text, s.word_counts) for s in sources)
     most = max(sorted(counts), key=lambda code: counts[code])
     return most if most in languages.CODES else "en"
+
+
+def render_text(scope: str, query: str, ranked: Sequence[RankedPage]) -> str:
+    """Return the scope of the claim, the query and a table of the pages."""
+    rows = [[page.place, page.name, format_signed(page.score), _format_reasons(page)] for page in ranked]
+    columns = [Column("place", right=True), Column("page"), Column("score", right=True), Column("why")]
+    lines = [scope, f"query: {make_visible(query)}", "", *Table(columns, rows).to_terminal()]
+    if len({p.score for p in ranked}) == 1 and len(ranked) > 1:
+        lines.append("no page fits better than another: all have the same score")
+    return "\n".join(lines)
+
+
+def _format_reasons(page: RankedPage) -> str:
+    """Name what a page has, or else what it is missing; the record holds both."""
+    if page.strengths:
+        return f"has {', '.join(page.strengths[:SHOWN])}"
+    return f"missing {', '.join(page.weaknesses[:SHOWN])}" if page.weaknesses else "no clear difference"
+
+
+def build_record(
+    scope: str, query: str, ranked: Sequence[RankedPage], as_of: date, manifest: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return the JSON of `steelyard predict`; `manifest` is that of the trained model, if there is one."""
+    described = ("model_sha256", "features_hash", "data")
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "scope": scope,
+        "query": query,
+        "as_of": as_of.isoformat(),
+        "model": None if manifest is None else {key: manifest[key] for key in described},
+        "pages": [
+            {
+                "place": p.place, "source": p.name, "score": p.score, "for": list(p.strengths),
+                "against": list(p.weaknesses), "features": dict(p.features),
+            }
+            for p in ranked
+        ],
+    }  # fmt: skip

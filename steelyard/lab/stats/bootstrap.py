@@ -5,21 +5,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from steelyard.support.quantile import quantile
 
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A 95% percentile interval; the bounds are None if no resample gave a value.
-
-    `undefined_share` is the share of resamples without a value. The caller decides how much of that is too much.
-    """
-
-    low: float | None
-    high: float | None
-    undefined_share: float
+Interval = tuple[float, float]  # the bounds of a 95% percentile interval
 
 
 def draw_resamples(n: int, count: int, rng: random.Random) -> list[list[int]]:
@@ -29,7 +18,7 @@ def draw_resamples(n: int, count: int, rng: random.Random) -> list[list[int]]:
     return [rng.choices(range(n), k=n) for _ in range(count)]
 
 
-def percentile_interval(values: Sequence[float]) -> tuple[float, float]:
+def percentile_interval(values: Sequence[float]) -> Interval:
     """Return the 2.5% and the 97.5% quantile."""
     if any(math.isnan(v) for v in values):
         raise ValueError("an interval needs numbers, and one value is NaN")
@@ -39,17 +28,17 @@ def percentile_interval(values: Sequence[float]) -> tuple[float, float]:
 def interval_of_resamples(values: Sequence[float | None]) -> Interval | None:
     """Return the interval of a statistic, given its value in each resample; None if it is undefined in all."""
     defined = [v for v in values if v is not None]
-    return Interval(*percentile_interval(defined), 1 - len(defined) / len(values)) if defined else None
+    return percentile_interval(defined) if defined else None
 
 
 def bootstrap_interval(
     n: int, statistic: Callable[[Sequence[int]], float | None], rng: random.Random, count: int = 1000
-) -> Interval:
-    """Return the interval of `statistic(indices)` over resamples of n sources."""
+) -> tuple[float | None, float | None]:
+    """Return the interval of `statistic(indices)` over resamples of n sources; no bounds if it is undefined in all."""
     if count < 1:
         raise ValueError(f"{count} resamples; at least 1 is needed")
     values = [statistic(draw) for draw in draw_resamples(n, count, rng)]
-    return interval_of_resamples(values) or Interval(None, None, 1.0)
+    return interval_of_resamples(values) or (None, None)
 
 
 def resample_means(columns: Sequence[Sequence[float]], draws: Sequence[Sequence[int]]) -> list[list[float]]:

@@ -79,11 +79,12 @@ def demo_pages() -> dict[str, str]:
 
 def freeze_scores(texts: Mapping[str, str], *, as_of: date = AS_OF, weights: Weighting | None = None) -> dict[str, Any]:
     """Return what `compare` compares with: every page's digest, score, content, freshness and components."""
+    weights = weights or weighting.load(weighting.DEFAULT)
     return {
         "schema": SCHEMA,
         "version": __version__,
         "formulas": FORMULAS,
-        "weights": (weights or weighting.load(weighting.DEFAULT)).digest,
+        "weights": weights.digest,
         "languages": {code: languages.digest(code) for code in languages.CODES},
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
         "as_of": str(as_of),
@@ -91,8 +92,8 @@ def freeze_scores(texts: Mapping[str, str], *, as_of: date = AS_OF, weights: Wei
     }
 
 
-def _figures(text: str, as_of: date, weights: Weighting | None) -> dict[str, Any]:
-    page = score_text(text, as_of=as_of, weights=weights or weighting.load(weighting.DEFAULT), evidence=False)
+def _figures(text: str, as_of: date, weights: Weighting) -> dict[str, Any]:
+    page = score_text(text, as_of=as_of, weights=weights, evidence=False)
     return {
         "sha256": _digest(text),
         "score": page.score,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property
@@ -126,7 +126,13 @@ def load_material(spec: str, as_of: date) -> Material:
         corpus = _load_corpus(spec)
         english, french, name = corpus.pages_in("en"), corpus.pages_in("fr"), corpus.name
         files = [place] if place.is_file() else []
-    inputs = _digests(english, french, asked, [*files, *records])
+    # Digests of the pages as they are studied (cut, flattened, split), and of the bytes of every file.
+    inputs = {
+        "english pages": _digest([[p.id, p.split, p.flattened] for p in english]),
+        "french pages": _digest([[p.id, p.split, p.flattened] for p in french]),
+        "questions": _digest([asdict(q) for q in asked]),
+        **{path.name: hash_file(path) for path in [*files, *records]},
+    }
     return Material(name, english, french, asked, tuple(records), inputs, as_of)
 
 
@@ -142,21 +148,6 @@ def _load_corpus(spec: str) -> Corpus:
         ) from error
 
 
-def _digests(
-    english: Sequence[CorpusPage],
-    french: Sequence[CorpusPage],
-    asked: Sequence[ExperimentQuestion],
-    files: Sequence[Path],
-) -> dict[str, str]:
-    """Digests of the pages as they are studied (cut, flattened, split), and of the bytes of every file."""
-    found = {
-        "english pages": _digest([[p.id, p.split, p.flattened] for p in english]),
-        "french pages": _digest([[p.id, p.split, p.flattened] for p in french]),
-        "questions": _digest([asdict(q) for q in asked]),
-    }
-    return found | {path.name: hash_file(path) for path in files}
-
-
 def _digest(value: object) -> str:
     return hashlib.sha256(to_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -168,20 +159,16 @@ def use_capture(material: Material) -> list[Section]:
 
 def use_captures(material: Material) -> list[Section]:
     """Return the one section of a study of the English capture and, where there are French pages, the French one."""
-
-    def call() -> Call:
-        return [material.capture("en")], {"french": material.capture("fr") if material.french else None}
-
-    return [Section(call)]
+    return _use_both(material, material.capture)
 
 
 def use_pages(material: Material, **options: Any) -> list[Section]:
     """Return the one section of a study of the English pages and, where there are any, the French ones."""
+    return _use_both(material, material.corpus, **options)
 
-    def call() -> Call:
-        return [material.corpus("en")], {"french": material.corpus("fr") if material.french else None, **options}
 
-    return [Section(call)]
+def _use_both(material: Material, make: Callable[[str], str], **options: Any) -> list[Section]:
+    return [Section(lambda: ([make("en")], {"french": make("fr") if material.french else None, **options}))]
 
 
 def use_file(path: Path, options: Mapping[str, Any] | None = None) -> Callable[[], Call]:

@@ -1,4 +1,4 @@
-"""The whole study as one report: Markdown next to its pictures, and one self-contained HTML file."""
+"""The whole study as one report: Markdown next to its pictures, one self-contained HTML file, and their check."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from steelyard.errors import SteelyardError
 from steelyard.lab.study import paper_comparison
 from steelyard.lab.study.findings import Findings, Titled
-from steelyard.lab.study.folder import Computed, Entry
+from steelyard.lab.study.folder import ADVICE, Computed, Entry, read
 from steelyard.lab.study.sections import BY_NAME
 from steelyard.support import escape
 from steelyard.support.artifacts import write_text
@@ -161,3 +163,48 @@ def _tables(tables: Sequence[Titled]) -> str:
 
 def _list(lines: Sequence[str]) -> str:
     return "<ul>" + "".join(f"<li>{escape.html(line)}</li>" for line in lines) + "</ul>" if lines else ""
+
+
+def verify(place: Path) -> Iterator[str]:
+    """Yield what is wrong with a folder that `steelyard reproduce` wrote; nothing when all is well.
+
+    Every artifact must still have the hash of the result that was computed. report.md is printed again from the
+    artifacts and compared letter for letter; so is report.html where it is kept, and every picture must be there.
+    """
+    try:
+        computed, illustrated = read(place)
+    except SteelyardError as error:
+        yield str(error)
+        return
+    try:
+        made = make_report(computed, illustrated=illustrated)
+        text = render_markdown(made)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        reason = f"this version cannot present its artifacts ({type(error).__name__}: {error})"
+        yield f"{place}: {reason}; {ADVICE}"
+        return
+    names = [name for section in made.sections for name, _ in section.pictures()] if illustrated else []
+    images = place / "images"
+    for path in (images / f"{name}.png" for name in names):
+        if not path.is_file():
+            yield f"{path} is missing; {ADVICE}"
+    yield from _compare(place / REPORT, text)
+    if (place / PAGE).is_file():
+        svgs = {name: path.read_bytes() for name in names if (path := images / f"{name}.svg").is_file()}
+        yield from _compare(place / PAGE, render_html(made, svgs))
+
+
+def _compare(path: Path, expected: str) -> Iterator[str]:
+    try:
+        actual = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        yield f"{path}: cannot be read ({error}); {ADVICE}"
+        return
+    pairs = zip_longest(actual.splitlines(), expected.splitlines(), fillvalue="")
+    for line, (old, new) in enumerate(pairs, start=1):
+        if old != new:
+            same = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+            around = slice(max(0, same - 30), same + 40)
+            is_, should = old[around].strip(), new[around].strip()
+            yield f"{path}:{line}: says {is_!r}, but its artifacts say {should!r}; {ADVICE}"
+            return

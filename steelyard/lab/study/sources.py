@@ -1,10 +1,11 @@
-"""What studies read: captures, pages and records, opened once and entered into the request's inputs."""
+"""What studies read: captures, pages, records and groups of candidates, entered into the request's inputs."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import is_corpus
@@ -14,6 +15,10 @@ from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.records.rows import make_distinct
 from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.capture import Capture, Plan
+from steelyard.lab.ranking.load import load as load_groups
+from steelyard.lab.ranking.models import import_lightgbm
+from steelyard.lab.ranking.prepare import PreparedData, prepare
+from steelyard.lab.ranking.signals import resolve
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.study import Request
 from steelyard.support.escape import make_visible
@@ -95,6 +100,28 @@ def open_records(request: Request) -> list[RecordFile]:
     named = list(dict.fromkeys(item for file in files for item in file.inputs.items()))
     request.inputs.update(zip(make_distinct(name for name, _ in named), (digest for _, digest in named), strict=True))
     return files
+
+
+def open_groups(request: Request) -> PreparedData:
+    """Load the request's data and compute its features; models are checked before anything is read."""
+    import_lightgbm()
+    options, language = request.options, request.options["language"]
+    embedder = resolve.load_embedder(options["embedder"]) if options["embedder"] else None
+    encoder = options["cross_encoder"]
+    cross = resolve.load_cross_encoder(encoder) if encoder and encoder != "auto" else None
+    groups = load_groups(request.arguments)
+    if encoder == "auto" and all(c.relevance is not None for g in groups.groups for c in g.candidates):
+        cross = resolve.load_cross_encoder("given")
+    request.inputs.update(groups.inputs)
+    request.parameters.update(seed=request.seed, as_of=request.as_of.isoformat(), language=language)
+    request.parameters.update(embedder=_identity(embedder), cross_encoder=_identity(cross))
+    as_of, quiet = request.as_of, request.quiet
+    return prepare(groups, as_of=as_of, embedder=embedder, cross_encoder=cross, language=language, quiet=quiet)
+
+
+def _identity(model: Any | None) -> dict[str, str] | None:
+    """Name a model by its name and hash: the path it was loaded from is private."""
+    return None if model is None else {"name": model.name, "identity": model.identity}
 
 
 def require(number: int, least: int, noun: str, where: str = "") -> None:

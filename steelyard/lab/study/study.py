@@ -1,4 +1,4 @@
-"""What a study is: one entry from which its command, its report sections and its documentation blocks are made."""
+"""What a study is: one entry that makes its command, report sections and documentation blocks; and shared options."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from steelyard import languages
+from steelyard.lab.corpus.corpus import FLATTENED, VIEWS
+from steelyard.lab.edits.base import ARMS, REPEAT
 from steelyard.lab.study.findings import Findings
 
 if TYPE_CHECKING:
     from steelyard.lab.study.material import Material
 
-Result = Mapping[str, Any]
-REQUIRED = object()  # an argument without a default
+Result = Mapping[str, Any]  # of plain JSON values; also a part of one
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a study is given: the name in its usage line, and the default. `several` takes one or more."""
+    """What a study is given: the name in its usage line, and the default. `several` requires one or more."""
 
     name: str
-    default: Any = REQUIRED
+    default: str | None = None
     several: bool = False
 
 
@@ -40,6 +42,31 @@ class Option:
     @property
     def key(self) -> str:
         return self.flag.lstrip("-").replace("-", "_")
+
+
+# Options that several studies share.
+SEED = Option("--seed", "Seed of the edits and the resampling.", int, 0)
+DRAWS = Option("--draws", "Bootstrap draws.", int, 1000, minimum=100)
+# How pages become a capture, where a study is given pages and not a capture file.
+CAPTURE_OPTIONS = (
+    Option("--language", "Pages of this language.", languages.CODES, "en"),
+    Option("--view", "The paper's flattened view, or the page's own line breaks and title.", VIEWS, FLATTENED),
+    Option("--arm", "Dose k is one block k times, or k fresh blocks.", ARMS, REPEAT),
+    SEED,
+)
+FRENCH = Option("--french", "French pages to compare with. [default: the demo's, with the demo]", metavar="SOURCE")
+# Which models compute the optional features of a ranker.
+DATA_OPTIONS = (
+    Option("--embedder", "Features of meaning: wordllama, st:MODEL or onnx:FOLDER. [default: none]", metavar="MODEL"),
+    Option(
+        "--cross-encoder",
+        "Relevance: given (as the records have it), auto (given where all records have it), st:NAME_OR_PATH or "
+        "onnx:FOLDER. [default: none]",
+        metavar="MODEL",
+    ),
+    Option("--language", "Language of the pages.", languages.CODES, "en"),
+    Option("--seed", "Seed of folds, models and resampling.", int, 0),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +116,7 @@ class Study:
     group: str = ""  # of commands; "" for a study without a command
     command: str = ""  # the command's name; default: the study's name
     help: str = ""
-    argument: Argument | None = None
+    argument: Argument = Argument("SOURCE", "demo")
     options: Sequence[Option] = ()
     quotes_others: bool = False  # whether `findings` also takes a function from a section's name to its result
     sections: Callable[[Material], Iterable[Section]] = lambda material: ()

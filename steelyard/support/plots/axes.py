@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.support.plots.fonts import wrap_text
 from steelyard.support.plots.panels import Panel, Series
-from steelyard.support.plots.styles import DASHES, GREY, SeriesStyle
+from steelyard.support.plots.styles import DASHES, GREY, SeriesStyle, wrap_text
 
 
 @dataclass(slots=True)

@@ -15,9 +15,8 @@ from typing import Any
 from steelyard.errors import MissingExtra
 from steelyard.support.artifacts import write_bytes
 from steelyard.support.plots.axes import PanelDrawer
-from steelyard.support.plots.fonts import make_drawable, wrap_text
 from steelyard.support.plots.panels import Panel, Series
-from steelyard.support.plots.styles import SETTINGS
+from steelyard.support.plots.styles import SETTINGS, make_drawable, wrap_text
 
 __all__ = ["Panel", "Plot", "Series"]
 EDGE = 0.09  # inches around everything

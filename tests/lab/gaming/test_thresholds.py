@@ -7,8 +7,7 @@ from itertools import product
 
 import pytest
 
-from steelyard.detectors.base import Detector, Measurement
-from steelyard.detectors.page_words import PageWords
+from steelyard.detectors.base import Detector, Measurement, PageWords
 from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.lab.gaming.thresholds import HIGH, NARROW, USUAL, Limits, fit_limits
 from steelyard.support.artifacts import round_floats

@@ -23,7 +23,6 @@ from steelyard.lab.outcome.ceiling import (
     score_content,
 )
 from steelyard.lab.outcome.co_occurrences import KINDS, cluster_queries, identify_sources, name_instructions
-from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS
@@ -406,12 +405,6 @@ def test_the_mode_is_the_users_or_the_files_and_given_shares_have_none() -> None
     files = (loaded([cited], mode="geo"), loaded([won("q", True, engine="f")], "b.jsonl", mode="given"))
     for mode, reading in (("strict", "strict"), ("recommended", "geo"), ("zero_based", "zero_based")):
         assert [r["mode"] for r in measured(*files, mode=mode)["records"]] == [reading, "given"]
-
-
-def test_rewrites_of_one_page_are_refused_kindly() -> None:
-    rewrites = replace(loaded([], "b2b.jsonl"), rewrites=(Rewrite("1", "q", "quotes", 0.3, (0.1, 0.2)),))
-    with pytest.raises(SteelyardError, match=r"b2b\.jsonl: rewrites without the competing sources.*leave it out"):
-        measured(rewrites)
 
 
 def test_a_file_named_twice_is_refused() -> None:

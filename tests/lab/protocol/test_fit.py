@@ -19,7 +19,7 @@ from steelyard.lab.protocol.component_values import Array, ComponentValues
 from steelyard.lab.protocol.families import FAMILIES, fit_hybrid, fit_quantile, power, raw, sqrt
 from steelyard.lab.protocol.identifiability import GRID, LIMIT, describe_plateau
 from steelyard.lab.protocol.variants import DOSES, LEVERS
-from steelyard.scoring.transform import transform
+from steelyard.scoring.page import transform
 from tests.lab.protocol import synthetic
 
 PRIOR = fit.load_weights("prior")

@@ -9,6 +9,7 @@ import pytest
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.capture import Capture
+from steelyard.lab.protocol.falsify import judge_weighting
 from steelyard.lab.protocol.lever_gains import (
     CARRIERS,
     LONG,
@@ -20,9 +21,8 @@ from steelyard.lab.protocol.lever_gains import (
 )
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import DOSES, LEVERS
-from steelyard.lab.protocol.weighting_gates import judge_weighting
 from steelyard.scoring import weighting
-from steelyard.scoring.transform import transform
+from steelyard.scoring.page import transform
 from steelyard.support.artifacts import round_floats
 from tests.lab.protocol import synthetic
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from steelyard.components import NAMES
-from steelyard.errors import InvalidRecords
+from steelyard.errors import InvalidFile
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol import observational as study
 from steelyard.lab.protocol.capture import Capture
@@ -190,19 +190,19 @@ def test_records_are_read_as_flattened_untitled_pages(tmp_path: Path) -> None:
 )
 def test_a_bad_record_is_refused_with_its_line(tmp_path: Path, bad: Any) -> None:
     path = write(tmp_path / "outcomes.jsonl", [*good(4), bad, *good()])
-    with pytest.raises(InvalidRecords, match=r"outcomes\.jsonl:5: "):
+    with pytest.raises(InvalidFile, match=r"outcomes\.jsonl:5: "):
         read_outcomes(path, AS_OF)
 
 
 @pytest.mark.parametrize("records", [[], good(FEWEST - 1), [{**r, "outcome": i % 2} for i, r in enumerate(good())]])
 def test_too_few_outcomes_or_values_are_refused(tmp_path: Path, records: list[Any]) -> None:
-    with pytest.raises(InvalidRecords, match=f"{len(records)} outcomes; give {FEWEST} or more"):
+    with pytest.raises(InvalidFile, match=f"{len(records)} outcomes; give {FEWEST} or more"):
         read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
 
 
 def test_a_file_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
     for path in (tmp_path / "absent.jsonl", tmp_path):
-        with pytest.raises(InvalidRecords, match="cannot be read"):
+        with pytest.raises(InvalidFile, match="cannot be read"):
             read_outcomes(str(path), AS_OF)
 
 

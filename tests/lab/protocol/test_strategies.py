@@ -289,9 +289,8 @@ def test_alignment_is_the_correlation_with_the_anchors(train: ComponentValues) -
     assert found.pearson == pytest.approx(r, abs=1e-12)
     assert list(found.responses.values()) == given
     assert found.interval is not None
-    assert found.interval.low is not None
-    assert found.interval.high is not None
-    assert found.interval.low <= r <= found.interval.high
+    low, high = found.interval
+    assert low <= r <= high
     assert align(responses, draws=50) == found
     assert align(responses, draws=50, seed=1).interval != found.interval
 

@@ -18,12 +18,13 @@ from steelyard.lab.ranking.predict import (
     SIGNALS,
     RankedPage,
     blend_signals,
+    build_record,
     detect_main_language,
     explain_score,
     rank_pages,
+    render_text,
     standardise,
 )
-from steelyard.lab.ranking.prediction_output import build_record, render_text
 from steelyard.support.artifacts import to_json
 
 AS_OF = date(2026, 7, 1)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.studies import audit, ranking, ranking_plots
+from steelyard.lab.study.studies import audit, ranking
 from steelyard.support.artifacts import to_json
 from steelyard.support.plots.axes import PanelDrawer
 from tests.lab.ranking.sample_data import run_sample_study
@@ -176,11 +176,11 @@ def test_the_lines_begin_with_the_data_and_count_what_was_left_out() -> None:
 
 def test_the_plot_shows_the_named_signals_and_all_models() -> None:
     found = result("whole")
-    (panel,) = ranking_plots.plot_signal(found).panels
+    (panel,) = ranking.plot_signal(found).panels
     (series,) = panel.series
     assert len(series.x) == 6 + len(found["models"])
     assert [name for _, name in panel.vertical_lines] == ["best without the query"]
-    (panel,) = ranking_plots.plot_signal(result("bare")).panels
+    (panel,) = ranking.plot_signal(result("bare")).panels
     assert list(panel.vertical_lines) == [(0.0, "chance")]
 
 
@@ -188,7 +188,7 @@ def test_what_sees_no_query_is_an_empty_bar_and_the_best_of_it_a_line() -> None:
     found = result("whole")
     found["models"]["ridge, content only"]["metrics"]["spearman"]["mean"] = 0.77
     found["baselines"]["leak_position"]["spearman"]["mean"] = 0.99
-    (panel,) = ranking_plots.plot_signal(found).panels
+    (panel,) = ranking.plot_signal(found).panels
     (series,) = panel.series
     assert series.filled is not None
     empty = {str(name) for name, filled in zip(series.y, series.filled, strict=True) if not filled}
@@ -203,7 +203,7 @@ def test_what_sees_no_query_is_an_empty_bar_and_the_best_of_it_a_line() -> None:
 
 def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
     found = result("whole")
-    plot = ranking_plots.plot_transfer(found)
+    plot = ranking.plot_transfer(found)
     assert plot is not None
     assert ranking.findings(found).plots["transfer"] == plot
     (panel,) = plot.panels
@@ -218,7 +218,7 @@ def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
 
 
 def test_the_two_regimes_differ_without_colour() -> None:
-    plot = ranking_plots.plot_transfer(result("whole"))
+    plot = ranking.plot_transfer(result("whole"))
     assert plot is not None
     looks = PanelDrawer(None, plot.panels).styles.values()
     assert len({look.hatch for look in looks}) == 2
@@ -231,7 +231,7 @@ def test_an_undefined_engine_is_named_and_not_drawn() -> None:
         found["transfer"]["without_position"]["engines"]["engine 2"][regime]["spearman"] |= {
             "mean": None, "interval": None
         }  # fmt: skip
-    plot = ranking_plots.plot_transfer(found)
+    plot = ranking.plot_transfer(found)
     assert plot is not None
     assert [list(s.y) for s in plot.panels[0].series] == [["engine 0"], ["engine 0"]]
     assert plot.note.endswith("Undefined: engine 1, engine 2.")

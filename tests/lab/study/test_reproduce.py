@@ -17,9 +17,9 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.study.material import load_material
+from steelyard.lab.study.report import verify
 from steelyard.lab.study.reproduce import AS_OF, hash_code, reproduce
 from steelyard.lab.study.sections import STUDIES
-from steelyard.lab.study.verify import verify
 from tests.conftest import ROOT
 
 KILLS = 4
@@ -107,6 +107,10 @@ def test_a_run_that_was_killed_again_and_again_ends_with_the_same_bytes(undistur
 
 def test_a_study_is_verified_by_its_own_artifacts(undisturbed: Path) -> None:
     assert list(verify(undisturbed)) == []
+
+
+def test_the_committed_study_says_what_its_artifacts_say() -> None:
+    assert list(verify(ROOT / "docs" / "study")) == []
 
 
 @pytest.mark.parametrize(

@@ -71,17 +71,14 @@ class _Sentence:
 def _list_sentences(sources: tuple[str, ...]) -> list[_Sentence]:
     found = []
     for number, source in enumerate(sources, 1):
-        for sentence in sentences.split(_without_citations(replace_surrogates(source)), MOST_WORDS):
+        # The source's own [3] would pass for our citation; other brackets become round for the same reason.
+        plain = _NUMBERED.sub("", replace_surrogates(source)).translate(_ROUND)
+        for sentence in sentences.split(plain, MOST_WORDS):
             text = sentence.strip(_MARKS)
             terms = _terms(text)
             if len(text) <= MOST_CHARACTERS and len(terms) >= FEWEST_WORDS and not sentence.startswith("#"):
                 found.append(_Sentence(number, text, Counter(terms)))
     return found
-
-
-def _without_citations(source: str) -> str:
-    """Remove the source's own [3], which would pass for our citation; make other brackets round for the same reason."""
-    return _NUMBERED.sub("", source).translate(_ROUND)
 
 
 def _terms(text: str) -> list[str]:

@@ -93,13 +93,11 @@ class Llama:
         # The package listens on a port of loopback, though we never use it; nobody else can without this.
         settings.api_keys = [secrets.token_hex(16)]
         try:
-            server = xllamacpp.Server(settings)
+            session = LlamaSession(self, xllamacpp.Server(settings))
         except RuntimeError:
             raise SteelyardError(
                 f"{self.path}: llama.cpp cannot load this model; it may be damaged, too new or too large for the memory"
             ) from None
-        session = LlamaSession(self, server)
-        del server
         try:
             yield session
         finally:

@@ -176,20 +176,17 @@ class OpenAISession:
     def _failure(self, response: net.Response) -> EngineFailed:
         status, message = response.status, response_parsing.extract_message(response.body, self._clean)
         variable = self._engine.key_variable
+        kind, reason = base.REFUSED, f"status {status}: {message}"
         if status in (401, 403) and not self._has_key:
-            return EngineFailed(
-                base.REFUSED, f"the server wants a key, and {variable} is not set; set it, or name another variable"
-            )
-        if status == 401:  # its message often holds part of the key
-            return EngineFailed(base.REFUSED, f"status 401: the server does not accept the key in {variable}")
-        if status == 404:
-            return EngineFailed(
-                base.REFUSED, f"status 404: {message}; check the model, and that the address ends in /v1"
-            )
-        if status == net.TOO_MANY_REQUESTS or status >= 500:
+            reason = f"the server wants a key, and {variable} is not set; set it, or name another variable"
+        elif status == 401:  # its message often holds part of the key
+            reason = f"status 401: the server does not accept the key in {variable}"
+        elif status == 404:
+            reason += "; check the model, and that the address ends in /v1"
+        elif status == net.TOO_MANY_REQUESTS or status >= 500:
             kind = base.RATE_LIMITED if status == net.TOO_MANY_REQUESTS else base.SERVER_ERROR
-            return EngineFailed(kind, f"status {status} after {response.attempts} tries: {message}")
-        return EngineFailed(base.REFUSED, f"status {status}: {message}")
+            reason = f"status {status} after {response.attempts} tries: {message}"
+        return EngineFailed(kind, reason)
 
     def _clean(self, text: str) -> str:
         text = self._client.redact(text.strip())  # before it is cut: half a key is still a secret

@@ -35,23 +35,15 @@ def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
         targets = {method: edit.index("choosen_doc_idx", len(sources)) for method, edit in arms.items()}
         edited = set(targets.values())
         proposed = row.index("sugg_idx", len(sources)) if row.has("sugg_idx") else None
-        engine, places, answer = (
-            row.text("engine", "not named"),
-            tuple(range(len(sources))),
-            row.text("baseline_response"),
-        )
-        target = edited.pop() if len(edited) == 1 else proposed
-        baseline = Outcome(
-            NAME, hash_query(query), query, engine, sources, places, answer, target=target, tags=row.texts("tags")
-        )
+        engine, answer = row.text("engine", "not named"), row.text("baseline_response")
+        target, tags = edited.pop() if len(edited) == 1 else proposed, row.texts("tags")
+        places = tuple(range(len(sources)))
+        baseline = Outcome(NAME, hash_query(query), query, engine, sources, places, answer, target=target, tags=tags)
         outcomes.append(baseline)
         for method, edit in arms.items():
-            changed = list(sources)
-            changed[targets[method]] = replace(changed[targets[method]], text=edit.text("edited"))
-            answer = edit.text("response")
-            outcomes.append(
-                replace(baseline, sources=tuple(changed), answer=answer, arm=method, target=targets[method])
-            )
+            place = targets[method]
+            changed = (*sources[:place], replace(sources[place], text=edit.text("edited")), *sources[place + 1 :])
+            outcomes.append(replace(baseline, sources=changed, answer=edit.text("response"), arm=method, target=place))
     return outcomes, []
 
 

@@ -17,7 +17,7 @@ from steelyard.errors import InvalidFile
 from steelyard.lab.corpus.loading import demo_folder
 from steelyard.lab.outcome.records import geo_bench
 from steelyard.lab.outcome.records.base import SourceRecord, read_source
-from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows, require_regular_file
+from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows
 from steelyard.support import journal
 from steelyard.text.document import Source
 
@@ -43,7 +43,6 @@ class ExperimentQuestion:
 def load_questions(path: str | Path) -> tuple[ExperimentQuestion, ...]:
     """Load all questions of a file, whose form is told by its content; one set of sources for each query."""
     path = str(path)
-    require_regular_file(path)
     from_journal = journal.is_journal(path)
     found: dict[str, tuple[str, ExperimentQuestion]] = {}
     for row in _read_journal_rows(path) if from_journal else read_rows(path):
@@ -110,10 +109,8 @@ def _require_two(row: Row, sources: tuple[SourceRecord, ...]) -> None:
 def read_journal_question(row: Row) -> ExperimentQuestion:
     """Read a question as a run writes it into its journal: the dataclass as a dictionary."""
     sources = tuple(
-        read_source(
-            source, source.name("key"), relevance="relevance", rank=source.whole("rank") if source.has("rank") else None
-        )
-        for source in row.rows("sources")
+        read_source(s, s.name("key"), relevance="relevance", rank=s.whole("rank") if s.has("rank") else None)
+        for s in row.rows("sources")
     )
     target, tags, language = row.index("target", len(sources)), row.texts("tags"), row.text("language", ENGLISH)
     return ExperimentQuestion(row.name("query_id"), row.text("query"), sources, target, tags, language)

@@ -162,11 +162,8 @@ def read_rows(path: str | Path) -> Iterator[Row]:
     require_regular_file(path)
     try:
         with open(path, "rb") as plain:
-            if plain.peek(2)[:2] != b"\x1f\x8b":
-                yield from _read_objects(path, plain)
-                return
-            with gzip.GzipFile(fileobj=plain) as packed:
-                yield from _read_objects(path, packed)
+            is_packed = plain.peek(2)[:2] == b"\x1f\x8b"
+            yield from _read_objects(path, gzip.GzipFile(fileobj=plain) if is_packed else plain)
     except PermissionError as error:
         raise explain_os_error(path, error) from error
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:

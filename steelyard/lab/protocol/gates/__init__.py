@@ -69,7 +69,6 @@ def record_verdicts(verdicts: Sequence[Verdict]) -> dict[str, Any]:
 
 
 def _record(verdict: Verdict) -> dict[str, Any]:
-    interval = [verdict.interval.low, verdict.interval.high] if verdict.interval else None
-    record = asdict(verdict) | {"interval": interval}
+    record = asdict(verdict) | {"interval": list(verdict.interval) if verdict.interval else None}
     del record["gate"]
     return record

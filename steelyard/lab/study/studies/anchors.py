@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.lab.corpus.corpus import TEST, TRAIN
@@ -13,13 +11,12 @@ from steelyard.lab.outcome.study import analyse_anchors
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import in_words, plain
-from steelyard.lab.study.options import CAPTURE_OPTIONS, DRAWS
 from steelyard.lab.study.sources import open_capture, open_records
 from steelyard.lab.study.studies.outcome import EMBEDDED, list_unpooled
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, DRAWS, Argument, Option, Request, Result, Section, Study
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     found = result["anchors"]
     rows = []
     for lever in found["order"]:
@@ -38,19 +35,14 @@ def findings(result: Mapping[str, Any]) -> Findings:
         if "undefined" in again:
             lines.append(f"recalibration: undefined, {again['undefined']}")
         else:
-            weights = again["weights"], again["without_ridge"]["weights"]
-            tables.append(
-                make_table(
-                    "Weights the measured anchors would give",
-                    "component | with the chosen λ .3 | λ → 0 .3",
-                    [[n, *(w[n] for w in weights)] for n in NAMES],
-                )
-            )
+            rows = [[n, again["weights"][n], again["without_ridge"]["weights"][n]] for n in NAMES]
+            columns = "component | with the chosen λ .3 | λ → 0 .3"
+            tables.append(make_table("Weights the measured anchors would give", columns, rows))
             lines += _recalibrated(again)
     return Findings(lines, tables)
 
 
-def _verdicts(found: Mapping[str, Any]) -> list[str]:
+def _verdicts(found: Result) -> list[str]:
     if not found["judged"]:
         return ["no verdict: an embedded reference answered, which says nothing about the published effects"]
     lines = []
@@ -62,7 +54,7 @@ def _verdicts(found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _recalibrated(again: Mapping[str, Any]) -> list[str]:
+def _recalibrated(again: Result) -> list[str]:
     zeroed = ", ".join(in_words(n) for n in again["without_ridge"]["zeroed"]) or "nothing"
     alignment = again["alignment"]
     greatest = " (the greatest of the grid)" if again["ridge_is_the_greatest"] else ""

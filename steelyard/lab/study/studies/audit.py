@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from steelyard.lab.ranking.audit import UNDEFINED, run_audit
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.options import DATA_OPTIONS, DRAWS
-from steelyard.lab.study.ranking_data import open_groups
-from steelyard.lab.study.study import Argument, Request, Result, Study
+from steelyard.lab.study.sources import open_groups
+from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Request, Result, Study
 
 LEAKS = "leaks"
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     keys = ("n", "record_folds", "query_folds", "difference", "interval")
     rows = [[name, *(e[key] for key in keys)] for name, e in sorted(result["models"].items())]
     columns = "model | n > | record folds +.3 | query folds +.3 | difference +.3 | interval to.3"
@@ -23,7 +19,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(lines(result), tables, complaint=result["verdict"] == LEAKS)
 
 
-def lines(result: Mapping[str, Any]) -> list[str]:
+def lines(result: Result) -> list[str]:
     said = [
         f"audit: {result['verdict']}: {result['reason']}",
         f"{result['shared_queries']:,} of {result['queries']:,} queries have more than one answer",

@@ -10,12 +10,11 @@ from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import format_interval, plain
-from steelyard.lab.study.options import SEED
 from steelyard.lab.study.sources import open_records
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-Comparison = tuple[str, Mapping[str, Any]]  # with its kind
+Comparison = tuple[str, Result]  # with its kind
 
 QUERIES = "queries"
 _KINDS = {
@@ -39,7 +38,7 @@ _CEILINGS = (
 _SCORES = "On the pairs above, where the median source is long enough. Equal scores are half right; chance is 0.50."
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     """Present both ceilings, one row for each comparison, and the content score on the same pairs."""
     every = [(kind, c) for kind, c in _every(result) if c["met"]]
     measured = [(kind, c) for kind, c in every if "undefined" not in c["figures"]]
@@ -55,7 +54,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(list(_lines(result)), [t for t in tables if t.table.rows], plots)
 
 
-def _every(result: Mapping[str, Any]) -> Iterator[Comparison]:
+def _every(result: Result) -> Iterator[Comparison]:
     """Yield every comparison with its kind, the query ceiling first."""
     of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
     if "undefined" not in of_queries:
@@ -65,7 +64,7 @@ def _every(result: Mapping[str, Any]) -> Iterator[Comparison]:
             yield from ((kind, c) for c in of_engines[kind])
 
 
-def _label(kind: str, comparison: Mapping[str, Any]) -> str:
+def _label(kind: str, comparison: Result) -> str:
     """Name what is compared, and with what."""
     engines = " / ".join(comparison["engines"])
     if kind == QUERIES:
@@ -86,7 +85,7 @@ def _counts(every: Sequence[Comparison]) -> Titled:
     return make_table("What is compared", columns, rows, _COUNTS)
 
 
-def _records(result: Mapping[str, Any]) -> Titled:
+def _records(result: Result) -> Titled:
     rows = []
     for r in result["records"]:
         left_out = ", ".join(f"{n:,} {reason}" for reason, n in sorted(r["left_out"].items()))
@@ -94,7 +93,7 @@ def _records(result: Mapping[str, Any]) -> Titled:
     return make_table("What was read", "file | citations | answers > | left out | edited >", rows)
 
 
-def _runs(comparison: Mapping[str, Any]) -> str:
+def _runs(comparison: Result) -> str:
     pairs: Counter[int] = Counter()
     for row in comparison["tally"]:
         pairs[row["runs"]] += row["pairs"]
@@ -108,14 +107,14 @@ def _figures(
     return make_table(title, ["compared with", "of", *(f"{words} >" for words in names.values())], rows, note)
 
 
-def _figure(found: Mapping[str, Any]) -> str:
+def _figure(found: Result) -> str:
     """Return `0.61 (0.45 to 0.76)`, or a dash."""
     if "undefined" in found:
         return "–"
     return plain(found["value"]) + (f" ({format_interval(found['interval'])})" if found["interval"] else "")
 
 
-def _lines(result: Mapping[str, Any]) -> Iterator[str]:
+def _lines(result: Result) -> Iterator[str]:
     of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
     if "undefined" in of_queries:
         yield f"query ceiling: undefined: {of_queries['undefined']}"
@@ -140,7 +139,7 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def _verdict(kind: str, comparison: Mapping[str, Any]) -> str:
+def _verdict(kind: str, comparison: Result) -> str:
     """Put the figures of one comparison into words."""
     figures, runs = comparison["figures"], "queries" if kind == QUERIES else "runs"
     if "undefined" in figures:
@@ -161,7 +160,7 @@ def _verdict(kind: str, comparison: Mapping[str, Any]) -> str:
     return f"{said}; the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
 
 
-def _plot(result: Mapping[str, Any], measured: Sequence[Comparison]) -> Plot:
+def _plot(result: Result, measured: Sequence[Comparison]) -> Plot:
     """Plot a panel for each ceiling; the two are not to be compared."""
     titled = {
         "Query ceiling": [(kind, c) for kind, c in measured if kind == QUERIES],

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from steelyard.components import NAMES
 from steelyard.lab.protocol import observational, strategies
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import MINUS, format_interval, plain, signed
 from steelyard.lab.study.material import use_captures
-from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
 from steelyard.lab.study.sources import open_capture, open_french
-from steelyard.lab.study.study import Argument, Option, Request, Result, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Option, Request, Result, Study
 from steelyard.support.artifacts import hash_file
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     """Present the strategies on both splits, the weights, and how sensitive the selection is."""
     released, refit = (result["strategies"][n]["weights"] for n in ("released", "sqrt"))
     tables = [
@@ -36,12 +32,12 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(_lines(result), tables, {"strategies": _plot(result)})
 
 
-def _each(result: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+def _each(result: Result) -> list[tuple[str, Result]]:
     """Return the strategies in the order they were tried; an artifact keeps its keys in another."""
     return [(name, result["strategies"][name]) for name in result["order"]]
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     selected, aligned = result["selected"], result["best_aligned"]
     if selected is None:
         return ["no fitted strategy passes all five gates on the training split: nothing is selected"]
@@ -67,7 +63,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _strategies(result: Mapping[str, Any], split: str, title: str, note: str = "") -> Titled:
+def _strategies(result: Result, split: str, title: str, note: str = "") -> Titled:
     rows = []
     for name, entry in _each(result):
         found, gates = entry[split], entry[split]["gates"]
@@ -83,7 +79,7 @@ def _strategies(result: Mapping[str, Any], split: str, title: str, note: str = "
     return make_table(title, f"{columns} | saturation .2 | |length r| .2 | gates >", rows, note)
 
 
-def _sensitivity(result: Mapping[str, Any]) -> Titled:
+def _sensitivity(result: Result) -> Titled:
     rows = []
     for gate in GATES:
         low, high = (result["sensitivity"][gate.name][end] for end in ("low", "high"))
@@ -93,7 +89,7 @@ def _sensitivity(result: Mapping[str, Any]) -> Titled:
     return make_table(title, "gate | constant > | from .3 | to .3", rows)
 
 
-def _french(result: Mapping[str, Any]) -> Titled:
+def _french(result: Result) -> Titled:
     rows = [
         [name, french["pearson"], french["interval"], *french["gates"]["negative-control"]["parts"].values()]
         for name, entry in _each(result)
@@ -103,7 +99,7 @@ def _french(result: Mapping[str, Any]) -> Titled:
     return make_table("French transfer, reported and never counted", columns, rows)
 
 
-def _plot(result: Mapping[str, Any]) -> Plot:
+def _plot(result: Result) -> Plot:
     entries = {n: e["test"] for n, e in _each(result) if e["test"]["pearson"] is not None}
     series = Series(
         "five gates pass",
@@ -137,7 +133,6 @@ STUDY = Study(
     findings,
     group="protocol",
     help="Refit every family on the training split, gate everything on both splits, and show which one is selected.",
-    argument=Argument("SOURCE", "demo"),
     options=(
         FRENCH,
         Option("--outcomes", "JSONL with `text` and `outcome`: adds refits to outcomes.", metavar="FILE"),

@@ -28,11 +28,14 @@ _MEASURED = (
 ResultOf = Callable[[str], Any]  # a section's name to its result, or None where there is none
 
 
-def findings(result: Mapping[str, Any], result_of: ResultOf = lambda section: None) -> Findings:
+def findings(result: Result, result_of: ResultOf = lambda section: None) -> Findings:
     """Present the constants; `result_of` gives another section's result, for what was measured of each component."""
     components = result["components"]
     weights = [[n, *(result["weights"][w][n] for w in WEIGHTINGS), components[n]["about"]] for n in NAMES]
     reasons = {n: components[n]["rationale"] for n in NAMES}
+    why = [[n, components[n]["measures"], *(reasons[n][key] for key in ("because", "meant", "stays"))] for n in NAMES]
+    measured = {n: summarise_measurements(n, result_of) or None for n in NAMES}
+    attacks = [[n, reasons[n]["attack"], reasons[n]["bound"], measured[n]] for n in NAMES]
     tables = [
         make_table(
             "Weights",
@@ -43,19 +46,13 @@ def findings(result: Mapping[str, Any], result_of: ResultOf = lambda section: No
         make_table(
             "Why each component is there",
             "component | what it measures | why it is measured | meant to carry | why it stays",
-            [
-                [n, components[n]["measures"], *(reasons[n][key] for key in ("because", "meant", "stays"))]
-                for n in NAMES
-            ],
+            why,
             "Reasons in words; the next table has what was measured.",
         ),
         make_table(
             "What attack each invites",
             "component | the attack it invites | what bounds it | measured here",
-            [
-                [n, reasons[n]["attack"], reasons[n]["bound"], summarise_measurements(n, result_of) or None]
-                for n in NAMES
-            ],
+            attacks,
             _MEASURED,
         ),
         make_table(
@@ -78,7 +75,7 @@ def findings(result: Mapping[str, Any], result_of: ResultOf = lambda section: No
     return Findings([], tables)
 
 
-def _features(stack: Mapping[str, Any]) -> Titled:
+def _features(stack: Result) -> Titled:
     """Present the ranker's inputs by category."""
     rows = [
         [
@@ -95,7 +92,7 @@ def _features(stack: Mapping[str, Any]) -> Titled:
     return make_table("What the ranker sees", columns, rows, note)
 
 
-def _query(category: Mapping[str, Any]) -> str:
+def _query(category: Result) -> str:
     blind = category["blind"]
     if not blind:
         return "yes"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from steelyard.lab.gaming import snapshot
@@ -16,7 +16,7 @@ _WORDS = {"single_page": "one page inflated", "whole_domain": "every page inflat
 _SYNTHETIC = "SYNTHETIC snapshot"
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     """Present the distribution of positions gained, overall and by the size of the attacking domain."""
     label = _label(result)
     sizes = "Columns: pages of the attacking domain, and in brackets how many domains have that many."
@@ -24,29 +24,30 @@ def findings(result: Mapping[str, Any]) -> Findings:
     for attack in INFLATIONS:
         positions = f"Positions by size, {_WORDS[attack]}: median / p95 / most ({label})"
         shares = f"Percent gaining ≥ 1 / ≥ 5, {_WORDS[attack]} ({label})"
-        tables += [
-            _by_size(
-                result, attack, positions, lambda f: [plain(f["median"], 1), plain(f["p95"], 1), plain(f["most"], 0)]
-            ),
-            _by_size(
-                result, attack, shares, lambda f: [format_percent(f["share_1"]), format_percent(f["share_5"])], sizes
-            ),
-        ]
+        tables += [_by_size(result, attack, positions, _positions), _by_size(result, attack, shares, _shares, sizes)]
     return Findings(_lines(result), tables, {"displacement": _plot(result)} if _fixed(result) else {})
 
 
-def _label(result: Mapping[str, Any]) -> str:
+def _positions(found: Result) -> list[str]:
+    return [plain(found["median"], 1), plain(found["p95"], 1), plain(found["most"], 0)]
+
+
+def _shares(found: Result) -> list[str]:
+    return [format_percent(found["share_1"]), format_percent(found["share_5"])]
+
+
+def _label(result: Result) -> str:
     about = result["snapshot"]
     kind = _SYNTHETIC if about["synthetic"] else "snapshot"
     return f"{kind}, {about['domains']:,} domains"
 
 
-def _of(result: Mapping[str, Any], gain: str, attack: str, group: str = ALL) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = result["gains"][gain]["attacks"][attack]["groups"][group]
+def _of(result: Result, gain: str, attack: str, group: str = ALL) -> Result:
+    found: Result = result["gains"][gain]["attacks"][attack]["groups"][group]
     return found
 
 
-def _points(result: Mapping[str, Any], gain: str) -> str:
+def _points(result: Result, gain: str) -> str:
     """`+3`, or a name with its points; a distribution by its mean and range."""
     points = result["gains"][gain]["points"]
     if points["n"] > 1:
@@ -64,13 +65,13 @@ def _is_number(gain: str) -> bool:
     return True
 
 
-def _fixed(result: Mapping[str, Any]) -> list[str]:
+def _fixed(result: Result) -> list[str]:
     """The gains of one number, from the smallest."""
     each = [g for g in result["order"] if result["gains"][g]["points"]["n"] == 1]
     return sorted(each, key=lambda g: result["gains"][g]["points"]["mean"])
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     about = result["snapshot"]
     shown = []
     if about["synthetic"]:
@@ -94,32 +95,31 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return shown
 
 
-def _verdict(result: Mapping[str, Any], gain: str, attack: str) -> str:
+def _verdict(result: Result, gain: str, attack: str) -> str:
     """The largest gain of one number, in words."""
     found, domains = _of(result, gain, attack), result["snapshot"]["domains"]
-    median, p95, most = (plain(found[key], d) for key, d in (("median", 1), ("p95", 1), ("most", 0)))
+    (median, p95, most), (one, five) = _positions(found), _shares(found)
     return (
         f"{_WORDS[attack]} by {_points(result, gain)}: median {median} positions of {domains:,} "
         f"({plain(100 * found['median'] / domains, 1)}%), p95 {p95}, most {most}; "
-        f"{format_percent(found['share_1'])}% gain one or more, {format_percent(found['share_5'])}% five or more"
+        f"{one}% gain one or more, {five}% five or more"
     )
 
 
-def _overall(result: Mapping[str, Any], title: str) -> Titled:
+def _overall(result: Result, title: str) -> Titled:
     keys = ("shift_median", "shift_most", "median", "p95", "most")
     rows = []
     for attack in INFLATIONS:
         for gain in result["order"]:
             found = _of(result, gain, attack)
-            shares = [format_percent(found[share]) for share in ("share_1", "share_5")]
-            rows.append([_WORDS[attack], _points(result, gain), *(found[key] for key in keys), *shares])
+            rows.append([_WORDS[attack], _points(result, gain), *(found[key] for key in keys), *_shares(found)])
     columns = "attack | gain | median shift +.2 | largest +.2 | median .1 | p95 .1 | most .0"
     note = "`shift`: how far the attacker's shrunk score moves, in points."
     return make_table(title, f"{columns} | % gaining ≥ 1 > | % gaining ≥ 5 >", rows, note)
 
 
 def _by_size(
-    result: Mapping[str, Any], attack: str, title: str, figures: Callable[[Any], Sequence[str]], note: str = ""
+    result: Result, attack: str, title: str, figures: Callable[[Any], Sequence[str]], note: str = ""
 ) -> Titled:
     sizes = result["snapshot"]["sizes"]
     heads = [f"{'all' if s == ALL else f'n = {s}'} ({sizes[s]:,}) >".replace("-", "–") for s in GROUPS]
@@ -129,22 +129,17 @@ def _by_size(
     return make_table(title, ["gain", *heads], rows, note)
 
 
-def _plot(result: Mapping[str, Any]) -> Plot:
+def _plot(result: Result) -> Plot:
     fixed = _fixed(result)
     points = [result["gains"][g]["points"]["mean"] for g in fixed]
-    panels = [
-        Panel(
-            _WORDS[attack],
-            [
-                Series(words, points, [100 * _of(result, g, attack)[key] for g in fixed])
-                for words, key in (("≥ 1 position", "share_1"), ("≥ 5 positions", "share_5"))
-            ],
-            x_label="gain of a page, points",
-            y_label="domains gaining, %",
-            horizontal_lines=[(0.0, "")],
-        )
-        for attack in INFLATIONS
-    ]
+    x_label, y_label = "gain of a page, points", "domains gaining, %"
+    panels = []
+    for attack in INFLATIONS:
+        series = [
+            Series(words, points, [100 * _of(result, g, attack)[key] for g in fixed])
+            for words, key in (("≥ 1 position", "share_1"), ("≥ 5 positions", "share_5"))
+        ]
+        panels.append(Panel(_WORDS[attack], series, x_label, y_label, [(0.0, "")]))
     title = f"Gain in points and leaderboard positions ({_label(result)})"
     return Plot(title, panels, columns=2, note="One attacker at a time, all others unchanged.", share_y=True)
 

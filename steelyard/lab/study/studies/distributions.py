@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components import NAMES
@@ -12,7 +12,7 @@ from steelyard.lab.stats.summary import standard_deviation
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.material import use_pages
 from steelyard.lab.study.sources import open_pages
-from steelyard.lab.study.study import Argument, Option, Request, Result, Study
+from steelyard.lab.study.study import Option, Request, Result, Study
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
 from steelyard.support.quantile import quantile
@@ -35,7 +35,7 @@ FLAT, TITLED, FRENCH = "English, flattened, no title", "English, structured, tit
 _KEYS = ("mean", "sd", "p5", "p50", "p95", "percent_at_100", "percent_at_0")
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     views = result["views"]
     flat = views[FLAT]["components"]
     heads = ("mean", "sd", "% at 100", "% at 0")
@@ -91,7 +91,6 @@ STUDY = Study(
     findings,
     group="protocol",
     help="Show the distribution of every component over the pages of SOURCE, next to the paper's.",
-    argument=Argument("SOURCE", "demo"),
     options=(Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),),
     sections=use_pages,
 )

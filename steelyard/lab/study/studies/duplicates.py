@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
 
 from steelyard import languages
 from steelyard.errors import PageUnreadable, SteelyardError
@@ -20,9 +18,12 @@ from steelyard.text.document import Document, Source
 
 SHOWN = 30
 FEWEST = 2
+_THRESHOLD = Option(
+    "--threshold", "Share of five-word sequences in either page that are in both.", float, 0.5, minimum=0.2, maximum=1
+)
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     pairs = sorted(result["pairs"], key=lambda p: (-p["similarity"], p["first"], p["second"]))
     rows = [[p["first"], p["second"], p["similarity"], p["contained"]] for p in pairs[:SHOWN]]
     note = "Similar: share of five-word sequences in either page that are in both. Contained: of the smaller page's."
@@ -83,15 +84,6 @@ STUDY = Study(
     Exit codes: 0 none found, 1 some pages are nearly the same, 2 something could not be read.
     """,
     argument=Argument("TARGETS", several=True),
-    options=(
-        Option(
-            "--threshold",
-            "Share of five-word sequences in either page that are in both.",
-            float,
-            0.5,
-            minimum=0.2,
-            maximum=1,
-        ),
-    ),
+    options=(_THRESHOLD,),
     exit_code=lambda result, _: 2 if result["unread"] else int(bool(result["pairs"])),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from steelyard.lab.protocol.gates import GATES
@@ -10,15 +10,17 @@ from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import MINUS, format_interval, in_words, plain, signed
+from steelyard.lab.study.study import Result
 from steelyard.support.plots.plot import Panel, Plot, Series
 
+_FAULTS = {"not a number": "returned no number", "out of range": "left its range"}  # others are verbs already
 HALVES = ("train", "test")  # the lines above the table are about all pages together
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     """Present one scorer."""
     tables = []
-    if any(_statuses(result, half) != {UNDEFINED} for half in HALVES):
+    if any(result["verdicts"][half][gate.name]["status"] != UNDEFINED for half in HALVES for gate in GATES):
         tables.append(_gates(result))
     if result["curves"]:
         tables.append(_curves(result))
@@ -31,14 +33,14 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(lines(result), tables, plots, complaint=not result["survives"])
 
 
-def lines(result: Mapping[str, Any]) -> list[str]:
+def lines(result: Result) -> list[str]:
     """Return one line per gate, then what went wrong, then the verdict."""
     verdicts = result["verdicts"]["all"]
     shown = [gate_line(gate, verdicts[gate.name]) for gate in GATES]
     return [*shown, *_troubles(result), verdict(result)]
 
 
-def gate_line(gate: Gate, found: Mapping[str, Any]) -> str:
+def gate_line(gate: Gate, found: Result) -> str:
     """Return `negative-control: pass  −2.02 points, at most 0 (margin 2.02; 95% interval −2.06 to −1.98)`."""
     head = f"{gate.name}: {found['status']}"
     if found["statistic"] is None:
@@ -52,11 +54,11 @@ def gate_line(gate: Gate, found: Mapping[str, Any]) -> str:
     return text + ")" + (f"  {found['reason']}" if found["reason"] else "")
 
 
-def _troubles(result: Mapping[str, Any]) -> list[str]:
+def _troubles(result: Result) -> list[str]:
     shown = []
     for kind, entry in result["failures"].items():
         calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
-        shown.append(f"the scorer {_did(kind)} on {calls}, for example {entry['examples'][0]}")
+        shown.append(f"the scorer {_FAULTS.get(kind, kind)} on {calls}, for example {entry['examples'][0]}")
     unstable = result["not_deterministic"]
     if unstable["sources"]:
         shown.append(
@@ -71,11 +73,7 @@ def _troubles(result: Mapping[str, Any]) -> list[str]:
     return shown
 
 
-def _did(kind: str) -> str:
-    return {"not a number": "returned no number", "out of range": "left its range"}.get(kind, kind)
-
-
-def verdict(result: Mapping[str, Any]) -> str:
+def verdict(result: Result) -> str:
     """Return the verdict in one sentence."""
     who, sources = result["scorer"], result["sources"]
     if result["survives"]:
@@ -101,11 +99,7 @@ def verdict(result: Mapping[str, Any]) -> str:
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
-def _statuses(result: Mapping[str, Any], split: str) -> set[str]:
-    return {result["verdicts"][split][gate.name]["status"] for gate in GATES}
-
-
-def _gates(result: Mapping[str, Any]) -> Titled:
+def _gates(result: Result) -> Titled:
     rows = []
     for gate in GATES:
         row: list[Any] = [gate.name, f"{'≤' if gate.is_upper_bound else '≥'} {gate.bound:g}".replace("-", MINUS)]
@@ -119,7 +113,7 @@ def _gates(result: Mapping[str, Any]) -> Titled:
     return make_table("Gates by split", columns, rows, "Figure, and its 95% bootstrap interval over sources.")
 
 
-def _curves(result: Mapping[str, Any]) -> Titled:
+def _curves(result: Result) -> Titled:
     doses = sorted({p["dose"] for points in result["curves"].values() for p in points})
     rows = []
     for edit in INTERVENTIONS:
@@ -130,7 +124,7 @@ def _curves(result: Mapping[str, Any]) -> Titled:
     return make_table("Response by dose, in points", columns, rows, note)
 
 
-def _plot(result: Mapping[str, Any]) -> Plot:
+def _plot(result: Result) -> Plot:
     series = [
         Series(
             in_words(edit),
@@ -148,7 +142,7 @@ def _plot(result: Mapping[str, Any]) -> Plot:
     return Plot(f"Response by dose: {result['scorer']}", [panel], note=f"{result['sources']} pages, 95% intervals")
 
 
-def comparison(results: Sequence[Mapping[str, Any]]) -> Titled:
+def comparison(results: Sequence[Result]) -> Titled:
     """Compare several scorers."""
     rows = []
     for result in results:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.protocol.full_score import ROWS, study_full_score
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
@@ -12,9 +9,8 @@ from steelyard.lab.protocol.variants import INTERVENTIONS
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import in_words, signed
 from steelyard.lab.study.material import use_captures
-from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
 from steelyard.lab.study.sources import open_capture, open_french, require
-from steelyard.lab.study.study import Argument, Request, Result, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study
 
 _SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns
 _NOTE = (
@@ -23,7 +19,7 @@ _NOTE = (
 )
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     rows, lines = [], []
     for label, weightings in result["captures"].items():
         for weights, _, _ in ROWS:
@@ -59,7 +55,6 @@ STUDY = Study(
     findings,
     group="protocol",
     help="Measure the same edits on `score`, with freshness, caps and guards, under the shipped and the prior weights.",
-    argument=Argument("SOURCE", "demo"),
     options=(FRENCH, *CAPTURE_OPTIONS),
     sections=use_captures,
 )

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import in_words, signed
-from steelyard.lab.study.material import Material, use_pages
-from steelyard.lab.study.options import CAPTURE_OPTIONS
+from steelyard.lab.study.material import use_pages
 from steelyard.lab.study.sources import open_pages
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 LEAKS_AT = 50  # added words
@@ -30,7 +27,7 @@ WRITTEN = {
 WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the families it claims to see
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     tables = [_attacks(result), _gains(result), _false_positives(result), _detectors(result)]
     if result["adaptive"]:
         tables += [_adaptive(result), _leaks(result)]
@@ -48,17 +45,13 @@ _ADAPTIVE_NOTE = (
 )
 
 
-def short_of(result: Mapping[str, Any]) -> list[str]:
+def short_of(result: Result) -> list[str]:
     """Return the claimed attacks on which the filter does not reach the AUC it is held to."""
-    return [
-        attack
-        for attack in result["order"]
-        if result["attacks"][attack]["must_be_seen"]
-        and (result["attacks"][attack]["layered_auc"] or 0.0) < WANTED[result["attacks"][attack]["strength"]]
-    ]
+    found = {attack: result["attacks"][attack] for attack in result["order"]}
+    return [a for a, e in found.items() if e["must_be_seen"] and (e["layered_auc"] or 0.0) < WANTED[e["strength"]]]
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     claimed = [a for a in result["order"] if result["attacks"][a]["must_be_seen"]]
     short = short_of(result)
     test = result["false_positives"]["test"]
@@ -79,7 +72,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _attacks(result: Mapping[str, Any]) -> Titled:
+def _attacks(result: Result) -> Titled:
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
@@ -96,7 +89,7 @@ def _attacks(result: Mapping[str, Any]) -> Titled:
     return make_table("Attacks, on the test half", columns, rows, _ATTACKS_NOTE)
 
 
-def _gains(result: Mapping[str, Any]) -> Titled:
+def _gains(result: Result) -> Titled:
     doses = sorted({int(d) for e in result["curves"].values() for d in e["shipped"]})
     rows = [
         [in_words(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
@@ -107,7 +100,7 @@ def _gains(result: Mapping[str, Any]) -> Titled:
     return make_table("Gain by dose, in points over the untouched page", columns, rows)
 
 
-def _false_positives(result: Mapping[str, Any]) -> Titled:
+def _false_positives(result: Result) -> Titled:
     rows = []
     for group in ("train", "test", *sorted(set(result["false_positives"]) - {"train", "test"})):
         for kind in ("clean", "neutral"):
@@ -117,7 +110,7 @@ def _false_positives(result: Mapping[str, Any]) -> Titled:
     return make_table("False positives", columns, rows, "Share of clean pages flagged, with a 95% Wilson interval.")
 
 
-def _detectors(result: Mapping[str, Any]) -> Titled:
+def _detectors(result: Result) -> Titled:
     rows = [
         [in_words(attack), *(result["attacks"][attack]["detector_auc"][d] for d in DETECTORS)]
         for attack in result["order"]
@@ -126,7 +119,7 @@ def _detectors(result: Mapping[str, Any]) -> Titled:
     return make_table("Each detector alone: AUC against the neutral control", columns, rows)
 
 
-def _adaptive(result: Mapping[str, Any]) -> Titled:
+def _adaptive(result: Result) -> Titled:
     rows = []
     for budget in map(str, result["adaptive"]["budgets"]):
         free, left, unseen = (result["adaptive"][m][budget] for m in ("unconstrained", "left_unflagged", "unflagged"))
@@ -141,7 +134,7 @@ def _adaptive(result: Mapping[str, Any]) -> Titled:
     return make_table("The adaptive attacker: gain in points", columns, rows, _ADAPTIVE_NOTE)
 
 
-def _leaks(result: Mapping[str, Any]) -> Titled:
+def _leaks(result: Result) -> Titled:
     first = str(LEAKS_AT)
     parts = [result["adaptive"][m][first]["components"] for m in ("unconstrained", "left_unflagged", "unflagged")]
     rows = [[n, *(p[n] for p in parts), WRITTEN.get(n, "")] for n in NAMES]
@@ -149,7 +142,7 @@ def _leaks(result: Mapping[str, Any]) -> Titled:
     return make_table(f"What leaks at {LEAKS_AT} added words, in points by component", columns, rows)
 
 
-def _gain_plot(result: Mapping[str, Any]) -> Plot:
+def _gain_plot(result: Result) -> Plot:
     panels = []
     for weighting in ("shipped", "prior"):
         series = [
@@ -160,7 +153,7 @@ def _gain_plot(result: Mapping[str, Any]) -> Plot:
     return Plot("What an attacker gains by dose", panels, note=f"{result['pages']['test']} test pages")
 
 
-def _plot(result: Mapping[str, Any]) -> Plot:
+def _plot(result: Result) -> Plot:
     attacks = [result["attacks"][a] for a in result["order"]]
     figures = {
         "filter": [e["layered_auc"] for e in attacks],
@@ -196,10 +189,6 @@ def _compute(request: Request) -> Result:
     )
 
 
-def _sections(material: Material) -> list[Section]:
-    return use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED)
-
-
 STUDY = Study(
     "gaming",
     "Attacks, detectors, the adaptive attacker",
@@ -212,11 +201,10 @@ STUDY = Study(
     SOURCE is a corpus file, a folder, a JSONL file, or the demo pages. The thresholds are those of these pages; the
     shipped filter keeps its own.
     """,
-    argument=Argument("SOURCE", "demo"),
     options=(
         Option("--climbed", "Pages the adaptive attacker climbs.", int, 10, minimum=0),
         Option("--french", "French pages on which false positives are counted too.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("language", "seed")),
     ),
-    sections=_sections,
+    sections=lambda material: use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED),
 )

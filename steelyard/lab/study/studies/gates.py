@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from steelyard.lab.protocol.falsify import judge_weighting
 from steelyard.lab.protocol.gates.base import UNDEFINED
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.protocol.weighting_gates import judge_weighting
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import in_words, signed
 from steelyard.lab.study.material import Material, use_capture
-from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.studies import falsify
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Section, Study
 from steelyard.scoring import weighting
 
 DOSES = (1, 2, 3, 8)
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     """Present the five gates, and what a lever can gain at most."""
     found = falsify.findings(result)
     tables = list(found.tables)
@@ -39,7 +38,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings([*found.lines, *_order(result)], tables, found.plots, found.complaint)
 
 
-def _order(result: Mapping[str, Any]) -> list[str]:
+def _order(result: Result) -> list[str]:
     """Return the order of the edits at dose 1 on the held-out split."""
     order = result["order"]
     if not order or result["verdicts"]["test"]["negative-control"]["status"] == UNDEFINED:
@@ -75,7 +74,6 @@ STUDY: Study = Study(
     \b
     Exit codes: 0 all five pass, 1 one does not, 2 could not run.
     """,
-    argument=Argument("SOURCE", "demo"),
     options=(
         Option("--weights", "The weighting to test.", default=weighting.DEFAULT, metavar="NAME|FILE"),
         *CAPTURE_OPTIONS,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol.component_values import read_component_values, split_train_test
@@ -12,9 +11,8 @@ from steelyard.lab.protocol.strategies import FLOOR
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed
 from steelyard.lab.study.material import use_captures
-from steelyard.lab.study.options import CAPTURE_OPTIONS, FRENCH
 from steelyard.lab.study.sources import open_capture, open_french
-from steelyard.lab.study.study import Argument, Request, Result, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 # The six of the paper's figure.
@@ -38,11 +36,11 @@ def weight_role(admissible: Sequence[float] | None) -> str:
     return "bounded above" if high < TOP else "left open"
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     return Findings(_lines(result), [_components(result), _fits(result)], {"profiles": _plot(result)})
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     plateau, free, reference = result["plateau"], result["unregularised"], result["reference"]
     silent = f"; {', '.join(plateau['silent'])} respond to no edit at all" if plateau["silent"] else ""
     lines = []
@@ -62,7 +60,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _components(result: Mapping[str, Any]) -> Titled:
+def _components(result: Result) -> Titled:
     rows = []
     for name in NAMES:
         left_out, admissible = (result["components"][name][key] for key in ("left_out", "admissible"))
@@ -77,7 +75,7 @@ def _components(result: Mapping[str, Any]) -> Titled:
     return make_table("Weight by weight", columns, rows, note)
 
 
-def _fits(result: Mapping[str, Any]) -> Titled:
+def _fits(result: Result) -> Titled:
     listed = {
         "reference refit": result["reference"],
         "released": result["released"],
@@ -95,7 +93,7 @@ def _fits(result: Mapping[str, Any]) -> Titled:
     return make_table("Other fits of the same family, held out", columns, rows)
 
 
-def _plot(result: Mapping[str, Any]) -> Plot:
+def _plot(result: Result) -> Plot:
     panels = []
     for name in PLOTTED:
         profile = result["components"][name]["profile"]
@@ -129,7 +127,6 @@ STUDY = Study(
     findings,
     group="protocol",
     help="Leave each component out, hold its weight at twelve values, drop the ridge, merge the entropies.",
-    argument=Argument("SOURCE", "demo"),
     options=(FRENCH, *CAPTURE_OPTIONS),
     sections=use_captures,
 )

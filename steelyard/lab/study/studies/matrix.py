@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
@@ -12,29 +11,15 @@ from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import in_words, signed
 from steelyard.lab.study.material import Material, use_capture
-from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture, require
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Section, Study
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
-    spread = result["distribution"]
-    tables = [
-        _matrix(result),
-        make_table(
-            "Distribution over untouched sources",
-            "component | mean .1 | sd .1 | % at 100 .1 | % at 0 .1",
-            [
-                [n, spread[n]["mean"], spread[n]["sd"], 100 * spread[n]["share_at_100"], 100 * spread[n]["share_at_0"]]
-                for n in NAMES
-            ],
-        ),
-        _correlations(result),
-    ]
-    return Findings(_lines(result), tables)
+def findings(result: Result) -> Findings:
+    return Findings(_lines(result), [_matrix(result), _distribution(result), _correlations(result)])
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     lines = []
     for edit in (*LEVERS, STUFFING):
         carrier = result["carriers"][edit]
@@ -48,7 +33,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return [*lines, blind if missing else "every lever has its carrier"]
 
 
-def _matrix(result: Mapping[str, Any]) -> Titled:
+def _matrix(result: Result) -> Titled:
     rows = [
         [n, *(f"{signed(result['matrix'][n][e], 1)} ({signed(PAPER[n][i], 1)})" for i, e in enumerate(INTERVENTIONS))]
         for n in NAMES
@@ -58,7 +43,16 @@ def _matrix(result: Mapping[str, Any]) -> Titled:
     return make_table(title, columns, rows, "Ours, and in brackets the paper's on its 250 GEO-Bench sources.")
 
 
-def _correlations(result: Mapping[str, Any]) -> Titled:
+def _distribution(result: Result) -> Titled:
+    rows = []
+    for name in NAMES:
+        e = result["distribution"][name]
+        rows.append([name, e["mean"], e["sd"], 100 * e["share_at_100"], 100 * e["share_at_0"]])
+    columns = "component | mean .1 | sd .1 | % at 100 .1 | % at 0 .1"
+    return make_table("Distribution over untouched sources", columns, rows)
+
+
+def _correlations(result: Result) -> Titled:
     rows = [
         [f"{i} {a}", *("" if j > i else result["correlations"][a][b] for j, b in enumerate(NAMES, start=1))]
         for i, a in enumerate(NAMES, start=1)
@@ -86,7 +80,6 @@ STUDY: Study = Study(
     findings,
     group="protocol",
     help="Show which component responds to which edit, next to the paper's matrix.",
-    argument=Argument("SOURCE", "demo"),
     options=(
         Option("--check", "Exit 1 when a lever has no carrier.", bool, False),
         Option("--split", "Which sources.", ("test", "train", "all"), "test"),

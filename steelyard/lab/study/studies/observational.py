@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from steelyard.lab.protocol import observational as study
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.formatting import format_interval, plain
 from steelyard.lab.study.material import use_capture
-from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture, require
-from steelyard.lab.study.study import Argument, Option, Request, Result, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
 from steelyard.support.artifacts import hash_file
 
+_NOTE = "A dash: the component never varies on these pages."
 
-def findings(result: Mapping[str, Any]) -> Findings:
+
+def findings(result: Result) -> Findings:
     shuffled = result["shuffled"]
     rows = [
         ["these outcomes", result["in_sample_spearman"], result["leave_one_out_spearman"]],
@@ -24,18 +22,10 @@ def findings(result: Mapping[str, Any]) -> Findings:
         ["shuffled outcomes, 95th percentile", shuffled["in_sample_p95"], shuffled["leave_one_out_p95"]],
     ]
     single = sorted(result["components"].items(), key=lambda kv: (-abs(kv[1] or 0), kv[0]))
+    columns = "fitted to | in sample +.2 | leave one out +.2"
     tables = [
-        make_table(
-            "Spearman of the fitted weighting with the outcome",
-            "fitted to | in sample +.2 | leave one out +.2",
-            rows,
-        ),
-        make_table(
-            "Every component alone",
-            "component | Spearman +.2",
-            single,
-            "A dash: the component never varies on these pages.",
-        ),
+        make_table("Spearman of the fitted weighting with the outcome", columns, rows),
+        make_table("Every component alone", "component | Spearman +.2", single, _NOTE),
     ]
     kind = "counts drawn at random" if result["simulated"] else "outcomes"
     lines = [
@@ -75,7 +65,6 @@ STUDY = Study(
 
     Without --outcomes the outcomes are drawn at random, whatever the page says: everything found is overfitting.
     """,
-    argument=Argument("SOURCE", "demo"),
     options=(
         Option("--outcomes", "JSONL with `text` and a number `outcome`. [default: simulated counts]", metavar="FILE"),
         Option("--size", "How many outcomes are used at most.", int, 39, minimum=12),

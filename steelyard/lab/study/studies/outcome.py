@@ -11,10 +11,9 @@ from steelyard.lab.outcome.study import analyse_records
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import format_interval, in_words, plain, signed
 from steelyard.lab.study.material import Material, use_file
-from steelyard.lab.study.options import DRAWS, SEED
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.studies import outcome_observations
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import DRAWS, SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _EFFECT = (
@@ -26,7 +25,7 @@ _UNCONTROLLED = (
 )
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     tables: list[Titled] = []
     lines: list[str] = []
     plots: dict[str, Plot] = {}
@@ -43,7 +42,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(lines, tables, plots)
 
 
-def _present_set(section: Mapping[str, Any]) -> tuple[list[Titled], list[str]]:
+def _present_set(section: Result) -> tuple[list[Titled], list[str]]:
     lines = [
         *section["notes"],
         f"{section['answers']:,} answers to {section['queries']:,} queries, shares read as {section['mode']}; "
@@ -74,7 +73,7 @@ def _excluded(excluded: Mapping[str, int]) -> str:
     return f" ({', '.join(f'{n:,} {why}' for why, n in sorted(excluded.items()))})" if excluded else ""
 
 
-def _modes(modes: Mapping[str, Any]) -> Titled:
+def _modes(modes: Result) -> Titled:
     rows = []
     for mode in MODES:
         e, distance = modes[mode], modes[mode]["from_strict"] or {"median": None, "largest": None}
@@ -86,7 +85,7 @@ def _modes(modes: Mapping[str, Any]) -> Titled:
     return make_table("Answers by mode", columns, rows, _MODES)
 
 
-def _effects(effects: Mapping[str, Any], note: str) -> Titled:
+def _effects(effects: Result, note: str) -> Titled:
     groups = effects["groups_order"]
     listed = [(group, effects["groups"][group]) for group in groups]
     rows = [
@@ -99,14 +98,14 @@ def _effects(effects: Mapping[str, Any], note: str) -> Titled:
     return make_table("Effect on the target's share", columns, rows, note)
 
 
-def _figures(e: Mapping[str, Any]) -> list[Any]:
+def _figures(e: Result) -> list[Any]:
     if not e["n"]:
         return [0, *["–"] * 8]
     keys = ("n", "mean", "interval", "up", "down", "sign_p", "t_p", "wilcoxon_p", "t_p_bonferroni")
     return [e.get(key) for key in keys]
 
 
-def _orders(effects: Mapping[str, Any]) -> Titled:
+def _orders(effects: Result) -> Titled:
     rows = []
     for lever in effects["order"]:
         orders = effects[POOLED][lever]["orders"]
@@ -115,7 +114,7 @@ def _orders(effects: Mapping[str, Any]) -> Titled:
     return make_table("By order of the sources", columns, rows, "Marked exploratory.")
 
 
-def _coverage(coverage: Mapping[str, Any]) -> Titled:
+def _coverage(coverage: Result) -> Titled:
     rows = [
         [group, e["queries"], e["complete"], f"{e['share']:.0%}", "yes" if e["kept"] else "no"]
         for group, e in sorted(coverage.items())
@@ -123,7 +122,7 @@ def _coverage(coverage: Mapping[str, Any]) -> Titled:
     return make_table("Which engines are pooled", "engine | queries > | complete > | share > | pooled", rows, _RULE)
 
 
-def list_unpooled(coverage: Mapping[str, Any]) -> list[str]:
+def list_unpooled(coverage: Result) -> list[str]:
     """Return a line for every engine that the rule leaves out of the effects."""
     return [
         f"{group}: not in the effects, since {e['complete']:,} of {e['queries']:,} queries have every arm in every "
@@ -133,7 +132,7 @@ def list_unpooled(coverage: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _effect_lines(section: Mapping[str, Any]) -> list[str]:
+def _effect_lines(section: Result) -> list[str]:
     effects = section["effects"]
     lines = list_unpooled(section["coverage"])
     if section["length"] is None:
@@ -156,7 +155,7 @@ def _effect_lines(section: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _canary_line(canary: Mapping[str, Any]) -> str:
+def _canary_line(canary: Result) -> str:
     planted, free = canary["canary"], canary["baseline"]
     span = format_interval(planted["interval"]) if planted["interval"] else "no interval"
     return (
@@ -165,7 +164,7 @@ def _canary_line(canary: Mapping[str, Any]) -> str:
     )
 
 
-def _running(effects: Mapping[str, Any]) -> list[Series]:
+def _running(effects: Result) -> list[Series]:
     return [
         Series(in_words(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
         for lever in effects["order"]
@@ -182,7 +181,7 @@ def _plot(key: str, series: Sequence[Series]) -> Plot:
     )
 
 
-def _present_rewrites(section: Mapping[str, Any]) -> tuple[list[Titled], list[str]]:
+def _present_rewrites(section: Result) -> tuple[list[Titled], list[str]]:
     result = section["rewrites"]
     noise = result["noise"]
     lines = [
@@ -216,16 +215,8 @@ EMBEDDED = (
 
 
 def _compute(request: Request) -> Result:
-    options = request.options
-    request.parameters.update(**options, as_of=request.as_of.isoformat())
-    return analyse_records(
-        open_records(request),
-        mode=options["mode"],
-        tag=options["tag"],
-        as_of=request.as_of,
-        draws=options["draws"],
-        seed=request.seed,
-    )
+    request.parameters.update(**request.options, as_of=request.as_of.isoformat())
+    return analyse_records(open_records(request), as_of=request.as_of, **request.options)
 
 
 def _sections(material: Material) -> Iterator[Section]:

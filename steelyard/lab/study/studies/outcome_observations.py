@@ -8,6 +8,7 @@ from typing import Any
 from steelyard.lab.outcome.score_agreement import MEAN, MIN_SOURCE_WORDS, SHIPPED
 from steelyard.lab.study.findings import Titled, make_table
 from steelyard.lab.study.formatting import MINUS, format_interval, format_percent, signed, state_p
+from steelyard.lab.study.study import Result
 
 POOLED = "pooled"
 MANY = 3  # groups whose sentences are printed one by one; the tables hold all
@@ -22,7 +23,7 @@ _HALF = (
 _DEFINED = f"Content is scored where the median source has {MIN_SOURCE_WORDS} words."
 
 
-def list_tables(result: Mapping[str, Any]) -> list[Titled]:
+def list_tables(result: Result) -> list[Titled]:
     """Return every block's figures by group; a table without rows is left out, and a line says why."""
     made = [
         _places(result), _shares(result), _agreement(result), _concordance(result), _differences(result),
@@ -31,7 +32,7 @@ def list_tables(result: Mapping[str, Any]) -> list[Titled]:
     return [t for t in made if t.table.rows]
 
 
-def list_lines(result: Mapping[str, Any]) -> list[str]:
+def list_lines(result: Result) -> list[str]:
     """Put the groups into words, each with what it lacks; of many groups only what they show together."""
     if not result["order"]:
         return ["no baseline answer allocates anything: nothing is observed"]
@@ -47,14 +48,14 @@ def list_lines(result: Mapping[str, Any]) -> list[str]:
     return shown
 
 
-def _blocks(result: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _blocks(result: Result) -> Iterator[tuple[str, Result]]:
     """Yield the groups, and all together if there is more than one."""
     yield from ((group, result["groups"][group]) for group in result["order"])
     if len(result["order"]) > 1:
         yield POOLED, result["pooled"]
 
 
-def _defined(result: Mapping[str, Any], key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _defined(result: Result, key: str) -> Iterator[tuple[str, Result]]:
     for name, block in _blocks(result):
         if not _why_not(block[key]):
             yield name, block[key]
@@ -73,7 +74,7 @@ def _p_is(p: float | None) -> str:
     return "" if p is None else f", {state_p(p)}"
 
 
-def _cells(found: Mapping[str, Any]) -> list[Any]:
+def _cells(found: Result) -> list[Any]:
     return [found[key] for key in ("n", "mean", "interval", "t", "p")]
 
 
@@ -82,7 +83,7 @@ def _figures(title: str) -> str:
     return f"n > | {title} +.3 | interval to.3 | t +.2 | p p"
 
 
-def _places(result: Mapping[str, Any]) -> Titled:
+def _places(result: Result) -> Titled:
     rows: list[list[Any]] = []
     for name, found in _defined(result, "position"):
         for key in found["readings"]:
@@ -94,15 +95,12 @@ def _places(result: Mapping[str, Any]) -> Titled:
     return make_table(title, f"engine, run <30 | shares | {_figures('Spearman')} | % explained >", rows, _CLUSTERED)
 
 
-def _explained(effect: Mapping[str, Any]) -> str:
-    return (
-        ""
-        if effect["explained"] is None
-        else f", {format_percent(effect['explained'])}% of the variance within queries"
-    )
+def _explained(effect: Result) -> str:
+    share = effect["explained"]
+    return "" if share is None else f", {format_percent(share)}% of the variance within queries"
 
 
-def _shares(result: Mapping[str, Any]) -> Titled:
+def _shares(result: Result) -> Titled:
     rows = []
     for name, found in _defined(result, "position"):
         listed = [(_reading(key), found["by_order"][key]["shares"]) for key in found["readings"] if key != MEAN]
@@ -117,7 +115,7 @@ def _shares(result: Mapping[str, Any]) -> Titled:
     return make_table(title, f"engine, run <30 | shares | n > | {places}", rows, _BY_PLACE)
 
 
-def _agreement(result: Mapping[str, Any]) -> Titled:
+def _agreement(result: Result) -> Titled:
     rows = [
         [name, _reading(key), weights, *_cells(found["by_order"][key]["weightings"][weights]["spearman"])]
         for name, found in _defined(result, "agreement")
@@ -129,7 +127,7 @@ def _agreement(result: Mapping[str, Any]) -> Titled:
     return make_table(title, columns, rows, f"{_CLUSTERED} {_DEFINED}")
 
 
-def _concordance(result: Mapping[str, Any]) -> Titled:
+def _concordance(result: Result) -> Titled:
     rows = []
     for name, found in _defined(result, "agreement"):
         for weights in found["weightings"]:
@@ -140,7 +138,7 @@ def _concordance(result: Mapping[str, Any]) -> Titled:
     return make_table("Concordant pairs", f"{columns} | pairs > | tied shares > | tied content >", rows, _HALF)
 
 
-def _differences(result: Mapping[str, Any]) -> Titled:
+def _differences(result: Result) -> Titled:
     rows = [
         [name, _reading(key), pair.replace(" - ", f" {MINUS} "), *_cells(found["by_order"][key]["differences"][pair])]
         for name, found in _defined(result, "agreement")
@@ -151,7 +149,7 @@ def _differences(result: Mapping[str, Any]) -> Titled:
     return make_table("Weightings compared on the same queries", columns, rows, _CLUSTERED)
 
 
-def _freshness(result: Mapping[str, Any]) -> Titled:
+def _freshness(result: Result) -> Titled:
     rows = []
     for name, found in _defined(result, "freshness"):
         for key in found["readings"]:
@@ -162,7 +160,7 @@ def _freshness(result: Mapping[str, Any]) -> Titled:
     return make_table("The freshness blend and content alone", columns, rows, _CLUSTERED)
 
 
-def _dispersion(result: Mapping[str, Any]) -> Titled:
+def _dispersion(result: Result) -> Titled:
     rows: list[list[Any]] = []
     for name, found in _defined(result, "dispersion"):
         if not _why_not(found["quartiles"]):
@@ -175,7 +173,7 @@ def _dispersion(result: Mapping[str, Any]) -> Titled:
     return make_table("By dispersion of content within the query", columns, rows, _CLUSTERED)
 
 
-def _flags(result: Mapping[str, Any]) -> Titled:
+def _flags(result: Result) -> Titled:
     rows = []
     for name, found in _defined(result, "dispersion"):
         for coverage in (c for c in found["coverages"] if not _why_not(found["flag"][c])):
@@ -190,17 +188,17 @@ def _flags(result: Mapping[str, Any]) -> Titled:
     return make_table("Dispersion as a flag of confidence", columns, rows, note)
 
 
-def _verdict(flag: Mapping[str, Any]) -> str:
+def _verdict(flag: Result) -> str:
     return "undefined" if _why_not(flag["verdict"]) else str(flag["verdict"])
 
 
-def _describe(found: Mapping[str, Any], digits: int = 3) -> str:
+def _describe(found: Result, digits: int = 3) -> str:
     """Return `+0.11 (0.02 to 0.20, n = 100)`."""
     ends = f"{format_interval(found['interval'], digits)}, " if found["interval"] else ""
     return f"{signed(found['mean'], digits)} ({ends}n = {found['n']:,})"
 
 
-def _position_line(found: Mapping[str, Any]) -> str:
+def _position_line(found: Result) -> str:
     if reason := _why_not(found):
         return f"the position effect is undefined ({reason})"
     orders = [key for key in found["readings"] if key != MEAN]
@@ -217,7 +215,7 @@ def _position_line(found: Mapping[str, Any]) -> str:
     return f"{line}; {balance} place is left with {_describe(left['spearman'])}{_explained(left)}"
 
 
-def _content_lines(block: Mapping[str, Any]) -> Iterator[str]:
+def _content_lines(block: Result) -> Iterator[str]:
     found, fresh = block["agreement"], block["freshness"]
     key = found["readings"][-1]
     of = found["by_order"][key]
@@ -240,7 +238,7 @@ def _content_lines(block: Mapping[str, Any]) -> Iterator[str]:
     yield from _dispersion_lines(block["dispersion"])
 
 
-def _dispersion_lines(found: Mapping[str, Any]) -> Iterator[str]:
+def _dispersion_lines(found: Result) -> Iterator[str]:
     if reason := _why_not(found["quartiles"]):
         yield f"quartiles of dispersion are undefined ({reason})"
     else:
@@ -257,7 +255,7 @@ def _dispersion_lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"dispersion above the {coverage} as a flag of confidence: {_flag_line(found['flag'][coverage])}"
 
 
-def _flag_line(flag: Mapping[str, Any]) -> str:
+def _flag_line(flag: Result) -> str:
     if reason := _why_not(flag) or _why_not(flag["verdict"]):
         return f"undefined ({reason})"
     test = flag["test"]

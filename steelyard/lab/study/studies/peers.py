@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from steelyard.lab.protocol.falsify import falsify
 from steelyard.lab.scorers import peers
@@ -12,13 +10,13 @@ from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.studies.falsify import comparison, verdict
-from steelyard.lab.study.study import Argument, Request, Result, Section, Study
+from steelyard.lab.study.study import Request, Result, Section, Study
 
 SCORERS = ("shipped", *peers.NAMES)
 TIMEOUT = 30.0  # seconds for one page
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     scorers = result["scorers"]
     lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [verdict(r) for r in scorers]
     return Findings(lines, [comparison(scorers)])
@@ -45,6 +43,5 @@ STUDY = Study(
     findings,
     group="protocol",
     help="Put the shipped score and the peers through the five gates. Makes the peers' environments on first use.",
-    argument=Argument("SOURCE", "demo"),
     sections=lambda material: [Section(lambda: ([material.corpus("en")], {}))] if material.peers else [],
 )

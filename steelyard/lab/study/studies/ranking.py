@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from steelyard.lab.ranking.features import FIXED, POSITION
+from steelyard.lab.ranking.prepare import CONTENT_ONLY
 from steelyard.lab.ranking.study import run_study
+from steelyard.lab.ranking.transfer import ENGINE_ONLY, STRICT
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed, state_p
 from steelyard.lab.study.material import Material, use_file
-from steelyard.lab.study.options import DATA_OPTIONS, DRAWS
-from steelyard.lab.study.ranking_data import open_groups
+from steelyard.lab.study.sources import open_groups
 from steelyard.lab.study.studies import audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
-from steelyard.lab.study.studies.ranking_plots import label, make_plots
-from steelyard.lab.study.study import Argument, Option, Request, Result, Section, Study
+from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Option, Request, Result, Section, Study
+from steelyard.support.plots.plot import Panel, Plot, Series
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
 AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
 SHOWN = 12
+NAMES = {
+    FIXED: "fixed score (query-blind)",
+    "q_bm25": "BM25",
+    "regex_blend": "regex blend, nothing fitted",
+    "e_cosine": "embedding cosine",
+    "x_logit": "cross-encoder or given relevance",
+    POSITION: "position (LEAK)",
+}
+REGIMES = {ENGINE_ONLY: "the engine left out", STRICT: "the engine and its queries left out"}
+WHISKERS = "Whiskers are 95% intervals."
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     tables = [_baselines(result), _models(result), _folds(result), _paired(result)]
     if result["transfer"]["without_position"]:
         tables.append(_transfer(result))
@@ -34,7 +46,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(_lines(result), tables, make_plots(result))
 
 
-def _baselines(result: Mapping[str, Any]) -> Titled:
+def _baselines(result: Result) -> Titled:
     rows: list[list[Any]] = [["random", "–", "0.000", "–", *(result["chance"][m] for m in METRICS[1:])]]
     for name in result["baselines_order"]:
         e = result["baselines"][name]
@@ -44,7 +56,7 @@ def _baselines(result: Mapping[str, Any]) -> Titled:
     return make_table("Baselines, nothing fitted", columns, rows, "Mean over n queries, 95% bootstrap interval.")
 
 
-def _models(result: Mapping[str, Any]) -> Titled:
+def _models(result: Result) -> Titled:
     rows = []
     for name in result["models_order"]:
         e = result["models"][name]
@@ -62,7 +74,7 @@ def _models(result: Mapping[str, Any]) -> Titled:
     return make_table("Fitted models, folds over queries", columns, rows, note)
 
 
-def _folds(result: Mapping[str, Any]) -> Titled:
+def _folds(result: Result) -> Titled:
     rows = []
     for name in result["models_order"]:
         e = result["models"][name]
@@ -72,7 +84,7 @@ def _folds(result: Mapping[str, Any]) -> Titled:
     return make_table("Both kinds of folds", columns, rows, "Record folds only here, as what must not be done.")
 
 
-def _paired(result: Mapping[str, Any]) -> Titled:
+def _paired(result: Result) -> Titled:
     rows = []
     for name in result["models_order"]:
         against = result["models"][name]["against"]
@@ -83,7 +95,7 @@ def _paired(result: Mapping[str, Any]) -> Titled:
     return make_table("Paired with the baselines", columns, rows, note)
 
 
-def _transfer(result: Mapping[str, Any]) -> Titled:
+def _transfer(result: Result) -> Titled:
     rows: list[list[Any]] = []
     found = result["transfer"]
     kinds = [k for k in (("no", "without_position"), ("yes (LEAK)", "with_position")) if found[k[1]]]
@@ -102,7 +114,7 @@ def _transfer(result: Mapping[str, Any]) -> Titled:
     return make_table(f"One engine left out ({found['arm']})", f"{columns} | interval to.3", rows, note)
 
 
-def _tags(result: Mapping[str, Any]) -> Titled:
+def _tags(result: Result) -> Titled:
     engines = sorted(result["tags"]["engines"])
     rows = []
     for tag, e in sorted(result["tags"]["all"].items()):
@@ -112,7 +124,7 @@ def _tags(result: Mapping[str, Any]) -> Titled:
     return make_table("By tag (descriptive)", columns, rows, "Mean Spearman ± standard error.")
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     data = result["data"]
     left = "".join(f"; {n:,} left out: {why}" for why, n in sorted(data["excluded"].items()))
     lines = [
@@ -132,7 +144,7 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _best(result: Mapping[str, Any]) -> str:
+def _best(result: Result) -> str:
     """Return what may be claimed: a model is better than a baseline only where the paired test says so."""
     wins = []
     for name in result["models_order"]:
@@ -143,6 +155,67 @@ def _best(result: Mapping[str, Any]) -> str:
     if not wins:
         return "no fitted model beats BM25 or the given relevance in a paired test"
     return "better in a paired test, uncorrected: " + "; ".join(wins)
+
+
+def label(name: str) -> str:
+    return NAMES.get(name, name)
+
+
+def make_plots(result: Result) -> dict[str, Plot]:
+    """Return the plot of the signal, and that of the transfer where at least one engine could be left out."""
+    found = {"signal": plot_signal(result)}
+    transfer = plot_transfer(result)
+    return found if transfer is None else found | {"transfer": transfer}
+
+
+def plot_signal(result: Result) -> Plot:
+    """Every named signal and every model by its Spearman; those that see no query are empty bars."""
+    known = [n for n in result["baselines_order"] if n in NAMES]
+    models = result["models"]
+    blind = {label(FIXED), label(POSITION), *(n for n in models if models[n]["arm"] == CONTENT_ONLY)}
+    bars = [(label(n), result["baselines"][n]["spearman"]) for n in known]
+    bars += [(n, models[n]["metrics"]["spearman"]) for n in result["models_order"]]
+    series = _bars("sees the query", bars, filled=[n not in blind for n, _ in bars], open_label="sees no query")
+    fair = [e["mean"] for n, e in bars if n in blind - {label(POSITION)} and e["mean"] is not None]
+    vertical_lines = [(max(fair), "best without the query")] if fair else [(0.0, "chance")]
+    panel = Panel("", [series], x_label="Spearman within queries, unseen queries", vertical_lines=vertical_lines)
+    note = f"{result['data']['queries']:,} queries. {WHISKERS} A leak is never the best."
+    return Plot("Where the citation signal lives", [panel], note=note)
+
+
+def plot_transfer(result: Result) -> Plot | None:
+    """Both regimes for every engine that was left out; None where nothing is defined."""
+    found = result["transfer"]["without_position"]
+    if not found:
+        return None
+    engines = {e: found["engines"][e] for e in found["order"] if "undefined" not in found["engines"][e]}
+    drawn = {e: entry for e, entry in engines.items() if any(entry[r]["spearman"]["mean"] is not None for r in REGIMES)}
+    if not drawn:
+        return None
+    series = [
+        _bars(said, [(e, entry[regime]["spearman"]) for e, entry in drawn.items()]) for regime, said in REGIMES.items()
+    ]
+    missing = [e for e in found["order"] if e not in drawn]
+    left = f" Undefined: {', '.join(missing)}." if missing else ""
+    note = (
+        f"Features: {result['transfer']['arm']}. Where only the engine is left out, the others' answers to the same "
+        f"queries were in training; the second bar is the one to go by. {WHISKERS}{left}"
+    )
+    panel = Panel("", series, x_label="Spearman within queries of the engine left out")
+    return Plot("One engine left out", [panel], note=note)
+
+
+def _bars(
+    name: str,
+    bars: Sequence[tuple[str, Result]],
+    *,
+    filled: Sequence[bool] | None = None,
+    open_label: str = "",
+) -> Series:
+    low, high = ([e["interval"][end] if e["interval"] else None for _, e in bars] for end in (0, 1))
+    return Series(
+        name, [e["mean"] for _, e in bars], [n for n, _ in bars], low, high, filled, style="bars", open_label=open_label
+    )
 
 
 def _compute(request: Request) -> Result:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.component_values import split_train_test
@@ -11,14 +10,13 @@ from steelyard.lab.protocol.robustness import study_robustness
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed
 from steelyard.lab.study.material import use_capture
-from steelyard.lab.study.options import CAPTURE_OPTIONS
 from steelyard.lab.study.sources import open_capture
-from steelyard.lab.study.study import Argument, Request, Result, Study
+from steelyard.lab.study.study import CAPTURE_OPTIONS, Request, Result, Study
 
 _KEYS = ("pearson", "stuffing_dose_1", "stuffing_dose_8", "worst_step", "saturation")
 
 
-def findings(result: Mapping[str, Any]) -> Findings:
+def findings(result: Result) -> Findings:
     tables = [
         _table("Ten other splits, each with its own nested refit", result["resplits"], "split"),
         _table("The grid of ridge strengths", result["ridges"], "ridge"),
@@ -27,7 +25,7 @@ def findings(result: Mapping[str, Any]) -> Findings:
     return Findings(_lines(result), tables)
 
 
-def _lines(result: Mapping[str, Any]) -> list[str]:
+def _lines(result: Result) -> list[str]:
     splits, perturbed = result["resplits"], result["perturbations"]
     aligned = [r["pearson"] for r in splits]
     negative = sum(r["stuffing_dose_1"] <= 0 and r["stuffing_dose_8"] <= 0 for r in splits)
@@ -43,12 +41,12 @@ def _lines(result: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _range(what: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def _range(what: str, rows: Sequence[Result]) -> str:
     aligned = [r["pearson"] for r in rows]
     return f"{what}: held-out Pearson {plain(min(aligned), 3)} to {plain(max(aligned), 3)}"
 
 
-def _table(title: str, rows: Sequence[Mapping[str, Any]], key: str) -> Titled:
+def _table(title: str, rows: Sequence[Result], key: str) -> Titled:
     columns = f"{key} > | Pearson .3 | stuffing x1 +.2 | stuffing x8 +.2 | worst step +.2 | saturation .2 | gates >"
     return make_table(title, columns, [[f"{r[key]:g}", *(r[k] for k in _KEYS), f"{r['gates']}/5"] for r in rows])
 
@@ -65,7 +63,6 @@ STUDY = Study(
     findings,
     group="protocol",
     help="Repeat the refit on ten other splits, with perturbed weights, other ridge strengths and other exponents.",
-    argument=Argument("SOURCE", "demo"),
     options=CAPTURE_OPTIONS,
     sections=use_capture,
 )
