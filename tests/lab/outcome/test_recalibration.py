@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -276,7 +275,7 @@ def test_the_published_anchors_are_the_default_of_the_nested_fit(
 @pytest.mark.full
 def test_the_committed_weights_come_out_again() -> None:
     corpus = loading.load_corpus(str(real("web_en.jsonl")))
-    artifact = json.loads(Path(ROOT / "docs" / "artifacts" / "protocol" / "compare.json").read_text("utf-8"))
+    artifact = json.loads((ROOT / "docs" / "study" / "artifacts" / "compare.json").read_text("utf-8"))
     with threadpool_limits(1):
         train, _ = taken(corpus.pages_in("en"), corpus.digest, corpus.name)
         for strategy in fit_families(train):
