@@ -22,7 +22,9 @@ def run_here(
         monkeypatch.setenv(variable, "1")  # otherwise the command sets them, and leaves them behind
     handler = signal.getsignal(signal.SIGTERM)
 
-    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "argv", ["steelyard", *arguments])
         with pytest.raises(SystemExit) as ended:
             main()

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from steelyard.cli.main import main
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 PAGE = " ".join(
@@ -21,18 +18,9 @@ pytest.importorskip("datasketch", reason="the laboratory's MinHash library is no
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(run_here: Run) -> Run:
     """The command line in this process, which has imported everything already."""
-
-    def call(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        monkeypatch.setattr(sys, "argv", ["steelyard", *arguments])
-        for name, value in {"STEELYARD_AS_OF": "2026-07-01", **environment}.items():
-            monkeypatch.setenv(name, value)
-        with pytest.raises(SystemExit) as done:
-            main()
-        return subprocess.CompletedProcess(arguments, int(done.value.code or 0), *capsys.readouterr())
-
-    return call
+    return run_here
 
 
 @pytest.fixture
