@@ -76,10 +76,10 @@ def render_table() -> str:
             "" if v["digest"] == family_digest(load("en").families[name]) else " (the patterns have changed since)"
         )
         right = v["read"] - len(v["wrong"])
-        rows.append([f"`{name}`", v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed])
-    columns = [Column("family"), *(Column(c, right=True) for c in ("matches", "read", "right"))]
+        rows.append([name, v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed])
+    columns = [Column("family", code=True), *(Column(c, right=True) for c in ("matches", "read", "right"))]
     columns += [Column("precision %", ".0f", right=True), Column("commonest mistake")]
-    return Table(columns, rows).to_markdown().replace("\\_", "_").replace("\\`", "`")
+    return Table(columns, rows).to_markdown()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.components import COMPONENTS
 from steelyard.scoring import weighting
+from steelyard.support.table import Column, Table
 
 
 def describe_components() -> list[dict[str, Any]]:
@@ -42,10 +43,12 @@ def render_terminal() -> list[str]:
 def render_markdown() -> str:
     """Return the list as the table of the manual."""
     weights = weighting.load(weighting.DEFAULT).weights
-    lines = ["| component | in plain words | weight | what it is | formula | constant |"]
-    lines.append("| --- | --- | ---: | --- | --- | --- |")
+    columns = [
+        Column("component", code=True), Column("in plain words"), Column("weight", ".4f", right=True),
+        Column("what it is"), Column("formula", code=True), Column("constant"),
+    ]  # fmt: skip
+    rows = []
     for c in COMPONENTS:
         constants = "; ".join(f"{d.value:g} when {d.reason}" for d in c.degenerate)
-        formula = c.formula.replace("|", "\\|")
-        lines.append(f"| `{c.name}` | {c.label} | {weights[c.name]:.4f} | {c.about} | `{formula}` | {constants} |")
-    return "\n".join(lines) + "\n"
+        rows.append([c.name, c.label, weights[c.name], c.about, c.formula, constants])
+    return Table(columns, rows).to_markdown()

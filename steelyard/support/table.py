@@ -24,7 +24,8 @@ def draw_bar(value: float, columns: int = 20) -> str:
 class Column:
     """A heading, and how its values are printed for people; CSV gets them unrounded.
 
-    `form` is a format specification for numbers. `keep` says which end of a text that is too long stays visible.
+    `form` is a format specification for numbers. `keep` says which end of a text that is too long stays visible. With
+    `code` a value of ours is set as code in Markdown.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Column:
     right: bool = False
     width: int | None = None
     keep: str = "start"
+    code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class Table:
     def to_markdown(self) -> str:
         heads = [c.name for c in self.columns]
         rule = "|" + "|".join(" ---: " if c.right else " --- " for c in self.columns) + "|"
-        lines = ["| " + " | ".join(map(escape.markdown, row)) + " |" for row in [heads, *self.texts()]]
+        cells = [[_to_markdown(text, c) for text, c in zip(row, self.columns, strict=True)] for row in self.texts()]
+        lines = ["| " + " | ".join(row) + " |" for row in [list(map(escape.markdown, heads)), *cells]]
         return "\n".join([lines[0], rule, *lines[1:]]) + "\n"
 
     def to_csv(self) -> str:
@@ -82,6 +85,10 @@ class Table:
     def _html_cells(self, tag: str, texts: Sequence[str]) -> str:
         opening = [f'{tag} class="n"' if column.right else tag for column in self.columns]
         return "".join(f"<{o}>{escape.html(text)}</{tag}>" for o, text in zip(opening, texts, strict=True))
+
+
+def _to_markdown(text: str, column: Column) -> str:
+    return "`" + text.replace("|", "\\|") + "`" if column.code else escape.markdown(text)
 
 
 def _format(value: Any, column: Column) -> str:
