@@ -98,6 +98,7 @@ def score(
     Raises:
         NotAText: `text` is the name of an existing file.
         UnsupportedLanguage: The page is in a language that is not supported, and none was requested.
+        ExtractionFailed: The text is HTML over the limits of the extractor.
         MissingExtra: The text is HTML, and the extra `html` is not installed.
 
     Example:

@@ -161,7 +161,7 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     text = load_text(ref, max_bytes)
-    named = ref.text is None and (ref.path or ref.source).lower().endswith(HTML_SUFFIXES)
+    named = ref.path is not None and ref.path.lower().endswith(HTML_SUFFIXES)
     if not (ref.html or named or html.looks_like_html(text)):
         return Page(ref.source, text, ref.title)
     extract = html.extract(text)

@@ -31,11 +31,12 @@ def load_text(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
 
     Raises:
         PageUnreadable: The page cannot be read; the message says why.
+        TypeError: It has no path, and its text is not a string.
     """
     if ref.error is not None:
         raise PageUnreadable(ref.error)
-    if ref.text is None:
-        return decode(read_bytes(ref.path or ref.source, max_bytes), ref.source)
+    if ref.path is not None:  # without one no file is read, whatever the page is called
+        return decode(read_bytes(ref.path, max_bytes), ref.source)
     if not isinstance(ref.text, str):
         raise TypeError(f"a page is a string, not {type(ref.text).__name__}; decode bytes first")
     check_size(ref.source, len(ref.text), max_bytes)

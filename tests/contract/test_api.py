@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,18 @@ def test_the_name_of_an_existing_file_is_refused_with_the_function_that_reads_it
 def test_a_text_that_could_be_a_name_but_is_no_file_is_scored() -> None:
     assert steelyard.score("missing.md", as_of=AS_OF).guard == "near-empty"
     assert steelyard.score("\0" * 20 + "x", as_of=AS_OF).score >= 0
+
+
+@pytest.mark.parametrize("wrong", [None, b"a text in bytes", 3])
+def test_what_is_no_string_is_refused_and_no_file_is_read_in_its_place(
+    wrong: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("text", "html"):
+        (tmp_path / name).write_text(SENTENCE * 20)
+    monkeypatch.chdir(tmp_path)
+    for function in (steelyard.score, steelyard.score_html, steelyard.detect):
+        with pytest.raises(TypeError, match="a page is a string"):
+            function(wrong)
 
 
 def test_html_scores_the_same_by_every_way_in(run) -> None:
