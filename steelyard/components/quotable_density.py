@@ -19,13 +19,16 @@ class QuotableDensity(Component):
 
     def count(self, doc: Document) -> Counts:
         sentences: set[int] = set()
-        texts: set[str] = set()
+        seen: set[str] = set()
         counted = []
         for match in doc.find("quotable"):
-            words, sentence = doc.matched_text(match), doc.segment_at(match.start)
-            if words not in texts and sentence not in sentences:
+            sentence = doc.segment_at(match.start)
+            # A quotation is known by its own words, wherever it stands; any other match by its sentence.
+            whole = doc.attributes(match).get("whole")
+            words = doc.matched_text(match) if whole else doc.segment_text(sentence)
+            if words not in seen and sentence not in sentences:
                 counted.append(match)
-            texts.add(words)
+            seen.add(words)
             sentences.add(sentence)
         return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.sentences)}, counted)
 

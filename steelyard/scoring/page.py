@@ -22,7 +22,7 @@ from steelyard.text.document import Document
 CONTENT_SHARE = 0.92
 FRESHNESS_SHARE = 0.08
 # The version of the formulas in components/ and scoring/: raised whenever one of them changes a number.
-FORMULAS = 1
+FORMULAS = 2
 MISSING = 50.0  # stands for a value that an external record does not have
 
 

@@ -247,7 +247,14 @@ class Document:
 
     def matched_text(self, match: Match) -> str:
         """Return the matched text in lower case with single spaces."""
-        return " ".join(self.text[match.start : match.end].lower().split())
+        return self._normalised(match.start, match.end)
+
+    def segment_text(self, index: int) -> str:
+        """Return the text of a segment in lower case with single spaces."""
+        return self._normalised(*self.segments[index]) if index >= 0 else ""
+
+    def _normalised(self, start: int, end: int) -> str:
+        return " ".join(self.text[start:end].lower().split())
 
 
 def once_per_page(function: Callable[[Document], Result]) -> Callable[[Document], Result]:

@@ -244,7 +244,7 @@ def test_components_lists_all_eleven(call: Run) -> None:
 
 
 def test_the_version_carries_the_scoring_hash(call: Run) -> None:
-    assert call("--version").stdout.startswith("steelyard 0.1.0 (formulas 1, weights shipped, scoring en ")
+    assert call("--version").stdout.startswith("steelyard 0.1.0 (formulas 2, weights shipped, scoring en ")
 
 
 @pytest.mark.parametrize("command", ["score", "explain", "compare", "domains", "components"])

@@ -50,6 +50,18 @@ def test_the_same_quotation_counts_once() -> None:
     assert once == twice == 1
 
 
+def test_the_same_quotation_counts_once_whatever_stands_before_it() -> None:
+    quote = '"We lost two whole harvests to that frost," said Mara Lindqvist. '
+    assert read("quotable_density", padded(f"And yet {quote} After all {quote}")).parts["q"] == 1
+
+
+def test_definitions_are_told_apart_by_their_sentence() -> None:
+    terms = ("A covenant", "A lien", "An easement")
+    three = " ".join(f"{term} is defined as a right that binds the owner of some land." for term in terms)
+    assert read("quotable_density", padded(three)).parts["q"] == 3
+    assert read("quotable_density", padded(f"{three} {three}")).parts["q"] == 3
+
+
 def test_a_long_page_cannot_count_more_than_ten_quotable_sentences() -> None:
     text = " ".join(f'"This is the quotation with the number {n} in it," said Mara Lindqvist.' for n in range(30))
     assert read("quotable_density", text).parts["q"] == 10
@@ -64,6 +76,11 @@ def test_entities_are_unique_longest_and_stripped() -> None:
     reading = read("entity_density", padded("The Harrow Institute and the Harrow Institute met Anna Weir in May 2020."))
     assert reading.parts["E"] == 3
     assert [e.pattern for e in reading.evidence] == ["name", "name", "date"]
+
+
+def test_percentages_and_measures_are_statistics_and_no_entities() -> None:
+    text = padded("In 2020 the wall lost 38% of its 12 kg stones, or 40 miles of them.")
+    assert read("entity_density", text).parts["E"] == 1
 
 
 def test_ten_links_to_one_site_are_one_entity_and_ten_citations() -> None:
