@@ -1,7 +1,8 @@
 """An append-only file of records that survives kill -9: checked lines, repair of a torn last line, resume, one writer.
 
 Every line is `{"check":"…","record":{…}}`: twelve digits of the SHA-256 of the record's canonical JSON, and that
-JSON as it was hashed. The first record is the header, which says what the others were made from.
+JSON as it was hashed. The first record is the header, which says what the others were made from. A finished journal can
+be packed with gzip and read as it is; only an unpacked one is continued.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
 from steelyard.support.artifacts import list_differences, to_canonical_json
 from steelyard.support.lock import Lock
+from steelyard.support.unpack import is_packed, open_unpacked, read_unpacked
 
 Record = dict[str, Any]
 
@@ -60,7 +62,7 @@ def read(path: str | Path) -> Contents:
         SteelyardError: The file cannot be opened.
     """
     try:
-        data = Path(path).read_bytes()
+        data = read_unpacked(path)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SteelyardError(f"{path}: cannot read this journal ({reason}); check the path") from error
@@ -78,9 +80,9 @@ def is_journal(path: str | Path) -> bool:
     if not os.path.isfile(path):  # reading a pipe would wait, and lose what was read
         return False
     try:
-        with open(path, "rb") as file:
+        with open_unpacked(path) as file:
             return file.read(len(_OPENING)) == _OPENING
-    except OSError:
+    except (OSError, InvalidFile):
         return False
 
 
@@ -125,6 +127,8 @@ class Journal:
     @classmethod
     def _resume(cls, path: Path, fd: int, lock: Lock, key: Callable[[Record], Hashable], header: Header) -> Journal:
         data = path.read_bytes()
+        if is_packed(data):
+            raise SteelyardError(f"{path}: packed with gzip; unpack it to continue the run, or choose another file")
         records, end = _parse_lines(path, data)
         journal = cls(path, fd, lock, key, end)
         ours = to_canonical_json(asdict(header))

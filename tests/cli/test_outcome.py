@@ -82,9 +82,9 @@ Demo = tuple[dict[str, Done], dict[str, Done]]
 def test_the_demo_goes_from_the_questions_to_the_figures(demo: Demo) -> None:
     done = demo[0]
     assert {name: d.returncode for name, d in done.items()} == dict.fromkeys(("run", *STUDIES), 0)
-    assert done["run"].stderr == "extractive reference (embedded reference): 30 queries, 360 calls\n"
+    assert done["run"].stderr == "extractive reference (embedded reference): 30 queries, 480 calls\n"
     assert done["run"].stdout == (
-        "extractive reference (embedded reference): 360 answers of 30 queries\n"
+        "extractive reference (embedded reference): 480 answers of 30 queries\n"
         "next: steelyard outcome stats run.jsonl\n"
     )
     for name, files in STUDIES.items():
@@ -103,9 +103,9 @@ def test_two_runs_write_and_print_the_same_bytes(demo: Demo, lab: Path) -> None:
 def test_the_record_of_the_demo_holds_every_answer(demo: Demo, lab: Path) -> None:
     assert demo
     found = read_run(lab / "1" / "run.jsonl")
-    assert (found.counts["answered"], found.counts["skipped"], found.counts["failed"]) == (360, 0, {})
+    assert (found.counts["answered"], found.counts["skipped"], found.counts["failed"]) == (480, 0, {})
     assert found.counts["engine"] == "extractive reference"
-    assert len({(o.query_id, o.arm, o.order) for o in found.outcomes}) == 360
+    assert len({(o.query_id, o.arm, o.order) for o in found.outcomes}) == 480
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -121,7 +121,7 @@ def test_every_artifact_says_what_it_was_made_from(demo: Demo, lab: Path, name: 
 def test_what_the_embedded_reference_says_is_plausible_and_says_what_it_is(demo: Demo, lab: Path) -> None:
     told = demo[0]["stats"].stdout
     assert told.startswith("engine: extractive reference, an embedded reference that matches words: its figures say ")
-    assert "360 answers to 30 queries, shares read as strict; 180 kept\n" in told
+    assert "480 answers to 30 queries, shares read as strict; 240 kept\n" in told
     assert "\na planted instruction was followed in 0 of 60 answers (" in told
     section = artifact(lab, "outcome.json")["result"]["sets"]["outcome run"]
     assert section["excluded"] == {}
@@ -137,7 +137,7 @@ def test_what_the_embedded_reference_says_is_plausible_and_says_what_it_is(demo:
 def test_an_embedded_reference_passes_no_verdict_on_the_anchors(demo: Demo, lab: Path) -> None:
     assert "no verdict: an embedded reference answered" in demo[0]["anchors"].stdout
     found = artifact(lab, "anchors.json")["result"]["anchors"]
-    assert (found["judged"], found["dated"]) == (False, "2026-07-01")
+    assert (found["judged"], found["dated"]) == (False, None)
     assert {e["verdict"] for e in found["levers"].values()} == {None}
 
 
@@ -155,7 +155,8 @@ def test_a_finished_run_is_read_and_not_made_again(demo: Demo, lab: Path, monkey
 
 def test_the_first_queries_alone_the_orders_and_the_budget_are_the_users(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    command = ("outcome", "run", "-o", path, "--queries", "2", "--orders", "latin", "--words", "60", "--seed", "4")
+    command = ("outcome", "run", "-o", path, "--queries", "2", "--orders", "latin", "--words", "60", "--seed", "4",
+               "--levers", "three")  # fmt: skip
     done = steelyard(*command, "--max-calls", "7")
     assert done.returncode == 1
     assert done.stderr == "extractive reference (embedded reference): 2 queries, 50 calls\n"
@@ -199,7 +200,7 @@ def test_a_torn_journal_is_refused_by_its_readers_and_mended_by_the_run(tmp_path
     assert (done.returncode, done.stdout) == (2, "")
     assert "the last line is torn; the run was interrupted: start it again" in done.stderr
     assert steelyard(*command).returncode == 0
-    assert read_run(path).counts["answered"] == 10
+    assert read_run(path).counts["answered"] == 14
     assert path.read_bytes().startswith(whole[: whole.rfind(b"\n", 0, -1) + 1])
 
 
@@ -221,7 +222,7 @@ def test_somebody_elses_file_is_overwritten_only_when_that_is_asked_for(tmp_path
     assert "not a journal; choose another file, or overwrite this one with --force" in done.stderr
     assert path.read_text() == "All that I know of harbours.\n"
     assert steelyard(*command, "--force").returncode == 0
-    assert read_run(path).counts["answered"] == 10
+    assert read_run(path).counts["answered"] == 14
 
 
 def test_a_model_that_cannot_be_read_costs_no_journal(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The journal: what is in the file after kill -9 and a second run, and who may write to it."""
 
 import errno
+import gzip
 import json
 import os
 import random
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
-from steelyard.support.journal import Header, Journal, read
+from steelyard.support.journal import Header, Journal, is_journal, read
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = Header("capture", "capture/1", {"pages": "ab" * 32}, {"seed": 7, "doses": [1, 2]}, {"steelyard": "0.1.0"})
@@ -134,6 +135,19 @@ def test_done_holds_the_records_in_the_order_of_the_file_as_a_second_run_sees_th
         assert list(journal.done.items()) == first
         assert list(journal.done) == [place(r) for r in RECORDS]
         assert journal.done["page-0", 0]["pair"] == [1, 2]
+
+
+def test_a_packed_journal_is_read_and_not_continued(path: Path, tmp_path: Path):
+    run(path)
+    packed = tmp_path / "packed.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert is_journal(packed)
+    assert read(packed) == read(path)
+    with pytest.raises(SteelyardError, match="packed with gzip; unpack it to continue"):
+        run(packed)
+    packed.write_bytes(packed.read_bytes()[:-20])
+    with pytest.raises(InvalidFile, match="the gzip file is damaged"):
+        read(packed)
 
 
 def test_a_finished_journal_is_left_as_it_is(path: Path):

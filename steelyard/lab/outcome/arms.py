@@ -14,7 +14,7 @@ from typing import Any
 from steelyard.lab import edits
 from steelyard.lab.edits.base import Target
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
-from steelyard.lab.protocol.variants import FILLER, LEVERS
+from steelyard.lab.protocol.variants import FILLER, INTERVENTIONS, LEVERS
 from steelyard.lab.stats.intervals import wilson_interval
 
 CANARY = "canary"
@@ -33,8 +33,9 @@ def _apply_edit(name: str, target: Target, seed: int) -> str:
 # Name → the text of the target with a seed; the baseline changes nothing.
 ARMS: Mapping[str, Callable[[Target, int], str]] = {
     BASELINE: lambda target, seed: target.text,
-    **{name: partial(_apply_edit, name) for name in (*LEVERS, CONTROL)},
+    **{name: partial(_apply_edit, name) for name in (*INTERVENTIONS, CONTROL)},
 }
+LEVER_SETS = {"five": INTERVENTIONS, "three": LEVERS}  # all with a published effect, or the paper's
 
 
 def make_canary_word(query: str) -> str:

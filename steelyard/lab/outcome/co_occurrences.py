@@ -100,8 +100,12 @@ def _name_collection(outcome: Outcome) -> str:
 
 
 def identify_source(source: SourceRecord) -> str:
-    """Return the address of a source, or the SHA-256 of its text if it has none."""
-    return source.url or hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest()
+    """Return the address of a source, or the SHA-256 of its words if it has none."""
+    return source.url or hashlib.sha256(_join_words(source).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _join_words(source: SourceRecord) -> str:
+    return " ".join(source.text.split())
 
 
 def identify_sources(sources: Iterable[SourceRecord]) -> dict[SourceRecord, str]:
@@ -109,7 +113,8 @@ def identify_sources(sources: Iterable[SourceRecord]) -> dict[SourceRecord, str]
     every = list(dict.fromkeys(sources))
     cuts = sorted((s for s in every if not s.url and len(s.text.split()) >= SHORTEST_CUT), key=lambda s: len(s.text))
     return {
-        s: identify_source(s if s.url else next((cut for cut in cuts if s.text.startswith(cut.text)), s)) for s in every
+        s: identify_source(s if s.url else next((c for c in cuts if _join_words(s).startswith(_join_words(c))), s))
+        for s in every
     }
 
 

@@ -40,7 +40,12 @@ class Call:
 
     @property
     def name(self) -> str:
-        return f"{self.query_id}|{self.arm}|{self.order}"
+        return call_name(self.query_id, self.arm, self.order)
+
+
+def call_name(query_id: str, arm: str, order: str) -> str:
+    """Return the key of a call in the journal of its run."""
+    return f"{query_id}|{arm}|{order}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,9 @@ class AnswerShares:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class CitedSentence:
+    """A sentence of an answer: its words, and the sources that share its credit."""
+
     words: int
     cited: Sequence[int]  # indices of sources
     parts: int  # into how many its credit is divided
@@ -68,7 +70,7 @@ def measure_shares(answer: str, n: int, mode: str = GEO) -> AnswerShares:
         raise UnknownName("PAWC mode", mode, MODES)
     if n < 1:
         raise ValueError(f"shares among {n} sources: an answer is measured against at least one")
-    sentences = _read_strict(answer, n) if mode == STRICT else _read_geo(answer, n, 0 if mode == ZERO_BASED else 1)
+    sentences = read_strict(answer, n) if mode == STRICT else _read_geo(answer, n, 0 if mode == ZERO_BASED else 1)
     earned = _divide_credit(sentences, n)
     fallback = earned is None and mode != STRICT
     return AnswerShares(
@@ -79,20 +81,29 @@ def measure_shares(answer: str, n: int, mode: str = GEO) -> AnswerShares:
     )
 
 
-def _divide_credit(sentences: Sequence[_Sentence], n: int) -> tuple[float, ...] | None:
+def _divide_credit(sentences: Sequence[CitedSentence], n: int) -> tuple[float, ...] | None:
     """Return what each source earns over the total; None if that is 0."""
-    last = len(sentences) - 1
     earned: list[list[float]] = [[] for _ in range(n)]
-    for i, sentence in enumerate(sentences):
-        credit = float(sentence.words) * (math.exp(-i / last) if last else 1.0)
+    for sentence, credit in zip(sentences, weigh_sentences(sentences), strict=True):
         for source in sentence.cited:
             earned[source].append(credit / sentence.parts)
+    return normalise_credit(earned)
+
+
+def weigh_sentences(sentences: Sequence[CitedSentence]) -> list[float]:
+    """Return the credit of every sentence: its words, less for a later one."""
+    last = len(sentences) - 1
+    return [float(s.words) * (math.exp(-i / last) if last else 1.0) for i, s in enumerate(sentences)]
+
+
+def normalise_credit(earned: Sequence[Sequence[float]]) -> tuple[float, ...] | None:
+    """Return what each source earns over the total; None if that is 0."""
     sums = [math.fsum(parts) for parts in earned]
     total = math.fsum(sums)
     return tuple(part / total for part in sums) if total else None
 
 
-def _read_geo(answer: str, n: int, first: int) -> list[_Sentence]:
+def _read_geo(answer: str, n: int, first: int) -> list[CitedSentence]:
     """Return the sentences as the original reads them; `first` is the number of the first source."""
     sentences = []
     for paragraph in answer.split("\n\n"):
@@ -102,7 +113,7 @@ def _read_geo(answer: str, n: int, first: int) -> list[_Sentence]:
             # [0] of a list that counts from 1 is index -1: Python's last.
             cited = [(number - first) % n for number in numbers if number - first < n]
             words = count_words(paragraph[start:end])
-            sentences.append(_Sentence(words, cited, len(numbers), len(numbers) - len(cited)))
+            sentences.append(CitedSentence(words, cited, len(numbers), len(numbers) - len(cited)))
     return sentences
 
 
@@ -111,7 +122,7 @@ _ENUMERATOR = re.compile(r"^[ \t*#>_+•-]*+\d{1,3}[.)](?=[\s*_])", re.MULTILINE
 _WORD = re.compile(r"\w")
 
 
-def _read_strict(answer: str, n: int) -> list[_Sentence]:
+def read_strict(answer: str, n: int) -> list[CitedSentence]:
     """Return the sentences without their markers; a marker belongs to the last sentence of its line before it.
 
     At the head of a line it belongs to that line's first sentence, on a line of its own to the sentence before.
@@ -136,11 +147,11 @@ def _read_strict(answer: str, n: int) -> list[_Sentence]:
     return [_count_sentence(text, marked[i], n) for i, text in enumerate(texts)]
 
 
-def _count_sentence(text: str, markers: Iterable[Marker], n: int) -> _Sentence:
+def _count_sentence(text: str, markers: Iterable[Marker], n: int) -> CitedSentence:
     ranges = [cited for marker in markers for cited in marker.ranges]
     inside = [number - 1 for number in list_numbers(ranges, n)]
     outside = sum(low < 1 or high > n for low, high in ranges)
-    return _Sentence(count_words(text), inside, len(inside), outside)
+    return CitedSentence(count_words(text), inside, len(inside), outside)
 
 
 # A run of full stops, question and exclamation marks, and what closes with it.

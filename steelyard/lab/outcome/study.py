@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, TypeVar
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.anchors import compare_anchors, recalibrate
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, count_canaries
+from steelyard.lab.outcome.arms import CANARY, CONTROL, count_canaries
 from steelyard.lab.outcome.baseline_answers import analyse_baseline
-from steelyard.lab.outcome.effects import measure_effects, measure_filler, measure_rewrites
+from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects, measure_filler, measure_rewrites
+from steelyard.lab.outcome.experiment import call_name
 from steelyard.lab.outcome.orders import has_order
 from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
+from steelyard.lab.outcome.position_effect import measure_position
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome
 from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.outcome.soft_shares import ForcedCitations, soften
 from steelyard.lab.protocol.component_values import ComponentValues
-from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
@@ -34,6 +40,7 @@ def analyse_records(
     *,
     mode: str = RECOMMENDED,
     tag: str | None = None,
+    forced: Mapping[str, ForcedCitations] | None = None,
     as_of: date,
     draws: int = 1000,
     seed: int = 0,
@@ -44,6 +51,7 @@ def analyse_records(
         files: Loaded records.
         mode: How citations are read; RECOMMENDED is what fits the file.
         tag: Only queries with this tag.
+        forced: Probabilities of forced citations by call, for soft shares beside the written ones.
         as_of: For freshness.
         draws: Resamples of the bootstrap.
         seed: Of the resampling.
@@ -65,24 +73,33 @@ def analyse_records(
                 )
             planned = _planned_queries(of_set) if tag is None else {}
             chosen = _choose_mode(mode, of_set)
-            section = _analyse_outcomes(outcomes, chosen, planned, as_of=as_of, draws=draws, seed=seed)
+            section = _analyse_outcomes(outcomes, chosen, planned, forced, as_of=as_of, draws=draws, seed=seed)
         sections[name] = {**section, "notes": [*_list_notes(of_set), *repeated]}
     return {"order": list(sets), "tag": tag, "sets": sections}
 
 
 def _analyse_outcomes(
-    outcomes: Sequence[Outcome], mode: str, planned: Mapping[str, int], *, as_of: date, draws: int, seed: int
+    outcomes: Sequence[Outcome],
+    mode: str,
+    planned: Mapping[str, int],
+    forced: Mapping[str, ForcedCitations] | None,
+    *,
+    as_of: date,
+    draws: int,
+    seed: int,
 ) -> dict[str, Any]:
     kept, excluded = compute_query_shares(outcomes, mode)
     levers = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
     controlled = any(o.arm == CONTROL for o in outcomes)
     coverage = measure_coverage(outcomes, planned)
     complete = _select_complete(kept, coverage)
-    effects = length = None
+    effects = untouched = length = None
     if levers:
-        against = CONTROL if controlled else BASELINE
-        effects = measure_effects(complete, levers=levers, against=against, draws=draws, seed=seed)
-        length = measure_filler(complete, draws=draws, seed=seed) if controlled else None
+        measure = partial(measure_effects, levers=levers, draws=draws, seed=seed)
+        effects = measure(complete, against=CONTROL if controlled else BASELINE)
+        if controlled:
+            untouched = measure(complete, against=BASELINE)[POOLED]
+            length = measure_filler(complete, draws=draws, seed=seed)
     return {
         "mode": mode,
         "answers": len(outcomes),
@@ -95,7 +112,36 @@ def _analyse_outcomes(
         "observed": analyse_baseline(kept, mode, as_of=as_of, draws=draws, seed=seed),
         "canary": count_canaries(outcomes),
         "effects": effects,
+        "over_untouched": untouched and {lever: untouched[lever][AVERAGED] for lever in untouched},
         "length": length,
+        "soft": _analyse_softly(outcomes, forced, coverage, levers, draws=draws, seed=seed) if forced else None,
+    }
+
+
+def _analyse_softly(
+    outcomes: Sequence[Outcome],
+    forced: Mapping[str, ForcedCitations],
+    coverage: Mapping[str, Any],
+    levers: Sequence[str],
+    *,
+    draws: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Return the effects and the position effect of soft shares."""
+    known = [of for o in outcomes if (of := forced.get(call_name(o.query_id, o.arm, o.order)))]
+    softened = soften(outcomes, forced)
+    kept, excluded = compute_query_shares(softened, GIVEN)
+    complete = _select_complete(kept, coverage)
+    untouched = [v for v in kept if v.arm == BASELINE]
+    return {
+        "answers": len(softened),
+        "unmatched": len(outcomes) - len(softened),
+        "forced": sum(len(of.probabilities) for of in known),
+        "own": sum(of.own for of in known),
+        "excluded": excluded,
+        "effects": measure_effects(complete, levers=levers, draws=draws, seed=seed)[POOLED],
+        "length": measure_filler(complete, draws=draws, seed=seed),
+        "position": measure_position(untouched, draws=draws, rng=random.Random(f"{seed}|soft")),
     }
 
 
@@ -161,25 +207,27 @@ def analyse_anchors(
     files: Sequence[RecordFile],
     mode: str,
     *,
-    dated: date,
+    dated: date | None = None,
     halves: tuple[ComponentValues, ComponentValues] | None = None,
     draws: int = 1000,
     seed: int = 0,
 ) -> dict[str, Any]:
     """Return the modern anchors of runs with every lever and the filler; with `halves` the weights they would give."""
     outcomes, repeated = _collect_outcomes(files)
-    missing = sorted(set(ARMS) - {o.arm for o in outcomes})
+    arms = {o.arm for o in outcomes}
+    missing = sorted({BASELINE, CONTROL, *LEVERS} - arms)
     if missing:
         raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a complete `outcome run`")
     coverage = measure_coverage(outcomes, _planned_queries(files))
     kept, excluded = compute_query_shares(outcomes, mode)
     complete = _select_complete(kept, coverage)
-    effects = measure_effects(complete, levers=LEVERS, draws=draws, seed=seed)
-    modern = compare_anchors(effects, complete, dated, judged=not any(f.embedded for f in files))
-    points = [modern["levers"][lever]["points"] for lever in LEVERS]
+    levers = list(itertools.takewhile(arms.__contains__, INTERVENTIONS))
+    effects = measure_effects(complete, levers=levers, draws=draws, seed=seed)
+    modern = compare_anchors(effects, complete, dated, levers, judged=not any(f.embedded for f in files))
+    points = {lever: modern["levers"][lever]["points"] for lever in levers}
     weights: dict[str, Any] | None = None
     if halves is not None:
-        is_defined = None not in points and any(points)
+        is_defined = None not in points.values() and any(points.values())
         weights = recalibrate(points, *halves) if is_defined else mark_undefined(NO_ANCHORS)
     return {
         "mode": mode,

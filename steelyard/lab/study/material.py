@@ -19,6 +19,7 @@ from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.experiment import Plan as ExperimentPlan
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
+from steelyard.lab.outcome.soft_shares import is_probability_file
 from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.capture import Plan
 from steelyard.lab.scorers.own import OwnScorer
@@ -46,6 +47,7 @@ class Material:
     inputs: dict[str, str]
     as_of: date
     work: Path = field(default_factory=Path)
+    probabilities: Path | None = None  # of the citations that a journal's model was made to write
     embedder: str | None = None
     peers: bool = False  # whether other scorers are tested too, which makes their environments
     jobs: int | None = None
@@ -133,7 +135,9 @@ def load_material(spec: str, as_of: date) -> Material:
         "questions": _digest([asdict(q) for q in asked]),
         **{path.name: hash_file(path) for path in [*files, *records]},
     }
-    return Material(name, english, french, asked, tuple(records), inputs, as_of)
+    probabilities = next((p for p in records if is_probability_file(p)), None)
+    answers = tuple(p for p in records if p != probabilities)
+    return Material(name, english, french, asked, answers, inputs, as_of, probabilities=probabilities)
 
 
 def _load_corpus(spec: str) -> Corpus:

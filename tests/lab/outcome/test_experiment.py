@@ -23,7 +23,7 @@ from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
 from steelyard.lab.outcome.score_agreement import MEAN
-from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.stats.intervals import wilson_interval
 from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questions, run_experiment, steelyard
 
@@ -72,7 +72,7 @@ def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
 
 
 def test_the_arms_are_the_untouched_page_every_lever_and_the_filler() -> None:
-    assert tuple(ARMS) == Plan().arms == (BASELINE, *LEVERS, CONTROL)
+    assert tuple(ARMS) == Plan().arms == (BASELINE, *INTERVENTIONS, CONTROL)
     assert CANARY not in ARMS
 
 
@@ -141,7 +141,7 @@ def test_french_targets_get_french_edits() -> None:
 
 def test_all_thirty_questions_of_the_demo_can_be_asked() -> None:
     found = list_calls(load_demo_questions(), Plan(canary=True))
-    assert len(found) == 30 * 6 * 2
+    assert len(found) == 30 * (len(ARMS) + 1) * 2
 
 
 # The canary
@@ -214,7 +214,7 @@ def test_orders_permute_what_the_engine_sees_and_shares_come_back_by_source(tmp_
     by_query = [[s.text for s in q.sources] for q in asked]
     seen = [q.sources for q in engine.asked if sum(map(len, q.sources)) == sum(map(len, by_query[0]))]
     assert seen == [tuple(by_query[0][i] for i in order) for order in shown.values()]
-    assert len(set(engine.asked)) == len(engine.asked) == 2 * 5 * len(shown)
+    assert len(set(engine.asked)) == len(engine.asked) == 2 * len(ARMS) * len(shown)
     for outcome in read_run(tmp_path / "run").outcomes:
         found = outcome.shares("strict")
         assert found is not None
@@ -310,14 +310,15 @@ def test_anchors_are_judged_by_what_a_served_model_does(tmp_path: Path) -> None:
     assert (found["dated"], found["judged"], found["baseline_share"]) == ("2026-06-01", True, pytest.approx(0.25))
     assert {lever: e["verdict"] for lever, e in found["levers"].items()} == {
         "quotation": "holds", "statistics": "holds", "cite_sources": "expired",
+        "technical_terms": "expired", "keyword_stuffing": "expired",
     }  # fmt: skip
-    assert "quotation, statistics: holds (the interval lies above 0 and reaches the published gain)" in done.stdout
+    assert "quotation, statistics: holds (the interval reaches the published effect and excludes 0)" in done.stdout
 
 
 def test_rotations_of_queries_with_different_numbers_of_sources_are_all_kept(tmp_path: Path) -> None:
     asked = make_questions(10, sizes=(3, 5))
     run_experiment(asked, Stub(fond_of(blocks(asked, ("quotation",)))), tmp_path / "run", Plan(orders="latin"))
     found = stats(tmp_path / "run")
-    assert (found["excluded"], found["kept"]) == ({}, 10 * 5)
+    assert (found["excluded"], found["kept"]) == ({}, 10 * len(ARMS))
     by_order = found["observed"]["groups"]["stub"]["position"]["by_order"]
     assert [by_order[order]["shares"][0]["n"] for order in (FORWARD, "rotated 2", "rotated 4")] == [10, 10, 5]

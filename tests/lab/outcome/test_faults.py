@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.engines.base import (
     DROPPED,
     MALFORMED,
@@ -30,7 +31,8 @@ from steelyard.lab.outcome.engines.base import (
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI
 from steelyard.lab.outcome.experiment import Plan
 from steelyard.lab.outcome.recorded_run import read_run
-from steelyard.lab.outcome.records.base import Outcome
+from steelyard.lab.outcome.records.base import BASELINE, Outcome
+from steelyard.lab.protocol.variants import LEVERS
 from steelyard.support import journal
 from tests.conftest import ROOT
 from tests.lab.outcome.engines.chat import MODEL, Waits, completion, replies
@@ -51,7 +53,8 @@ from tests.lab.outcome.experiment_fixtures import (
 from tests.lab.scorers.server import Answer, Handler, Server, serving
 
 ASKED = make_questions(2)
-CALLS = 2 * 5 * 2
+THREE = Plan((BASELINE, *LEVERS, CONTROL))
+CALLS = 2 * len(THREE.arms) * 2
 BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
 
 
@@ -112,7 +115,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, ...]:
     path = tmp_path_factory.mktemp("undisturbed") / "run.jsonl"
-    run_experiment(ASKED, Stub(name=MODEL), path)
+    run_experiment(ASKED, Stub(name=MODEL), path, THREE)
     return read_run(path).outcomes
 
 
@@ -126,7 +129,19 @@ def ask(tmp_path: Path) -> Ask:
 
     def call(server: Server, *options: str) -> Done:
         engine = f"openai:{MODEL}@{server.url}/v1"
-        return steelyard("outcome", "run", file, "--engine", engine, "-o", tmp_path / "run.jsonl", "--quiet", *options)
+        return steelyard(
+            "outcome",
+            "run",
+            file,
+            "--levers",
+            "three",
+            "--engine",
+            engine,
+            "-o",
+            tmp_path / "run.jsonl",
+            "--quiet",
+            *options,
+        )
 
     return call
 
@@ -261,7 +276,16 @@ def test_a_key_that_is_not_taken_is_one_line_and_exit_2(tmp_path: Path) -> None:
     file = write_questions(tmp_path / "questions.jsonl", make_questions(5))
     with serving(replies(b"{}", 401)) as server:
         done = steelyard(
-            "outcome", "run", file, "--engine", f"openai:{MODEL}@{server.url}/v1", "-o", tmp_path / "run", "--quiet"
+            "outcome",
+            "run",
+            file,
+            "--levers",
+            "three",
+            "--engine",
+            f"openai:{MODEL}@{server.url}/v1",
+            "-o",
+            tmp_path / "run",
+            "--quiet",
         )
         assert len(server.seen) < 5 * 10
     assert (done.returncode, done.stdout) == (2, "")
@@ -327,7 +351,7 @@ def test_eight_at_a_time_out_of_order_tell_the_same_as_one(
         one = read_run(tmp_path / "run.jsonl")
     assert many == one
     assert many.outcomes == undisturbed
-    assert came != [call.name for call in list_calls(ASKED, Plan())]
+    assert came != [call.name for call in list_calls(ASKED, THREE)]
 
 
 # kill -9
@@ -341,7 +365,7 @@ from steelyard.lab.outcome.engines.openai import OpenAI
 OpenAI.paid = property(lambda self: True)
 main()
 """
-NAMES = {call.question: call.name for call in list_calls(ASKED, Plan())}
+NAMES = {call.question: call.name for call in list_calls(ASKED, THREE)}
 
 
 class Counted:
@@ -374,6 +398,7 @@ class Killed:
         program = ["-c", PAYING] if paid else ["-m", "steelyard"]
         self.command = [
             sys.executable, *program, "outcome", "run", "questions.jsonl", "-o", "run.jsonl", "--quiet",
+            "--levers", "three",
             "--engine", f"openai:{MODEL}@{server.url}/v1",
         ]  # fmt: skip
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -497,6 +522,7 @@ def test_a_planted_key_is_in_no_output_and_no_file(
         base = f"{server.url}/v1?key={KEY}"
         command = (
             "--debug", "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{base}", "-o", "run.jsonl",
+            "--levers", "three",
             "--key-variable", "PLANTED_KEY", "--timeout", "3", "--parallel", "8",
         )  # fmt: skip
         first = run(*command, cwd=tmp_path)

@@ -502,7 +502,7 @@ def test_records_are_read_without_any_engine(whole: Path) -> None:
 
 def test_estimates_are_those_of_the_plan() -> None:
     asked, plan = make_questions(2, sizes=(3, 4)), Plan(orders="latin", canary=True)
-    assert count_calls(asked, plan) == 6 * (3 + 4) == len(list_calls(asked, plan))
+    assert count_calls(asked, plan) == 8 * (3 + 4) == len(list_calls(asked, plan))
     characters = sum(len(s) for call in list_calls(asked, plan) for s in call.question.sources)
     assert 0.5 * characters < 4 * runs.estimate_tokens(asked, plan) <= characters
     assert runs.estimate_tokens(asked, Plan(words=20)) < runs.estimate_tokens(asked, Plan())

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError, UnknownName
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, make_canary_word
+from steelyard.lab.outcome.arms import CANARY, CONTROL, make_canary_word
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
 from steelyard.lab.outcome.orders import list_orders
 from steelyard.lab.outcome.pawc import MODES
@@ -40,6 +40,7 @@ AS_OF = date(2026, 7, 1)
 RUN = "outcome run"
 QUOTATION, STATISTICS, CITE = LEVERS
 SOURCES = (SourceRecord("0", SENTENCE * 10), SourceRecord("1", "Salt is sold here. " + SENTENCE * 9))
+ARMS = (BASELINE, *LEVERS, CONTROL)
 
 
 def outcome(

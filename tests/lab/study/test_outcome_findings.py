@@ -18,6 +18,7 @@ from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.study import NO_ANCHORS, analyse_anchors, analyse_records
+from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.protocol.variants import LEVERS, variant_name
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import anchors, outcome
@@ -107,7 +108,7 @@ def test_a_study_is_presented_from_its_artifact_alone(results: dict[str, Any], n
 def test_every_table_of_figures_has_its_n(results: dict[str, Any], name: str) -> None:
     for titled in REPORTS[name](results[name]).tables:
         heads = {column.name for column in titled.table.columns}
-        if "component" not in heads:  # weights are no figures of a sample
+        if not heads & {"component", "gate"}:  # weights and verdicts are no figures of a sample
             assert heads & {"n", "answers", "queries", "rest (n)"}, titled.title
 
 
@@ -238,7 +239,8 @@ def test_too_few_queries_have_no_verdict() -> None:
 def test_a_recalibration_is_labelled_and_lists_the_components_in_their_order(results: dict[str, Any]) -> None:
     findings = anchors.findings(results["anchors"])
     (first,) = lines_with(findings, "a demonstration that is not shipped")
-    assert re.search(r"λ = \S+.*, \d/5 gates on the held-out half \(shipped: \d/5\)$", first)
+    assert re.search(r"λ = .*, \d/5 gates.* on the training half, \d/5 gates.* on the held-out half \(shipped", first)
+    assert [row[0] for row in rows_of(findings, "The gates on these weights")] == list(GATES)
     assert [row[0] for row in rows_of(findings, "Weights the measured anchors would give")] == list(NAMES)
     assert lines_with(findings, "p is never under 0.167")
     (zeroed,) = lines_with(findings, "without a ridge it zeroes")

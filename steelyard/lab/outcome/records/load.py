@@ -73,6 +73,17 @@ def load_records(path: str | Path) -> RecordFile:
     return RecordFile(kind.NAME, tuple(outcomes), kind.MODE, inputs, tuple(notes), tuple(rewrites))
 
 
+def is_record_file(path: str | Path) -> bool:
+    """Return whether a file begins like records that can be loaded."""
+    if journal.is_journal(path):
+        return True
+    try:
+        find_format(next(read_rows(path)))
+    except SteelyardError:
+        return False
+    return True
+
+
 def _load_run(path: str) -> RecordFile:
     """Load the journal of an experiment of our own."""
     from steelyard.lab.outcome.recorded_run import read_run  # which imports from this package

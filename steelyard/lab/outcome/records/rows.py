@@ -8,7 +8,6 @@ import json
 import math
 import os
 import stat
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,9 +17,9 @@ from typing import Any, NoReturn
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
+from steelyard.support.unpack import MAX_UNPACKED_BYTES, open_unpacked
 
 LARGEST_WHOLE = 1_000_000_000
-MAX_FILE_BYTES = 1_000_000_000  # after unpacking: a megabyte of gzip can hold a gigabyte
 MAX_RECORD_BYTES = 200_000_000  # in memory at once: a line of JSONL, or a whole JSON list
 MAX_REASON = 600  # characters: a key of a broken file may be a megabyte long
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -161,13 +160,10 @@ def read_rows(path: str | Path) -> Iterator[Row]:
     path = str(path)
     require_regular_file(path)
     try:
-        with open(path, "rb") as plain:
-            is_packed = plain.peek(2)[:2] == b"\x1f\x8b"
-            yield from _read_objects(path, gzip.GzipFile(fileobj=plain) if is_packed else plain)
+        with open_unpacked(path) as file:
+            yield from _read_objects(path, file)
     except PermissionError as error:
         raise explain_os_error(path, error) from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InvalidFile(path, f"the gzip file is damaged ({error}); fetch it again") from error
     except OSError as error:
         raise InvalidFile(path, f"cannot be read ({error.strerror or error}); check the path") from error
 
@@ -201,12 +197,12 @@ def _read_objects(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[R
 
 
 def _read_lines(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tuple[str, Any]]:
-    left, number = MAX_FILE_BYTES, 0
+    left, number = MAX_UNPACKED_BYTES, 0
     while line := file.readline(MAX_RECORD_BYTES + 1):
         left, number = left - len(line), number + 1
         where = f"{path}:{number}"
         if left < 0:
-            raise _too_large(path, MAX_FILE_BYTES)
+            raise _too_large(path, MAX_UNPACKED_BYTES)
         if len(line) > MAX_RECORD_BYTES:
             raise InvalidFile(where, f"the line is longer than {MAX_RECORD_BYTES:,} bytes; write one record a line")
         text = line.removeprefix(_BYTE_ORDER_MARK).strip() if number == 1 else line.strip()
@@ -215,7 +211,7 @@ def _read_lines(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tup
 
 
 def _read_list(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tuple[str, Any]]:
-    limit = min(MAX_FILE_BYTES, MAX_RECORD_BYTES)
+    limit = min(MAX_UNPACKED_BYTES, MAX_RECORD_BYTES)
     data = file.read(limit + 1)
     if len(data) > limit:
         raise _too_large(path, limit)

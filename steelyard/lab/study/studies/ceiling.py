@@ -8,8 +8,10 @@ from typing import Any
 
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
+from steelyard.lab.outcome.records.load import is_record_file
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import format_interval, plain
+from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
@@ -173,8 +175,11 @@ def _plot(result: Result, measured: Sequence[Comparison]) -> Plot:
 
 def _series(every: Sequence[Comparison]) -> list[Series]:
     names = [f"{_KINDS[kind]}: {c.get('collection') or _label(kind, c)}" for kind, c in every]
-    if len(set(names)) < len(names):
-        names = [f"{_KINDS[kind]}, {_label(kind, c)}" for kind, c in every]
+    runs = [f", {len(c.get('compared', ()))} runs" for _, c in every]
+    engines = [f", {' / '.join(c['engines'])}" for _, c in every]
+    for more in (runs, engines):  # whatever tells comparisons of one kind and collection apart
+        times = Counter(names)
+        names = [name + word * (times[name] > 1) for name, word in zip(names, more, strict=True)]
     columns = {words: [c["figures"][key] for _, c in every] for key, words in _FIGURES.items()}
     columns[_SHIPPED] = [c["figures"]["content"].get("shipped", {}) for _, c in every]
     found = []
@@ -191,6 +196,11 @@ def _compute(request: Request) -> Result:
     return measure_ceiling(
         [file for file in open_records(request) if file.outcomes], request.options["mode"], seed=request.seed
     )
+
+
+def _list_files(material: Material) -> list[str]:
+    """Return the files with records; one that has none is reported by a section of its own, and stops no other."""
+    return [str(p) for p in material.records if is_record_file(p)] or [material.embedded_run]
 
 
 STUDY = Study(
@@ -214,5 +224,5 @@ STUDY = Study(
         ),
         SEED,
     ),
-    sections=lambda material: [Section(lambda: ([str(p) for p in material.records] or [material.embedded_run], {}))],
+    sections=lambda material: [Section(lambda: (_list_files(material), {}))],
 )

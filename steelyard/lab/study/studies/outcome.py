@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
 from steelyard.lab.outcome.pawc import MODES
+from steelyard.lab.outcome.soft_shares import read_probabilities
 from steelyard.lab.outcome.study import analyse_records
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import format_interval, in_words, plain, signed
@@ -14,6 +15,8 @@ from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.studies import outcome_observations
 from steelyard.lab.study.study import DRAWS, SEED, Argument, Option, Request, Result, Section, Study
+from steelyard.support.artifacts import hash_file
+from steelyard.support.journal import is_journal
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _EFFECT = (
@@ -54,14 +57,23 @@ def _present_set(section: Result) -> tuple[list[Titled], list[str]]:
     if section["effects"]:
         note = _EFFECT if section["length"] is not None else _UNCONTROLLED
         made = [_effects(section["effects"], note), _orders(section["effects"]), _coverage(section["coverage"])]
+        if section["length"] is not None:
+            made.insert(1, _readings(section))
         tables += [t for t in made if t.table.rows]
         lines += _effect_lines(section)
     if section["canary"]:
         lines.append(_canary_line(section["canary"]))
+    if section["soft"]:
+        lines += _soft_lines(section["soft"])
     tables += outcome_observations.list_tables(section["observed"])
     return tables, [*lines, *outcome_observations.list_lines(section["observed"])]
 
 
+_READINGS = (
+    "Against filler: what the edit's content does. Over the untouched page: what an owner who makes the edit would "
+    "see, length included. Averaged over orders, 95% bootstrap interval over queries."
+)
+_SOFT = "Soft shares: forced citations divided by the model's probabilities; filler alone: over the untouched page."
 _MODES = (
     "Fallback: nothing earned, every source gets 1/n. From strict: the largest difference of a share to the strict "
     "reading of the same answer."
@@ -96,6 +108,28 @@ def _effects(effects: Result, note: str) -> Titled:
     tests = "sign p p | t p p | Wilcoxon p | Bonferroni p"
     columns = f"engine <20 | lever | n > | effect +.4 | interval to.4 | up > | down > | {tests}"
     return make_table("Effect on the target's share", columns, rows, note)
+
+
+def _readings(section: Result) -> Titled:
+    """Put the controlled effect beside the one over the untouched page, and beside that of soft shares."""
+    soft, rows = section["soft"], []
+    for lever in section["effects"]["order"]:
+        found = [section["effects"][POOLED][lever][AVERAGED], section["over_untouched"][lever]]
+        found += [soft["effects"][lever][AVERAGED]] if soft else []
+        rows.append([in_words(lever), found[0]["n"], *(x for e in found for x in _in_points(e))])
+    found = [section["length"]] + ([soft["length"]] if soft else [])
+    if rows:
+        rows.append(["filler alone", found[0]["n"], "–", "–", *(x for e in found for x in _in_points(e))])
+    columns = "lever | n > | against filler +.2 | interval to.2 | over the untouched page +.2 | interval to.2"
+    columns += " | against filler, soft shares +.2 | interval to.2" if soft else ""
+    note = f"{_READINGS} {_SOFT}" if soft else _READINGS
+    return make_table("Effects in percentage points", columns, rows, note)
+
+
+def _in_points(e: Result) -> list[Any]:
+    if not e["n"]:
+        return ["–", "–"]
+    return [e["mean"] * 100, e["interval"] and [end * 100 for end in e["interval"]]]
 
 
 def _figures(e: Result) -> list[Any]:
@@ -164,6 +198,20 @@ def _canary_line(canary: Result) -> str:
     )
 
 
+def _soft_lines(soft: Result) -> list[str]:
+    sentences = soft["forced"] + soft["own"]
+    share = f"{soft['forced'] / sentences:.0%}" if sentences else "none"
+    lines = [
+        f"{share} of {sentences:,} cited sentences were given their citation by the server; soft shares divide those "
+        f"by the model's probabilities ({soft['unmatched']:,} answers cannot be matched to theirs)"
+    ]
+    position = soft["position"]
+    if "undefined" not in position:
+        places = ", ".join(plain(p["mean"], 3) for p in position["at_place"])
+        lines.append(f"mean soft share by place in the prompt: {places}")
+    return lines
+
+
 def _running(effects: Result) -> list[Series]:
     return [
         Series(in_words(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
@@ -215,15 +263,24 @@ EMBEDDED = (
 
 
 def _compute(request: Request) -> Result:
-    request.parameters.update(**request.options, as_of=request.as_of.isoformat())
-    return analyse_records(open_records(request), as_of=request.as_of, **request.options)
+    options = dict(request.options)
+    probabilities = options.pop("probabilities")
+    request.parameters.update(**options, as_of=request.as_of.isoformat())
+    files = open_records(request)
+    forced = None
+    if probabilities:
+        forced = read_probabilities(probabilities)
+        request.inputs["probabilities"] = hash_file(probabilities)
+    return analyse_records(files, forced=forced, as_of=request.as_of, **options)
 
 
 def _sections(material: Material) -> Iterator[Section]:
     title = "An experiment with the embedded reference engine"
     yield Section(lambda: ([material.embedded_run], {}), "embedded", title, EMBEDDED)
     for path, stem in material.record_names().items():
-        yield Section(use_file(path), f"records-{stem}", f"Recorded answers: {path.name}")
+        known = material.probabilities if is_journal(path) else None
+        options = {"probabilities": str(known)} if known else {}
+        yield Section(use_file(path, options), f"records-{stem}", f"Recorded answers: {path.name}")
 
 
 STUDY = Study(
@@ -245,6 +302,11 @@ STUDY = Study(
             "How citations are read; recommended: as fits the file.",
             ("recommended", "strict", "geo", "zero_based"),
             "recommended",
+        ),
+        Option(
+            "--probabilities",
+            "JSONL of `call` and `cite_probs`: the model's probabilities of forced citations, for soft shares.",
+            metavar="FILE",
         ),
         Option("--tag", "Queries with this tag only.", metavar="TAG"),
         DRAWS,

@@ -112,12 +112,12 @@ def test_a_file_is_not_read_beyond_the_limits(tmp_path: Path, packed: bool, monk
         return written(tmp_path, gzip.compress(data, mtime=0) if packed else data)
 
     lines = b'{"a": 1}\n' * 1000
-    monkeypatch.setattr(rows, "MAX_FILE_BYTES", 9000)
+    monkeypatch.setattr(rows, "MAX_UNPACKED_BYTES", 9000)
     assert sum(1 for _ in read_rows(file(lines))) == 1000
-    monkeypatch.setattr(rows, "MAX_FILE_BYTES", 8999)
+    monkeypatch.setattr(rows, "MAX_UNPACKED_BYTES", 8999)
     with pytest.raises(InvalidFile, match="more than 8,999 bytes after unpacking"):
         list(read_rows(file(lines)))
-    monkeypatch.setattr(rows, "MAX_FILE_BYTES", 10**9)
+    monkeypatch.setattr(rows, "MAX_UNPACKED_BYTES", 10**9)
     monkeypatch.setattr(rows, "MAX_RECORD_BYTES", 100)
     with pytest.raises(InvalidFile, match=":1: the line is longer than 100 bytes"):
         list(read_rows(file(b" " * 1_000_000)))
@@ -126,7 +126,7 @@ def test_a_file_is_not_read_beyond_the_limits(tmp_path: Path, packed: bool, monk
 
 
 def test_a_gzip_bomb_stops_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "MAX_FILE_BYTES", 1_000_000)
+    monkeypatch.setattr(rows, "MAX_UNPACKED_BYTES", 1_000_000)
     path = written(tmp_path, gzip.compress(b"\n" * 20_000_000, 9))
     assert path.stat().st_size < 60_000
     with pytest.raises(InvalidFile, match="more than 1,000,000 bytes after unpacking"):

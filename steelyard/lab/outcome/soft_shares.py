@@ -1,0 +1,86 @@
+"""Soft shares: a citation that a model was made to write, divided by the probabilities it gave to every source.
+
+A server can make a model cite: a sentence that ends without a citation gets the likeliest one. The written citation
+then shows only the winner. With the probabilities, the credit of such a sentence goes to all sources, and a source that
+moves from 20% to 30% is seen to move. A citation of the model's own stays as it was written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from steelyard.lab.outcome.experiment import call_name
+from steelyard.lab.outcome.pawc import normalise_credit, read_strict, weigh_sentences
+from steelyard.lab.outcome.records.base import Outcome
+from steelyard.lab.outcome.records.rows import Row, read_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedCitations:
+    """The probabilities of one answer's forced citations, by place in the prompt, and its own citations' number."""
+
+    probabilities: tuple[tuple[float, ...], ...]
+    own: int
+
+
+def is_probability_file(path: str | Path) -> bool:
+    """Return whether the first record of a file holds the probabilities of an answer's citations."""
+    return {"call", "cite_probs"} <= next(read_rows(path)).value.keys()
+
+
+def read_probabilities(path: str | Path) -> dict[str, ForcedCitations]:
+    """Read `{"call": …, "cite_probs": [[…], …], "native": …}` a line, by the call's name in the journal of its run."""
+    found: dict[str, ForcedCitations] = {}
+    for row in read_rows(path):
+        call = row.text("call")
+        if call in found:
+            raise row.error(f"the call {call!r} occurs twice")
+        found[call] = ForcedCitations(_read_matrix(row), row.whole("native") if row.has("native") else 0)
+    return found
+
+
+def _read_matrix(row: Row) -> tuple[tuple[float, ...], ...]:
+    if row.value.get("cite_probs") == []:
+        return ()
+    lines = [Row(row.where, {"cite_probs": line}) for line in row.entries("cite_probs")]
+    return tuple(line.numbers("cite_probs") for line in lines)
+
+
+def soften(outcomes: Iterable[Outcome], forced: Mapping[str, ForcedCitations]) -> list[Outcome]:
+    """Return the answers with soft shares in place of their text; without those that cannot be matched."""
+    softened = []
+    for outcome in outcomes:
+        known = forced.get(call_name(outcome.query_id, outcome.arm, outcome.order))
+        if known is None or outcome.answer is None:
+            continue
+        shares = share_softly(outcome.answer, len(outcome.shown), known.probabilities)
+        if shares is not None:
+            by_source = dict(zip(outcome.shown, shares, strict=True))
+            given = tuple(by_source.get(source, 0.0) for source in range(len(outcome.sources)))
+            softened.append(replace(outcome, answer=None, given=given))
+    return softened
+
+
+def share_softly(answer: str, n: int, forced: Sequence[Sequence[float]]) -> tuple[float, ...] | None:
+    """Return each source's share; None if nothing is earned, or the probabilities do not fit the answer's citations.
+
+    A forced citation stands alone in its sentence and names a likeliest source, so the probabilities belong to the next
+    such sentence in turn.
+    """
+    if any(len(line) != n or min(line) < 0 or not any(line) for line in forced):
+        return None
+    waiting = list(forced)[::-1]
+    sentences = read_strict(answer, n)
+    earned: list[list[float]] = [[] for _ in range(n)]
+    for sentence, credit in zip(sentences, weigh_sentences(sentences), strict=True):
+        if waiting and len(sentence.cited) == 1 and waiting[-1][sentence.cited[0]] >= max(waiting[-1]):
+            likely = waiting.pop()
+            for source, probability in enumerate(likely):
+                earned[source].append(credit * probability / math.fsum(likely))
+        else:
+            for source in sentence.cited:
+                earned[source].append(credit / sentence.parts)
+    return None if waiting else normalise_credit(earned)
