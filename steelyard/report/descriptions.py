@@ -12,7 +12,7 @@ from steelyard.support.formatting import format_count
 SCOPE = "text quality, not a forecast of citations"
 LABELS = {c.name: c.label for c in COMPONENTS}
 SHOWN_SUGGESTIONS = 3
-GAINS = f"biggest gains according to the formula (one sentence of {ADDED_WORDS} words, or one repair)"
+UNCONFIRMED_MARK = "†"
 
 Line = tuple[str, str]  # text and style: head, text, good, dim or warn
 
@@ -45,6 +45,18 @@ def pick_suggestions(result: PageResult) -> list[Suggestion]:
     return list(best.values())[:SHOWN_SUGGESTIONS]
 
 
+def describe_gains(result: PageResult) -> str:
+    """Say what the gains of the shown suggestions are, and what the mark behind some of them means."""
+    marked = any(s.engine_effect for s in pick_suggestions(result))
+    mark = f"; {UNCONFIRMED_MARK} unconfirmed for engines" if marked else ""
+    return f"biggest gains by the formula ({ADDED_WORDS} words or a repair{mark})"
+
+
+def describe_action(suggestion: Suggestion) -> str:
+    """Say what to do, with a mark where the effect on engines is unconfirmed."""
+    return f"{suggestion.action} {UNCONFIRMED_MARK}" if suggestion.engine_effect else suggestion.action
+
+
 def list_notes(result: PageResult) -> list[Line]:
     """List what a reader of the score must know besides the components."""
     page = result.page
@@ -68,8 +80,9 @@ def _describe_manipulation(result: PageResult) -> list[Line]:
     report = result.manipulation
     if report is None:
         return []
+    low, high = report.false_positive_interval
+    rate = f"{report.false_positive_rate:.1%} of clean pages of other origins are flagged ({low:.1%} to {high:.1%})"
     if not report.flagged:
-        rate = f"that threshold flags {report.false_positive_rate:.0%} of clean pages"
         suspicion = f"suspicion {report.suspicion:.2f}, flagged above {report.threshold:.2f}"
         return [(f"manipulation: nothing found ({suspicion}; {rate})", "dim")]
     lines: list[Line] = []
@@ -79,4 +92,5 @@ def _describe_manipulation(result: PageResult) -> list[Line]:
             where = f", line {', '.join(map(str, numbers))}" if numbers else ""
             figure = f"{signal.statistic:.2f}, flagged above {signal.threshold:.2f}"
             lines.append((f"manipulation: {name.replace('_', ' ')} ({figure}{where})", "warn"))
+    lines.append((f"manipulation: {rate}, more often {', '.join(report.honest_kinds)}", "dim"))
     return lines

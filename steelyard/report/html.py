@@ -131,10 +131,11 @@ def _render_components(result: PageResult) -> str:
 
 def _render_suggestions(result: PageResult) -> str:
     items = "".join(
-        f'<li><b>{s.gain:+.2f}</b> {escape.html(s.action)} <span class="dim">line {s.line}</span></li>'
+        f"<li><b>{s.gain:+.2f}</b> {escape.html(descriptions.describe_action(s))} "
+        f'<span class="dim">line {s.line}</span></li>'
         for s in descriptions.pick_suggestions(result)
     )
-    return f'{_dim(descriptions.GAINS)}<ul class="suggestions">{items}</ul>' if items else ""
+    return f'{_dim(descriptions.describe_gains(result))}<ul class="suggestions">{items}</ul>' if items else ""
 
 
 def _render_text(result: PageResult) -> str:

@@ -65,6 +65,8 @@ _VERDICT = {"suspicion": _SHARE, "threshold": _SHARE, "flagged": _BOOLEAN, "fals
 _MANIPULATION = _object(
     {
         **_VERDICT,
+        "false_positive_interval": _list_of(_SHARE),
+        "honest_kinds": _list_of(_TEXT),
         "signals": {"type": "object", "additionalProperties": _SIGNAL},
         "evidence": _list_of(_object({"detector": _TEXT, "start": _COUNT, "end": _COUNT, "line": _LINE})),
     }
@@ -89,7 +91,11 @@ _PAGE = _object(
         "unvalidated": _object({"naturalness": _NUMBER_OR_NULL, "brand_trust": _NUMBER_OR_NULL}),
         "offsets": {"enum": ["source", "extracted"]},
         "components": _object({c.name: _component(c.symbols) for c in COMPONENTS}),
-        "moves": _list_of(_object({"component": _TEXT, "action": _TEXT, "gain": _NUMBER, "line": _COUNT})),
+        "moves": _list_of(
+            _object(
+                {"component": _TEXT, "action": _TEXT, "gain": _NUMBER, "line": _COUNT, "engine_effect": _TEXT_OR_NULL}
+            )
+        ),
         "url": _TEXT,
         "text": _TEXT_OR_NULL,
         "manipulation": _MANIPULATION,

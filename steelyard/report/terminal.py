@@ -45,9 +45,10 @@ def _render_suggestions(result: PageResult) -> list[Line]:
     lines: list[Line] = []
     for suggestion in descriptions.pick_suggestions(result):
         where = f"extracted line {suggestion.line}" if result.extracted else f"{result.source}:{suggestion.line}"
-        action, place = escape.fit(suggestion.action, 50), escape.fit(where, 21, keep="end").rstrip()
+        action = escape.fit(descriptions.describe_action(suggestion), 50)
+        place = escape.fit(where, 21, keep="end").rstrip()
         lines.append((f"{suggestion.gain:+6.2f}  {action} {place}", "good"))
-    return [(descriptions.GAINS, "dim"), *lines] if lines else []
+    return [(descriptions.describe_gains(result), "dim"), *lines] if lines else []
 
 
 def _list_constants(result: PageResult) -> list[Line]:

@@ -31,6 +31,9 @@ WORDING = {
     "freshness": ("date", "say when the page was published or last reviewed"),
 }
 
+# Levers with a published effect on engines that no measurement here confirms (docs/engines.md; a test compares).
+UNCONFIRMED = {"quotable_density": "quotation", "statistic_density": "statistics", "citation_f1": "cite_sources"}
+
 ADDED_WORDS = 25  # the assumed length of the one sentence that is added
 ATTRIBUTION = 0.7  # the confidence of an attribution, assumed for one more citation
 SMALLEST_GAIN = 0.05  # points; less is not worth suggesting
@@ -42,12 +45,17 @@ _BY_NAME = {c.name: c for c in COMPONENTS}
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A change, the component it affects, the points the score would gain, and the line of the source to change."""
+    """A change, the component it affects, the points the score would gain, and the line of the source to change.
+
+    `engine_effect` is "unconfirmed" for a lever that is said to raise citations by engines; None for other changes,
+    about which nothing is claimed.
+    """
 
     component: str
     action: str
     gain: float
     line: int
+    engine_effect: str | None = None
 
     @property
     def topic(self) -> str:
@@ -129,7 +137,8 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
 
 
 def _suggestion(component: str, gain: float, line: int, **details: str) -> Suggestion:
-    return Suggestion(component, WORDING[component][1].format(**details), gain, line)
+    effect = "unconfirmed" if component in UNCONFIRMED else None
+    return Suggestion(component, WORDING[component][1].format(**details), gain, line, effect)
 
 
 def _suggest_additions(page: PageScore, doc: Document) -> Iterator[Suggestion]:
