@@ -16,6 +16,7 @@ from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passe
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.lever_gains import (
     compute_ceilings,
+    find_largest_gain,
     measure_combined,
     measure_curves,
     measure_gains,
@@ -154,17 +155,27 @@ def judge_weighting(capture: Capture, weighting: Weighting, *, draws: int = DRAW
     """
     require_component_values(capture)
     content = Capture(capture.header, tuple(_set_points(row, weighting) for row in capture.rows))
-    long = select_long_sources(content.responses())
-    held_out = content.responses(split=TEST)
+    everything, held_out = content.responses(), content.responses(split=TEST)
+    long = select_long_sources(everything)
     order = [{"edit": e, "response": held_out.delta(e, 1)} for e in INTERVENTIONS] if len(held_out) else []
     enough = len(long) >= FEWEST_SOURCES
+    result = judge_capture(content, draws=draws, seed=seed).record()
+    gains = measure_gains(everything) if len(everything) >= FEWEST_SOURCES else []
     return {
-        **judge_capture(content, draws=draws, seed=seed).record(),
+        **result,
         "scorer": weighting.name,
         "weights": dict(weighting.weights),
         "ceilings": compute_ceilings(_base_means(capture, long.sources), weighting.weights) if enough else {},
         "combined": measure_combined(long) if enough else [],
         "order": sorted(order, key=lambda o: -o["response"]),
+        "all_pages": {
+            "gains": gains,
+            "ceilings": compute_ceilings(_base_means(capture, everything.sources), weighting.weights) if gains else {},
+        },
+        "largest_gain": {
+            "all_pages": find_largest_gain(gains) if gains else None,
+            "long_pages": find_largest_gain(result["gains"]) if result["gains"] else None,
+        },
     }
 
 

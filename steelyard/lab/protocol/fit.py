@@ -17,6 +17,9 @@ from steelyard.scoring import weighting
 
 GAMMA = np.array(PUBLISHED)
 LAMBDAS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+# λ → 0: weak enough to cost the cosine nothing (under 1e-9), strong enough to say where on the plateau the fit ends.
+# At 1e-9 the silent components kept whatever weight the start had given them.
+LIMIT = 1e-5
 _TINY = 1e-12
 # Under a weak ridge the slope is all but flat: at scipy's own tolerance (1e-5) a weight was 0.0003 from its place.
 _PRECISION = {"maxiter": 2000, "ftol": 1e-15, "gtol": 1e-9}
@@ -64,6 +67,15 @@ def fit_weights(matrix: Array, ridge: float, *, zero: tuple[int, ...] = (), gamm
     best = _minimize(lambda w: _cost(matrix, w, ridge, prior, gamma), _list_starts(prior, free, ridge), bounds)
     weights = best / best.sum()
     return Fit(weights, ridge, cosine(matrix, weights, gamma))
+
+
+def fit_correlation(matrix: Array) -> Fit:
+    """Fit to the anchors by Pearson's correlation instead of the cosine, with no more ridge than picks one point.
+
+    Pearson's correlation is the cosine of centred responses and anchors: the responses may differ from the anchors by
+    a constant as well as by a factor.
+    """
+    return fit_weights(matrix - matrix.mean(axis=0), LIMIT, gamma=GAMMA - GAMMA.mean())
 
 
 def fit_holding_one(matrix: Array, ridge: float, held: int, value: float) -> Fit:

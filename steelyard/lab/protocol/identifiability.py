@@ -11,13 +11,10 @@ from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align, summarize_responses
 from steelyard.lab.protocol.component_values import Array, ComponentValues
 from steelyard.lab.protocol.families import sqrt
-from steelyard.lab.protocol.strategies import FLOOR
 
 GRID = (0.0, 0.02, 0.05, 0.08, 0.12, 0.16, 0.20, 0.25, 0.30, 0.35, 0.40, 0.50)
 ENTROPY = ("shannon_entropy", "information_density")
-# λ → 0: weak enough to cost the cosine nothing (under 1e-9), strong enough to say where on the plateau the fit ends.
-# At 1e-9 the silent components kept whatever weight the start had given them.
-LIMIT = 1e-5
+FLOOR = 0.94  # the paper's: a held weight is admissible if the held-out alignment reaches it (Table tab:ident)
 _NEGLIGIBLE = 1e-3  # a normalised weight below it counts as zero
 
 
@@ -25,36 +22,46 @@ def identify(train: ComponentValues, test: ComponentValues, french: ComponentVal
     """Run all parts of the analysis; the reference is the nested refit of the square-root family."""
     matrix = train.matrix(sqrt)
     reference = fit.fit_nested(train, sqrt)
-    unregularised = fit.fit_weights(matrix, LIMIT).weights
+    unregularised = fit.fit_weights(matrix, fit.LIMIT).weights
+    released = fit.load_weights("shipped")
     return {
         "ridge": reference.ridge,
         "reference": evaluate_weights(reference.weights, train, test),
-        "released": evaluate_weights(fit.load_weights("shipped"), train, test),
+        "released": evaluate_weights(released, train, test),
         "unregularised": {
             **evaluate_weights(unregularised, train, test),
             "zeroed": [n for n, w in zip(NAMES, unregularised, strict=True) if w < _NEGLIGIBLE],
         },
-        "components": {name: _profile_component(i, matrix, reference.ridge, test) for i, name in enumerate(NAMES)},
+        "components": {
+            name: _profile_component(i, matrix, reference.ridge, test, released=float(released[i]))
+            for i, name in enumerate(NAMES)
+        },
         "entropy_merge": _merge_entropies(train, test, french),
         "plateau": describe_plateau(matrix),
     }
 
 
 def evaluate_weights(weights: Array, train: ComponentValues, test: ComponentValues) -> dict[str, Any]:
-    """Evaluate a weighting of the square-root family on both splits."""
+    """Evaluate a weighting of the square-root family on both splits; `not_passed` names the gates it fails on test."""
     on_train, on_test = (summarize_responses(values.responses(sqrt, weights)) for values in (train, test))
     return {
         **on_test,
         "survives": not on_test["not_passed"],
         "train_pearson": on_train["pearson"],
         "train_gates": on_train["gates"],
+        "train_not_passed": on_train["not_passed"],
         "train_cosine": fit.cosine(train.matrix(sqrt), weights),
         "weights": dict(zip(NAMES, weights.tolist(), strict=True)),
     }
 
 
-def _profile_component(index: int, matrix: Array, ridge: float, test: ComponentValues) -> dict[str, Any]:
-    """Evaluate the fit without a component, and with its weight held at every value of the grid."""
+def _profile_component(
+    index: int, matrix: Array, ridge: float, test: ComponentValues, *, released: float
+) -> dict[str, Any]:
+    """Evaluate the fit without a component, and with its weight held at every value of the grid.
+
+    `released_inside` says whether the released weight lies between the outermost admissible values.
+    """
 
     def evaluate(fitted: fit.Fit) -> dict[str, Any]:
         return summarize_responses(test.responses(sqrt, fitted.weights))
@@ -69,6 +76,7 @@ def _profile_component(index: int, matrix: Array, ridge: float, test: ComponentV
         "left_out": evaluate(fit.fit_weights(matrix, ridge, zero=(index,))),
         "profile": profile,
         "admissible": [min(admitted), max(admitted)] if admitted else None,
+        "released_inside": bool(admitted) and min(admitted) <= released <= max(admitted),
     }
 
 

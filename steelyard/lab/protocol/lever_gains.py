@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
@@ -13,6 +13,7 @@ from steelyard.lab.stats.bootstrap import interval_of_resamples
 from steelyard.support.quantile import quantile
 
 LONG = 300  # words from which no cap hides a gain
+PAPER_MOST = 6.0  # points: the most that any lever gains, according to the paper's abstract
 CARRIERS = {"quotation": "quotable_density", "statistics": "statistic_density", "cite_sources": "citation_f1"}
 
 
@@ -33,7 +34,10 @@ def select_long_sources(responses: Responses) -> Responses:
 
 
 def measure_gains(responses: Responses) -> list[dict[str, Any]]:
-    """Return one row per lever and dose: mean gain over the untouched page, 95th percentile, worst page."""
+    """Return one row per lever and dose: mean gain over the untouched page, 95th percentile, worst page.
+
+    `share_over_6` is the share of pages that gain more than the paper's 6 points.
+    """
     rows = []
     for edit in (*LEVERS, STUFFING, "combined"):
         for dose in DOSES:
@@ -50,9 +54,15 @@ def measure_gains(responses: Responses) -> list[dict[str, Any]]:
                     "p95": quantile(gain, 0.95),
                     "worst": worst,
                     "worst_page": responses.sources[gain.index(worst)],
+                    "share_over_6": mean([float(points > PAPER_MOST) for points in gain]),
                 }
             )
     return rows
+
+
+def find_largest_gain(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the lever and dose with the largest mean gain."""
+    return dict(max((row for row in rows if row["edit"] in LEVERS), key=lambda row: row["mean"]))
 
 
 def compute_ceilings(base_means: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:

@@ -9,7 +9,7 @@ from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import ComponentValues, TooFewSources, read_component_values
 from steelyard.lab.protocol.families import raw
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
-from steelyard.lab.stats.correlation import pearson
+from steelyard.lab.stats.correlation import pearson, spearman
 
 CARRIES = 5.0  # points at dose 1: a lever that moves no component by as much has no carrier
 
@@ -27,6 +27,24 @@ PAPER = {
     "ndcg_score": (0.0, 0.0, 0.0, 0.0, -0.1),
     "semantic_redundancy": (0.0, 0.0, 0.0, 0.0, -0.1),
 }
+
+# The paper's Table tab:corr: Spearman over 500 sources, each row from the diagonal on.
+PAPER_SPEARMAN = {
+    "shannon_entropy": (1.0, 0.50, 0.14, -0.02, -0.16, 0.06, 0.0, 0.17, 0.01, 0.17, 0.17),
+    "information_density": (1.0, 0.04, -0.07, -0.20, 0.02, 0.0, 0.11, -0.01, 0.11, 0.11),
+    "quotable_density": (1.0, -0.07, 0.12, 0.01, -0.02, 0.07, 0.04, 0.07, 0.07),
+    "entity_density": (1.0, -0.12, -0.03, 0.26, 0.12, 0.07, 0.12, 0.12),
+    "semantic_coherence": (1.0, 0.02, -0.06, 0.11, -0.08, 0.11, 0.11),
+    "self_containment": (1.0, 0.05, 0.15, 0.04, 0.15, 0.15),
+    "statistic_density": (1.0, 0.05, -0.06, 0.05, 0.05),
+    "mmr_score": (1.0, 0.02, 1.0, 1.0),
+    "citation_f1": (1.0, 0.02, 0.02),
+    "ndcg_score": (1.0, 1.0),
+    "semantic_redundancy": (1.0,),
+}
+PAIR = ("shannon_entropy", "information_density")
+PAPER_PAIR = {"pearson": 0.94, "spearman": 0.50}
+PAPER_ZEROS = 0.004  # the share of the paper's sources on which every component is 0 (Table tab:dist)
 
 
 def response_matrix(values: ComponentValues) -> dict[str, dict[str, float]]:
@@ -75,15 +93,32 @@ def describe_components(values: ComponentValues) -> dict[str, dict[str, float]]:
     }
 
 
-def correlate_components(values: ComponentValues) -> dict[str, dict[str, float | None]]:
-    """Return Pearson's correlation of every pair of components over untouched sources; None where one is constant."""
+def correlate_components(values: ComponentValues) -> dict[str, Any]:
+    """Return Spearman's correlation of every pair of components over untouched sources; None where one is constant.
+
+    `pair` has both coefficients of the two entropy components. Their Pearson correlation depends on single pages, so
+    it is also given with as large a share of pages at 0 added as the paper's sources have, one page at least.
+    """
     columns = dict(zip(NAMES, values.base.T.tolist(), strict=True))
-    return {a: {b: pearson(columns[a], columns[b]) for b in NAMES} for a in NAMES}
+    one, other = (columns[name] for name in PAIR)
+    zeros = [0.0] * max(1, round(PAPER_ZEROS * len(values)))
+    return {
+        "sources": len(values),
+        "spearman": {a: {b: spearman(columns[a], columns[b]) for b in NAMES} for a in NAMES},
+        "constant": [name for name, column in columns.items() if min(column) == max(column)],
+        "pair": {
+            "pearson": pearson(one, other),
+            "spearman": spearman(one, other),
+            "zero_pages": len(zeros),
+            "pearson_with_zero_pages": pearson(one + zeros, other + zeros),
+        },
+    }
 
 
 def study_matrix(capture: Capture, split: str) -> dict[str, Any]:
-    """Return matrix, carriers, distribution and correlations over one split, or over all sources."""
-    values = read_component_values(capture, split=None if split == "all" else split)
+    """Return matrix, carriers and distribution over one split, or over all sources, and correlations over all."""
+    everything = read_component_values(capture)
+    values = everything if split == "all" else read_component_values(capture, split=split)
     if not len(values):
         raise TooFewSources(0, 0)
     matrix = response_matrix(values)
@@ -94,5 +129,5 @@ def study_matrix(capture: Capture, split: str) -> dict[str, Any]:
         "carriers": find_carriers(matrix),
         "disagreements": find_disagreements(matrix),
         "distribution": describe_components(values),
-        "correlations": correlate_components(values),
+        "correlations": correlate_components(everything),
     }

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
 from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform
 from steelyard.lab.protocol.families import power, sqrt
-from steelyard.lab.protocol.gates import count_passed, judge
+from steelyard.lab.protocol.gates import GATES, count_passed, judge
 from steelyard.lab.protocol.variants import MOST, STUFFING
 
 RESPLITS = 10
@@ -23,14 +25,33 @@ EXPONENTS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 def study_robustness(train: ComponentValues, test: ComponentValues, *, seed: int = 0) -> dict[str, Any]:
     """Evaluate other splits, perturbed weights, every ridge strength and every exponent."""
     reference = fit.fit_nested(train, sqrt)
-    return {
-        "reference": _evaluate_fit(reference, sqrt, test),
+    rows = {
         "resplits": _resplit(train.join(test), len(train), seed),
-        "perturbations": _perturb(reference.weights, test, seed),
         "ridges": [_evaluate_fit(fit.fit_weights(train.matrix(sqrt), ridge), sqrt, test) for ridge in fit.LAMBDAS],
         "exponents": [
             {"exponent": q, **_evaluate_fit(fit.fit_nested(train, power(q)), power(q), test)} for q in EXPONENTS
         ],
+    }
+    return {
+        "reference": _evaluate_fit(reference, sqrt, test),
+        "perturbations": _perturb(reference.weights, test, seed),
+        **rows,
+        "summary": {name: summarize(of) for name, of in rows.items()},
+    }
+
+
+def summarize(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return range and mean of the alignment, range of the control at dose 8, and how many rows pass what."""
+    aligned, stuffed = [r["pearson"] for r in rows], [r["stuffing_dose_8"] for r in rows]
+    return {
+        "n": len(rows),
+        "lowest_pearson": min(aligned),
+        "highest_pearson": max(aligned),
+        "mean_pearson": mean(aligned),
+        "weakest_stuffing_dose_8": max(stuffed),
+        "strongest_stuffing_dose_8": min(stuffed),
+        "control_holds": sum(r["stuffing_dose_1"] <= 0 and r["stuffing_dose_8"] <= 0 for r in rows),
+        "all_gates": sum(r["gates"] == len(GATES) for r in rows),
     }
 
 

@@ -1,4 +1,8 @@
-"""Strategy comparison: fitted families and baselines on one capture; selected on train, confirmed on test."""
+"""Strategy comparison: fitted families and baselines on one capture; selected on train, confirmed on test.
+
+The rule is the paper's (Eq. constrained): of the fitted families that pass all gates on the training sources, the one
+that aligns best there.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +30,9 @@ from steelyard.lab.protocol.gates.base import Gate
 from steelyard.lab.protocol.observational import Outcomes, refit_to_outcomes
 from steelyard.lab.protocol.variants import DOSES, LEVERS, variant_name
 
-FITTED, BASELINE = "fitted", "baseline"
-FLOOR = 0.94  # the paper's split-stability floor: alignments above it are not told apart
+# A calibrated strategy is fitted to the anchors as well, but is one of the paper's baselines and never selected.
+FITTED, CALIBRATED, BASELINE = "fitted", "calibrated", "baseline"
+CORRELATED = "raw, Pearson fit"
 
 
 @dataclass(frozen=True)
@@ -103,11 +108,12 @@ def compare_strategies(
         evaluate_strategy(s, train, test, french=french_values, draws=draws, seed=seed)
         for s in (*fit_families(train), *list_baselines(train, refits))
     ]
-    selected, best_aligned = select_strategy(results), select_best_aligned(results)
+    selected = select_strategy(results)
+    with_calibrated = select_strategy(results, kinds=(FITTED, CALIBRATED))
     return {
         "sources": {"train": len(train), "test": len(test), "french": len(french_values) if french_values else 0},
         "selected": selected.strategy.name if selected else None,
-        "best_aligned": best_aligned.strategy.name if best_aligned else None,
+        "selected_with_calibrated": with_calibrated.strategy.name if with_calibrated else None,
         "sensitivity": measure_sensitivity(results),
         "order": [r.strategy.name for r in results],
         "strategies": {r.strategy.name: r.record() for r in results},
@@ -126,12 +132,13 @@ def fit_families(train: ComponentValues) -> list[Strategy]:
 
 
 def list_baselines(train: ComponentValues, refits: Mapping[str, Array] | None = None) -> list[Strategy]:
-    """Return the fixed weightings: released, prior, equal, the best single component, and refits to outcomes."""
+    """Return released, prior, equal, the best single component, the Pearson fit, and refits to outcomes."""
     return [
         Strategy("released", BASELINE, sqrt, fit.load_weights("shipped")),
         Strategy("prior", BASELINE, raw, fit.load_weights("prior")),
         Strategy("equal", BASELINE, raw, fit.load_weights("equal")),
         find_best_single(train),
+        Strategy(CORRELATED, CALIBRATED, raw, fit.fit_correlation(train.matrix(raw)).weights),
         *(Strategy(name, BASELINE, raw, weights) for name, weights in (refits or {}).items()),
     ]
 
@@ -166,23 +173,18 @@ def evaluate_strategy(
 
 
 def select_strategy(
-    results: Sequence[StrategyResult], bounds: Mapping[str, float] | None = None
+    results: Sequence[StrategyResult],
+    bounds: Mapping[str, float] | None = None,
+    kinds: Sequence[str] = (FITTED,),
 ) -> StrategyResult | None:
-    """Select a fitted strategy from training figures alone.
+    """Select from training figures alone: of the strategies that pass all gates, the one that aligns best.
 
-    First the gates. Of those that pass all five, those whose alignment reaches the floor (or, if none does, the best
-    aligned). Of those, the one that gives a single lever least: a bounded attacker is what the score is for.
+    Args:
+        results: The strategies with their figures.
+        bounds: Bounds of the named gates instead of their own.
+        kinds: Which kinds of strategies are candidates.
     """
-    feasible = [r for r in results if r.strategy.kind == FITTED and r.is_feasible(bounds)]
-    aligned = [r for r in feasible if r.train_pearson >= FLOOR]
-    if aligned:
-        return min(aligned, key=lambda r: r.largest_gain)
-    return max(feasible, key=lambda r: r.train_pearson, default=None)
-
-
-def select_best_aligned(results: Sequence[StrategyResult]) -> StrategyResult | None:
-    """Select the feasible fitted strategy that alignment alone would choose."""
-    feasible = [r for r in results if r.strategy.kind == FITTED and r.is_feasible()]
+    feasible = [r for r in results if r.strategy.kind in kinds and r.is_feasible(bounds)]
     return max(feasible, key=lambda r: r.train_pearson, default=None)
 
 

@@ -14,8 +14,9 @@ from steelyard.lab.protocol.capture import Capture, Plan, build_header, capture
 from steelyard.lab.protocol.component_values import Array, ComponentValues, split_train_test
 from steelyard.lab.protocol.families import sqrt
 from steelyard.lab.protocol.gates import all_passed, judge
-from steelyard.lab.protocol.lever_gains import measure_gains, select_long_sources
-from steelyard.lab.protocol.matrix import find_disagreements, response_matrix
+from steelyard.lab.protocol.lever_gains import find_largest_gain, measure_gains, select_long_sources
+from steelyard.lab.protocol.matrix import PAPER_PAIR, find_disagreements, response_matrix, study_matrix
+from steelyard.lab.protocol.strategies import compare_strategies
 from steelyard.lab.protocol.variants import DOSES, INTERVENTIONS, LEVERS
 from steelyard.lab.scorers.own import OwnScorer
 from tests.lab.protocol.synthetic import AS_OF
@@ -90,3 +91,20 @@ def test_no_single_lever_buys_more_than_seven_points_at_any_dose(whole: Capture)
     rows = {(r["edit"], r["dose"]): r["mean"] for r in measure_gains(long)}
     assert max(rows[lever, dose] for lever in LEVERS for dose in DOSES) <= 7
     assert max(rows["keyword_stuffing", dose] for dose in (1, 8)) < 0
+
+
+def test_over_all_pages_no_single_lever_buys_more_than_eight(whole: Capture) -> None:
+    assert find_largest_gain(measure_gains(whole.responses()))["mean"] <= 8
+
+
+def test_the_best_aligned_feasible_family_is_raw_and_the_released_vector_passes_too(whole: Capture) -> None:
+    found = compare_strategies(whole, draws=0)
+    assert found["selected"] == "raw"
+    for name in ("raw", "sqrt", "released"):
+        assert {found["strategies"][name][split]["gates"]["passed"] for split in ("train", "test")} == {5}
+
+
+def test_one_page_at_zero_lifts_the_entropy_pair_to_the_papers_pearson(whole: Capture) -> None:
+    pair = study_matrix(whole, "all")["correlations"]["pair"]
+    assert pair["pearson"] < 0.75
+    assert pair["pearson_with_zero_pages"] == pytest.approx(PAPER_PAIR["pearson"], abs=0.03)

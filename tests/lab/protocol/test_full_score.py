@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.full_score import ROWS, recompute_score, study_full_score
+from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.scorers.base import Passage
 from steelyard.lab.scorers.own import NO_CAP, NO_GUARD, OwnScorer
 from steelyard.pipeline import score_text
@@ -62,6 +64,14 @@ def test_every_captured_row_gives_its_own_score_again(english: Capture, french: 
             assert recompute_score(row["values"], shipped) == pytest.approx(row["values"]["score"], abs=1e-9)
 
 
+def test_without_caps_only_capped_pages_score_more(english: Capture) -> None:
+    shipped = weighting.load("shipped").weights
+    rows = [row["values"] for row in english.rows]
+    lifted = [recompute_score(v, shipped, capped=False) - recompute_score(v, shipped) for v in rows]
+    assert max(lifted) > 1
+    assert all(points == 0 for points, v in zip(lifted, rows, strict=True) if v["cap"] == NO_CAP)
+
+
 def test_the_raw_rows_weigh_values_as_they_are(english: Capture) -> None:
     prior = weighting.load("prior").weights
     values = next(r["values"] for r in english.rows if r["values"]["cap"] == NO_CAP)
@@ -80,6 +90,18 @@ def test_every_row_is_measured_on_the_final_score(english: Capture, french: Capt
     for edit, response in shipped["responses"].items():
         assert response == pytest.approx(score.delta(edit, 1), abs=1e-9)
     assert shipped["stuffing_dose_8"] == pytest.approx(score.delta("keyword_stuffing", 8), abs=1e-9)
+    over = {f"dose {dose}": mean(score.gain(f"keyword_stuffing-{dose}")) for dose in (1, 8)}
+    assert shipped["stuffing_over_untouched"] == pytest.approx(over, abs=1e-9)
+
+
+def test_the_prior_is_linear_and_ranks_are_of_the_papers_three_levers(english: Capture) -> None:
+    assert {row: transform for row, _, transform in ROWS} == {"shipped": "sqrt", "prior": "raw", "prior, sqrt": "sqrt"}
+    for row in study_full_score({"en": english})["en"].values():
+        responses = [row["responses"][lever] for lever in LEVERS]
+        assert len(set(responses)) == 3
+        # Anchors fall from the first lever to the last: 1 for the same order, -1 for the reverse.
+        places = [sorted(responses, reverse=True).index(r) for r in responses]
+        assert row["lever_spearman"] == pytest.approx(1 - sum((p - i) ** 2 for i, p in enumerate(places)) / 4)
 
 
 def test_the_negative_control_holds_in_the_whole_pipeline(english: Capture, french: Capture) -> None:

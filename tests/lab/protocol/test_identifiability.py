@@ -13,8 +13,7 @@ from steelyard.lab.protocol.component_values import ComponentValues
 from steelyard.lab.protocol.families import sqrt
 from steelyard.lab.protocol.gates import GATES, judge
 from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.protocol.identifiability import ENTROPY, GRID, LIMIT, evaluate_weights, identify
-from steelyard.lab.protocol.strategies import FLOOR
+from steelyard.lab.protocol.identifiability import ENTROPY, FLOOR, GRID, evaluate_weights, identify
 from steelyard.support.artifacts import round_floats
 
 SHORT = (0.0, 0.02, 0.08, 0.12, 0.25, 0.5)
@@ -42,6 +41,8 @@ def test_an_outcome_is_what_gates_and_alignment_say(train: ComponentValues, held
     assert found["train_cosine"] == fit.cosine(train.matrix(sqrt), weights)
     assert found["gates"] == sum(v.status == PASS for v in verdicts)
     assert found["not_passed"] == [v.gate for v in verdicts if v.status != PASS]
+    on_train = judge(train.responses(sqrt, weights), draws=0)
+    assert found["train_not_passed"] == [v.gate for v in on_train if v.status != PASS]
     assert found["survives"] == (found["gates"] == len(GATES))
     assert found["stuffing_dose_8"] == responses.delta("keyword_stuffing", 8)
 
@@ -66,10 +67,10 @@ def test_left_out_means_refitted_with_that_weight_at_zero(
         assert identified["components"][name]["left_out"]["gates"] == expected["gates"]
 
 
-def test_without_the_quotation_carrier_the_alignment_collapses(identified: dict[str, Any]) -> None:
+def test_without_the_quotation_carrier_the_alignment_falls_most(identified: dict[str, Any]) -> None:
     left_out = {name: entry["left_out"]["pearson"] for name, entry in identified["components"].items()}
     assert min(left_out, key=lambda name: left_out[name]) == "quotable_density"
-    assert left_out["quotable_density"] < identified["reference"]["pearson"] - 0.1
+    assert left_out["quotable_density"] < identified["reference"]["pearson"] - 0.05
 
 
 def test_a_component_that_answers_nothing_can_be_left_out_for_nothing(identified: dict[str, Any]) -> None:
@@ -87,6 +88,12 @@ def test_admissible_is_five_gates_and_the_floor_and_the_interval_its_outermost_v
             assert point["admissible"] == (point["gates"] == len(GATES) and point["pearson"] >= FLOOR)
         admitted = [p["weight"] for p in entry["profile"] if p["admissible"]]
         assert entry["admissible"] == ([admitted[0], admitted[-1]] if admitted else None)
+
+
+def test_a_released_weight_is_inside_or_outside_its_interval(identified: dict[str, Any]) -> None:
+    for name, entry in identified["components"].items():
+        low, high = entry["admissible"] or (1.0, 0.0)
+        assert entry["released_inside"] == (low <= identified["released"]["weights"][name] <= high)
 
 
 def test_the_profile_of_the_quotation_carrier_has_one_peak(identified: dict[str, Any]) -> None:
@@ -107,7 +114,7 @@ def test_silent_components_keep_the_priors_proportions_without_a_ridge(
     identified: dict[str, Any], train: ComponentValues
 ) -> None:
     """Nothing but the prior speaks for them: no start of the solver may."""
-    prior, free = fit.load_weights("prior"), fit.fit_weights(train.matrix(sqrt), LIMIT).weights
+    prior, free = fit.load_weights("prior"), fit.fit_weights(train.matrix(sqrt), fit.LIMIT).weights
     silent = [NAMES.index(n) for n in identified["plateau"]["silent"]]
     assert len(silent) >= 3
     scale = free[silent[0]] / prior[silent[0]]

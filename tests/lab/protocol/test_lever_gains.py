@@ -14,6 +14,7 @@ from steelyard.lab.protocol.lever_gains import (
     CARRIERS,
     LONG,
     compute_ceilings,
+    find_largest_gain,
     measure_combined,
     measure_curves,
     measure_gains,
@@ -62,9 +63,15 @@ def test_the_rows_are_mean_tail_and_worst_page() -> None:
         "p95": pytest.approx(8.7),
         "worst": 9.0,
         "worst_page": "c",
+        "share_over_6": pytest.approx(1 / 3),  # 6 points are not more than 6
     }
     assert rows["keyword_stuffing", 8]["mean"] == pytest.approx(-22 / 3)
     assert rows["combined", 8]["mean"] == pytest.approx(10 / 3)
+
+
+def test_the_largest_gain_is_a_single_levers() -> None:
+    found = find_largest_gain(measure_gains(tiny()))
+    assert (found["edit"], found["dose"], found["worst"]) == ("quotation", 1, 9.0)
 
 
 def test_together_beside_the_sums_of_the_single_gains() -> None:
@@ -142,6 +149,25 @@ def test_the_ceilings_are_over_the_long_pages(english: Capture, judged: dict[str
     assert judged["long_sources"] == len(long)
 
 
+def test_gains_are_given_over_all_pages_and_over_the_long_ones(english: Capture, judged: dict[str, Any]) -> None:
+    content = english.responses(lambda values: values["content"])
+    first = judged["all_pages"]["gains"][0]
+    gain = content.gain("quotation-1")
+    assert first["mean"] == pytest.approx(mean(gain), abs=1e-9)
+    assert first["share_over_6"] == sum(g > 6 for g in gain) / len(gain)
+    assert judged["gains"][0]["mean"] != first["mean"]
+    levers = [r for r in judged["all_pages"]["gains"] if r["edit"] in LEVERS]
+    assert judged["largest_gain"]["all_pages"]["mean"] == max(r["mean"] for r in levers)
+    assert judged["largest_gain"]["long_pages"]["mean"] == max(
+        r["mean"] for r in judged["gains"] if r["edit"] in LEVERS
+    )
+    values = english.values()
+    for lever, carrier in CARRIERS.items():
+        base = mean([transform(values[source]["base"][carrier]) for source in content.sources])
+        expected = SHIPPED.weights[carrier] * (100 - base)
+        assert judged["all_pages"]["ceilings"][lever] == pytest.approx(expected, abs=1e-9)
+
+
 def test_the_levers_are_listed_by_their_held_out_response(english: Capture, judged: dict[str, Any]) -> None:
     responses = [o["response"] for o in judged["order"]]
     assert responses == sorted(responses, reverse=True)
@@ -155,4 +181,6 @@ def test_too_few_long_pages_leave_ceilings_and_gains_out(english: Capture) -> No
     found = judge_weighting(short, SHIPPED, draws=0)
     assert (found["ceilings"], found["combined"], found["gains"]) == ({}, [], [])
     assert found["sources"] == len(sources)
+    assert found["largest_gain"]["long_pages"] is None
+    assert found["largest_gain"]["all_pages"]["edit"] in LEVERS
     round_floats(found)

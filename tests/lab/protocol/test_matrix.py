@@ -14,6 +14,7 @@ from steelyard.lab.protocol.lever_gains import CARRIERS
 from steelyard.lab.protocol.matrix import (
     CARRIES,
     PAPER,
+    PAPER_SPEARMAN,
     correlate_components,
     describe_components,
     find_carriers,
@@ -99,19 +100,42 @@ def test_the_distribution_by_hand() -> None:
     assert describe_components(synthetic.component_values({}, sources=1))["mmr_score"]["sd"] == 0.0
 
 
-def test_a_constant_component_correlates_with_nothing(english: Capture) -> None:
+def test_a_constant_component_correlates_with_nothing() -> None:
     sources = synthetic.component_values(
         {("base", "quotable_density"): list(range(12)), ("base", "citation_f1"): list(range(12, 0, -1))}
     )
     found = correlate_components(sources)
-    assert found["quotable_density"]["citation_f1"] == pytest.approx(-1.0)
-    assert found["quotable_density"]["quotable_density"] == pytest.approx(1.0)
-    assert found["quotable_density"]["mmr_score"] is None
-    assert found["mmr_score"]["mmr_score"] is None
+    ranks = found["spearman"]
+    assert ranks["quotable_density"]["citation_f1"] == pytest.approx(-1.0)
+    assert ranks["quotable_density"]["quotable_density"] == pytest.approx(1.0)
+    assert ranks["quotable_density"]["mmr_score"] is None
+    assert ranks["mmr_score"]["mmr_score"] is None
+    assert found["constant"] == [name for name in NAMES if name not in ("quotable_density", "citation_f1")]
+
+
+def test_the_matrix_is_of_ranks_and_the_pair_has_both_coefficients() -> None:
+    one, other = [float(i) for i in range(12)], [float(2**i) for i in range(12)]
+    found = correlate_components(
+        synthetic.component_values({("base", "shannon_entropy"): one, ("base", "information_density"): other})
+    )
+    assert found["spearman"]["shannon_entropy"]["information_density"] == pytest.approx(1.0)
+    assert found["pair"]["spearman"] == pytest.approx(1.0)
+    assert found["pair"]["pearson"] == pytest.approx(float(np.corrcoef(one, other)[0, 1]))
+    assert found["pair"]["pearson"] < 0.8
+    assert found["pair"]["zero_pages"] == 1
+    with_zero = float(np.corrcoef([*one, 0.0], [*other, 0.0])[0, 1])
+    assert found["pair"]["pearson_with_zero_pages"] == pytest.approx(with_zero)
+
+
+def test_correlations_are_over_all_sources_whatever_the_split(english: Capture) -> None:
+    test, everything = (study_matrix(english, split) for split in ("test", "all"))
+    assert test["correlations"] == everything["correlations"]
+    assert test["correlations"]["sources"] == everything["sources"] > test["sources"]
 
 
 def test_the_tables_of_the_paper_and_of_the_study_name_the_same_things() -> None:
-    assert tuple(PAPER) == NAMES
+    assert tuple(PAPER) == tuple(PAPER_SPEARMAN) == NAMES
+    assert [len(row) for row in PAPER_SPEARMAN.values()] == list(range(len(NAMES), 0, -1))
     assert {len(row) for row in PAPER.values()} == {len(INTERVENTIONS)}
     assert set(response_matrix(synthetic.component_values({}))) == set(NAMES)
 

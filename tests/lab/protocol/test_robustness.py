@@ -119,6 +119,21 @@ def test_a_perturbed_weighting_differs_by_a_tenth_at_most(
     assert found["fewest_gates"] == 4
 
 
+def test_the_summary_is_of_its_rows(found: dict[str, Any]) -> None:
+    for name, summary in found["summary"].items():
+        rows = found[name]
+        aligned, stuffed = ([r[key] for r in rows] for key in ("pearson", "stuffing_dose_8"))
+        assert (summary["lowest_pearson"], summary["highest_pearson"]) == (min(aligned), max(aligned))
+        assert summary["mean_pearson"] == pytest.approx(sum(aligned) / len(rows))
+        assert (summary["weakest_stuffing_dose_8"], summary["strongest_stuffing_dose_8"]) == (
+            max(stuffed),
+            min(stuffed),
+        )
+        assert summary["n"] == len(rows)
+    rewarded = {"pearson": 0.9, "stuffing_dose_1": 0.1, "stuffing_dose_8": -1.0, "gates": 4}
+    assert robustness.summarize([rewarded])["control_holds"] == robustness.summarize([rewarded])["all_gates"] == 0
+
+
 def test_on_the_demo_the_negative_control_holds_everywhere(found: dict[str, Any]) -> None:
     rows = [*found["resplits"], *found["ridges"], *found["exponents"], found["reference"]]
     assert max(r["stuffing_dose_8"] for r in rows) < 0

@@ -29,8 +29,9 @@ from steelyard.lab.protocol.gates.base import FAIL, PASS, UNDEFINED
 from steelyard.lab.protocol.observational import simulate_outcomes
 from steelyard.lab.protocol.strategies import (
     BASELINE,
+    CALIBRATED,
+    CORRELATED,
     FITTED,
-    FLOOR,
     SplitResult,
     Strategy,
     StrategyResult,
@@ -40,7 +41,6 @@ from steelyard.lab.protocol.strategies import (
     fit_families,
     list_baselines,
     measure_sensitivity,
-    select_best_aligned,
     select_strategy,
 )
 from steelyard.lab.protocol.variants import DOSES, LEVERS
@@ -108,24 +108,20 @@ def test_undefined_is_not_feasible() -> None:
     assert measure_sensitivity([candidate("undefined", figures=gap)])["saturation"] == {"low": None, "high": None}
 
 
-def test_over_the_floor_the_one_that_gives_a_lever_least_is_taken() -> None:
-    tried_ = [candidate("aligned", pearson=0.99, gain=9.0), candidate("bounded", pearson=FLOOR, gain=4.0)]
-    assert name_of(select_strategy(tried_)) == "bounded"
-    assert name_of(select_best_aligned(tried_)) == "aligned"
-
-
-def test_under_the_floor_the_best_aligned_is_taken() -> None:
-    below = [
-        candidate("a", pearson=0.90, gain=1.0),
-        candidate("b", pearson=0.93, gain=9.0),
-        candidate("c", pearson=None),
+@pytest.mark.parametrize("best", [0.93, 0.99])
+def test_of_those_that_pass_the_best_aligned_is_taken_whatever_its_levers_gain(best: float) -> None:
+    candidates = [
+        candidate("bounded", pearson=best - 0.001, gain=1.0),
+        candidate("aligned", pearson=best, gain=9.0),
+        candidate("undefined", pearson=None, gain=0.0),
     ]
-    assert name_of(select_strategy(below)) == "b"
+    assert name_of(select_strategy(candidates)) == "aligned"
 
 
 def test_a_baseline_is_never_selected() -> None:
-    assert select_strategy([candidate("released", kind=BASELINE)]) is None
-    assert select_best_aligned([candidate("released", kind=BASELINE)]) is None
+    others = [candidate("released", kind=BASELINE), candidate("Pearson fit", kind=CALIBRATED)]
+    assert select_strategy(others) is None
+    assert name_of(select_strategy(others, kinds=(FITTED, CALIBRATED))) == "Pearson fit"
 
 
 def test_when_none_is_feasible_none_is_selected() -> None:
@@ -135,10 +131,8 @@ def test_when_none_is_feasible_none_is_selected() -> None:
 
 def test_the_held_out_figures_have_no_say() -> None:
     worst = (9.0, -9.0, 9.0, 9.0, 0.9)
-    over = [candidate("a", gain=4.0, held_out=worst, held_out_pearson=0.1), candidate("b", gain=5.0)]
-    assert name_of(select_strategy(over)) == "a"
-    under = [candidate("a", pearson=0.93, held_out=worst, held_out_pearson=0.1), candidate("b", pearson=0.92)]
-    assert name_of(select_strategy(under)) == name_of(select_best_aligned(under)) == "a"
+    candidates = [candidate("a", pearson=0.93, held_out=worst, held_out_pearson=0.1), candidate("b", pearson=0.92)]
+    assert name_of(select_strategy(candidates)) == "a"
 
 
 def test_changing_every_test_page_changes_nothing_that_is_selected(
@@ -152,7 +146,7 @@ def test_changing_every_test_page_changes_nothing_that_is_selected(
             row = {**row, "values": {k: rng.uniform(0, 100) for k in row["values"]}}  # noqa: PLW2901
         rows.append(row)
     changed = compare_strategies(Capture(english.header, tuple(rows)), draws=20)
-    for key in ("selected", "best_aligned", "sensitivity"):
+    for key in ("selected", "selected_with_calibrated", "sensitivity"):
         assert changed[key] == compared[key]
     for name, entry in compared["strategies"].items():
         assert changed["strategies"][name]["weights"] == entry["weights"]
@@ -208,9 +202,8 @@ def test_the_intervals_are_those_a_sweep_of_the_constant_finds(seed: int) -> Non
 
 def test_the_papers_own_interval_comes_out() -> None:
     """Table tab:ab: the worst steps of the three families; any constant in (−0.69, −0.36] selects the square root."""
-    steps = {"sqrt": -0.36, "raw": -0.74, "recalibrated": -0.69, "quantile": -2.27}
-    gains = {"sqrt": 6.1, "raw": 5.0, "recalibrated": 5.5, "quantile": 5.8}
-    candidates = [candidate(n, figures=(-7.0, s, 0.96, -1.0, 0.05), gain=gains[n]) for n, s in steps.items()]
+    rows = {"sqrt": (0.949, -0.36), "raw": (0.956, -0.74), "recalibrated": (0.995, -0.69), "quantile": (0.882, -2.27)}
+    candidates = [candidate(n, pearson=r, figures=(-7.0, s, 0.96, -1.0, 0.05)) for n, (r, s) in rows.items()]
     assert name_of(select_strategy(candidates)) == "sqrt"
     assert measure_sensitivity(candidates)["dose-response"] == {"low": -0.69, "high": -0.36}
 
@@ -243,6 +236,7 @@ def test_every_family_is_refitted_and_every_baseline_is_fixed(
     kinds = {name: entry["kind"] for name, entry in strategies.items()}
     assert [n for n, kind in kinds.items() if kind == FITTED] == list(FAMILIES)
     assert [n for n, kind in kinds.items() if kind == BASELINE][:3] == ["released", "prior", "equal"]
+    assert [n for n, kind in kinds.items() if kind == CALIBRATED] == [CORRELATED]
     assert strategies["released"]["weights"] == pytest.approx(
         dict(zip(NAMES, fit.load_weights("shipped").tolist(), strict=True)), abs=1e-12
     )
@@ -252,6 +246,15 @@ def test_every_family_is_refitted_and_every_baseline_is_fixed(
         assert list(strategies[name]["weights"].values()) == expected.weights.tolist()
     for entry in strategies.values():
         assert sum(entry["weights"].values()) == pytest.approx(1, abs=1e-9)
+
+
+def test_no_raw_weighting_of_the_grid_aligns_better_than_the_pearson_fit(train: ComponentValues) -> None:
+    matrix = train.matrix(raw)
+    found = fit.correlate(matrix, fit.fit_correlation(matrix).weights)
+    assert found is not None
+    others = [fit.fit_weights(matrix, ridge).weights for ridge in (fit.LIMIT, *fit.LAMBDAS)]
+    assert all(found >= (fit.correlate(matrix, weights) or -1.0) for weights in [*others, fit.load_weights("prior")])
+    assert found > 0.99
 
 
 def test_the_best_single_component_aligns_best_alone(train: ComponentValues) -> None:

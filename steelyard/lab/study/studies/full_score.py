@@ -7,37 +7,63 @@ from steelyard.lab.protocol.full_score import ROWS, study_full_score
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.variants import INTERVENTIONS
 from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.formatting import in_words, plain, signed
 from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.sources import open_capture, open_french, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study
 
 _SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns
 _NOTE = (
-    "Responses of `score` at dose 1. A block can lift a short page's cap: "
-    "the order of levers is claimed for `content` only."
+    "At dose 1, against as much filler. Ranks: Spearman with the anchors, of the three levers and of all five edits."
 )
+_STUFFING = "Against as much filler, and against the untouched page; the paper does not say which its figures are."
+# The paper's end-to-end check: rows of stuffing at doses 1 and 8, by language.
+PAPER_STUFFING = {
+    "en": {"shipped": (-4.0, -11.2), "prior": (-5.5, -18.3)},
+    "fr": {"shipped": (-2.1, -8.2), "prior": (-3.3, -15.5)},
+}
 
 
 def findings(result: Result) -> Findings:
-    rows, lines = [], []
+    rows, stuffing, lines = [], [], []
     for label, weightings in result["captures"].items():
         for weights, _, _ in ROWS:
             e = weightings[weights]
             first, most = e["responses"]["keyword_stuffing"], e["stuffing_dose_8"]
             responses = (e["responses"][i] for i in INTERVENTIONS)
-            rows.append(
-                [label, weights, e["sources"], *responses, most, e["pearson"], e["spearman"], f"{e['gates']}/5"]
-            )
+            ranks = (e["lever_spearman"], e["spearman"])
+            rows.append([label, weights, e["sources"], *responses, e["pearson"], *ranks, f"{e['gates']}/5"])
+            over = e["stuffing_over_untouched"]
+            paper = (signed(v, 1) for v in PAPER_STUFFING.get(label, {}).get(weights, (None, None)))
+            stuffing.append([label, weights, first, most, over["dose 1"], over["dose 8"], *paper])
             verdict = "holds" if first <= 0 and most <= 0 else "FAILS"
             missed = f"; not passed: {', '.join(e['not_passed'])}" if e["not_passed"] else ""
+            if "length-bias" in e["not_passed"]:
+                bias = e["length_bias"]
+                missed += f" (|r| {plain(bias['capped'])}; {plain(bias['uncapped'])} without the caps)"
             lines.append(
                 f"{label}, {weights}: the negative control {verdict} ({signed(first)} at dose 1, {signed(most)} at "
                 f"dose 8){missed}"
             )
+        lines.append(_compare_levers(label, weightings))
     edits = " | ".join(f"{_SHORT.get(e, in_words(e))} +.2" for e in INTERVENTIONS)
-    columns = f"pages | weights | n > | {edits} | stuffing x8 +.2 | Pearson .3 | Spearman +.2 | gates >"
-    return Findings(lines, [make_table("The full score", columns, rows, _NOTE)])
+    columns = f"pages | weights | n > | {edits} | Pearson .3 | 3 ranks +.2 | 5 ranks +.2 | gates >"
+    heads = ["pages", "weights", *(f"{a} x{d} +.2" for a in ("filler", "untouched", "paper") for d in (1, 8))]
+    tables = [
+        make_table("The full score (prior: linear, as in the paper)", columns, rows, _NOTE),
+        make_table("Keyword stuffing on the full score", heads, stuffing, _STUFFING),
+    ]
+    return Findings(lines, tables)
+
+
+def _compare_levers(label: str, weightings: Result) -> str:
+    """Return what the shipped weights do to quotation and to the order of the three levers."""
+    before, after = (weightings[name] for name in ("prior", "shipped"))
+    return (
+        f"{label}, prior → shipped: quotation {signed(before['responses']['quotation'])} → "
+        f"{signed(after['responses']['quotation'])}, rank correlation of the three levers with the anchors "
+        f"{signed(before['lever_spearman'], 1)} → {signed(after['lever_spearman'], 1)}"
+    )
 
 
 def _compute(request: Request) -> Result:

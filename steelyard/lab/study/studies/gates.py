@@ -7,8 +7,9 @@ from typing import Any
 
 from steelyard.lab.protocol.falsify import judge_weighting
 from steelyard.lab.protocol.gates.base import UNDEFINED
-from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.study.findings import Findings, make_table
+from steelyard.lab.protocol.lever_gains import LONG, PAPER_MOST
+from steelyard.lab.protocol.variants import DOSES, LEVERS
+from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import in_words, signed
 from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.sources import open_capture
@@ -16,26 +17,51 @@ from steelyard.lab.study.studies import falsify
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Section, Study
 from steelyard.scoring import weighting
 
-DOSES = (1, 2, 3, 8)
+_GAINS = "Ceiling: w (100 − mean g) of the carrier alone. The quotation block was chosen with the paper's +6.1 in view."
 
 
 def findings(result: Result) -> Findings:
     """Present the five gates, and what a lever can gain at most."""
     found = falsify.findings(result)
     tables = list(found.tables)
-    if result["ceilings"]:
-        rows: list[list[Any]] = []
-        for lever in LEVERS:
-            means = {r["dose"]: r["mean"] for r in result["gains"] if r["edit"] == lever}
-            rows.append([in_words(lever), *(means.get(dose) for dose in DOSES), result["ceilings"][lever]])
-        columns = ["lever", *(f"dose {dose} +.2" for dose in DOSES), "ceiling +.2"]
-        note = "Ceiling: w (100 − mean g) of the lever's carrier over the same pages. Other components add their own."
-        tables.append(make_table("Mean gain of a single lever and its analytic ceiling", columns, rows, note))
+    if result["all_pages"]["gains"]:
+        tables.append(_gains(result))
     if result["combined"]:
         heads = "three levers together | gain +.2 | sum of singles at dose 1 +.2 | at dose 8 +.2"
         rows = [[f"dose {r['dose']}", r["combined"], r["sum_dose_1"], r["sum_dose_8"]] for r in result["combined"]]
-        tables.append(make_table("Combined gain next to both sums", heads, rows))
-    return Findings([*found.lines, *_order(result)], tables, found.plots, found.complaint)
+        note = f"Over the {result['long_sources']} pages of {LONG} words and more."
+        tables.append(make_table("Combined gain next to both sums", heads, rows, note))
+    return Findings([*found.lines, *_order(result), *_largest(result)], tables, found.plots, found.complaint)
+
+
+def _gains(result: Result) -> Titled:
+    """Present the gains of the levers over all pages and over the long ones, with what their carriers could add."""
+    samples = [("all", result["sources"], result["all_pages"]["gains"], result["all_pages"]["ceilings"])]
+    if result["gains"]:
+        samples.append((f"{LONG}+ words", result["long_sources"], result["gains"], result["ceilings"]))
+    rows: list[list[Any]] = []
+    for name, number, gains, ceilings in samples:
+        for lever in LEVERS:
+            doses = {r["dose"]: r for r in gains if r["edit"] == lever}
+            first = doses[1]
+            means = [doses[d]["mean"] if d in doses else None for d in DOSES]
+            most, over = first["worst"], 100 * first["share_over_6"]
+            rows.append([f"{name} ({number})", in_words(lever), *means, most, over, ceilings[lever]])
+    heads = ["pages", "lever", *(f"dose {dose} +.2" for dose in DOSES)]
+    columns = [*heads, "most at dose 1 +.1", "% over 6 there .0", "ceiling +.2"]
+    return make_table("Mean gain of a single lever and its analytic ceiling", columns, rows, _GAINS)
+
+
+def _largest(result: Result) -> list[str]:
+    """Return the largest mean gain of one lever, over all pages and over the long ones."""
+    samples = (("all pages", "all_pages"), (f"pages of {LONG} words and more", "long_pages"))
+    return [
+        f"largest mean gain of one lever over {label}: {in_words(row['edit'])} at dose {row['dose']}, "
+        f"{signed(row['mean'])}; {row['share_over_6']:.0%} of the pages gain more than {PAPER_MOST:g} points, one page "
+        f"{signed(row['worst'], 1)}"
+        for label, key in samples
+        if (row := result["largest_gain"][key])
+    ]
 
 
 def _order(result: Result) -> list[str]:

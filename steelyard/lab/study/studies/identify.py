@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol.component_values import read_component_values, split_train_test
-from steelyard.lab.protocol.identifiability import ENTROPY, identify
-from steelyard.lab.protocol.strategies import FLOOR
+from steelyard.lab.protocol.identifiability import ENTROPY, FLOOR, identify
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import plain, signed
 from steelyard.lab.study.material import use_captures
@@ -20,7 +19,7 @@ PLOTTED = (
     "quotable_density", "statistic_density", "citation_f1",
     "shannon_entropy", "information_density", "entity_density",
 )  # fmt: skip
-NARROW = 0.1  # an admissible interval this wide or narrower fixes the weight
+NARROW = 0.1  # an admissible interval above zero that is this wide or narrower fixes the weight
 TOP = 0.5  # of the grid
 
 
@@ -29,10 +28,10 @@ def weight_role(admissible: Sequence[float] | None) -> str:
     if admissible is None:
         return "not admissible anywhere on the grid"
     low, high = admissible
-    if high - low <= NARROW:
-        return "pinned"
+    if high == 0:
+        return "must be zero"
     if low > 0:
-        return "forced above zero"
+        return "pinned" if high - low <= NARROW else "forced above zero"
     return "bounded above" if high < TOP else "left open"
 
 
@@ -57,21 +56,44 @@ def _lines(result: Result) -> list[str]:
         f"{plain(free['train_cosine'], 3)} against {plain(reference['train_cosine'], 3)}, held-out Pearson "
         f"{plain(free['pearson'], 3)} against {plain(reference['pearson'], 3)}, stuffing at dose 8 "
         f"{signed(free['stuffing_dose_8'])} against {signed(reference['stuffing_dose_8'])}",
+        *_list_outside(result),
     ]
+
+
+def _list_outside(result: Result) -> list[str]:
+    """Name the released weights that no profile refit admits, next to what the released vector reaches as a whole."""
+    released = result["released"]
+    outside = [
+        f"{name} ({plain(released['weights'][name], 3)}, admissible {_format_admissible(e['admissible'])})"
+        for name in NAMES
+        if not (e := result["components"][name])["released_inside"]
+    ]
+    if not outside:
+        return ["every released weight lies inside its admissible interval"]
+    return [
+        f"released weights outside their admissible intervals: {', '.join(outside)}; an interval holds one weight and "
+        f"refits the others, and the released vector as a whole reaches {plain(released['pearson'], 3)} with "
+        f"{released['gates']}/5 gates"
+    ]
+
+
+def _format_admissible(interval: Sequence[float] | None) -> str:
+    return f"{interval[0]:g} to {interval[1]:g}" if interval else "none"
 
 
 def _components(result: Result) -> Titled:
     rows = []
     for name in NAMES:
-        left_out, admissible = (result["components"][name][key] for key in ("left_out", "admissible"))
-        interval = f"{admissible[0]:g} to {admissible[1]:g}" if admissible else "none"
+        entry = result["components"][name]
+        left_out, admissible = entry["left_out"], entry["admissible"]
         released, gates = result["released"]["weights"][name], f"{left_out['gates']}/5"
-        rows.append([name, released, left_out["pearson"], gates, interval, weight_role(admissible)])
+        interval, inside = _format_admissible(admissible), "yes" if entry["released_inside"] else "no"
+        rows.append([name, released, left_out["pearson"], gates, interval, inside, weight_role(admissible)])
     note = (
         "Left out: refitted without it. Admissible: outermost grid values with 5/5 gates and a held-out Pearson "
         f"of {FLOOR} or more."
     )
-    columns = "component | released .3 | left out: Pearson .3 | gates > | admissible > | role"
+    columns = "component | released .3 | left out: Pearson .3 | gates > | admissible > | released inside | role"
     return make_table("Weight by weight", columns, rows, note)
 
 
@@ -85,11 +107,11 @@ def _fits(result: Result) -> Titled:
     rows = [
         [
             name, e["pearson"], f"{e['gates']}/5", f"{e['train_gates']}/5", e["stuffing_dose_8"],
-            e.get("french_pearson"),
+            e.get("french_pearson"), ", ".join(dict.fromkeys([*e["not_passed"], *e["train_not_passed"]])) or "none",
         ]
         for name, e in listed.items()
     ]  # fmt: skip
-    columns = "fit | Pearson .3 | gates > | train gates > | stuffing x8 +.2 | French Pearson .3"
+    columns = "fit | Pearson .3 | gates > | train gates > | stuffing x8 +.2 | French Pearson .3 | gates not passed"
     return make_table("Other fits of the same family, held out", columns, rows)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from steelyard.components import NAMES
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
-from steelyard.lab.protocol.matrix import PAPER, study_matrix
+from steelyard.lab.protocol.matrix import PAIR, PAPER, PAPER_PAIR, PAPER_SPEARMAN, study_matrix
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.formatting import in_words, plain, signed
 from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Section, Study
@@ -29,8 +29,21 @@ def _lines(result: Result) -> list[str]:
             lines.append(f"{in_words(edit)}: carried by {carrier} ({signed(result['matrix'][carrier][edit], 1)})")
     lines += [f"sign differs from the paper: {text}" for text in result["disagreements"]]
     missing = sum(carrier is None for carrier in result["carriers"].values())
-    blind = f"{missing} lever(s) without a carrier: a component is blind to what it was made for"
-    return [*lines, blind if missing else "every lever has its carrier"]
+    lines.append(f"{missing} lever(s) without a carrier" if missing else "every lever has its carrier")
+    return [*lines, *_pair(result["correlations"])]
+
+
+def _pair(correlations: Result) -> list[str]:
+    pair = correlations["pair"]
+    if pair["pearson"] is None:
+        return []
+    pages = f"{pair['zero_pages']} page{'' if pair['zero_pages'] == 1 else 's'}"
+    return [
+        f"{' and '.join(PAIR)} over {correlations['sources']} untouched sources: Pearson {plain(pair['pearson'])}, "
+        f"Spearman {plain(pair['spearman'])} (paper: {plain(PAPER_PAIR['pearson'])} and "
+        f"{plain(PAPER_PAIR['spearman'])}); with {pages} at 0 added, the share that the paper's sources have, Pearson "
+        f"is {plain(pair['pearson_with_zero_pages'])}"
+    ]
 
 
 def _matrix(result: Result) -> Titled:
@@ -53,12 +66,16 @@ def _distribution(result: Result) -> Titled:
 
 
 def _correlations(result: Result) -> Titled:
-    rows = [
-        [f"{i} {a}", *("" if j > i else result["correlations"][a][b] for j, b in enumerate(NAMES, start=1))]
-        for i, a in enumerate(NAMES, start=1)
-    ]
+    """Present ours under the diagonal and the paper's over it."""
+    ours = result["correlations"]["spearman"]
+    rows = []
+    for i, a in enumerate(NAMES):
+        below = [ours[a][b] for b in NAMES[: i + 1]]
+        rows.append([f"{i + 1} {a}", *below, *PAPER_SPEARMAN[a][1:]])
     columns = ["component", *(f"{i} +.2" for i in range(1, len(NAMES) + 1))]
-    return make_table("Correlation over untouched sources", columns, rows, "A dash: a component that never varies.")
+    title = f"Spearman correlation over {result['correlations']['sources']} untouched sources"
+    note = "Ours up to the diagonal, the paper's after it (500 sources). A dash: undefined, the component never varies."
+    return make_table(title, columns, rows, note)
 
 
 def _compute(request: Request) -> Result:

@@ -22,7 +22,7 @@ def findings(result: Result) -> Findings:
         ["shuffled outcomes, 95th percentile", shuffled["in_sample_p95"], shuffled["leave_one_out_p95"]],
     ]
     single = sorted(result["components"].items(), key=lambda kv: (-abs(kv[1] or 0), kv[0]))
-    columns = "fitted to | in sample +.2 | leave one out +.2"
+    columns = "fitted on | in sample +.2 | leave one out +.2"
     tables = [
         make_table("Spearman of the fitted weighting with the outcome", columns, rows),
         make_table("Every component alone", "component | Spearman +.2", single, _NOTE),
@@ -36,9 +36,18 @@ def findings(result: Result) -> Findings:
         f"{format_interval(result['fisher_interval'])}",
         f"outcomes shuffled among the pages: {plain(shuffled['in_sample_mean'])} in sample on average, "
         f"{plain(shuffled['leave_one_out_mean'])} leaving one out",
-        "fitting this many weights to this few outcomes measures the freedom of the fit, not the pages",
+        _conclude(result),
     ]
     return Findings(lines, tables)
+
+
+def _conclude(result: Result) -> str:
+    """Return what follows: from how counts were drawn, or from the comparison with shuffled outcomes."""
+    if result["simulated"]:
+        return "the counts were drawn whatever the page says: all that the fit finds in them is overfitting"
+    found, shuffled = result["leave_one_out_spearman"], result["shuffled"]["leave_one_out_p95"]
+    side = "above" if found is not None and found > shuffled else "not above"
+    return f"leaving one out, these outcomes are {side} the 95th percentile of shuffled ones ({plain(shuffled)})"
 
 
 def _compute(request: Request) -> Result:

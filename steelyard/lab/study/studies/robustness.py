@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.robustness import study_robustness
 from steelyard.lab.study.findings import Findings, Titled, make_table
@@ -13,6 +12,7 @@ from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Request, Result, Study
 
+SHIPPED = 0.5  # the exponent of the shipped transform
 _KEYS = ("pearson", "stuffing_dose_1", "stuffing_dose_8", "worst_step", "saturation")
 
 
@@ -26,24 +26,25 @@ def findings(result: Result) -> Findings:
 
 
 def _lines(result: Result) -> list[str]:
-    splits, perturbed = result["resplits"], result["perturbations"]
-    aligned = [r["pearson"] for r in splits]
-    negative = sum(r["stuffing_dose_1"] <= 0 and r["stuffing_dose_8"] <= 0 for r in splits)
+    perturbed, summary = result["perturbations"], result["summary"]
+    splits, exponents = summary["resplits"], result["exponents"]
+    ends = [exponents[0], next(r for r in exponents if r["exponent"] == SHIPPED), exponents[-1]]
+    steps = ", ".join(f"{signed(r['worst_step'])} at {r['exponent']:g}" for r in ends)
     return [
-        f"re-splits: held-out Pearson {plain(min(aligned), 3)} to {plain(max(aligned), 3)} "
-        f"(mean {plain(mean(aligned), 3)}), stuffing negative on {negative} of {len(splits)}, "
-        f"5/5 gates on {sum(r['gates'] == 5 for r in splits)} of {len(splits)}",
+        f"re-splits: held-out Pearson {_range(splits)} (mean {plain(splits['mean_pearson'], 3)}), stuffing negative on "
+        f"{splits['control_holds']} of {splits['n']}, 5/5 gates on {splits['all_gates']} of {splits['n']}",
         f"{perturbed['n']} perturbations of {perturbed['shake']:.0%}: worst Pearson "
         f"{plain(perturbed['worst_pearson'], 3)}, weakest stuffing at dose 8 "
         f"{signed(perturbed['worst_stuffing_dose_8'])}, never fewer than {perturbed['fewest_gates']}/5 gates",
-        _range("ridge strengths", result["ridges"]),
-        _range("exponents", result["exponents"]),
+        f"ridge strengths: held-out Pearson {_range(summary['ridges'])}",
+        f"exponents {exponents[0]['exponent']:g} to {exponents[-1]['exponent']:g}: held-out Pearson "
+        f"{_range(summary['exponents'])}, stuffing at dose 8 {signed(summary['exponents']['weakest_stuffing_dose_8'])} "
+        f"to {signed(summary['exponents']['strongest_stuffing_dose_8'])}, worst dose step {steps}",
     ]
 
 
-def _range(what: str, rows: Sequence[Result]) -> str:
-    aligned = [r["pearson"] for r in rows]
-    return f"{what}: held-out Pearson {plain(min(aligned), 3)} to {plain(max(aligned), 3)}"
+def _range(summary: Result) -> str:
+    return f"{plain(summary['lowest_pearson'], 3)} to {plain(summary['highest_pearson'], 3)}"
 
 
 def _table(title: str, rows: Sequence[Result], key: str) -> Titled:

@@ -1,0 +1,161 @@
+"""The comparison's outcome arm: how each strategy's content orders the sources of recorded answers.
+
+The paper's case against percentiles for saturated components (the hybrid) has three parts: it keeps the alignment,
+breaks dose-response, and lowers the outcome correlation slightly. This is the third.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from steelyard.components import NAMES
+from steelyard.errors import SteelyardError, UnsupportedLanguage
+from steelyard.lab.outcome import score_agreement as agreement
+from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
+from steelyard.lab.outcome.records.base import BASELINE
+from steelyard.lab.outcome.records.load import RecordFile, load_records
+from steelyard.lab.outcome.score_agreement import ScoredAnswer
+from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform
+from steelyard.lab.protocol.families import fit_hybrid, sqrt
+from steelyard.lab.study.findings import Titled, make_table
+from steelyard.lab.study.formatting import format_interval, plain, signed
+from steelyard.lab.study.study import Request, Result
+from steelyard.pipeline import score_text
+from steelyard.support.artifacts import mark_undefined
+from steelyard.support.formatting import format_count
+
+COMPARED = ("released", "sqrt", "hybrid")
+PAPER = {"released": 0.115, "hybrid": 0.106}
+DRAWS = 1000
+
+
+def compare_on_records(request: Request, train: ComponentValues, weights: Mapping[str, Result]) -> dict[str, Any]:
+    """Return for each file of records the within-query Spearman of every compared strategy, and the differences.
+
+    Args:
+        request: Its option `records` names the files.
+        train: The sources that the hybrid's percentiles come from.
+        weights: Component → weight, for every compared strategy.
+
+    Raises:
+        SteelyardError: The one file that a user named cannot be read.
+    """
+    transforms = {name: fit_hybrid(train) if name == "hybrid" else sqrt for name in COMPARED}
+    strategies = {name: (transforms[name], np.array([weights[name][n] for n in NAMES])) for name in COMPARED}
+    found: dict[str, Any] = {}
+    for path in _list_paths(request.options["records"]):
+        name = Path(path).name
+        try:
+            file = load_records(path)
+            request.inputs.update(file.inputs)
+            found[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
+        except SteelyardError as error:
+            if isinstance(request.options["records"], str):
+                raise
+            # A section of the study gives every file there is.
+            found[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
+    return found
+
+
+def _list_paths(option: str | Sequence[str] | None) -> Sequence[str]:
+    """Return the files: the command takes one, a section of the study several."""
+    return [option] if isinstance(option, str) else option or []
+
+
+def _measure(
+    file: RecordFile, strategies: Mapping[str, tuple[Transform, Array]], as_of: date, seed: int
+) -> dict[str, Any]:
+    untouched = [o for o in file.outcomes if o.arm == BASELINE]
+    records, _ = compute_query_shares(untouched, file.mode)
+    if (undefined := agreement.explain_snippets(records)) is not None:
+        return undefined
+    if (number := len({agreement.query_of(v) for v in records})) < agreement.MIN_QUERIES:
+        return mark_undefined(f"{format_count(number, 'query', 'queries')}; {agreement.MIN_QUERIES} are needed")
+    answers = _score_answers(records, _read_sources(records, as_of), strategies)
+    reading = agreement.Sample(answers, agreement.list_orders_asked(records), {}).readings[-1]
+    each = {name: agreement.correlate(answers, name, reading) for name in COMPARED}
+    differences = {f"hybrid - {n}": agreement.subtract(each["hybrid"], each[n]) for n in COMPARED if n != "hybrid"}
+    queries = [a.query for a in answers]
+
+    def average(values: Sequence[float | None]) -> dict[str, Any]:
+        return agreement.average_queries(queries, values, draws=DRAWS, rng=random.Random(f"{seed}|hybrid"))
+
+    return {
+        "reading": reading,
+        "answers": len(answers),
+        "spearman": {name: average(values) for name, values in each.items()},
+        "differences": {name: average(values) for name, values in differences.items()},
+    }
+
+
+def _read_sources(records: Sequence[QueryShares], as_of: date) -> dict[tuple[str, str], Array]:
+    """Return the component values of every source that has words in a language we score."""
+    known = {}
+    for title, text in dict.fromkeys((source.title, source.text) for v in records for source in v.sources):
+        if not text.split():
+            continue
+        with suppress(UnsupportedLanguage):
+            page = score_text(text, as_of=as_of, title=title, evidence=False)
+            known[title, text] = np.array([page.readings[name].value for name in NAMES])
+    return known
+
+
+def _score_answers(
+    records: Sequence[QueryShares],
+    known: Mapping[tuple[str, str], Array],
+    strategies: Mapping[str, tuple[Transform, Array]],
+) -> tuple[ScoredAnswer, ...]:
+    """Join the records with the content of their sources under every strategy; sources without values are left out."""
+    answers = []
+    for v in records:
+        kept = [i for i in v.first_shown if (v.sources[i].title, v.sources[i].text) in known]
+        values = np.array([known[v.sources[i].title, v.sources[i].text] for i in kept]).reshape(len(kept), len(NAMES))
+        by_order = {**v.by_order, agreement.MEAN: v.mean} if len(v.by_order) > 1 else v.by_order
+        shares = {order: tuple(of[i] for i in kept) for order, of in by_order.items()}
+        scores = {name: tuple((g(values) @ w).tolist()) for name, (g, w) in strategies.items()}
+        answers.append(ScoredAnswer(agreement.query_of(v), shares, scores))
+    return tuple(answers)
+
+
+def make_lines(outcomes: Result) -> list[str]:
+    """Return what the hybrid does to the outcome correlation, file by file."""
+    if not outcomes:
+        return ["hybrid, outcome correlation: undefined, no records of answers were given (--records)"]
+    lines = []
+    for name, found in outcomes.items():
+        if "undefined" in found:
+            continue
+        hybrid, released = (found["spearman"][n]["mean"] for n in ("hybrid", "released"))
+        difference = found["differences"]["hybrid - released"]
+        lines.append(
+            f"hybrid, outcome correlation on {name}: {plain(hybrid, 3)} against {plain(released, 3)} released (paper: "
+            f"{plain(PAPER['hybrid'], 3)} against {plain(PAPER['released'], 3)}); difference "
+            f"{signed(difference['mean'], 3)} ({format_interval(difference['interval'], 3)})"
+        )
+    without = [name for name, found in outcomes.items() if "undefined" in found]
+    return [*lines, *([f"hybrid, outcome correlation: undefined on {', '.join(without)}"] if without else [])]
+
+
+def make_table_of(outcomes: Result) -> list[Titled]:
+    """Return the table of all files with figures, or none."""
+    rows = [
+        [name, found["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
+        for name, found in outcomes.items()
+        if "undefined" not in found
+        for label, e in [
+            *((n, found["spearman"][n]) for n in COMPARED),
+            *((f"hybrid − {n}", found["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
+        ]
+    ]
+    if not rows:
+        return []
+    columns = "records | order | content of | queries > | Spearman +.3 | 95% interval to.3 | p p"
+    note = "Mean within-query Spearman of content with citation shares. `sqrt` and `hybrid` are the refits above."
+    return [make_table("Outcome correlation of the hybrid", columns, rows, note)]
