@@ -1,23 +1,22 @@
 """Does an evaluation leak? The only module that splits by record, to show what that would gain.
 
-A probe that never sees the query cannot know which of several sources of an unseen query is cited. What it gains when
-folds are drawn over records instead of queries is memory: it has met the query's sources under another engine.
+The probe never sees the query. Under folds over queries it has met no answer to the query that it is tested on; under
+folds over records it may have met its sources in another engine's answer. The audit compares the two.
 """
 
 from __future__ import annotations
 
 import hashlib
-import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import evaluate as ev
 from steelyard.lab.ranking.dataset import Dataset
-from steelyard.lab.ranking.evaluate import Evaluation, Scores, evaluate
-from steelyard.lab.ranking.features import CONTENT, LENGTH, LEXICAL, NAMES_OF, STRUCTURE
-from steelyard.lab.ranking.folds import FOLDS, make_query_folds
+from steelyard.lab.ranking.evaluate import Evaluation, Scores, evaluate, run_trial
+from steelyard.lab.ranking.features import CONTENT, NAMES_OF
+from steelyard.lab.ranking.folds import FOLDS
 from steelyard.lab.ranking.models import LAMBDAMART, Model
 from steelyard.lab.ranking.prepare import PreparedData
 from steelyard.support.formatting import format_count
@@ -25,14 +24,17 @@ from steelyard.support.formatting import format_count
 SHUFFLES = 3  # of the folds
 LEAST = 0.05  # gain in Spearman that counts as a leak
 FEWEST = 15  # queries with several answers
-PROBE = (*NAMES_OF[CONTENT], *NAMES_OF[LENGTH])
-SIGHTED = (*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE], *PROBE)
+PROBE, PROBED = "query-blind probe", NAMES_OF[CONTENT]  # the paper's: its content-only model
 LEAKS, CLEAN, UNDEFINED = "leaks", "no leak found", "undefined"
 
 
-def run_audit(prepared: PreparedData, *, draws: int = 1000, seed: int = 0) -> dict[str, Any]:
-    """Evaluate the probe and a ranker that sees the query under both kinds of folds, and judge folds over records."""
-    data = prepared.data
+def run_audit(prepared: PreparedData, *, draws: int = 1000, seed: int = 0, seeds: Sequence[int] = ()) -> dict[str, Any]:
+    """Evaluate the probe under both kinds of folds, and judge folds over records.
+
+    `seeds` are those of the shuffles; without them there are three, from `seed` on. The verdict goes by the queries
+    with several answers: no other can be looked up.
+    """
+    data, shuffles = prepared.data, seeds or range(seed, seed + SHUFFLES)
     shared = find_shared_queries(data)
     result: dict[str, Any] = {
         "groups": len(data.groups),
@@ -40,6 +42,7 @@ def run_audit(prepared: PreparedData, *, draws: int = 1000, seed: int = 0) -> di
         "engines": list(data.engines),
         "shared_queries": len(shared),
         "shared_sources": count_shared_sources(data),
+        "shuffles": len(shuffles),
         "models": {},
     }
     if not shared:
@@ -49,60 +52,81 @@ def run_audit(prepared: PreparedData, *, draws: int = 1000, seed: int = 0) -> di
         several = format_count(len(shared), "query has", "queries have")
         reason = f"{several} more than one answer; a verdict needs {FEWEST}"
         return result | {"verdict": UNDEFINED, "reason": reason}
-    for name, features in (("query-blind probe", PROBE), ("regex only", SIGHTED)):
-        result["models"][name] = _compare_folds(prepared, features, LAMBDAMART, shared, draws=draws, seed=seed)
-    probe = result["models"]["query-blind probe"]
+    over_queries = run_trial(prepared, PROBED, LAMBDAMART, shuffles).shuffles
+    over_records = run_on_record_folds(prepared, PROBED, LAMBDAMART, shuffles)
+    probe = compare_folds(data, over_records, over_queries, draws=draws, seed=seed)
+    verdict, reason = _judge(probe["shared"])
+    return result | {"models": {PROBE: probe}, "verdict": verdict, "reason": reason}
+
+
+def _judge(probe: Mapping[str, Any]) -> tuple[str, str]:
     low, high = probe["interval"]
     gain = f"{probe['difference']:+.3f} ({low:+.3f} to {high:+.3f})".replace("-", "−")
     if probe["difference"] >= LEAST and low > 0:
-        verdict = LEAKS
-        reason = (
+        return LEAKS, (
             f"on queries with several answers a probe that never sees the query gains {gain} when folds are drawn over "
             "records: draw them over queries"
         )
-    else:
-        verdict = CLEAN
-        reason = f"on queries with several answers the probe gains {gain} from folds over records: too little to accuse"
-    return result | {"verdict": verdict, "reason": reason}
+    reason = f"on queries with several answers the probe gains {gain} from folds over records: too little to accuse"
+    return CLEAN, reason
 
 
-def evaluate_on_record_folds(prepared: PreparedData, names: Sequence[str], model: Model, seed: int = 0) -> Evaluation:
-    """Do what must not be done: put groups into folds one by one, whatever their query."""
+def run_on_record_folds(
+    prepared: PreparedData, names: Sequence[str], model: Model, seeds: Sequence[int]
+) -> list[Evaluation]:
+    """Do what must not be done: put groups into folds one by one, whatever their query, once for every seed."""
+    scores = (_score_on_record_folds(prepared, names, model, seed) for seed in seeds)
+    return [evaluate(prepared, s, (ev.SPEARMAN,)) for s in scores]
+
+
+def _score_on_record_folds(prepared: PreparedData, names: Sequence[str], model: Model, seed: int) -> Scores:
     order = sorted(range(len(prepared.data.groups)), key=lambda i: hashlib.sha256(f"{seed}|{i}".encode()).digest())
     scores: Scores = {}
     for k in range(FOLDS):
         test = order[k::FOLDS]
         scores |= ev.fit_and_score(prepared, names, model, sorted(set(order) - set(test)), test, seed=seed)
-    return evaluate(prepared, scores)
+    return scores
 
 
-def _compare_folds(
-    prepared: PreparedData, names: Sequence[str], model: Model, shared: frozenset[str], *, draws: int, seed: int
+def compare_folds(
+    data: Dataset, over_records: Sequence[Evaluation], over_queries: Sequence[Evaluation], *, draws: int, seed: int
 ) -> dict[str, Any]:
-    """Compare both kinds of folds on queries with several answers: a model can only look those up."""
-    shuffles = range(seed, seed + SHUFFLES)
-    folds = [make_query_folds(prepared.data.queries, seed=k) for k in shuffles]
-    over_queries = [ev.cross_validate(prepared, names, model, f, k) for f, k in zip(folds, shuffles, strict=True)]
-    strict = _average_by_query([evaluate(prepared, scores) for scores in over_queries])
-    loose = _average_by_query([evaluate_on_record_folds(prepared, names, model, k) for k in shuffles])
-    compared = [q for q in strict if q in loose and q in shared]
-    differences = [loose[q] - strict[q] for q in compared]
+    """Compare a model's mean Spearman under both kinds of folds, each averaged over its shuffles.
+
+    Returns:
+        The figures over all queries; under `answers` with every answer as one observation, as in the paper, and no
+        interval, because answers to one query are not independent; and under `shared` for the queries with several
+        answers, the only ones that can be looked up.
+    """
+    loose, strict = _average_by_group(over_records), _average_by_group(over_queries)
+    answers: dict[str, list[tuple[float, float]]] = {}
+    for i, group in enumerate(data.groups):
+        answers.setdefault(group.query_id, []).append((loose[i], strict[i]))
+    queries = {q: (mean([a for a, _ in pairs]), mean([b for _, b in pairs])) for q, pairs in answers.items()}
+    several = [queries[q] for q, pairs in answers.items() if len(pairs) > 1]
+    key = f"{seed}|audit"
     return {
-        "n": len(differences),
-        "record_folds": mean([loose[q] for q in compared]),
-        "query_folds": mean([strict[q] for q in compared]),
-        "difference": mean(differences),
-        "interval": ev.mean_interval(differences, random.Random(f"{seed}|audit"), draws),
+        **_summarise_pairs(list(queries.values()), key, draws),
+        "answers": _summarise_pairs([pair for pairs in answers.values() for pair in pairs], key, 0),
+        "shared": _summarise_pairs(several, key, draws),
     }
 
 
-def _average_by_query(evaluations: Sequence[Evaluation]) -> dict[str, float]:
-    """Average every query's Spearman over the shuffles in which it has one."""
-    values: dict[str, list[float]] = {}
-    for evaluation in evaluations:
-        for query, value in evaluation.by_query[ev.SPEARMAN].items():
-            values.setdefault(query, []).append(value)
-    return {query: mean(several) for query, several in values.items()}
+def _average_by_group(evaluations: Sequence[Evaluation]) -> dict[int, float]:
+    """Average every group's Spearman over the shuffles."""
+    return {i: mean([e.by_group[i] for e in evaluations]) for i in evaluations[0].by_group}
+
+
+def _summarise_pairs(pairs: Sequence[tuple[float, float]], key: str, draws: int) -> dict[str, Any]:
+    """Return the means of both and of their difference; with `draws`, also its bootstrap interval."""
+    differences = [loose - strict for loose, strict in pairs]
+    return {
+        "n": len(pairs),
+        "record_folds": mean([loose for loose, _ in pairs]),
+        "query_folds": mean([strict for _, strict in pairs]),
+        "difference": mean(differences),
+        "interval": ev.mean_interval(differences, key, draws) if draws and len(pairs) >= ev.FEWEST else None,
+    }
 
 
 def find_shared_queries(data: Dataset) -> frozenset[str]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking.dataset import Group
 from steelyard.lab.ranking.folds import QueryFold, make_query_folds
 from steelyard.lab.ranking.models import Model
 from steelyard.lab.ranking.prepare import Array, PreparedData
-from steelyard.lab.stats.bootstrap import bootstrap_interval
+from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
 from steelyard.lab.stats.paired import paired_t, wilcoxon
 from steelyard.lab.stats.ranking import hit_at_1, mrr, ndcg, within_spearman
 from steelyard.lab.stats.summary import standard_deviation
@@ -32,9 +36,13 @@ Scores = dict[int, Array]  # number of a group → a score for each of its candi
 
 @dataclass(frozen=True)
 class Evaluation:
-    """For every metric, the value of each query that has one, averaged over the query's groups."""
+    """For every metric, the value of each query that has one, averaged over the query's groups.
+
+    `by_group` has the Spearman of every group by its number: the paper counts answers, not queries.
+    """
 
     by_query: Mapping[str, Mapping[str, float]]
+    by_group: Mapping[int, float] = field(default_factory=dict)
 
     def values(self, metric: str = SPEARMAN) -> list[float]:
         return list(self.by_query[metric].values())
@@ -63,22 +71,32 @@ def fit_and_score(
     return {i: predict(rows[i]) for i in test}
 
 
-def evaluate(prepared: PreparedData, scores: Scores) -> Evaluation:
-    values: dict[str, dict[str, list[float]]] = {metric: {} for metric in METRICS}
+def evaluate(prepared: PreparedData, scores: Scores, metrics: Collection[str] = tuple(METRICS)) -> Evaluation:
+    values: dict[str, dict[str, list[float]]] = {metric: {} for metric in metrics}
+    by_group: dict[int, float] = {}
     for i, group in enumerate(prepared.data.groups):
         if i not in scores:
             continue
         predicted = [float(x) for x in scores[i]]
-        for metric, compute in METRICS.items():
-            value = compute(predicted, group.visibility)
+        for metric in metrics:
+            value = METRICS[metric](predicted, group.visibility)
             if value is not None:
                 values[metric].setdefault(group.query_id, []).append(value)
-    return Evaluation({m: {q: mean(v) for q, v in queries.items()} for m, queries in values.items()})
+                if metric == SPEARMAN:
+                    by_group[i] = value
+    return Evaluation({m: {q: mean(v) for q, v in queries.items()} for m, queries in values.items()}, by_group)
 
 
-def mean_interval(values: Sequence[float], rng: random.Random, draws: int) -> list[float | None]:
-    """Return the bootstrap interval of the mean."""
-    return list(bootstrap_interval(len(values), lambda draw: mean([values[i] for i in draw]), rng, draws))
+def mean_interval(values: Sequence[float], key: str, draws: int) -> list[float]:
+    """Return the bootstrap interval of the mean; the same key gives the same resamples."""
+    resamples = _draw_resamples(len(values), draws, key)
+    return list(percentile_interval(np.asarray(values)[resamples].mean(axis=1).tolist()))
+
+
+@lru_cache(maxsize=8)
+def _draw_resamples(n: int, draws: int, key: str) -> NDArray[np.intp]:
+    """Every signal and model of a study is resampled in the same way, and drawing takes longer than the means."""
+    return np.array(draw_resamples(n, draws, random.Random(key)), np.intp)
 
 
 def summarise(evaluation: Evaluation, *, draws: int, seed: int) -> dict[str, Any]:
@@ -86,11 +104,11 @@ def summarise(evaluation: Evaluation, *, draws: int, seed: int) -> dict[str, Any
     summary = {}
     for metric in METRICS:
         values = evaluation.values(metric)
-        rng = random.Random(f"{seed}|{metric}|{len(values)}")
+        n = len(values)
         summary[metric] = {
-            "n": len(values),
+            "n": n,
             "mean": mean(values) if values else None,
-            "interval": mean_interval(values, rng, draws) if len(values) >= FEWEST and draws else None,
+            "interval": mean_interval(values, f"{seed}|{metric}|{n}", draws) if n >= FEWEST and draws else None,
         }
     return summary
 
@@ -111,11 +129,23 @@ def compare(one: Evaluation, other: Evaluation, metric: str = SPEARMAN) -> dict[
 
 @dataclass(frozen=True)
 class Trial:
-    """A model on an arm: its scores on the first shuffle of the folds, and mean and deviation over all shuffles."""
+    """A model on an arm: its scores on the first shuffle of the folds, and its evaluation on every shuffle.
+
+    The first evaluation has all metrics, the others have Spearman alone.
+    """
 
     scores: Scores
-    first: Evaluation
-    spread: tuple[float, float] | None  # None for fewer than two shuffles
+    shuffles: tuple[Evaluation, ...]
+
+    @property
+    def first(self) -> Evaluation:
+        return self.shuffles[0]
+
+    @property
+    def spread(self) -> tuple[float, float] | None:
+        """Mean and standard deviation over the shuffles; None for fewer than two."""
+        means = [mean(e.values()) for e in self.shuffles if e.values()]
+        return (mean(means), standard_deviation(means)) if len(means) > 1 else None
 
 
 def run_trial(prepared: PreparedData, names: Sequence[str], model: Model, seeds: Sequence[int] = SEEDS) -> Trial:
@@ -123,9 +153,8 @@ def run_trial(prepared: PreparedData, names: Sequence[str], model: Model, seeds:
         cross_validate(prepared, names, model, make_query_folds(prepared.data.queries, seed=seed), seed)
         for seed in seeds
     ]
-    results = [evaluate(prepared, s) for s in scores]
-    means = [mean(r.values()) for r in results if r.values()]
-    return Trial(scores[0], results[0], (mean(means), standard_deviation(means)) if len(means) > 1 else None)
+    first, *others = scores
+    return Trial(first, (evaluate(prepared, first), *(evaluate(prepared, s, (SPEARMAN,)) for s in others)))
 
 
 def summarise_by_tag(evaluation: Evaluation, groups: Sequence[Group]) -> dict[str, dict[str, Any]]:

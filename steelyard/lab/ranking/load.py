@@ -118,7 +118,7 @@ def _read_records(path: str) -> Dataset:
 def _make_group(v: QueryShares) -> Group:
     """Take a source's position from its rank, else from the first order in which it was shown, from 1.
 
-    The mean over two opposite orders would be the same for all; the first order still tells the ends from the middle.
+    The mean over opposite or rotated orders would be the same for all sources.
     """
     first = next(iter(v.shown.values()))
     candidates = tuple(

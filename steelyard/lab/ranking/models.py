@@ -73,14 +73,14 @@ def fit_pairwise(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Pr
     return lambda new: ((new - mean) / spread) @ weights
 
 
-def _train_trees(objective: str, rows: Sequence[Array], labels: Array, seed: int, **options: Any) -> Any:
+def _train_trees(settings: dict[str, Any], rows: Sequence[Array], labels: Array, trees: int, **options: Any) -> Any:
     lightgbm = import_lightgbm()
     data = lightgbm.Dataset(np.concatenate(list(rows)), labels, params={"verbosity": -1}, **options)
-    return lightgbm.train({**TREE_SETTINGS, "objective": objective, "seed": seed}, data, TREES)
+    return lightgbm.train({**TREE_SETTINGS, **settings}, data, trees)
 
 
 def fit_gbm(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> Predict:
-    booster = _train_trees("regression", rows, centre(truth), seed)
+    booster = _train_trees({"objective": "regression", "seed": seed}, rows, centre(truth), TREES)
     return lambda new: np.asarray(booster.predict(new, num_threads=1))
 
 
@@ -89,11 +89,20 @@ def fit_lambdamart(rows: Sequence[Array], truth: Sequence[Array], seed: int) -> 
     return lambda new: np.asarray(booster.predict(new, num_threads=1))
 
 
-def fit_booster(rows: Sequence[Array], truth: Sequence[Array], seed: int, names: Sequence[str] | None = None) -> Any:
-    """Fit LightGBM's ranker to the order within each group."""
+def fit_booster(
+    rows: Sequence[Array],
+    truth: Sequence[Array],
+    seed: int,
+    names: Sequence[str] | None = None,
+    *,
+    trees: int | None = None,
+    leaves: int = LEAVES,
+) -> Any:
+    """Fit LightGBM's ranker to the order within each group, with TREES trees unless told otherwise."""
     labels, sizes = np.concatenate([grade(t) for t in truth]), [len(t) for t in truth]
+    settings = {"objective": "lambdarank", "seed": seed, "num_leaves": leaves}
     feature_names = list(names) if names else "auto"
-    return _train_trees("lambdarank", rows, labels, seed, group=sizes, feature_name=feature_names)
+    return _train_trees(settings, rows, labels, trees or TREES, group=sizes, feature_name=feature_names)
 
 
 def grade(truth: Array) -> Array:

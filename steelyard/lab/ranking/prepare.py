@@ -14,10 +14,12 @@ from steelyard.lab.ranking.dataset import Dataset
 from steelyard.lab.ranking.features import FIXED, NAMES_OF, POSITION
 from steelyard.lab.ranking.predict import BLENDED, blend_signals
 from steelyard.lab.ranking.signals.base import CrossEncoder, Embedder, cross_features, embedding_features
+from steelyard.lab.ranking.stack import STACK
 from steelyard.support.progress import show_progress
 
 Array = NDArray[np.float64]
-CONTENT_ONLY, QUERY_ONLY, REGEX_ONLY = "content only", "query only", "regex only"
+CONTENT_ONLY, QUERY_REGEX, QUERY_ONLY = "content only", "query only, regex", "query only"
+REGEX_ONLY = "regex only"
 EMBEDDING, CROSS, FULL = "+ embedding", "+ cross-encoder", "full"
 
 
@@ -69,26 +71,31 @@ def prepare(
 def select_arms(prepared: PreparedData) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """Return the features of each arm of the paper's ablation, and for each missing arm the reason.
 
-    Content enters only if the texts are long enough.
+    Content enters only if the texts are long enough. Query only is everything that changes with the query, as in the
+    paper with an embedding and a cross-encoder; its regex version is without them.
     """
     content = tuple(n for n in NAMES_OF[features.CONTENT] if n in prepared.names)
     query = (*NAMES_OF[features.LEXICAL], *NAMES_OF[features.STRUCTURE])
+    blind = {name for category in STACK for name in category.blind}
     embedding, cross = (tuple(n for n in prepared.names if n.startswith(prefix)) for prefix in ("e_", "x_"))
     too_short = prepared.data.content_undefined
     regex = (*(() if too_short else content), *query, *NAMES_OF[features.LENGTH])
     arms = {
         CONTENT_ONLY: content,
-        QUERY_ONLY: query,
+        QUERY_REGEX: query,
+        QUERY_ONLY: (*query, *(n for n in (*embedding, *cross) if n not in blind)),
         REGEX_ONLY: regex,
         EMBEDDING: (*regex, *embedding),
         CROSS: (*regex, *cross),
         FULL: (*regex, *embedding, *cross),
     }
+    lacks_one = None if embedding and cross else "it needs an embedding and a cross-encoder"
     reasons = {
         CONTENT_ONLY: too_short,
+        QUERY_ONLY: lacks_one,
         EMBEDDING: None if embedding else "no model was given",
         CROSS: None if cross else "no model was given",
-        FULL: None if embedding and cross else "it needs an embedding and a cross-encoder",
+        FULL: lacks_one,
     }
     undefined = {arm: reason for arm, reason in reasons.items() if reason}
     return {arm: names for arm, names in arms.items() if arm not in undefined}, undefined

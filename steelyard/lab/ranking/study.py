@@ -10,22 +10,33 @@ import numpy as np
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import evaluate as ev
-from steelyard.lab.ranking.audit import evaluate_on_record_folds, run_audit
+from steelyard.lab.ranking.audit import compare_folds, find_shared_queries, run_audit, run_on_record_folds
+from steelyard.lab.ranking.capacity import measure_capacity
 from steelyard.lab.ranking.evaluate import Evaluation, Trial, evaluate, run_trial, summarise
 from steelyard.lab.ranking.features import FIXED, POSITION
 from steelyard.lab.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, fit_booster
 from steelyard.lab.ranking.predict import BLENDED
-from steelyard.lab.ranking.prepare import CONTENT_ONLY, FULL, QUERY_ONLY, REGEX_ONLY, PreparedData, select_arms
+from steelyard.lab.ranking.prepare import (
+    CONTENT_ONLY,
+    CROSS,
+    EMBEDDING,
+    FULL,
+    QUERY_ONLY,
+    QUERY_REGEX,
+    REGEX_ONLY,
+    PreparedData,
+    select_arms,
+)
 from steelyard.lab.ranking.transfer import measure_transfer
 from steelyard.support.progress import show_progress
 
 BM25, CROSS_LOGIT, COSINE = "q_bm25", "x_logit", "e_cosine"
-# Every model on the arms that the paper has it on, and LambdaMART on all.
-GRID: tuple[tuple[Model, tuple[str, ...] | None], ...] = (
-    (RIDGE_MODEL, (CONTENT_ONLY, QUERY_ONLY, REGEX_ONLY, FULL)),
+# Every row of the paper's tables, and regex only and full for all models.
+GRID: tuple[tuple[Model, tuple[str, ...]], ...] = (
+    (RIDGE_MODEL, (CONTENT_ONLY, QUERY_REGEX, QUERY_ONLY, REGEX_ONLY, FULL)),
     (PAIRWISE_MODEL, (REGEX_ONLY, FULL)),
     (GBM_MODEL, (REGEX_ONLY, FULL)),
-    (LAMBDAMART, None),
+    (LAMBDAMART, (CONTENT_ONLY, REGEX_ONLY, EMBEDDING, CROSS, FULL)),
 )
 
 
@@ -36,24 +47,29 @@ def run_study(
     data, (arms, undefined) = prepared.data, select_arms(prepared)
     baselines = _evaluate_baselines(prepared)
     compared = {name: baselines[name] for name in (FIXED, BM25, CROSS_LOGIT, POSITION) if name in baselines}
-    grid = [(model, arm) for model, only in GRID for arm in (only or arms) if arm in arms]
+    grid = [(model, arm) for model, wanted in GRID for arm in wanted if arm in arms]
+    shared = find_shared_queries(data)
     models: dict[str, Any] = {}
     trials: dict[str, Trial] = {}
     for model, arm in show_progress(grid, total=None, noun="models", quiet=quiet):
         name, features = f"{model.name}, {arm}", arms[arm]
         trial = trials[name] = run_trial(prepared, features, model, seeds)
         leak = run_trial(prepared, (*features, POSITION), model, seeds[:1]) if data.has_positions else None
-        record_folds = evaluate_on_record_folds(prepared, features, model, seed)
+        folds = None
+        if shared:
+            loose = run_on_record_folds(prepared, features, model, seeds)
+            folds = compare_folds(data, loose, trial.shuffles, draws=draws, seed=seed)
         models[name] = {
             "model": model.name,
             "arm": arm,
             "metrics": summarise(trial.first, draws=draws, seed=seed),
             "seeds": trial.spread,
             "with_position": None if leak is None else summarise(leak.first, draws=draws, seed=seed),
-            "record_folds": summarise(record_folds, draws=0, seed=seed),
+            "folds": folds,
             "against": {other: ev.compare(trial.first, baseline) for other, baseline in compared.items()},
         }
     regex = trials[f"{LAMBDAMART.name}, {REGEX_ONLY}"]
+    richest = list(arms)[-1]
     return {
         "data": {
             "name": data.name,
@@ -72,19 +88,19 @@ def run_study(
         "models_order": list(models),
         "models": models,
         "gap": measure_gap(baselines, regex.first),
-        "audit": run_audit(prepared, draws=draws, seed=seed),
-        "transfer": _transfer(prepared, arms, draws=draws, seed=seed),
+        "audit": run_audit(prepared, draws=draws, seed=seed, seeds=seeds),
+        "transfer": {"arm": richest} | _transfer(prepared, arms[richest], draws=draws, seed=seed),
+        "capacity": {"arm": richest} | measure_capacity(prepared, arms[richest], seeds[0]),
         "importance": measure_importance(prepared, arms[REGEX_ONLY]),
-        "tags": summarise_tags(prepared, regex),
+        "tags": {"arm": richest} | summarise_tags(prepared, trials[f"{LAMBDAMART.name}, {richest}"]),
     }
 
 
-def _transfer(prepared: PreparedData, arms: Mapping[str, tuple[str, ...]], *, draws: int, seed: int) -> dict[str, Any]:
-    """Leave engines out on the richest arm, without the position and, where it is known, with it."""
-    arm = list(arms)[-1]
+def _transfer(prepared: PreparedData, names: Sequence[str], *, draws: int, seed: int) -> dict[str, Any]:
+    """Leave engines out, without the position and, where it is known, with it."""
     measure = partial(measure_transfer, prepared, model=LAMBDAMART, draws=draws, seed=seed)
-    with_position = measure((*arms[arm], POSITION)) if prepared.data.has_positions else None
-    return {"arm": arm, "without_position": measure(arms[arm]), "with_position": with_position}
+    with_position = measure((*names, POSITION)) if prepared.data.has_positions else None
+    return {"without_position": measure(names), "with_position": with_position}
 
 
 def _evaluate_baselines(prepared: PreparedData) -> dict[str, Evaluation]:
@@ -128,11 +144,11 @@ def measure_importance(prepared: PreparedData, names: Sequence[str]) -> dict[str
     return {n: float(g) / total for n, g in sorted(zip(names, gains, strict=True), key=lambda p: (-p[1], p[0]))}
 
 
-def summarise_tags(prepared: PreparedData, regex: Trial) -> dict[str, Any]:
+def summarise_tags(prepared: PreparedData, trial: Trial) -> dict[str, Any]:
     """Summarise by tag, over all engines and for each: if engines disagree on a tag, the breakdown means little."""
     groups, engines = prepared.data.groups, prepared.data.engines
     by_engine = {}
     for engine in engines if len(engines) > 1 else ():
-        scores = {i: s for i, s in regex.scores.items() if groups[i].engine == engine}
+        scores = {i: s for i, s in trial.scores.items() if groups[i].engine == engine}
         by_engine[engine] = ev.summarise_by_tag(evaluate(prepared, scores), groups)
-    return {"all": ev.summarise_by_tag(regex.first, groups), "engines": by_engine}
+    return {"all": ev.summarise_by_tag(trial.first, groups), "engines": by_engine}

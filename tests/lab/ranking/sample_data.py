@@ -99,12 +99,12 @@ class Linear:
     def __init__(self, predict: Predict) -> None:
         self._predict = predict
 
-    def predict(self, new: Array, num_threads: int) -> Array:
+    def predict(self, new: Array, num_threads: int, num_iteration: int | None = None) -> Array:
         assert num_threads == 1
         return self._predict(new)
 
 
-def linear(rows: Sequence[Array], truth: Sequence[Array], seed: int, names: Sequence[str] | None = None) -> Linear:
+def linear(rows: Sequence[Array], truth: Sequence[Array], seed: int, **sizes: Any) -> Linear:
     return Linear(models.fit_ridge(rows, truth, seed))
 
 

@@ -16,20 +16,21 @@ from steelyard.lab.ranking.audit import (
     FEWEST,
     LEAKS,
     LEAST,
+    PROBE,
     UNDEFINED,
+    compare_folds,
     count_shared_sources,
-    evaluate_on_record_folds,
     find_shared_queries,
     run_audit,
+    run_on_record_folds,
 )
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.evaluate import cross_validate, evaluate
-from steelyard.lab.ranking.folds import make_query_folds
+from steelyard.lab.ranking.evaluate import Evaluation, run_trial
+from steelyard.lab.ranking.features import CONTENT, NAMES_OF
 from steelyard.lab.ranking.prepare import PreparedData
 from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
 from tests.lab.ranking.sample_data import BLIND, MEMORY, data, group, invent_data
 
-PROBE, SIGHTED = "query-blind probe", "regex only"
 SIMULATED = 20
 FEW_SIMULATED = 6  # in the quick run
 
@@ -90,13 +91,15 @@ def test_the_best_memory_is_caught_whatever_the_draw(memory: None, seed: int) ->
 
 
 def test_a_leak_in_some_of_the_queries_is_caught(memory: None) -> None:
-    """Only what can be looked up is compared, so that queries with one answer do not dilute it."""
+    """The verdict goes by what can be looked up; over all queries, those with one answer dilute it."""
     made = planted()
     kept = [i for i, g in enumerate(made.data.groups) if int(g.query_id[1:]) < 20 or g.engine == "engine 0"]
     some = PreparedData(data(made.data.groups[i] for i in kept), made.names, tuple(made.rows[i] for i in kept),
                     tuple(made.truth[i] for i in kept))  # fmt: skip
     found = run_audit(some, draws=100)
-    assert (found["verdict"], found["shared_queries"], probe(found)["n"]) == (LEAKS, 20, 20)
+    assert (found["verdict"], found["shared_queries"], probe(found)["shared"]["n"]) == (LEAKS, 20, 20)
+    assert (probe(found)["n"], probe(found)["answers"]["n"]) == (40, 80)
+    assert probe(found)["difference"] < probe(found)["shared"]["difference"] - 0.2
 
 
 def test_memory_in_addition_to_a_real_signal_is_still_a_leak(cheap: None) -> None:
@@ -146,11 +149,14 @@ def test_trees_with_full_settings_catch_a_planted_leak() -> None:
 # The verdict
 
 
-def test_the_verdict_follows_from_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verdict_follows_from_the_queries_with_several_answers(
+    memory: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def verdict_on(difference: float, low: float) -> str:
-        figures = {"n": 40, "record_folds": difference, "query_folds": 0.0, "difference": difference,
-                   "interval": [low, 0.9]}  # fmt: skip
-        monkeypatch.setattr(audits, "_compare_folds", lambda *_, **__: figures)
+        nothing = {"n": 90, "record_folds": 0.0, "query_folds": 0.0, "difference": 0.0, "interval": [-0.1, 0.1]}
+        shared = {"n": 40, "record_folds": difference, "query_folds": 0.0, "difference": difference,
+                  "interval": [low, 0.9]}  # fmt: skip
+        monkeypatch.setattr(audits, "compare_folds", lambda *_, **__: {**nothing, "shared": shared})
         verdict: str = run_audit(independent(0))["verdict"]
         return verdict
 
@@ -176,20 +182,37 @@ def test_the_difference_is_that_of_the_two_means_and_its_interval_is_over_querie
 
 def test_the_interval_is_a_bootstrap_of_the_differences(memory: None) -> None:
     made = independent(1)
-    strict = evaluate(
-        made, cross_validate(made, audits.PROBE, MEMORY, make_query_folds(made.data.queries), 0)
-    ).by_query["spearman"]
-    loose = evaluate_on_record_folds(made, audits.PROBE, MEMORY).by_query["spearman"]
-    apart = [loose[q] - strict[q] for q in strict]
+    strict = run_trial(made, audits.PROBED, MEMORY, (0,)).first.by_query["spearman"]
+    (loose,) = run_on_record_folds(made, audits.PROBED, MEMORY, (0,))
+    apart = [loose.by_query["spearman"][q] - strict[q] for q in strict]
     means = [mean([apart[i] for i in draw]) for draw in draw_resamples(30, 100, random.Random("0|audit"))]
-    assert probe(run_audit(made, draws=100))["interval"] == list(percentile_interval(means))
+    assert probe(run_audit(made, draws=100))["interval"] == pytest.approx(list(percentile_interval(means)))
 
 
-def test_both_the_probe_and_the_ranker_are_reported(memory: None) -> None:
-    found = run_audit(independent(0), draws=100)
-    assert list(found["models"]) == [PROBE, SIGHTED]
-    assert not any(name.startswith(("q_", "a_", "x_", "e_", "leak")) for name in audits.PROBE)
-    assert not any(name.startswith(("x_", "e_", "leak")) for name in audits.SIGHTED)
+def test_both_kinds_of_folds_are_compared_by_hand() -> None:
+    """Two answers to one query and one to another: a query counts once, an answer once, shuffles are averaged."""
+    several = data([group("q", (0.6, 0.4), "one"), group("q", (0.6, 0.4), "two"), group("r", (0.6, 0.4), "one")])
+    loose = [Evaluation({}, {0: 0.8, 1: 0.4, 2: 0.1}), Evaluation({}, {0: 0.6, 1: 0.2, 2: 0.1})]
+    strict = [Evaluation({}, {0: 0.1, 1: 0.3, 2: 0.3}), Evaluation({}, {0: 0.1, 1: 0.1, 2: 0.1})]
+    found = compare_folds(several, loose, strict, draws=0, seed=0)
+    answers, shared = found.pop("answers"), found.pop("shared")
+    expected = {"n": 2, "record_folds": 0.3, "query_folds": 0.175, "difference": 0.125, "interval": None}
+    assert found == {k: v if v is None else pytest.approx(v) for k, v in expected.items()}
+    assert [shared[k] for k in ("n", "record_folds", "query_folds")] == pytest.approx([1, 0.5, 0.15])
+    assert [answers[k] for k in ("n", "record_folds", "query_folds")] == pytest.approx([3, 1.1 / 3, 0.5 / 3])
+
+
+def test_the_probe_has_the_content_components_and_nothing_else() -> None:
+    assert NAMES_OF[CONTENT] == audits.PROBED
+    assert len(audits.PROBED) == 8
+    assert all(name.startswith("c_") for name in audits.PROBED)
+
+
+def test_the_shuffles_are_those_that_were_asked_for(memory: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = independent(2)
+    monkeypatch.setattr(audits, "SHUFFLES", 2)
+    assert run_audit(made, draws=100, seed=4) == run_audit(made, draws=100, seed=4, seeds=(4, 5))
+    assert run_audit(made, draws=100, seed=4, seeds=(4, 5, 6))["shuffles"] == 3
 
 
 def test_few_shared_queries_leave_it_undefined() -> None:

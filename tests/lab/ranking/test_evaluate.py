@@ -90,6 +90,7 @@ def test_one_observation_is_a_query_not_an_answer() -> None:
     found = evaluate(made, score_by_feature(made, "a"))
     assert found.by_query[SPEARMAN] == {"q": 0.0, "r": 1.0}
     assert found.values() == [0.0, 1.0]
+    assert found.by_group == {0: 1.0, 1: -1.0, 2: 1.0}, "every answer, for the audit"
     assert summarise(found, draws=0, seed=0)[SPEARMAN] == {"n": 2, "mean": 0.5, "interval": None}
 
 
@@ -120,7 +121,8 @@ def test_the_interval_is_a_bootstrap_over_queries() -> None:
     for metric in METRICS:
         drawn = found.values(metric)
         means = [mean([drawn[i] for i in draw]) for draw in draw_resamples(30, 400, random.Random(f"9|{metric}|30"))]
-        assert summary[metric] == {"n": 30, "mean": mean(drawn), "interval": list(percentile_interval(means))}
+        assert summary[metric]["interval"] == pytest.approx(list(percentile_interval(means)))
+        assert (summary[metric]["n"], summary[metric]["mean"]) == (30, mean(drawn))
         assert summary[metric]["interval"][0] < mean(drawn) < summary[metric]["interval"][1]
     assert summarise(found, draws=400, seed=9) == summary
     assert summarise(found, draws=400, seed=8) != summary

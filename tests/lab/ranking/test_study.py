@@ -24,6 +24,7 @@ from steelyard.lab.ranking.prepare import (
     EMBEDDING,
     FULL,
     QUERY_ONLY,
+    QUERY_REGEX,
     REGEX_ONLY,
     prepare,
     select_arms,
@@ -48,7 +49,8 @@ def test_every_arm_has_its_features_and_none_has_the_position() -> None:
     assert undefined == {}
     assert features == {
         CONTENT_ONLY: content,
-        QUERY_ONLY: query,
+        QUERY_REGEX: query,
+        QUERY_ONLY: (*query, "e_cosine", "e_margin", "e_rank", *CROSS_FEATURES),
         REGEX_ONLY: regex,
         EMBEDDING: (*regex, *EMBEDDING_FEATURES),
         CROSS: (*regex, *CROSS_FEATURES),
@@ -60,16 +62,17 @@ def test_every_arm_has_its_features_and_none_has_the_position() -> None:
 
 def test_an_arm_that_lacks_something_is_undefined_with_the_reason() -> None:
     features, undefined = select_arms(invent_data(1, text="a snippet"))
-    assert list(features) == [QUERY_ONLY, REGEX_ONLY]
+    assert list(features) == [QUERY_REGEX, REGEX_ONLY]
     assert not any(name.startswith("c_") for name in features[REGEX_ONLY])
     assert undefined == {
         CONTENT_ONLY: "snippets: the median source has 2 words of 150",
+        QUERY_ONLY: "it needs an embedding and a cross-encoder",
         EMBEDDING: "no model was given",
         CROSS: "no model was given",
         FULL: "it needs an embedding and a cross-encoder",
     }
     assert list(select_arms(invent_data(1, names=(*NAMES, *CROSS_FEATURES)))[0]) == [
-        CONTENT_ONLY, QUERY_ONLY, REGEX_ONLY, CROSS
+        CONTENT_ONLY, QUERY_REGEX, REGEX_ONLY, CROSS
     ]  # fmt: skip
 
 
@@ -179,7 +182,7 @@ def test_a_tag_is_summarised_for_every_engine_by_its_own_answers() -> None:
             rows.append([[1.0], [2.0], [3.0]])
     made = prepared(groups, rows)
     scores = score_by_feature(made, "a")
-    found = summarise_tags(made, Trial(scores, evaluate(made, scores), None))
+    found = summarise_tags(made, Trial(scores, (evaluate(made, scores),)))
     assert found["all"]["t"] == {"n": 20, "mean": 0.0, "error": 0.0}
     assert {engine: of["t"]["mean"] for engine, of in found["engines"].items()} == {"one": 1.0, "two": -1.0}
 
@@ -190,9 +193,9 @@ def test_a_tag_is_summarised_for_every_engine_by_its_own_answers() -> None:
 def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
     found = run_sample_study("whole")
     assert found["models_order"] == [
-        "ridge, content only", "ridge, query only", "ridge, regex only", "ridge, full",
+        "ridge, content only", "ridge, query only, regex", "ridge, query only", "ridge, regex only", "ridge, full",
         "pairwise logistic, regex only", "pairwise logistic, full", "GBM, regex only", "GBM, full",
-        "LambdaMART, content only", "LambdaMART, query only", "LambdaMART, regex only", "LambdaMART, + embedding",
+        "LambdaMART, content only", "LambdaMART, regex only", "LambdaMART, + embedding",
         "LambdaMART, + cross-encoder", "LambdaMART, full",
     ]  # fmt: skip
     assert set(found["models"]) == set(found["models_order"])
@@ -204,8 +207,10 @@ def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
         assert {a["n"] for a in e["against"].values()} == {30}
         assert e["metrics"][SPEARMAN]["n"] == 30
         assert len(e["seeds"]) == 2
-        assert e["with_position"][SPEARMAN]["n"] == e["record_folds"][SPEARMAN]["n"] == 30
-    assert found["transfer"]["arm"] == FULL
+        assert e["with_position"][SPEARMAN]["n"] == e["folds"]["n"] == e["folds"]["shared"]["n"] == 30
+        assert e["folds"]["answers"]["n"] == 90
+        assert e["folds"]["query_folds"] == pytest.approx(e["seeds"][0]), "the mean over the same shuffles"
+    assert found["transfer"]["arm"] == found["capacity"]["arm"] == found["tags"]["arm"] == FULL
     assert found["audit"]["shared_queries"] == 30
     assert found["gap"]["from"] == FIXED
     assert 0 < found["gap"]["share"] < 1
@@ -213,12 +218,14 @@ def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
 
 def test_a_study_of_little_says_what_is_missing() -> None:
     found = run_sample_study("bare")
-    assert set(found["undefined"]) == {CONTENT_ONLY, EMBEDDING, CROSS, FULL}
+    assert set(found["undefined"]) == {CONTENT_ONLY, QUERY_ONLY, EMBEDDING, CROSS, FULL}
+    assert {e["folds"] is None for e in found["models"].values()} == {True}, "every query occurs once"
     assert FIXED not in found["baselines"]
     assert found["gap"] is None
     assert found["transfer"] == {"arm": REGEX_ONLY, "without_position": None, "with_position": None}
     assert found["audit"]["verdict"] == "no leak found"
-    assert found["tags"] == {"all": {}, "engines": {}}, "six queries of each are too few"
+    assert found["capacity"]["arm"] == REGEX_ONLY
+    assert found["tags"] == {"arm": REGEX_ONLY, "all": {}, "engines": {}}, "six queries of each are too few"
 
 
 def test_a_planted_signal_is_seen_where_it_is() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from steelyard.lab.ranking.audit import PROBE
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import audit, ranking
 from steelyard.support.artifacts import to_json
@@ -25,10 +26,12 @@ def result(name: str) -> dict[str, Any]:
 
 
 def leak(difference: float = 0.4) -> dict[str, Any]:
-    figures = {"n": 30, "record_folds": 0.5, "query_folds": 0.1, "difference": difference, "interval": [0.3, 0.5]}
+    shared = {"n": 20, "record_folds": 0.5, "query_folds": 0.1, "difference": difference, "interval": [0.3, 0.5]}
+    answers = {"n": 50, "record_folds": 0.4, "query_folds": 0.1, "difference": 0.3, "interval": None}
+    probe = {"n": 30, "record_folds": 0.3, "query_folds": 0.1, "difference": 0.2, "interval": [0.1, 0.3]}
     return {
-        "groups": 90, "queries": 30, "engines": ["a"], "shared_queries": 30, "shared_sources": 7, "verdict": "leaks",
-        "reason": "it does", "models": {"query-blind probe": figures, "regex only": figures},
+        "groups": 50, "queries": 30, "engines": ["a"], "shared_queries": 20, "shared_sources": 7, "verdict": "leaks",
+        "reason": "it does", "shuffles": 3, "models": {PROBE: {**probe, "answers": answers, "shared": shared}},
     }  # fmt: skip
 
 
@@ -50,7 +53,7 @@ def test_a_study_is_presented_from_its_artifact_alone(name: str) -> None:
 def test_every_table_of_figures_has_its_n(name: str) -> None:
     for titled in ranking.findings(result(name)).tables:
         heads = {column.name for column in titled.table.columns}
-        if not heads & {"share of gain", "query folds"}:  # the same queries as in the table before
+        if "share of gain" not in heads:
             assert heads & {"n", "groups"}, titled.title
 
 
@@ -86,8 +89,7 @@ def test_every_baseline_and_model_has_its_row() -> None:
         "random", "fixed score (query-blind)", "BM25", "regex blend, nothing fitted"
     ]  # fmt: skip
     assert len(rows_of(findings, "Baselines")) == 1 + len(found["baselines"])
-    for title in ("Fitted models", "Both kinds of folds"):
-        assert [row[0] for row in rows_of(findings, title)] == found["models_order"]
+    assert [row[0] for row in rows_of(findings, "Fitted models")] == found["models_order"]
     assert len(rows_of(findings, "Paired")) == 4 * len(found["models"])
     random = rows_of(findings, "Baselines")[0]
     assert random[:4] == ["random", "–", "0.000", "–"]
@@ -105,8 +107,48 @@ def test_the_figures_are_those_of_the_result() -> None:
     assert float(row[2].replace("−", "-")) == pytest.approx(e["metrics"]["spearman"]["mean"], abs=0.0006)
     assert row[-1] == f"{e['with_position']['spearman']['mean']:+.3f}".replace("-", "−")
     (folds,) = (r for r in rows_of(ranking.findings(found), "Both kinds") if r[0] == name)
-    apart = e["record_folds"]["spearman"]["mean"] - e["metrics"]["spearman"]["mean"]
-    assert float(folds[3].replace("−", "-")) == pytest.approx(apart, abs=0.0006)
+    for cell, key in zip(folds[2:5], ("record_folds", "query_folds", "difference"), strict=True):
+        assert float(cell.replace("−", "-")) == pytest.approx(e["folds"][key], abs=0.0006)
+
+
+def test_the_table_of_folds_has_every_row_of_the_papers_and_both_counts_of_queries() -> None:
+    found = result("whole")
+    findings = ranking.findings(found)
+    rows = rows_of(findings, "Both kinds of folds")
+    assert [row[0] for row in rows] == [
+        *audit.SCOPES.values(), *found["models_order"],
+        "fixed score (query-blind), not fitted", "cross-encoder or given relevance, not fitted",
+        "LambdaMART, full: mean over engines left out",
+    ]  # fmt: skip
+    assert [row[2] == row[3] for row in rows[-3:]] == [True, True, False], "what is not fitted knows no folds"
+    means = found["transfer"]["without_position"]["means"]
+    assert rows[-1][2:4] == [f"{means[regime]:+.3f}" for regime in ("engine", "engine and queries")]
+    (titled,) = (t for t in findings.tables if t.title == "Both kinds of folds")
+    assert "30 of 30 queries have several answers; in the paper, 150 of 229." in titled.note
+
+
+def test_where_every_query_occurs_once_there_are_no_folds_to_compare() -> None:
+    findings = ranking.findings(result("bare"))
+    assert not any(t.title == "Both kinds of folds" for t in findings.tables)
+    assert any("every query occurs once" in line for line in findings.lines)
+
+
+def test_the_grid_of_sizes_is_a_table_and_its_range_a_line() -> None:
+    found = result("whole")
+    found["capacity"]["cells"] = {key: i / 10 for i, key in enumerate(found["capacity"]["cells"])}
+    found["capacity"] |= {"low": 0.0, "high": 0.8}
+    findings = ranking.findings(found)
+    assert rows_of(findings, "Trees and leaves of LambdaMART, full") == [
+        ["5", "30", "0.000", "+0.100", "+0.200"],
+        ["10", "30", "+0.300", "+0.400", "+0.500"],
+        ["20", "30", "+0.600", "+0.700", "+0.800"],
+    ]
+    (line,) = (x for x in findings.lines if "settings" in x)
+    assert line == (
+        "over 9 settings of trees and leaves LambdaMART, full ranges from 0.000 to 0.800 (0.400 with the fixed setting)"
+    )
+    (titled,) = (t for t in findings.tables if t.title.startswith("Trees and leaves"))
+    assert titled.note.endswith("all other figures are those of 10 trees with 15 leaves.")
 
 
 def test_importance_is_listed_by_size() -> None:
@@ -118,7 +160,7 @@ def test_importance_is_listed_by_size() -> None:
 def test_tags_are_listed_for_all_and_for_each_engine() -> None:
     findings = ranking.findings(result("whole"))
     (titled,) = (t for t in findings.tables if t.title.startswith("By tag"))
-    assert "descriptive" in titled.title
+    assert titled.title == "By tag (LambdaMART, full; descriptive)"
     assert [c.name for c in titled.table.columns] == ["tag", "n", "all", "engine 0", "engine 1", "engine 2"]
     assert [row[:2] for row in titled.table.texts()] == [["even", "15"], ["odd", "15"]]
     assert not any("By tag" in t.title for t in ranking.findings(result("bare")).tables)
@@ -152,7 +194,8 @@ def test_an_unknown_position_has_a_dash_and_no_rows() -> None:
 
 def test_better_is_said_only_where_a_paired_test_says_so() -> None:
     found = result("whole")
-    (line,) = (x for x in ranking.findings(found).lines if x.startswith("better in a paired test, uncorrected: "))
+    start = f"better in a paired test, uncorrected for {2 * len(found['models'])} tests: "
+    (line,) = (x for x in ranking.findings(found).lines if x.startswith(start))
     assert "ridge, full over BM25 (+0." in line
     assert "LambdaMART, content only over" not in line, "it is worse"
     for e in found["models"].values():
@@ -259,12 +302,16 @@ def test_the_audit_says_the_verdict_first_and_what_is_shared() -> None:
     findings = audit.findings(leak())
     assert list(findings.lines) == [
         "audit: leaks: it does",
-        "30 of 30 queries have more than one answer",
+        "over all queries the probe gains +0.200; with every answer counted, as in the paper, +0.300",
+        "20 of 30 queries have more than one answer",
         "7 sources are candidates of several queries; folds over queries share them",
     ]
     assert rows_of(findings, "Both kinds of folds") == [
-        [name, "30", "+0.500", "+0.100", "+0.400", "0.300 to 0.500"] for name in ("query-blind probe", "regex only")
+        ["query-blind probe, all queries", "30", "+0.300", "+0.100", "+0.200", "0.100 to 0.300"],
+        ["query-blind probe, every answer counted", "50", "+0.400", "+0.100", "+0.300", "–"],
+        ["query-blind probe, queries with several answers", "20", "+0.500", "+0.100", "+0.400", "0.300 to 0.500"],
     ]
+    assert "over 3 shuffles" in findings.tables[0].note
 
 
 def test_an_audit_without_models_has_no_empty_table() -> None:

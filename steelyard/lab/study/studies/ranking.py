@@ -16,10 +16,12 @@ from steelyard.lab.study.sources import open_groups
 from steelyard.lab.study.studies import audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Option, Request, Result, Section, Study
+from steelyard.support.formatting import format_count
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
 AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
+PAIRED = ("n", "difference", "t", "p", "wilcoxon_p")
 SHOWN = 12
 NAMES = {
     FIXED: "fixed score (query-blind)",
@@ -30,11 +32,15 @@ NAMES = {
     POSITION: "position (LEAK)",
 }
 REGIMES = {ENGINE_ONLY: "the engine left out", STRICT: "the engine and its queries left out"}
+PAPER_SHARED = "150 of 229"  # queries that occur under several engines, and all
 WHISKERS = "Whiskers are 95% intervals."
 
 
 def findings(result: Result) -> Findings:
-    tables = [_baselines(result), _models(result), _folds(result), _paired(result)]
+    tables = [_baselines(result), _models(result)]
+    if result["audit"]["shared_queries"]:
+        tables.append(_folds(result))
+    tables += [_paired(result), _capacity(result)]
     if result["transfer"]["without_position"]:
         tables.append(_transfer(result))
     ordered = sorted(result["importance"].items(), key=lambda pair: (-pair[1], pair[0]))
@@ -69,19 +75,42 @@ def _models(result: Result) -> Titled:
         "model | n > | Spearman +.3 | interval to.3 | shuffles > | hit@1 .3 | MRR .3 | nDCG .3 | with position +.3"
     )
     note = (
-        "Spearman with its interval on the first shuffle; mean and spread over shuffles; and what position would add."
+        "Spearman with its interval, hits, MRR and nDCG on the first shuffle; Spearman over shuffles, mean ± standard "
+        "deviation; and on the first shuffle with position among the features, which is a leak."
     )
     return make_table("Fitted models, folds over queries", columns, rows, note)
 
 
 def _folds(result: Result) -> Titled:
-    rows = []
-    for name in result["models_order"]:
-        e = result["models"][name]
-        loose, strict = e["record_folds"]["spearman"]["mean"], e["metrics"]["spearman"]["mean"]
-        rows.append([name, loose, strict, None if loose is None or strict is None else loose - strict])
-    columns = "model | record folds (leaky) +.3 | query folds +.3 | difference +.3"
-    return make_table("Both kinds of folds", columns, rows, "Record folds only here, as what must not be done.")
+    """Return the paper's table of the leak: the probe, every fitted model, what is not fitted, engines left out."""
+    known, models = result["audit"], result["models"]
+    rows = audit.list_probe(known)
+    rows += [[name, *(models[name]["folds"][key] for key in audit.FIGURES)] for name in result["models_order"]]
+    for name in (n for n in (FIXED, "x_logit") if n in result["baselines"]):
+        e = result["baselines"][name]["spearman"]
+        rows.append([f"{label(name)}, not fitted", e["n"], e["mean"], e["mean"], 0.0, None])
+    if result["transfer"]["without_position"]:
+        loose, strict = (result["transfer"]["without_position"]["means"][regime] for regime in REGIMES)
+        apart = None if loose is None or strict is None else loose - strict
+        name = f"LambdaMART, {result['transfer']['arm']}: mean over engines left out"
+        rows.append([name, "–", loose, strict, apart, None])
+    note = (
+        f"{audit.NOTE.format(known['shuffles'])} Folds over records are computed only here, as what must not be done. "
+        f"{known['shared_queries']:,} of {known['queries']:,} queries have several answers; in the paper, "
+        f"{PAPER_SHARED}. Engines left out: other engines' answers to their queries were in training (left), or not."
+    )
+    return make_table("Both kinds of folds", audit.COLUMNS, rows, note)
+
+
+def _capacity(result: Result) -> Titled:
+    found = result["capacity"]
+    rows = [[t, found["n"], *(found["cells"][f"{t}x{n}"] for n in found["leaves"])] for t in found["trees"]]
+    columns = ["trees", "n >", *(f"{n} leaves +.3" for n in found["leaves"])]
+    note = (
+        "Mean Spearman, folds over queries, first shuffle. A check of sensitivity: nothing was selected by it, and all "
+        f"other figures are those of {found['fixed'].replace('x', ' trees with ')} leaves."
+    )
+    return make_table(f"Trees and leaves of LambdaMART, {found['arm']}", columns, rows, note)
 
 
 def _paired(result: Result) -> Titled:
@@ -89,8 +118,8 @@ def _paired(result: Result) -> Titled:
     for name in result["models_order"]:
         against = result["models"][name]["against"]
         for other in (o for o in AGAINST if o in against):
-            rows.append([name, label(other), *(against[other][key] for key in ("n", "difference", "p", "wilcoxon_p"))])
-    columns = "model | against | n > | difference +.3 | t p p | Wilcoxon p p"
+            rows.append([name, label(other), *(against[other][key] for key in PAIRED)])
+    columns = "model | against | n > | difference +.3 | t +.1 | t p p | Wilcoxon p p"
     note = "Spearman, query by query; t-test and Wilcoxon, two-sided."
     return make_table("Paired with the baselines", columns, rows, note)
 
@@ -111,7 +140,7 @@ def _transfer(result: Result) -> Titled:
         "engine left out | position | groups > | shared queries > | engine .3 | interval to.3 | engine and queries .3"
     )
     note = "Mean Spearman. Engine: other engines' answers to its queries were in training. Engine and queries: not."
-    return make_table(f"One engine left out ({found['arm']})", f"{columns} | interval to.3", rows, note)
+    return make_table(f"One engine left out (LambdaMART, {found['arm']})", f"{columns} | interval to.3", rows, note)
 
 
 def _tags(result: Result) -> Titled:
@@ -121,7 +150,9 @@ def _tags(result: Result) -> Titled:
         each = [e, *(result["tags"]["engines"][engine].get(tag) for engine in engines)]
         rows.append([tag, e["n"], *(f"{plain(x['mean'])} ± {plain(x['error'])}" if x else "–" for x in each)])
     columns = ["tag", "n >", "all >", *(f"{engine} >" for engine in engines)]
-    return make_table("By tag (descriptive)", columns, rows, "Mean Spearman ± standard error.")
+    return make_table(
+        f"By tag (LambdaMART, {result['tags']['arm']}; descriptive)", columns, rows, "Mean Spearman ± standard error."
+    )
 
 
 def _lines(result: Result) -> list[str]:
@@ -129,10 +160,10 @@ def _lines(result: Result) -> list[str]:
     left = "".join(f"; {n:,} left out: {why}" for why, n in sorted(data["excluded"].items()))
     lines = [
         f"{data['name']}: {data['groups']:,} groups of {data['queries']:,} queries, "
-        f"{len(data['engines'])} engines{left}"
+        f"{format_count(len(data['engines']), 'engine')}{left}"
     ]
     lines += [f"{name}: undefined ({why})" for name, why in sorted(result["undefined"].items())]
-    lines.append(_best(result))
+    lines += [_best(result), _range(result)]
     if result["gap"] and result["gap"]["share"] is not None:
         gap = result["gap"]
         covers = f"{gap['share']:.0%}" if gap["share"] > 0 else "none"
@@ -146,15 +177,23 @@ def _lines(result: Result) -> list[str]:
 
 def _best(result: Result) -> str:
     """Return what may be claimed: a model is better than a baseline only where the paired test says so."""
-    wins = []
+    wins, tests = [], 0
     for name in result["models_order"]:
-        for other in ("x_logit", "q_bm25"):
-            e = result["models"][name]["against"].get(other)
-            if e and e["p"] is not None and e["p"] < 0.05 and e["difference"] > 0:
+        for other in (o for o in ("x_logit", "q_bm25") if o in result["baselines"]):
+            e, tests = result["models"][name]["against"][other], tests + 1
+            if e["p"] is not None and e["p"] < 0.05 and e["difference"] > 0:
                 wins.append(f"{name} over {label(other)} ({signed(e['difference'], 3)}, {state_p(e['p'])})")
     if not wins:
-        return "no fitted model beats BM25 or the given relevance in a paired test"
-    return "better in a paired test, uncorrected: " + "; ".join(wins)
+        relevance = " or the given relevance" if "x_logit" in result["baselines"] else ""
+        return f"no fitted model beats BM25{relevance} in a paired test"
+    return f"better in a paired test, uncorrected for {tests} tests: {'; '.join(wins)}"
+
+
+def _range(result: Result) -> str:
+    found = result["capacity"]
+    low, high, fixed = (plain(x, 3) for x in (found["low"], found["high"], found["cells"][found["fixed"]]))
+    settings = f"{len(found['cells'])} settings of trees and leaves"
+    return f"over {settings} LambdaMART, {found['arm']} ranges from {low} to {high} ({fixed} with the fixed setting)"
 
 
 def label(name: str) -> str:
