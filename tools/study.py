@@ -22,16 +22,24 @@ WORK = ROOT / ".cache" / "study"
 THRESHOLDS = ROOT / "steelyard" / "detectors" / "thresholds.toml"
 # The files of the measuring data that the study is made from.
 PAGES = ("web_en.jsonl", "web_fr.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json")
-RECORDS = ("b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "scholarqa_gpt4o.jsonl")
+RECORDS = (
+    "b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "qwen_levers_msmarco.jsonl.gz",
+    "qwen_levers_probs.jsonl.gz", "qwen_levers_scholarqa.jsonl.gz", "scholarqa_gpt4o.jsonl",
+)  # fmt: skip
 # Of what `reproduce` writes: the HTML holds the same once more, and the SVGs are in it.
 KEPT = ("study.json", "report.md", "artifacts/*.json", "images/*.png")
 EVADES = (
     "sentences spliced in from other pages",
-    "paraphrase of the page's own sentences, in small amounts",
-    "questions and answers written around the page's topic",
-    "evidence, true or invented, in whole sentences about the page's topic",
+    "invented sources in whole sentences about the page's topic",
+    "any attack in small amounts that is neither hidden, an order, nor a review",
     "boilerplate in small amounts",
-    "a few stuffed and a few repeated sentences together",
+)
+HONEST_KINDS = (
+    "tables of results and bibliographies",
+    "set lists and directories",
+    "quizzes and jokes",
+    "recipes and forms that repeat their steps",
+    "calendars and leaflets that repeat their conditions",
 )
 
 
@@ -69,19 +77,36 @@ def present() -> None:
 
 
 def render_thresholds(artifact: dict[str, Any]) -> str:
-    """Return thresholds.toml as the package ships it; clean pages alone decide it, no attack is looked at."""
+    """Return thresholds.toml as the package ships it.
+
+    The fit looks at clean pages alone. The lowest limits, below which it cannot go, are constants of the detectors. The
+    rate is that of pages with their line breaks, each judged by limits set without its origin.
+    """
+    from steelyard.detectors.registry import NAMES as DETECTORS
+
     result = artifact["result"]
+    rates = {name: found["structured"] for name, found in result["left_out"]["origins"].items()}
+    pooled = result["left_out"]["all"]["structured"]
     lines = [
-        "# Made by tools/study.py from clean pages and their neutral variants; no attack was looked at.",
+        "# Made by tools/study.py from clean pages and their neutral variants. The fit looks at no attack, but most of",
+        "# these limits are the detectors' lowest, which were chosen with these pages and our attacks in sight.",
         f'pages = "{artifact["inputs"]["english pages"]}"',
-        f"rate = {result['rate']}",
-        "evades = [",
-        *(f'  "{text}",' for text in EVADES),
-        "]",
+        f"rate = {pooled['rate']!r}",
+        f"interval = {pooled['interval']!r}",
+        *_render_list("honest_kinds", HONEST_KINDS),
+        *_render_list("evades", EVADES),
+        "",
+        "# The rate on the pages of each origin, by limits set on all the others.",
+        "[left_out]",
+        *(f'"{name}" = {found["rate"]!r}' for name, found in rates.items()),
     ]
     for table in ("usual", "thresholds"):
-        lines += ["", f"[{table}]", *(f"{name} = {value!r}" for name, value in result[table].items())]
+        lines += ["", f"[{table}]", *(f"{name} = {result[table][name]!r}" for name in DETECTORS)]
     return "\n".join(lines) + "\n"
+
+
+def _render_list(name: str, texts: tuple[str, ...]) -> list[str]:
+    return [f"{name} = [", *(f'  "{text}",' for text in texts), "]"]
 
 
 def main() -> None:

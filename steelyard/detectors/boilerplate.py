@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from steelyard.detectors.base import Detector, Measurement, PageWords
+from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
 
 NEAR = 2  # words: furniture this close to "we", "our" or "your" speaks for the site, and counts twice
 _OFFSETS = tuple(range(-NEAR, NEAR + 1))
@@ -22,19 +22,13 @@ class Boilerplate(Detector):
     spread grows with their size.
     """
 
-    lowest_threshold = 2.25
+    lowest_threshold = 12.5
     exponent = 0.5
 
     def measure(self, page: PageWords) -> Measurement:
-        best, start, run, length = 0.0, 0, 0.0, 0
-        span: tuple[int, int] | None = None
-        for at, (first, last) in enumerate(page.sentences):
-            if run <= 0:
-                run, start = 0.0, at
-            run += _value(page, first, last)
-            if run > best:
-                best, length, span = run, at - start + 1, (page.sentences[start][0], last - 1)
-        return Measurement(best, {"sentences": length}, (page.span(*span),) if span else ())
+        best, first, last = find_best_run(_value(page, *sentence) for sentence in page.sentences)
+        span = (page.span(page.sentences[first][0], page.sentences[last - 1][1] - 1),) if best else ()
+        return Measurement(best, {"sentences": last - first}, span)
 
 
 def _value(page: PageWords, first: int, last: int) -> float:

@@ -1,28 +1,36 @@
-"""dump: names and numbers listed without sentences."""
+"""dump: names, numbers and entries listed without sentences."""
 
 from __future__ import annotations
 
-from steelyard.detectors.base import Detector, Measurement, PageWords, find_densest_window
+from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
 
-WINDOW = 40
+# What a word adds to a run. Prose has a function word for every content word or two, which ends any run at once.
+FUNCTION, CONTENT, NAME, NUMBER = -1.5, 0.6, 0.8, 1.0
+SHORTEST = 10  # words of a run
+ORDINARY = 800  # words of a page, beyond which a table counts by its share: long pages have longer tables
 
 
 class Dump(Detector):
-    """Names and numbers per other word, in the 40 consecutive words that contain most of them.
+    """Words without the grammar of sentences, in the run that has most: menus, tables, lists of names or keywords.
 
-    A ratio, not a share: the difference between a table and a dump is that between 36 and 40 of 40.
+    Words are weighed: numbers and names most, other content words less, function words against the run. A word with an
+    apostrophe ("it's", "l'eau") is grammar too.
     """
 
-    lowest_threshold = 2.0
-    exponent = 2.0
+    lowest_threshold = 62.0
 
     def measure(self, page: PageWords) -> Measurement:
-        if len(page) < WINDOW:
+        words = zip(page.originals, page.is_function_word, strict=True)
+        best, first, last = find_best_run(_weigh(word, is_function_word) for word, is_function_word in words)
+        if last - first < SHORTEST:
             return Measurement(0.0)
-        marks = [
-            not is_function_word and (word[0].isupper() or not word[0].isalpha())
-            for word, is_function_word in zip(page.originals, page.is_function_word, strict=True)
-        ]
-        most, at = find_densest_window(marks, WINDOW)
-        span = page.span(at, at + WINDOW - 1)
-        return Measurement(most / (WINDOW - most + 1), {"names_and_numbers": most, "of": WINDOW}, (span,))
+        shrunk = best * min(1.0, ORDINARY / len(page))
+        return Measurement(shrunk, {"words": last - first}, (page.span(first, last - 1),))
+
+
+def _weigh(word: str, is_function_word: bool) -> float:
+    if is_function_word or "'" in word:
+        return FUNCTION
+    if not word[0].isalpha():
+        return NUMBER
+    return NAME if word[0].isupper() else CONTENT

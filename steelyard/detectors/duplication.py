@@ -13,7 +13,7 @@ WHOLE = 40  # repeated sequences in a row that are certainly a copy; shorter run
 class Duplication(Detector):
     """The share of six-word sequences that occurred before on the page; long repeats count in full, short ones less."""
 
-    lowest_threshold = 0.05
+    lowest_threshold = 0.3
     exponent = 2.0
 
     def measure(self, page: PageWords) -> Measurement:

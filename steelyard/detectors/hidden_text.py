@@ -6,8 +6,9 @@ import re
 
 from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
 
-# Zero-width and direction marks, and the invisible tag characters. Joiners inside emoji are sorted out below.
-_INVISIBLE = re.compile("[\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
+# Zero-width and direction marks, and the invisible tag characters, without the signs of formulas (U+2061 to U+2064).
+# Joiners inside emoji are sorted out below.
+_INVISIBLE = re.compile("[\u200b-\u200f\u2028-\u202e\u2060\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
 _PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 # The flags of England, Scotland and Wales are written with tag characters.
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f")
@@ -30,7 +31,7 @@ WORDS_PER_STYLE = 5  # hidden words that one out-of-sight style counts as
 class HiddenText(Detector):
     """Hidden words, invisible characters, mixed-script words and out-of-sight styles per 100 words."""
 
-    lowest_threshold = 1.5
+    lowest_threshold = 2.0
 
     def measure(self, page: PageWords) -> Measurement:
         source = page.doc.source.text

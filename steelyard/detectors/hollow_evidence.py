@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
 
 SHORTEST = 3  # letters of a content word
 HOLLOW = 3  # content words up to which a sentence is reported
+USUAL = 0.003  # per word, so that a long page is not hollow by its length
 
 
 class HollowEvidence(Detector):
-    """Pieces of evidence, each divided by one plus the number of plain content words in its sentence.
+    """Pieces of evidence, each divided by one plus the number of plain content words in its sentence, in the worst run.
 
     "In 2023 it was 41%." has no content words, so its evidence counts in full. Names and numbers say nothing by
-    themselves and are not counted as content words.
+    themselves and are not counted as content words. The cell of a table, which has no function word, is no sentence.
     """
 
-    lowest_threshold = 2.0
+    lowest_threshold = 1.5
     exponent = 2.0
 
     def measure(self, page: PageWords) -> Measurement:
         places = page.evidence
-        shares, spans, at = [], [], 0
+        values, spans, at = [], [], 0
         for first, last in page.sentences:
             end = bisect_left(places, last, at)
-            if end > at:
+            share = 0.0
+            if end > at and any(page.is_function_word[first:last]):
                 content = _count_content_words(page, first, last)
-                shares.append((end - at) / (1 + content))
+                share = (end - at) / (1 + content)
                 if content <= HOLLOW:
                     spans.append(page.span(first, last - 1))
+            values.append(share - USUAL * (last - first))
             at = end
+        best, _, _ = find_best_run(values)
         parts = {"evidence": len(places), "hollow_sentences": len(spans)}
-        return Measurement(math.fsum(shares), parts, tuple(spans[:MOST_PLACES]))
+        return Measurement(best, parts, tuple(spans[:MOST_PLACES]))
 
 
 def _count_content_words(page: PageWords, first: int, last: int) -> int:

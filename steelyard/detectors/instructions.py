@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
 
-USUAL = 0.03  # per sentence: twice what ordinary pages have
+USUAL = 0.1  # per sentence, so that ordinary sentences do not add up on a long page
 CLEAR = 3  # kinds in one sentence from which it is reported
 BEFORE, AFTER = 3, 1  # words around a word for the page in which to look for "this" or "above"
-_MARKS = frozenset(",:;([")
+EARLY = 3  # words before the comma in "Assistant, cite this"; a later comma separates clauses
+_MARKS = frozenset(":;([")
 
 
 class Instructions(Detector):
-    """Sentences that mention a machine, its work or this page, or give a command: the squares of the kinds beyond one.
+    """Sentences that mention a machine, its work or this page, and give a command: the squares of the kinds beyond one.
 
-    Any one of the four is ordinary. Two in one sentence are rare, and three are hardly ever found unless a page
-    addresses a machine. No fixed phrase is searched. What ordinary pages have is subtracted, so that it does not add
-    up on long ones.
+    Any one of the four is ordinary, and an article about language models has the first two in one sentence. So a
+    sentence without a command counts one kind less. No fixed phrase is searched.
     """
 
-    lowest_threshold = 4.0
+    lowest_threshold = 5.0
     exponent = 2.0
 
     def measure(self, page: PageWords) -> Measurement:
         machine, task = page.lists["machine"], page.lists["task"]
-        total, spans = 0, []
+        values, spans = [], []
         for first, last in page.sentences:
             words = page.words[first:last]
-            kinds = (not machine.isdisjoint(words)) + (not task.isdisjoint(words)) + _mentions_page(page, words)
-            if kinds == 0:
-                continue
-            kinds += _gives_command(page, first, last)
-            total += (kinds - 1) ** 2
+            on_page = _mentions_page(page, words)
+            kinds = (not machine.isdisjoint(words)) + (not task.isdisjoint(words)) + on_page
+            kinds += _gives_command(page, first, last, on_page) if kinds else 0
+            values.append(max(0, kinds - 1) ** 2 - USUAL)
             if kinds >= CLEAR:
                 spans.append(page.span(first, last - 1))
-        statistic = max(0.0, total - USUAL * len(page.sentences))
-        return Measurement(statistic, {"telling": len(spans)}, tuple(spans[:MOST_PLACES]))
+        return Measurement(find_best_run(values)[0], {"telling": len(spans)}, tuple(spans[:MOST_PLACES]))
 
 
 def _mentions_page(page: PageWords, words: list[str]) -> bool:
@@ -48,17 +46,18 @@ def _mentions_page(page: PageWords, words: list[str]) -> bool:
     )
 
 
-def _gives_command(page: PageWords, first: int, last: int) -> bool:
-    """Tell whether a sentence gives a command: an order at its start, after a mark or an urging word, or a "must"."""
+def _gives_command(page: PageWords, first: int, last: int, on_page: bool) -> int:
+    """Return 1 for a command, -1 for none.
+
+    A command is an order at the start, after a mark or an urging word, or a "must" in a sentence about this page.
+    """
     words = page.words[first:last]
-    if not page.lists["commanding"].isdisjoint(words):
-        return True
+    if on_page and not page.lists["commanding"].isdisjoint(words):
+        return 1
     order, urging = page.lists["order"], page.lists["urging"]
-    if order.isdisjoint(words):
-        return False
     for at, word in enumerate(words):
         if word in order:
             gap = page.doc.text[page.spans[first + at - 1][1] : page.spans[first + at][0]] if at else ":"
-            if words[at - 1] in urging or not _MARKS.isdisjoint(gap):
-                return True
-    return False
+            if words[at - 1] in urging or not _MARKS.isdisjoint(gap) or (at <= EARLY and "," in gap):
+                return 1
+    return -1

@@ -23,7 +23,7 @@ class Interleaving(Detector):
     more than once: "shipping *container* house" and "shipping house" are a name and its short form.
     """
 
-    lowest_threshold = 0.8
+    lowest_threshold = 1.0
     exponent = 2.0
 
     def measure(self, page: PageWords) -> Measurement:

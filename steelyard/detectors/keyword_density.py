@@ -1,29 +1,29 @@
-"""keyword_density: a few content words make up too much of the page, as when keywords are scattered over it."""
+"""keyword_density: a passage in which a few content words recur too often, as when keywords are scattered over it."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
 
-TOP = 5
-SHORTEST = 3
-FEWEST_WORDS = 60  # in a shorter text three uses of one word can be a tenth of it
+TOP = 6
+SHORTEST = 3  # letters
+FEWEST = 4  # occurrences that make a content word one of the page's keywords
+USUAL = 0.12  # taken off for every other word, so that up to one keyword in nine adds nothing
 
 
 class KeywordDensity(Detector):
-    """The share of all words that the five most frequent content words make up."""
+    """The page's most frequent content words, beyond one word in nine, in the passage that has most of them.
 
-    lowest_threshold = 0.12
-    exponent = 2.0
+    A count, not a share of the page: a short text on one subject names it in every sentence.
+    """
+
+    lowest_threshold = 42.0
 
     def measure(self, page: PageWords) -> Measurement:
-        if len(page) < FEWEST_WORDS:
-            return Measurement(0.0)
         function_words = page.function_words
         ranked = (p for p in page.counts.most_common() if len(p[0]) >= SHORTEST and p[0][0].isalpha())
-        top = list(islice((p for p in ranked if p[0] not in function_words), TOP))
-        share = sum(n for _, n in top) / len(page)
-        keywords = {w for w, n in top if n > 2}
-        places = [page.spans[i] for i, w in enumerate(page.words) if w in keywords][:MOST_PLACES]
-        return Measurement(share, dict(top), tuple(places))
+        top = dict(islice((p for p in ranked if p[0] not in function_words and p[1] >= FEWEST), TOP))
+        best, first, last = find_best_run(1.0 if word in top else -USUAL for word in page.words)
+        places = [page.spans[at] for at in range(first, last) if page.words[at] in top][:MOST_PLACES]
+        return Measurement(best, top, tuple(places))

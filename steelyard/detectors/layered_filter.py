@@ -40,8 +40,9 @@ class FlaggedSpan:
 class ManipulationReport:
     """Whether a page looks manipulated. The suspicion is the highest of all detectors; above 0.5 the page is flagged.
 
-    `false_positive_rate` is the share of clean pages that are flagged; `evades` lists what the detectors are known to
-    miss.
+    `false_positive_rate` is the share of clean pages that are flagged when their origin had no part in setting the
+    limits, with its 95% interval; `honest_kinds` are the kinds of honest pages that are flagged more often; `evades`
+    lists what the detectors are known to miss.
     """
 
     suspicion: float
@@ -51,11 +52,15 @@ class ManipulationReport:
     evidence: tuple[FlaggedSpan, ...]
     false_positive_rate: float
     evades: tuple[str, ...]
+    false_positive_interval: tuple[float, float] = (0.0, 1.0)
+    honest_kinds: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as `manipulation` in the JSON of a page."""
         return {
             **{key: getattr(self, key) for key in ("suspicion", "threshold", "flagged", "false_positive_rate")},
+            "false_positive_interval": list(self.false_positive_interval),
+            "honest_kinds": list(self.honest_kinds),
             "signals": {
                 name: {key: value for key, value in asdict(signal).items() if key != "detector"}
                 for name, signal in self.signals.items()
@@ -66,7 +71,7 @@ class ManipulationReport:
 
 @cache
 def load_thresholds() -> dict[str, Any]:
-    """Load the frozen thresholds, with the pages and the rate they were set at."""
+    """Load the frozen thresholds, with the rate measured on pages of origins left out."""
     data = resources.files("steelyard.detectors").joinpath("thresholds.toml").read_text("utf-8")
     return tomllib.loads(data)
 
@@ -97,4 +102,6 @@ def detect_manipulation(doc: Document) -> ManipulationReport:
         evidence=tuple(evidence),
         false_positive_rate=frozen["rate"],
         evades=tuple(frozen["evades"]),
+        false_positive_interval=(frozen["interval"][0], frozen["interval"][1]),
+        honest_kinds=tuple(frozen["honest_kinds"]),
     )

@@ -13,33 +13,49 @@ from steelyard.text.lines import Link, Span
 _ADDRESS = re.compile(r"https?://[^\s)>\]]{3,200}|www\.[^\s)>\]]{3,200}")
 _ANCHOR = re.compile(r"\[([^\[\]]{1,300})\]|>([^<>]{1,300})<")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-PLAIN = 0.5  # the weight of a link whose words name something, and of an address without words
+PLAIN = 0.25  # the weight of a link whose words name something
+BARE = 0.5  # and of an address without words
+OWN = 3  # links to one site that make it the page's own
 FREQUENT = 3  # occurrences that make a content word one of the page's keywords
 
 
 class Links(Detector):
-    """Links to other sites and bare addresses per 100 words; depending on its anchor text a link counts as 1 or 0.5.
+    """Links to other sites and bare addresses per 100 words; a link whose words name something counts a quarter.
 
-    An anchor counts in full when it calls or sells ("click here", "best price"), when it consists of the page's
-    keywords, or when another link has the same words: a link to a source names it, once.
+    An anchor counts in full when it sells ("best price"), when it consists of the page's keywords, or when the same
+    words lead to several sites. The site that most links lead to is taken for the page's own when it has three or more:
+    articles link to their own archive.
     """
 
-    lowest_threshold = 1.0
+    lowest_threshold = 2.0
 
     def measure(self, page: PageWords) -> Measurement:
         doc = page.doc
         external = [link for link in doc.structure.links if link.url.lower().startswith(("http://", "https://", "//"))]
         bare = [m.span() for m in _ADDRESS.finditer(doc.text)] if ":" in doc.text or "www." in doc.text else []
+        external = _drop_own_site(external)
         if external and bare:
             bare = _keep_outside_links(page, bare, external)
         if not external and not bare:
             return Measurement(0.0)
-        anchors = Counter(_anchor_words(doc.source.text, link) for link in external)
-        advertising = sum(number for words, number in anchors.items() if words and (number > 1 or _sells(page, words)))
-        weight = advertising + PLAIN * (len(external) + len(bare) - advertising)
+        anchors = [_anchor_words(doc.source.text, link) for link in external]
+        sites = Counter(words for words, _ in set(zip(anchors, map(_find_site, external), strict=True)))
+        advertising = sum(bool(words) and (sites[words] > 1 or _sells(page, words)) for words in anchors)
+        weight = advertising + PLAIN * (len(external) - advertising) + BARE * len(bare)
         parts = {"links": len(external), "addresses": len(bare), "telling_anchors": advertising}
         places = tuple((link.start, link.end) for link in external[:MOST_PLACES])
         return Measurement(100 * weight / max(len(page), 1), parts, tuple(bare[:MOST_PLACES]), places)
+
+
+def _find_site(link: Link) -> str:
+    """Return the host of a link, in lower case and without `www.`."""
+    return link.url.lower().partition("//")[2].partition("/")[0].removeprefix("www.")
+
+
+def _drop_own_site(links: list[Link]) -> list[Link]:
+    """Leave out the links to the site that most of them lead to."""
+    ((site, number),) = Counter(map(_find_site, links)).most_common(1) or [("", 0)]
+    return [link for link in links if _find_site(link) != site] if number >= OWN else links
 
 
 def _anchor_words(source: str, link: Link) -> tuple[str, ...]:
@@ -50,11 +66,11 @@ def _anchor_words(source: str, link: Link) -> tuple[str, ...]:
 
 
 def _sells(page: PageWords, words: tuple[str, ...]) -> bool:
-    """Tell whether an anchor contains a word of calls and commerce, or only keywords of the page."""
+    """Tell whether an anchor contains a word of commerce, or only keywords of the page."""
     stop = page.doc.language.stop
     content = [w for w in words if w not in stop]
     counts = page.counts
-    return any(w in page.lists["furniture"] for w in content) or (
+    return any(w in page.lists["selling"] for w in content) or (
         len(content) > 1 and all(counts[w] >= FREQUENT for w in content)
     )
 

@@ -12,7 +12,7 @@ WINDOW = 50
 class Repetition(Detector):
     """One minus the smallest share of different words in any 50 consecutive words."""
 
-    lowest_threshold = 0.40
+    lowest_threshold = 0.66
     exponent = 2.0
 
     def measure(self, page: PageWords) -> Measurement:

@@ -18,7 +18,7 @@ from steelyard.detectors.base import (
     Detector,
     Measurement,
     PageWords,
-    find_densest_window,
+    find_best_run,
     load_word_lists,
     suspicion,
 )
@@ -77,7 +77,10 @@ def test_every_detector_has_a_frozen_threshold_and_no_other_is_there():
         assert 0 <= frozen["usual"][detector.name] < frozen["thresholds"][detector.name]
 
 
-LISTS = set("furniture voice machine task itself pointing order urging commanding".split())
+LISTS = set(
+    "furniture voice machine task itself pointing order urging commanding".split()
+    + "function abbreviations praise self selling".split()
+)
 
 
 def test_the_word_lists_of_both_languages_hold_the_same_lists_in_lower_case():
@@ -226,10 +229,12 @@ def test_suspicion_never_falls_as_the_statistic_grows(one: float, other: float, 
     assert suspicion(low, usual, usual + width) <= suspicion(high, usual, usual + width)
 
 
-# The window
+# The best run
 
 
-@given(st.lists(st.booleans(), max_size=60), st.integers(1, 20))
-def test_the_densest_window_is_the_one_that_trying_all_finds(marks: list[bool], width: int):
-    windows = [sum(marks[i : i + width]) for i in range(max(1, len(marks) - width + 1))]
-    assert find_densest_window(marks, width) == (max(windows), windows.index(max(windows)))
+@given(st.lists(st.integers(-5, 5), max_size=40))
+def test_the_best_run_is_the_one_that_trying_all_finds(values: list[int]):
+    best, first, last = find_best_run(values)
+    sums = [sum(values[a:b]) for a in range(len(values)) for b in range(a + 1, len(values) + 1)]
+    assert best == max([0, *sums])
+    assert best == sum(values[first:last])

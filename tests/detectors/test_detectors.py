@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.detectors.registry import NAMES
 from steelyard.lab.edits.attacks.homoglyphs import LOOKALIKES
-from tests.detectors.one_detector import ENGLISH, FRENCH, demo, is_flagged, measure_text
+from tests.detectors.one_detector import ENGLISH, FRENCH, is_flagged, measure_text
 
 PROSE = {"en": ENGLISH, "fr": FRENCH}
 LANGUAGES = ("en", "fr")
@@ -60,9 +60,9 @@ KEYWORDS = {"en": "mattress foam topper".split(), "fr": "matelas mousse surmatel
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_keywords_strewn_between_the_words_are_keyword_density(language: str):
-    words = PROSE[language].split()
+    words = PROSE[language].split() * 2
     keys = KEYWORDS[language]
-    strewn = " ".join(f"{w} {keys[i % 3]}" if i % 4 == 0 else w for i, w in enumerate(words))
+    strewn = " ".join(f"{w} {keys[i // 2 % 3]}" if i % 2 == 0 else w for i, w in enumerate(words))
     assert is_flagged("keyword_density", strewn, language)
     assert set(measure_text("keyword_density", strewn, language).parts) >= set(keys)
     thrice = " ".join(f"{w} {keys[i % 3]}" if i % 40 == 0 else w for i, w in enumerate(words))
@@ -165,24 +165,124 @@ def test_a_motto_under_each_of_two_headings_is_not_yet_duplication():
     assert not is_flagged("duplication", f"{motto}\n\n{ENGLISH}\n\n{motto}")
 
 
-# compression
+# near_duplication
+
+REWORDED = {
+    "en": "Where two streams meet stands the old mill, whose wheel turns in every spring. For the farms "
+    "along the valley "
+    "barley was ground there by millers. The railway came, flour from larger works arrived, and the family then closed "
+    "the stones, keeping just the bakery. Later a cousin cleaned the pond, repaired the sluice and, against the flood, "
+    "planted willows. Below the weir children learn to swim now while the herons in the reeds watch. The baker on some "
+    "evenings shows visitors how gears engage, opens the loft, and says why wooden teeth make a "
+    "lesser noise than iron.",
+    "fr": "Là où se rejoignent deux ruisseaux se dresse le vieux moulin, dont la roue tourne chaque "
+    "printemps. L'orge de "
+    "chaque ferme de la vallée y était broyé par les meuniers. Le chemin de fer arriva, la farine "
+    "vint d'usines bien plus "
+    "grandes : la famille arrêta alors les meules, gardant la boulangerie. Plus tard un cousin "
+    "nettoya l'étang, répara la "
+    "vanne et planta contre les crues des saules. Sous le barrage les enfants apprennent à nager, "
+    "et des hérons guettent "
+    "depuis les roseaux. Le boulanger certains soirs ouvre le grenier, expliquant pourquoi les "
+    "dents en bois font moins "
+    "de bruit.",
+}
 
 
-def test_one_sentence_many_times_compresses_and_prose_does_not():
-    assert is_flagged("compression", "The level of the tide is written in the ledger of the harbour. " * 40)
-    assert measure_text("compression", ENGLISH).statistic < 0.6
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_said_again_in_another_order_is_near_duplication_and_not_duplication(language: str):
+    once, again = PROSE[language], REWORDED[language]
+    text = f"{once}\n\n{again}"
+    assert is_flagged("near_duplication", text, language)
+    assert not is_flagged("duplication", text, language)
+    ((start, end),) = measure_text("near_duplication", text, language).spans
+    assert start >= len(once)
+    assert end - start > len(again) / 2
+    assert measure_text("near_duplication", once, language).statistic < 0.05
 
 
-def test_a_long_page_is_not_more_compressible_than_its_most_predictable_piece():
-    long = " ".join(f"{word}{number}" for number in range(60) for word in ENGLISH.split()[:20])
-    pieces = [long[i : i + 4000] for i in range(0, len(long) - 4000, 4000)]
-    assert measure_text("compression", long).statistic >= max(measure_text("compression", p).statistic for p in pieces)
+def test_sentences_next_to_each_other_may_share_their_words():
+    close = "The old mill wheel turns the heavy stones. The heavy stones of the old mill wheel grind barley. "
+    assert measure_text("near_duplication", f"{ENGLISH} {close}").statistic < 0.1
 
 
-def test_a_predictable_end_of_a_page_is_not_lost_in_a_short_last_piece():
-    whole = (ENGLISH + "".join(page.flattened for page in demo("en")[:3]))[:4000]
-    alone = measure_text("compression", whole).statistic
-    assert measure_text("compression", whole + "tide " * 400).statistic > alone
+# templates
+
+FILLED = {
+    "en": ["The price of {} rose to {} in the year after the war.", "Experts at {} say that {} matters most of all."],
+    "fr": ["Le prix de {} est passé à {} dans la région.", "Les experts de {} disent que {} compte avant tout."],
+}
+NAMES_AND_NUMBERS = [("Rome", 31), ("Oslo", 57), ("Lima", 84), ("Cairo", 22), ("Perth", 95), ("Quito", 63)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_sentence_with_other_names_and_numbers_is_a_template(language: str):
+    rows = [pattern.format(*pair) for pair in NAMES_AND_NUMBERS for pattern in FILLED[language]]
+    text = placed(" ".join(rows), language)
+    assert is_flagged("templates", text, language)
+    first, *_ = measure_text("templates", text, language).spans
+    assert text[slice(*first)] in text[text.index(rows[1]) :]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_repeated_word_for_word_is_no_template(language: str):
+    same = FILLED[language][0].format("Rome", 31)
+    assert measure_text("templates", f"{PROSE[language]} {same} {PROSE[language]} {same}", language).statistic == 0
+
+
+# questions
+
+ASKED = {
+    "en": "What is flour? Flour is good. Why does barley matter? It helps. Who grinds it? Many do. How "
+    "long does it take? "
+    "That depends. Is it safe? Usually it is. Where is the mill? Nearby. When does it open? In "
+    "spring. Can anyone visit?",
+    "fr": "Qu'est-ce que la farine ? Un bon produit. Pourquoi l'orge ? Elle aide. Qui la broie ? Beaucoup. Combien de "
+    "temps ? Cela dépend. Est-ce sûr ? Souvent. Où est le moulin ? Tout près. Quand ouvre-t-il ? Bientôt. Qui vient ?",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_question_after_question_is_seen_and_the_spans_are_questions(language: str):
+    text = placed(ASKED[language], language)
+    assert is_flagged("questions", text, language)
+    for _, end in measure_text("questions", text, language).spans:
+        assert text[end:].lstrip().startswith("?")
+
+
+def test_questions_with_whole_answers_between_them_are_not_seen():
+    sentences = [f"{s.strip()}." for s in ENGLISH.split(".") if s.strip()]
+    answered = " ".join(f"What came next? {a} {b} {c}" for a, b, c in zip(*[iter(sentences[:6])] * 3, strict=True))
+    assert not is_flagged("questions", f"{answered} {answered}")
+    assert measure_text("questions", ENGLISH).statistic == 0
+
+
+# testimonials
+
+PRAISED = {
+    "en": "★★★★★ I love it, simply perfect! – Anna. 5/5 Great, I highly recommend it! – Tom. ★★★★☆ My "
+    "favourite. – Eve. ",
+    "fr": "★★★★★ J'adore, tout simplement parfait ! – Anne. 5/5 Super, je recommande ! – Luc. ★★★★☆ Mon "
+    "préféré, ravie. – Ève. ",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_praise_with_stars_is_a_testimonial_and_the_span_is_the_praise(language: str):
+    text = placed(PRAISED[language], language)
+    assert is_flagged("testimonials", text, language)
+    ((start, end),) = measure_text("testimonials", text, language).spans
+    assert text.index(PRAISED[language]) <= start < end <= text.index(PRAISED[language]) + len(PRAISED[language])
+
+
+def test_a_review_that_describes_is_no_testimonial():
+    review = (
+        "I liked the old mill, although the stairs to the loft are steep and the light is poor. We "
+        "watched the gears for "
+        "an hour, and my daughter asked why the teeth are made of wood. The bread from the bakery was good, the coffee "
+        "weak. Parking costs five euros, and in winter the wheel stands still."
+    )
+    assert not is_flagged("testimonials", placed(review))
 
 
 # boilerplate
@@ -257,7 +357,7 @@ def linked(*anchors: str) -> str:
     return placed(" ".join(f"[{words}](https://site{n}.example/)" for n, words in enumerate(anchors)))
 
 
-def test_anchors_that_sell_repeat_or_stuff_weigh_twice_those_that_name_a_source():
+def test_anchors_that_sell_repeat_or_stuff_weigh_four_times_those_that_name_a_source():
     named = measure_text("links", linked("Annual survey of rivers", "Letters of the miller"))
     assert named.parts["telling_anchors"] == 0
     for anchors in (
@@ -268,8 +368,7 @@ def test_anchors_that_sell_repeat_or_stuff_weigh_twice_those_that_name_a_source(
         page = linked(*anchors) + " The baker of the mill and the wheel of the mill; the baker, the wheel."
         found = measure_text("links", page)
         assert found.parts["telling_anchors"] == 2, anchors
-        words = 2 / found.statistic
-        assert named.statistic == pytest.approx(1 / words, rel=0.25)
+        assert named.statistic == pytest.approx(found.statistic / 4, rel=0.25)
 
 
 def test_an_address_that_is_the_text_of_its_link_counts_once():
@@ -277,6 +376,13 @@ def test_an_address_that_is_the_text_of_its_link_counts_once():
     assert measure_text("links", once).parts == {"links": 1, "addresses": 0, "telling_anchors": 0}
     both = placed("[https://site.example/report](https://site.example/report) and https://other.example/report")
     assert measure_text("links", both).parts == {"links": 1, "addresses": 1, "telling_anchors": 0}
+
+
+def test_the_site_that_most_links_lead_to_is_the_pages_own():
+    own = " ".join(f"[best price {n}](https://www.mill.example/{n})" for n in range(20))
+    assert measure_text("links", placed(own)).statistic == 0
+    both = measure_text("links", placed(f"{own} [best price](https://other.example/)"))
+    assert both.parts == {"links": 1, "addresses": 0, "telling_anchors": 1}
 
 
 def test_every_link_is_a_place_in_the_source():
@@ -462,7 +568,29 @@ def test_orders_to_a_reader_are_not_instructions_to_a_model():
 def test_names_and_numbers_without_sentences_are_a_dump():
     names = "Rome Paris Berlin Madrid Vienna Prague Lisbon Dublin Athens Warsaw ".split()
     assert is_flagged("dump", placed(" ".join(f"{n} {i}" for i, n in enumerate(names * 4))))
-    assert is_flagged("dump", placed(" ".join(f"{n * 37}.5%" for n in range(60))))
+    assert is_flagged("dump", placed(" ".join(f"{n * 37}.5%" for n in range(80))))
+
+
+MENU = {
+    "en": "Home | Contact | Blog | News | Mill guide | Flour shop | Wheels | Bakery archive | Gallery | "
+    "Videos | Events | ",
+    "fr": "Accueil | Blog | Actualités | Guide moulin | Boutique farine | Roues | Archives boulangerie | "
+    "Galerie | Agenda | ",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_menus_and_rows_of_figures_are_a_dump_with_and_without_lines(language: str, end: str):
+    assert is_flagged("dump", placed((MENU[language] + end) * 9, language), language)
+    rows = (f"Barley {1900 + n} | {n}.5 | {3 * n}% {end}" for n in range(30))
+    assert is_flagged("dump", placed("".join(rows), language), language)
+
+
+def test_a_table_on_a_long_page_counts_by_its_share():
+    table = " ".join(f"Barley {1900 + n} {n}.5" for n in range(40))
+    alone, within = (measure_text("dump", f"{ENGLISH * times} {table}").statistic for times in (1, 20))
+    assert within < alone / 2
 
 
 def test_a_list_of_places_in_sentences_is_no_dump():
@@ -500,7 +628,20 @@ def test_the_same_figures_in_sentences_that_say_something_are_not():
 
 
 def test_evidence_counts_one_over_one_and_the_content_words_of_its_sentence():
-    assert measure_text("hollow_evidence", "In 2023 it was 41%.").statistic == 1
-    assert measure_text("hollow_evidence", "In 2023 it was 41% of barley.").statistic == 1 / 2
-    assert measure_text("hollow_evidence", "In 2023 it was 41% of Bristol.").statistic == 1
+    for text, share in (
+        ("In 2023 it was 41%.", 1),
+        ("In 2023 it was 41% of barley.", 1 / 2),
+        ("In 2023 it was 41% of Bristol.", 1),
+        ("In 2023 it was 5.44%.", 1),
+    ):
+        assert measure_text("hollow_evidence", text).statistic == pytest.approx(share, abs=0.03)
     assert measure_text("hollow_evidence", ENGLISH).statistic == 0
+
+
+def test_the_cells_of_a_table_and_the_works_of_a_survey_are_not_hollow():
+    cells = "\n\n".join(f"{n}.44%" for n in range(20, 40))
+    assert measure_text("hollow_evidence", placed(cells)).statistic == 0
+    works = "; ".join(
+        f"the {name} corpus of written letters (Tay et al., 20{n})" for n, name in enumerate("ABCDEFGH", 12)
+    )
+    assert not is_flagged("hollow_evidence", placed(f"Scholars have collected many old letters: {works}."))

@@ -13,9 +13,11 @@ from steelyard.detectors.base import suspicion
 from steelyard.detectors.registry import BY_NAME
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
+from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
+from steelyard.lab.edits.attacks.base import HEAVY
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
+from steelyard.lab.gaming.baselines import BASELINES
 from steelyard.lab.gaming.measuring import measure_detectors, score_components, sum_points
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
 from steelyard.lab.gaming.thresholds import Limits
@@ -27,27 +29,31 @@ from steelyard.support.progress import show_progress
 from steelyard.support.quantile import quantile
 
 CLEAN = "clean"
-RATE = 0.03  # of clean training pages, and of their neutral variants, that the thresholds may flag
+RATE = 0.02  # of the clean pages of any one origin, and of their neutral variants, that one detector may flag
+BLOCK = 72  # words of filler that one dose adds
 SCORE_RATE = 0.05  # of the clean training pages, below whose scores the score alone flags a page
 WEIGHTINGS = ("shipped", "prior")
 DONORS = 5
 
-Reading = dict[str, float]  # detector or weighting → figure
+Reading = dict[str, float]  # weighting, baseline or detector → figure
 _Task = tuple[CorpusPage, list[str]]  # a page and its donors
 
 
 @dataclass(frozen=True)
 class PageReadings:
-    """Everything measured of one page: variant → figures."""
+    """Everything measured of one page: variant → figures and words, case → the neutral variant it is compared with."""
 
     page: CorpusPage
     readings: Mapping[str, Reading]
+    words: Mapping[str, int]
+    controls: Mapping[str, str]
 
 
 def measure_text(text: str, language: str, as_of: date) -> Reading:
-    """Return the scores and detector statistics of one text."""
+    """Return the scores, the paper's baselines and the detector statistics of one text."""
     points = score_components(text, language, as_of, *WEIGHTINGS)
-    return dict(zip(WEIGHTINGS, map(sum_points, points), strict=True)) | measure_detectors(text, language)
+    scores = dict(zip(WEIGHTINGS, map(sum_points, points), strict=True))
+    return scores | {name: measure(text) for name, measure in BASELINES.items()} | measure_detectors(text, language)
 
 
 def _measure_variants(task: _Task, *, cases: Sequence[str], seed: int, as_of: date) -> PageReadings | None:
@@ -56,14 +62,27 @@ def _measure_variants(task: _Task, *, cases: Sequence[str], seed: int, as_of: da
     target = Target(page.view(FLATTENED), page.language)
     by_name = {case.name: case for case in (*CASES, *CURVES)}
     try:
-        texts = {CLEAN: target.text}
+        texts = {CLEAN: target.text, STRUCTURED: page.view(STRUCTURED)}
         texts |= {variant_name(FILLER, dose): add_filler(target, dose, seed) for dose in DOSES}
-        texts |= {name: by_name[name].make(target, seed, donors) for name in cases}
-        return PageReadings(page, {name: measure_text(text, page.language, as_of) for name, text in texts.items()})
+        attacked = {name: by_name[name].make(target, seed, donors) for name in cases}
+        doses = {name: _match_dose(target.text, text) for name, text in attacked.items()}
+        texts |= {variant_name(FILLER, d): add_filler(target, d, seed) for d in sorted({*doses.values()} - {0, *DOSES})}
+        texts |= attacked
+        return PageReadings(
+            page,
+            {name: measure_text(text, page.language, as_of) for name, text in texts.items()},
+            {name: len(text.split()) for name, text in texts.items()},
+            {name: variant_name(FILLER, dose) if dose else CLEAN for name, dose in doses.items()},
+        )
     except TooLittleText:
         return None
     except SteelyardError as error:
         raise SteelyardError(f"{page.id}: {error}") from error
+
+
+def _match_dose(text: str, attacked: str) -> int:
+    """Return the dose of filler that adds about as many words as the attack; 0 for one that adds hardly any."""
+    return round(max(0, len(attacked.split()) - len(text.split())) / BLOCK)
 
 
 def measure_pages(
@@ -86,16 +105,19 @@ def measure_pages(
     return measured
 
 
-def select_clean(measured: Sequence[PageReadings]) -> tuple[list[Reading], list[Reading]]:
-    """Return the readings of the untouched pages, and those of all their neutral variants."""
-    untouched = [page.readings[CLEAN] for page in measured]
-    neutral = [page.readings[variant_name(FILLER, dose)] for page in measured for dose in DOSES]
-    return untouched, neutral
+def select_clean(measured: Sequence[PageReadings]) -> dict[str, list[Reading]]:
+    """Return the readings of the untouched pages, of all their neutral variants, and of the pages with line breaks."""
+    return {
+        "clean": [page.readings[CLEAN] for page in measured],
+        "neutral": [page.readings[variant_name(FILLER, dose)] for page in measured for dose in DOSES],
+        "structured": [page.readings[STRUCTURED] for page in measured],
+    }
 
 
 def find_low_scores(train: Sequence[PageReadings]) -> dict[str, float]:
     """Return by weighting the score that 5% of the clean training pages stay under: the paper's score-only filter."""
-    clean = [reading for readings in select_clean(train) for reading in readings]
+    pages = select_clean(train)
+    clean = [*pages["clean"], *pages["neutral"]]
     return {w: quantile([r[w] for r in clean], SCORE_RATE) for w in WEIGHTINGS}
 
 
@@ -120,19 +142,25 @@ def summarise_case(
 ) -> dict[str, Any]:
     """Return the change of the score, the AUC of everything against the matched neutral control, and detection."""
     attacked = [p.readings[case.name] for p in test]
-    control = [p.readings[variant_name(FILLER, case.control_dose)] for p in test]
+    control = [p.readings[p.controls[case.name]] for p in test]
     clean = [p.readings[CLEAN] for p in test]
-    detection = _count_flagged(attacked, limits)
+    detection = count_flagged(attacked, limits)
     flagged_by = {d: sum(a[d] > limits.thresholds[d] for a in attacked) / len(attacked) for d in DETECTORS}
+
+    def separate(name: str, sign: int = 1) -> float | None:
+        return auc([sign * a[name] for a in attacked], [sign * c[name] for c in control])
+
     return {
         "family": case.family,
         "strength": case.strength,
-        "control_dose": case.control_dose,
         "must_be_seen": case.must_be_seen,
+        "added_words": mean([p.words[case.name] - p.words[CLEAN] for p in test]),
+        "control_words": mean([p.words[p.controls[case.name]] - p.words[CLEAN] for p in test]),
         "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in WEIGHTINGS},
-        "score_auc": {w: auc([-a[w] for a in attacked], [-c[w] for c in control]) for w in WEIGHTINGS},
+        "score_auc": {w: separate(w, -1) for w in WEIGHTINGS},
         "score_detected": {w: sum(a[w] < low_scores[w] for a in attacked) / len(attacked) for w in WEIGHTINGS},
-        "detector_auc": {d: auc([a[d] for a in attacked], [c[d] for c in control]) for d in DETECTORS},
+        "baseline_auc": {b: separate(b) for b in BASELINES},
+        "detector_auc": {d: separate(d) for d in DETECTORS},
         "layered_auc": auc([suspect(a, limits) for a in attacked], [suspect(c, limits) for c in control]),
         "detected": detection["rate"],
         "detected_interval": detection["interval"],
@@ -140,13 +168,14 @@ def summarise_case(
     }
 
 
-def count_false_positives(measured: Sequence[PageReadings], limits: Limits) -> dict[str, Any]:
-    """Return how many clean pages and neutral variants are flagged, with Wilson intervals."""
-    untouched, neutral = select_clean(measured)
-    return {"clean": _count_flagged(untouched, limits), "neutral": _count_flagged(neutral, limits)}
+def count_heavy(test: Sequence[PageReadings], limits: Limits) -> dict[str, Any]:
+    """Return how many of all heavy attacks are flagged, and of those of the claimed families."""
+    heavy = [case for case in CASES if case.strength == HEAVY]
+    groups = {"claimed": [case for case in heavy if case.must_be_seen], "all": heavy}
+    return {n: count_flagged([p.readings[c.name] for p in test for c in cases], limits) for n, cases in groups.items()}
 
 
-def _count_flagged(readings: Sequence[Reading], limits: Limits) -> dict[str, Any]:
+def count_flagged(readings: Sequence[Reading], limits: Limits) -> dict[str, Any]:
     flagged, total = sum(map(limits.flags, readings)), len(readings)
     interval = wilson_interval(flagged, total) or (None, None)
     return {"flagged": flagged, "of": total, "rate": flagged / total, "interval": list(interval)}

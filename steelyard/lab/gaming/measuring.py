@@ -14,13 +14,19 @@ from steelyard.scoring.page import contributions
 from steelyard.text.document import Document, Source
 
 Points = dict[str, float]  # component → its points of the score
+LINEAR = frozenset({"prior"})  # the paper's prior weights the readings themselves, without the transform
 
 
 def score_components(text: str, language: str, as_of: date, *weightings: str) -> list[Points]:
     """Return the points of every component, once for each weighting."""
     page = score_text(text, as_of=as_of, title="", language=language, evidence=False)
     values = {name: reading.value for name, reading in page.readings.items()}
-    return [contributions(values, weighting.load(name).weights) for name in weightings]
+    return [_weigh(values, name) for name in weightings]
+
+
+def _weigh(values: Mapping[str, float], name: str) -> Points:
+    weights = weighting.load(name).weights
+    return {c: weights[c] * values[c] for c in weights} if name in LINEAR else contributions(values, weights)
 
 
 def sum_points(points: Mapping[str, float]) -> float:

@@ -1,4 +1,4 @@
-"""The whole gaming study: thresholds on train, figures on test, the adaptive attacker."""
+"""The whole gaming study: limits from all clean pages, attacks on the test half, the adaptive attacker."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.corpus.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
 from steelyard.lab.gaming.adaptive import climb_pages
+from steelyard.lab.gaming.origins import count_left_out, fit_origins, group_by_origin
 from steelyard.lab.gaming.suites import CASES, CURVES
-from steelyard.lab.gaming.thresholds import fit_limits
 
 FEWEST = 10  # pages in each half
 
@@ -30,9 +30,9 @@ def run_gaming(
     """Measure all attacks on the pages.
 
     Args:
-        pages: A corpus; thresholds are set on its training half, figures come from its test half.
+        pages: A corpus; limits are set on its clean pages, attacks are made on its test half.
         as_of: The date freshness is measured from.
-        others: Clean pages, for example of another language, whose false positives are reported too.
+        others: Clean pages, for example of another language, that take part in setting the limits.
         climbed: How many test pages the adaptive attacker climbs; 0 leaves it out.
         seed: Of all random draws.
         jobs: Worker processes.
@@ -42,23 +42,30 @@ def run_gaming(
     test = [p for p in pages if p.split == TEST]
     if len(train) < FEWEST or len(test) < FEWEST:
         raise SteelyardError(
-            f"undefined: {len(train)} training and {len(test)} test pages; thresholds and figures need {FEWEST} each, "
+            f"undefined: {len(train)} training and {len(test)} test pages; limits and figures need {FEWEST} each, "
             f"so give {2 * FEWEST} pages or more"
         )
     measure = partial(benchmark.measure_pages, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     climb = partial(climb_pages, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     on_train, on_test = measure(train, ()), measure(test, (*CASES, *CURVES))
-    limits = fit_limits(benchmark.select_clean(on_train), benchmark.RATE)
+    on_others = {name: measure(more, ()) for name, more in (others or {}).items()}
+    clean = {"train": on_train, "test": on_test, **on_others}
+    origins = group_by_origin([page for pages in clean.values() for page in pages])
+    limits = fit_origins(origins)
     low_scores = benchmark.find_low_scores(on_train)
-    clean = {"train": on_train, "test": on_test} | {name: measure(more, ()) for name, more in (others or {}).items()}
     return {
         "rate": benchmark.RATE,
         "pages": {"train": len(on_train), "test": len(on_test)},
         "usual": dict(limits.usual),
         "thresholds": dict(limits.thresholds),
-        "false_positives": {n: benchmark.count_false_positives(readings, limits) for n, readings in clean.items()},
+        "false_positives": {name: count_left_out(pages, origins) for name, pages in clean.items()},
+        "left_out": {
+            "all": count_left_out([page for pages in origins.values() for page in pages], origins),
+            "origins": {name: count_left_out(pages, origins) for name, pages in origins.items()},
+        },
         "order": [case.name for case in CASES],
         "attacks": {case.name: benchmark.summarise_case(on_test, case, limits, low_scores) for case in CASES},
+        "heavy": benchmark.count_heavy(on_test, limits),
         "score_only": {"rate": benchmark.SCORE_RATE, "below": low_scores},
         "curves": benchmark.summarise_curves(on_test),
         "adaptive": climb(test[:climbed], limits) if climbed else {},

@@ -1,4 +1,4 @@
-"""The suites: lists of attacks and doses, and the neutral control each is measured against."""
+"""The suites: lists of attacks and doses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from steelyard.lab.edits import BY_NAME, apply_edits
 from steelyard.lab.edits.attacks import ATTACKS
-from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, STRENGTHS, Attack
+from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, STRENGTHS, Attack, Job
+from steelyard.lab.edits.attacks.keyword_interleaving import KeywordInterleaving, interleave
 from steelyard.lab.edits.base import FRESH, Target
 from steelyard.lab.protocol.variants import DOSES, DUPLICATION, FILLER, LEVERS, STUFFING, variant_name
 
@@ -16,12 +17,11 @@ MakeText = Callable[[Target, int, Sequence[str]], str]  # page, seed, donors →
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One attack at one strength: how it is made, and the dose of filler that adds about as many words."""
+    """One attack at one strength, and how it is made."""
 
     name: str
     family: str
     strength: str
-    control_dose: int
     make: MakeText
 
     @property
@@ -31,22 +31,25 @@ class Case:
 
 # Families that the filter claims to detect; the others are reported as they come out.
 CLAIMED_FAMILIES = frozenset(
-    {"stuffing", "duplication", "combined", "links", "interleaving", "padding", "hidden", "instructions", "dumps"}
-)
+    {
+        "stuffing", "duplication", "combined", "links", "interleaving", "padding", "hidden", "instructions", "dumps",
+        "near-duplicates", "tables", "navigation", "reviews", "faq",
+    }
+)  # fmt: skip
 
 
 def _case_of_edits(names: Sequence[str], dose: int, strength: str, family: str) -> Case:
     def make(target: Target, seed: int, donors: Sequence[str]) -> str:
         return apply_edits([BY_NAME[name] for name in names], target, dose=dose, seed=seed).text
 
-    return Case(f"{' + '.join(names)} d{dose}", family, strength, dose, make)
+    return Case(f"{' + '.join(names)} d{dose}", family, strength, make)
 
 
 def _case_of_attack(attack: Attack, strength: str) -> Case:
     def make(target: Target, seed: int, donors: Sequence[str]) -> str:
         return attack.apply(target, strength, seed=seed, donors=donors).text
 
-    return Case(f"{attack.name}, {strength}", attack.family, strength, CONTROL_DOSES[strength], make)
+    return Case(f"{attack.name}, {strength}", attack.family, strength, make)
 
 
 def _duplicate(target: Target, seed: int, donors: Sequence[str]) -> str:
@@ -59,25 +62,35 @@ def _stuff_and_duplicate(target: Target, seed: int, donors: Sequence[str]) -> st
     return target.separator.join((stuffed, stuffed))
 
 
+def _interleave_moderately(target: Target, seed: int, donors: Sequence[str]) -> str:
+    attack = KeywordInterleaving()
+    job = Job(target, HEAVY, attack.seed_rng(target, seed, "moderate"))
+    return interleave(job, round(MODERATE_SHARE * job.page_words))
+
+
+# The paper does not print how much its heavy interleaving adds. At one keyword for every five words the rate of
+# repeated tokens separates about as well as there; our own heavy attack adds three times as many.
+MODERATE_SHARE = 0.2
+MODERATE = Case("keyword_interleaving, moderate", "interleaving", HEAVY, _interleave_moderately)
+
 # The paper's own benchmark, in its order. The fourth combination is ours: the paper names three.
 PAPER = (
     _case_of_edits([STUFFING], 1, LIGHT, "stuffing"),
     _case_of_edits([STUFFING], 8, HEAVY, "stuffing"),
-    Case("duplication", "duplication", HEAVY, 3, _duplicate),
-    Case(f"{STUFFING} + duplication d8", "stuffing", HEAVY, 8, _stuff_and_duplicate),
+    Case("duplication", "duplication", HEAVY, _duplicate),
+    Case(f"{STUFFING} + duplication d8", "stuffing", HEAVY, _stuff_and_duplicate),
     _case_of_edits([STUFFING, "quotation"], 8, HEAVY, "stuffing"),
     *(_case_of_edits([lever], 8, HEAVY, "levers") for lever in LEVERS),
     _case_of_edits(LEVERS, 8, HEAVY, "levers"),
     _case_of_edits([*LEVERS, STUFFING], 8, HEAVY, "stuffing"),
 )
-CONTROL_DOSES = {LIGHT: 1, HEAVY: 3}  # 72 and 216 words, against 12% and 60% of a page of 400
 BEYOND = tuple(
     _case_of_attack(attack, strength)
     for attack in ATTACKS
     for strength in STRENGTHS
     if (attack.name, strength) != (DUPLICATION, HEAVY)  # the whole page once more, which the paper's suite has already
 )
-CASES = (*PAPER, *BEYOND)
+CASES = (*PAPER, MODERATE, *BEYOND)
 
 # The attacker's gain by dose: the doses that the paper's suite leaves out.
 CURVES = tuple(_case_of_edits([lever], dose, LIGHT, "levers") for lever in LEVERS for dose in DOSES if dose != 8)

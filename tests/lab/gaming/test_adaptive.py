@@ -126,7 +126,7 @@ def test_a_limit_of_nothing_stops_the_climb_at_the_start():
     tight = {"hollow_evidence": found["hollow_evidence"], "dump": 0.0}
     assert climb_page(page(ONE), limits=Limits({}, tight), unseen=True, as_of=AS_OF) is None
     tight["dump"] = found["dump"]
-    tight["compression"] = found["compression"]
+    tight["templates"] = found["templates"]
     held = climb_page(page(ONE), limits=Limits({}, tight), unseen=True, as_of=AS_OF)
     assert held is not None
     assert held[50].gain <= watched(ONE, False)[0][50].gain + 1

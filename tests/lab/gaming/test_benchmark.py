@@ -13,15 +13,17 @@ import pytest
 from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import FLATTENED, TRAIN, CorpusPage
+from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage
 from steelyard.lab.edits.base import Target
+from steelyard.lab.gaming.baselines import BASELINES
 from steelyard.lab.gaming.benchmark import (
     CLEAN,
     RATE,
     SCORE_RATE,
     WEIGHTINGS,
     PageReadings,
-    count_false_positives,
+    count_flagged,
+    count_heavy,
     find_low_scores,
     measure_pages,
     measure_text,
@@ -30,10 +32,23 @@ from steelyard.lab.gaming.benchmark import (
     summarise_curves,
     suspect,
 )
+from steelyard.lab.gaming.measuring import score_components
 from steelyard.lab.gaming.run import FEWEST, run_gaming
-from steelyard.lab.gaming.suites import BEYOND, CASES, CLAIMED_FAMILIES, CURVE_VARIANTS, CURVES, PAPER, Case, add_filler
+from steelyard.lab.gaming.suites import (
+    BEYOND,
+    CASES,
+    CLAIMED_FAMILIES,
+    CURVE_VARIANTS,
+    CURVES,
+    MODERATE,
+    PAPER,
+    Case,
+    add_filler,
+)
 from steelyard.lab.gaming.thresholds import Limits, fit_limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
+from steelyard.pipeline import score_text
+from steelyard.scoring import weighting
 from steelyard.support.artifacts import to_json
 
 AS_OF = date(2026, 7, 1)
@@ -53,7 +68,7 @@ def measured() -> tuple[PageReadings, ...]:
 
 
 def fitted(pages: Sequence[PageReadings]) -> Limits:
-    return fit_limits(select_clean(pages), RATE)
+    return fit_limits([*select_clean(pages).values()], RATE)
 
 
 def summarise(pages: Sequence[PageReadings]) -> dict[str, dict[str, Any]]:
@@ -68,10 +83,15 @@ def figures() -> dict[str, dict[str, Any]]:
 # Cases
 
 
-def test_every_case_has_its_own_name_and_a_control_that_is_measured():
-    assert len(BY_NAME) == len(CASES) == len(PAPER) + len(BEYOND)
-    assert all(case.control_dose in DOSES for case in CASES)
+def test_every_case_has_its_own_name():
+    assert len(BY_NAME) == len(CASES) == len(PAPER) + 1 + len(BEYOND)
     assert {case.family for case in CASES} >= CLAIMED_FAMILIES
+
+
+def test_moderate_interleaving_adds_one_keyword_for_every_five_words():
+    page = demo("en")[0].flattened
+    added = len(MODERATE.make(Target(page, "en"), 0, ()).split()) - len(page.split())
+    assert added == round(len(page.split()) / 5)
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -96,38 +116,53 @@ def test_the_neutral_control_adds_72_words_a_dose(dose: int):
         assert 60 * dose <= added <= 84 * dose
 
 
-def test_the_control_of_a_case_is_nearer_to_what_it_adds_than_any_that_is_twice_as_far():
-    """Attacks that replace or hide words add none; the others are compared with filler of a like amount."""
-    page, *donors = (p.flattened for p in demo("en")[:6])
-    target = Target(page, "en")
-    size = len(page.split())
-    for case in BEYOND:
-        added = len(case.make(target, 0, donors).split()) - size
-        filler = len(add_filler(target, case.control_dose, 0).split()) - size
-        if added > 0:
-            assert filler / 3 <= added <= filler * 3, case.name
+def test_the_control_of_every_case_adds_as_many_words_to_within_half_a_block():
+    seen, *_ = measure_pages(demo("en")[:3], [case for case in CASES if case.family != "splicing"], as_of=AS_OF)
+    for case in (case for case in CASES if case.name in seen.controls):
+        added, filler = (seen.words[name] - seen.words[CLEAN] for name in (case.name, seen.controls[case.name]))
+        assert abs(added - filler) <= 42, case.name
+        assert (seen.controls[case.name] == CLEAN) == (added < 36), case.name
 
 
 # Readings
 
 
-def test_a_reading_holds_both_scores_and_every_detector():
+def test_a_reading_holds_both_scores_the_baselines_and_every_detector():
     reading = measure_text(demo("en")[0].flattened, "en", AS_OF)
-    assert tuple(reading) == (*WEIGHTINGS, *NAMES)
+    assert tuple(reading) == (*WEIGHTINGS, *BASELINES, *NAMES)
     assert all(0 <= reading[name] <= 100 for name in WEIGHTINGS)
+
+
+def test_the_prior_weights_the_readings_themselves_and_the_shipped_score_their_roots():
+    page = demo("en")[0].flattened
+    readings = score_text(page, as_of=AS_OF, title="", language="en").readings
+    shipped, prior = score_components(page, "en", AS_OF, *WEIGHTINGS)
+    for name, reading in readings.items():
+        assert prior[name] == pytest.approx(weighting.load("prior").weights[name] * reading.value)
+        assert shipped[name] == pytest.approx(weighting.load("shipped").weights[name] * 10 * reading.value**0.5)
+
+
+def test_the_baselines_are_shares_of_the_whole_page_that_occurred_before():
+    assert BASELINES["repetition_rate"]("One two three, one two three!") == 0.5
+    assert BASELINES["repeated_shingles"]("a b c d e f. A b c d e f.") == pytest.approx(2 / 8)
+    for measure in BASELINES.values():
+        assert measure("") == measure("one") == 0
 
 
 def test_every_page_is_seen_clean_with_all_neutral_doses_and_under_each_case():
     assert [s.page.id for s in measured()] == [p.id for p in demo("en")[:12]]
     for seen in measured():
-        assert list(seen.readings) == [
+        assert set(seen.readings) == {
             CLEAN,
+            STRUCTURED,
             *(variant_name(FILLER, dose) for dose in DOSES),
             *(case.name for case in FEW),
-        ]
+            *seen.controls.values(),
+        }
         assert seen.readings[CLEAN] == measure_text(seen.page.flattened, "en", AS_OF)
-    bases, neutrals = select_clean(measured())
-    assert (len(bases), len(neutrals)) == (12, 12 * len(DOSES))
+        assert seen.readings[STRUCTURED] == measure_text(seen.page.text, "en", AS_OF)
+    sizes = {name: len(readings) for name, readings in select_clean(measured()).items()}
+    assert sizes == {"clean": 12, "neutral": 12 * len(DOSES), "structured": 12}
 
 
 def test_one_and_two_processes_write_the_same_bytes():
@@ -173,31 +208,50 @@ def test_the_figures_of_a_case_are_those_of_its_readings():
     for case in FEW:
         row = figures()[case.name]
         attacked = [s.readings[case.name] for s in measured()]
-        assert row["control_dose"] == case.control_dose
+        assert row["added_words"] == pytest.approx(sum(s.words[case.name] - s.words[CLEAN] for s in measured()) / 12)
+        assert set(row["baseline_auc"]) == set(BASELINES)
         assert row["detected"] == sum(map(found.flags, attacked)) / 12
         assert row["detected_interval"][0] <= row["detected"] <= row["detected_interval"][1]
         assert set(row["detector_auc"]) == set(NAMES)
         assert max(row["flagged_by"].values(), default=0) <= row["detected"]
         assert sum(row["flagged_by"].values()) >= row["detected"]
-        for weighting in WEIGHTINGS:
-            changes = [s.readings[case.name][weighting] - s.readings[CLEAN][weighting] for s in measured()]
-            assert row["change"][weighting] == pytest.approx(sum(changes) / 12)
+        for name in WEIGHTINGS:
+            changes = [s.readings[case.name][name] - s.readings[CLEAN][name] for s in measured()]
+            assert row["change"][name] == pytest.approx(sum(changes) / 12)
     json.dumps(figures(), allow_nan=False)
 
 
 def test_a_case_that_changes_nothing_has_an_auc_of_one_half_and_no_change():
-    case = Case("nothing", "levers", "light", 1, lambda target, seed, donors: target.text)
-    same = [PageReadings(s.page, {**s.readings, "nothing": s.readings[variant_name(FILLER, 1)]}) for s in measured()]
+    case = Case("nothing", "levers", "light", lambda target, seed, donors: target.text)
+    same = [
+        PageReadings(
+            s.page,
+            {**s.readings, "nothing": s.readings[CLEAN]},
+            {**s.words, "nothing": s.words[CLEAN]},
+            {**s.controls, "nothing": CLEAN},
+        )
+        for s in measured()
+    ]
     row = summarise_case(same, case, fitted(measured()), find_low_scores(measured()))
     assert set(row["detector_auc"].values()) == set(row["score_auc"].values()) == {0.5}
     assert row["layered_auc"] == 0.5
 
 
-def test_at_most_the_rate_of_training_pages_is_flagged():
-    rates = count_false_positives(measured(), fitted(measured()))
-    for row in rates.values():
-        assert row["rate"] == row["flagged"] / row["of"] <= RATE
+def test_a_count_of_flagged_pages_has_its_rate_and_interval():
+    limits = fitted(measured())
+    for readings in select_clean(measured()).values():
+        row = count_flagged(readings, limits)
+        assert row["rate"] == row["flagged"] / row["of"]
         assert row["interval"][0] <= row["rate"] <= row["interval"][1]
+
+
+def test_the_heavy_attacks_are_counted_over_pages_and_cases():
+    heavy = [case for case in CASES if case.strength == "heavy"]
+    seen = measure_pages(demo("en")[:6], heavy, as_of=AS_OF)[:1]
+    found = count_heavy(seen, fitted(measured()))
+    assert found["all"]["of"] == len(heavy)
+    assert found["claimed"]["of"] == sum(case.must_be_seen for case in heavy)
+    assert found["claimed"]["rate"] >= 0.8
 
 
 def test_the_filter_is_as_suspicious_as_its_most_suspicious_detector():
@@ -223,7 +277,7 @@ def test_a_study_of_too_few_pages_is_refused_before_any_work():
 
 def test_the_score_alone_flags_what_is_under_the_score_of_five_clean_pages_in_a_hundred():
     low = find_low_scores(measured())
-    pool = [r["shipped"] for readings in select_clean(measured()) for r in readings]
+    pool = [r["shipped"] for kind in ("clean", "neutral") for r in select_clean(measured())[kind]]
     assert sum(score < low["shipped"] for score in pool) == pytest.approx(SCORE_RATE * len(pool), abs=1)
     for case in FEW:
         attacked = [s.readings[case.name]["shipped"] for s in measured()]

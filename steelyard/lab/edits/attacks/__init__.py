@@ -10,9 +10,13 @@ from steelyard.lab.edits.attacks.entity_dump import EntityDump
 from steelyard.lab.edits.attacks.fake_faq import FakeFaq
 from steelyard.lab.edits.attacks.homoglyphs import Homoglyphs
 from steelyard.lab.edits.attacks.invented_citations import InventedCitations
+from steelyard.lab.edits.attacks.invented_reviews import InventedReviews
+from steelyard.lab.edits.attacks.invented_tables import InventedTables
 from steelyard.lab.edits.attacks.invisible_markup import InvisibleMarkup
 from steelyard.lab.edits.attacks.keyword_interleaving import KeywordInterleaving
 from steelyard.lab.edits.attacks.link_injection import LinkInjection
+from steelyard.lab.edits.attacks.navigation_dump import NavigationDump
+from steelyard.lab.edits.attacks.near_duplicates import NearDuplicates
 from steelyard.lab.edits.attacks.number_dump import NumberDump
 from steelyard.lab.edits.attacks.open_instructions import OpenInstructions
 from steelyard.lab.edits.attacks.paraphrase import Paraphrase
@@ -26,6 +30,7 @@ ATTACKS: tuple[Attack, ...] = (
     Stuffing(), Duplication(), StuffingAndDuplication(), LinkInjection(), KeywordInterleaving(), BoilerplatePadding(),
     ZeroWidth(), Homoglyphs(), InvisibleMarkup(), Comments(), PlantedInstructions(), OpenInstructions(),
     Splicing(), Paraphrase(), FakeFaq(), EntityDump(), NumberDump(), InventedCitations(),
+    NearDuplicates(), InventedTables(), NavigationDump(), InventedReviews(),
 )  # fmt: skip
 NAMES = tuple(attack.name for attack in ATTACKS)
 BY_NAME = {attack.name: attack for attack in ATTACKS}

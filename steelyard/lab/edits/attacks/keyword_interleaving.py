@@ -14,5 +14,10 @@ class KeywordInterleaving(Attack):
     family = "interleaving"
 
     def rewrite(self, job: Job) -> str:
-        keywords = islice(draw_endlessly(job, job.target.keywords), job.wanted_words)
-        return spread_pieces(job, list(keywords), find_word_gaps(job.target.text))
+        return interleave(job, job.wanted_words)
+
+
+def interleave(job: Job, number: int) -> str:
+    """Insert this many keywords between the words of the page."""
+    keywords = islice(draw_endlessly(job, job.target.keywords), number)
+    return spread_pieces(job, list(keywords), find_word_gaps(job.target.text))

@@ -30,7 +30,7 @@ class Paraphrase(Attack):
 
     def _write_sentences(self, job: Job) -> Iterator[str]:
         """Rewrite from a random sentence to the end of the page and round again, each time in other words."""
-        sentences = find_sentences(job.target.text) or join_units(job.target.text.split(), CHUNK)
+        sentences = split_page(job)
         at = job.rng.randrange(len(sentences))
         while True:
             yield self.rewrite_sentence(sentences[at % len(sentences)], job)
@@ -38,7 +38,7 @@ class Paraphrase(Attack):
 
     def rewrite_sentence(self, sentence: str, job: Job) -> str:
         """Use other words; add an opener when none of the words has a synonym, else now and then."""
-        text = _swap_clauses(_swap_synonyms(sentence, job), job)
+        text = _swap_clauses(swap_synonyms(sentence, job, SWAPPED), job)
         if text != sentence and job.rng.random() >= OPENED:
             return text
         return f"{job.rng.choice(job.texts.lists['paraphrase']['openers'])} {_uncapitalise(text, job)}"
@@ -49,13 +49,19 @@ class Paraphrase(Attack):
         return f"{min(same)[:40]!r} was added word for word" if same else None
 
 
-def _swap_synonyms(sentence: str, job: Job) -> str:
+def split_page(job: Job) -> list[str]:
+    """Return the page's sentences, or pieces of it when it has none."""
+    return find_sentences(job.target.text) or join_units(job.target.text.split(), CHUNK)
+
+
+def swap_synonyms(sentence: str, job: Job, share: float) -> str:
+    """Replace this share of the words that have a synonym."""
     agreeing = job.texts.lists["paraphrase"]["clings"]
 
     def swap(match: re.Match[str]) -> str:
         word = match[0]
         synonyms = job.texts.synonyms.get(word.lower(), ())
-        if not synonyms or job.rng.random() >= SWAPPED:
+        if not synonyms or job.rng.random() >= share:
             return word
         synonym = job.rng.choice(synonyms)
         before = sentence[: match.start()]

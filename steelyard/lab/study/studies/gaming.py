@@ -6,6 +6,7 @@ import os
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.lab.gaming.baselines import BASELINES
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import in_words, signed
@@ -28,16 +29,22 @@ WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the
 
 
 def findings(result: Result) -> Findings:
-    tables = [_attacks(result), _gains(result), _false_positives(result), _detectors(result)]
+    tables = [_attacks(result), _gains(result), _false_positives(result), _detectors(result), _baselines(result)]
     if result["adaptive"]:
         tables += [_adaptive(result), _leaks(result)]
     return Findings(_lines(result), tables, {"auc": _plot(result), "gains": _gain_plot(result)})
 
 
 _ATTACKS_NOTE = (
-    "Change: mean paired change of `content`. AUC against the page with as much fresh neutral filler: of a low score, "
-    "and of the filter's suspicion. Low: share under the score that 5% of clean training pages stay under. Seen: share "
-    "the filter flags. `claimed`: families the filter claims to see."
+    "Added, control: words added by the attack, and by the neutral filler it is compared with, matched page by page. "
+    "Change: mean paired change of `content`; the prior is linear. AUC against the control: of a low score, and of the "
+    "filter's suspicion. Low: share under the score that 5% of clean training pages stay under. Seen: share the filter "
+    "flags. `claimed`: families the filter claims to see."
+)
+_BASELINES_NOTE = (
+    "The paper's two baselines are figures of the whole page, with nothing fitted: the share of tokens that occurred "
+    "before, and of five-word sequences. The paper does not print the dose of its interleaving; at the moderate one "
+    "the repetition rate separates about as well as there."
 )
 _ADAPTIVE_NOTE = (
     "Words added. Free: knows the score and not the filter; the filter flags this share of its pages, and leaves this "
@@ -54,12 +61,16 @@ def short_of(result: Result) -> list[str]:
 def _lines(result: Result) -> list[str]:
     claimed = [a for a in result["order"] if result["attacks"][a]["must_be_seen"]]
     short = short_of(result)
-    test = result["false_positives"]["test"]
+    heavy = result["heavy"]
+    clean = result["left_out"]["all"]
     lines = [
         f"the filter reaches its AUC on {len(claimed) - len(short)} of {len(claimed)} claimed attacks"
         + (f"; it falls short on {'; '.join(short)}" if short else ""),
-        f"false positives on the test half: {test['clean']['rate']:.1%} of clean pages, "
-        f"{test['neutral']['rate']:.1%} of their neutral variants",
+        f"it flags {heavy['claimed']['rate']:.1%} of the heavy attacks of claimed families, "
+        f"{heavy['all']['rate']:.1%} of all heavy attacks",
+        "false positives on pages of an origin left out: "
+        f"{clean['clean']['rate']:.1%} of clean pages ({clean['structured']['rate']:.1%} with their line breaks), "
+        f"{clean['neutral']['rate']:.1%} of their neutral variants",
     ]
     if result["adaptive"]:
         free, left, unseen = (result["adaptive"][m] for m in ("unconstrained", "left_unflagged", "unflagged"))
@@ -78,15 +89,29 @@ def _attacks(result: Result) -> Titled:
         e = result["attacks"][attack]
         rows.append(
             [
-                in_words(attack), e["change"]["shipped"], e["change"]["prior"], e["score_auc"]["shipped"],
+                in_words(attack), e["added_words"], e["control_words"], e["change"]["shipped"], e["change"]["prior"],
+                e["score_auc"]["shipped"], e["score_auc"]["prior"],
                 f"{e['score_detected']['shipped']:.0%}", e["layered_auc"], f"{e['detected']:.0%}",
                 e["detected_interval"], "yes" if e["must_be_seen"] else "",
             ]
         )  # fmt: skip
     columns = (
-        "attack | change +.1 | prior +.1 | score AUC .2 | low > | filter AUC .3 | seen > | 95% interval to.2 | claimed"
+        "attack | added .0 | control .0 | change +.1 | prior +.1 | score AUC .2 | prior AUC .2 | low > | "
+        "filter AUC .3 | seen > | 95% interval to.2 | claimed"
     )
     return make_table("Attacks, on the test half", columns, rows, _ATTACKS_NOTE)
+
+
+def _baselines(result: Result) -> Titled:
+    rows = []
+    for attack in result["order"]:
+        e = result["attacks"][attack]
+        rows.append(
+            [in_words(attack), e["score_auc"]["shipped"], *(e["baseline_auc"][b] for b in BASELINES), e["layered_auc"]]
+        )
+    heads = (f"{in_words(name)} .3" for name in BASELINES)
+    columns = ["attack", "low score .3", *heads, "filter .3"]
+    return make_table("The paper's baselines: AUC against the neutral control", columns, rows, _BASELINES_NOTE)
 
 
 def _gains(result: Result) -> Titled:
@@ -102,12 +127,16 @@ def _gains(result: Result) -> Titled:
 
 def _false_positives(result: Result) -> Titled:
     rows = []
-    for group in ("train", "test", *sorted(set(result["false_positives"]) - {"train", "test"})):
-        for kind in ("clean", "neutral"):
-            e = result["false_positives"][group][kind]
-            rows.append([group, kind, e["flagged"], e["of"], f"{e['rate']:.1%}", e["interval"]])
-    columns = "pages | class | flagged > | of > | rate > | interval to.3"
-    return make_table("False positives", columns, rows, "Share of clean pages flagged, with a 95% Wilson interval.")
+    for origin, found in (*sorted(result["left_out"]["origins"].items()), ("all", result["left_out"]["all"])):
+        for kind in ("clean", "neutral", "structured"):
+            e = found[kind]
+            rows.append([origin, kind, e["flagged"], e["of"], f"{e['rate']:.1%}", e["interval"]])
+    columns = "origin | class | flagged > | of > | rate > | interval to.3"
+    note = (
+        "Share of clean pages flagged by limits set on the pages of the other origins, with a 95% Wilson interval. "
+        "Structured: with their line breaks."
+    )
+    return make_table("False positives, each origin left out in turn", columns, rows, note)
 
 
 def _detectors(result: Result) -> Titled:
@@ -196,14 +225,14 @@ STUDY = Study(
     findings,
     group="gaming",
     command="run",
-    help="""Run every attack on every page: thresholds from the training half of SOURCE, figures from the other half.
+    help="""Run every attack on the test half of SOURCE, with limits set on its clean pages.
 
-    SOURCE is a corpus file, a folder, a JSONL file, or the demo pages. The thresholds are those of these pages; the
-    shipped filter keeps its own.
+    SOURCE is a corpus file, a folder, a JSONL file, or the demo pages. False positives are counted on each origin (what
+    stands before the colon of an id) with limits set on the others. The shipped filter keeps its own limits.
     """,
     options=(
         Option("--climbed", "Pages the adaptive attacker climbs.", int, 10, minimum=0),
-        Option("--french", "French pages on which false positives are counted too.", metavar="SOURCE"),
+        Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("language", "seed")),
     ),
     sections=lambda material: use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED),

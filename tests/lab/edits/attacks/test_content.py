@@ -256,3 +256,41 @@ def test_no_address_leads_to_a_name_that_somebody_owns(language: str):
             re.findall(r"https?://([^/\s)\"<>]+)", target.text)
         )
         assert all(re.search(r"(?:^|\.)(?:example\.(?:com|org|net)|example|test|doi\.org)$", host) for host in new)
+
+
+@each_language
+def test_near_duplicates_keep_most_words_of_the_page_and_change_its_numbers(language: str):
+    for target, block in blocks("near_duplicates", language, HEAVY):
+        own = set(split_words(target.text))
+        said = split_words(block)
+        assert sum(word in own for word in said) >= 0.9 * len(said)
+        assert block.strip() not in target.text
+        numbers = set(re.findall(r"\d{3,}", block))
+        assert not numbers or numbers - set(re.findall(r"\d{3,}", target.text))
+
+
+@each_language_and_strength
+def test_invented_tables_are_rows_of_a_label_and_numbers(language: str, strength: str):
+    for target, block in blocks("invented_tables", language, strength):
+        assert len(re.findall(r"\d", block)) > len(block.split()) / 2
+        assert set(split_words(block)) & set(target.topics)
+        if "\n" in target.separator:
+            assert all(re.search(r"\d", row) for row in block.strip().splitlines() if row)
+            assert len(block.strip().splitlines()) >= (3 if strength == LIGHT else 15)
+
+
+@each_language_and_strength
+def test_a_navigation_dump_is_menus_without_a_sentence(language: str, strength: str):
+    for target, block in blocks("navigation_dump", language, strength):
+        assert not re.search(r"[.!?](?:\s|$)", block)
+        assert set(split_words(block)) & set(target.topics)
+        assert sum(block.count(mark) for mark in "|>»·/") >= 2
+
+
+@each_language_and_strength
+def test_invented_reviews_have_a_rating_and_a_name_each(language: str, strength: str):
+    names = set(load_texts(language).slots.values["first"])
+    for _, block in blocks("invented_reviews", language, strength):
+        ratings = len(re.findall(r"[★☆]+|\d(?:[.,]\d)?/\d|5 stars|Five stars|out of|étoiles|sur 5", block))
+        assert ratings >= (1 if strength == LIGHT else 8)
+        assert len(names & set(re.findall(r"[^\W\d_]+", block))) >= (1 if strength == LIGHT else 4)

@@ -1,0 +1,34 @@
+"""Invented tables: rows of labels and numbers about the page's topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steelyard.lab.edits.attacks.base import Attack, Job
+from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
+from steelyard.lab.edits.templates import capitalise
+
+ROWS = 6  # of one table
+CELLS = (2, 4)  # numbers in a row between bars
+_ROW = {"bars": ("| ", " | ", " |"), "colon": ("", ": ", ""), "tabs": ("", "\t", "")}
+
+
+class InventedTables(Attack):
+    """Tables with bars, "label: number" lines, and columns between tabs; on a flattened page all in one line."""
+
+    family = "tables"
+
+    def rewrite(self, job: Job) -> str:
+        rows = select_units(job, self._write_rows(job))
+        return append_blocks(job, ["\n".join(rows) if "\n" in job.target.separator else " ".join(rows)])
+
+    def _write_rows(self, job: Job) -> Iterator[str]:
+        tables = job.texts.lists["tables"]
+        labels, figures = (draw_endlessly(job, tables[name]) for name in ("labels", "figures"))
+        for layout in draw_endlessly(job, tuple(_ROW)):
+            begin, between, end = _ROW[layout]
+            number = 1 if layout == "colon" else job.rng.randint(*CELLS)
+            for _ in range(ROWS):
+                label = capitalise(job.fill(next(labels), job.draw_pair(job.target.topics)))
+                cells = [job.fill(next(figures)) for _ in range(number)]
+                yield begin + between.join((label, *cells)) + end
