@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from steelyard.support.formatting import MINUS
 from steelyard.support.formatting import format_number as plain
 from steelyard.support.formatting import format_signed as signed
 
-__all__ = ["MINUS", "format_interval", "format_p", "format_percent", "in_words", "plain", "signed", "state_p"]
+__all__ = [
+    "MINUS",
+    "format_interval",
+    "format_p",
+    "format_percent",
+    "format_value",
+    "in_words",
+    "plain",
+    "signed",
+    "state_p",
+]
 
 
 def format_interval(interval: Sequence[float | None] | None, digits: int = 2, *, scale: float = 1) -> str:
@@ -36,3 +47,23 @@ def format_percent(share: float | None) -> str:
 def in_words(key: str) -> str:
     """Return the name of an edit or a component without underscores."""
     return key.replace("_", " ")
+
+
+def format_value(value: Any, form: str) -> str:
+    """Return a value of a result as people read it: numbers by a format specification, or `p` for a p-value.
+
+    Two numbers are an interval, `a to b`; other lists are separated by commas, and what there is not is a dash.
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}".replace("-", MINUS)
+    if isinstance(value, float):
+        text = format_p(value) if form == "p" else f"{value:{form}}".replace("-", MINUS)
+        return text if any(c in "123456789" for c in text) else text.lstrip(f"+{MINUS}")
+    if not isinstance(value, list) or not value or None in value:
+        return "–"
+    is_interval = len(value) == 2 and not isinstance(value[0], str)
+    return (" to " if is_interval else ", ").join(format_value(v, form) for v in value)

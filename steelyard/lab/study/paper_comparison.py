@@ -1,21 +1,25 @@
-"""The paper's figures next to ours, with the reason why they differ."""
+"""The paper's figures next to ours: every table that both studies have, and what is known about the differences."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from steelyard.lab.study.addresses import ResultOf, look_up, split_form
 from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import plain, signed
+from steelyard.lab.study.formatting import format_value
 
-UNDEFINED = "undefined"
-WHY = "why they differ on our web pages"  # reasons are ours, and for the study in docs/study
+FORM = ".3f"  # how a figure is printed where nothing else is said
+NOT_KNOWN = "not known"
+WHY = "what this study computed about the difference"
+RANKERS = "rankers"  # in place of a table's data sets: the sections of rankers, whichever the study has
 LABELS = {"ranking": "embedded reference"}  # of the rankers' sections whose names do not say it
-_FORMAT = {"digits": 3, "signed": False, "scale": 1}  # how a figure is printed, unless its table says otherwise
-ResultOf = Callable[[str], Any]  # a section's result, or None where there is none
+NONE = "–"
+Fields = Mapping[str, Any]
+HERE: Fields = {"name": "here"}
 
 
 @cache
@@ -24,81 +28,88 @@ def paper() -> dict[str, Any]:
     return tomllib.loads(resources.files("steelyard.lab.study").joinpath("paper.toml").read_text("utf-8"))
 
 
-def compare_figures(result_of: ResultOf) -> Titled:
-    """Compare single figures, one a row, with the reason for a difference."""
-    return _figures("Single figures", [(figure["name"], figure) for figure in paper()["figure"]], result_of)
+def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
+    """Return every table of the comparison; `ranked` are the sections of rankers."""
+    return [titled for table in paper()["table"] if (titled := _compare(table, result_of, ranked))]
 
 
 def compare_headlines(result_of: ResultOf) -> Titled:
-    """Compare the most telling figures, in words for those who have not read the paper."""
-    return _figures(
-        "The paper and this study", [(f["headline"], f) for f in paper()["figure"] if "headline" in f], result_of
-    )
+    """Compare the paper's main claims, in words for those who have not read it."""
+    return _list_figures(next(table for table in paper()["table"] if table.get("headlines")), [HERE], result_of)
 
 
-def _figures(title: str, named: Sequence[tuple[str, Mapping[str, Any]]], result_of: ResultOf) -> Titled:
+def _compare(table: Fields, result_of: ResultOf, ranked: Sequence[str]) -> Titled | None:
+    if "lines" in table:
+        return make_table(table["title"], table["columns"], table["lines"], table["note"])
+    if "figures" not in table:
+        return _fill_grid(table, result_of)
+    sets = list_sets(table, ranked)
+    return _list_figures(table, sets, result_of) if sets else None
+
+
+def list_sets(table: Fields, ranked: Sequence[str]) -> Sequence[Fields]:
+    """Return the data sets that have a column: their names, and what stands for each word in braces."""
+    if table.get("sets") == RANKERS:
+        return [{"name": LABELS.get(s, s.removeprefix("ranking-")), "set": f"{s}#"} for s in ranked]
+    sets: Sequence[Fields] = table.get("sets", [HERE])
+    return sets
+
+
+def _fill_grid(table: Fields, result_of: ResultOf) -> Titled:
+    """Make a table with a row and a column for each of the paper's: ours, and in brackets the paper's."""
+    columns = table["columns"]
     rows = []
-    for name, f in named:
-        values = [look_up(result_of, address) for address in f["here"]]
-        why = "" if None in values else f.get("why", "")
-        rows.append([name, f["paper"], ", ".join(_ours(v, f) for v in values), why])
-    return make_table(title, ["figure", "paper >", "here >", WHY], rows)
+    for row in table["rows"]:
+        # A row with fewer cells than columns fills the last ones, as in the upper half of a matrix.
+        left_out = len(columns) - len(row["paper"])
+        cells = [""] * left_out
+        for column, said in zip(columns[left_out:], row["paper"], strict=True):
+            form = column.get("form", table.get("form", FORM))
+            cells.append(_cell(column, row, said, form, result_of))
+        rows.append([row["name"], *cells])
+    return make_table(table["title"], [table["head"], *(f"{c['name']} >" for c in columns)], rows, table["note"])
 
 
-def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:
-    """Compare figures and tables cell by cell, the paper's in brackets; `ranked` are the sections of rankers."""
-    found = [compare_figures(result_of)]
-    for table in paper()["table"]:
-        styles = [
-            {
-                key: value[i] if isinstance(value := table.get(key, usual), list) else value
-                for key, usual in _FORMAT.items()
-            }
-            for i in range(len(table["columns"]))
-        ]
-        rows = [
-            [row["name"], *(_cell(result_of, *cell) for cell in zip(row["here"], row["paper"], styles, strict=True))]
-            for row in table["row"]
-        ]
-        columns = [table["head"], *(f"{c} >" for c in table["columns"])]
-        found.append(make_table(table["title"], columns, rows, table["note"]))
-    return [*found, *compare_rankers(result_of, ranked)]
-
-
-def compare_rankers(result_of: ResultOf, names: Sequence[str]) -> list[Titled]:
-    """Compare the paper's tables of the ranker, with a column for each data set of ours."""
-    found = []
-    for table in paper()["ranker"] if names else ():
-        rows = [
-            [row["name"], row["paper"], *(_ours(look_up(result_of, f"{name}#{row['at']}"), row, "–") for name in names)]
-            for row in table["row"]
-        ]
-        columns = ["figure", "paper >", *(f"{LABELS.get(name, name.removeprefix('ranking-'))} >" for name in names)]
-        found.append(make_table(table["title"], columns, rows, table["note"]))
-    return found
-
-
-def _cell(result_of: ResultOf, address: str, said: str, style: Mapping[str, Any]) -> str:
-    """Return ours, and the paper's in brackets; a dash where either has none."""
-    ours = _ours(look_up(result_of, address), style, "–") if address else "–"
+def _cell(column: Fields, row: Fields, said: str, form: str, result_of: ResultOf) -> str:
+    if "here" not in column:
+        return said or NONE
+    ours = _print([column["here"].replace("{row}", row["row"])], form, result_of) if "row" in row else NONE
     return f"{ours} ({said})" if said else ours
 
 
-def _ours(value: float | None, style: Mapping[str, Any], none: str = UNDEFINED) -> str:
-    style = _FORMAT | dict(style)
-    show = signed if style["signed"] else plain
-    if value is None:
-        return none
-    return show(value if style["scale"] == 1 else value * style["scale"], style["digits"])
+def _list_figures(table: Fields, sets: Sequence[Fields], result_of: ResultOf) -> Titled:
+    """Make a table with a row for each figure: the paper's, and ours on each data set."""
+    explained = any("why" in f for f in table["figures"])
+    rows = []
+    for f in table["figures"]:
+        form = f.get("form", table.get("form", FORM))
+        ours = [_print(list_addresses(f, table, words), form, result_of) for words in sets]
+        differs = NONE not in ours and f["paper"] not in ours
+        why = [explain(f, result_of) if differs else ""] if explained else []
+        rows.append([f["name"], f["paper"], *ours, *why])
+    heads = ["figure", "paper >", *(f"{words['name']} >" for words in sets), *([WHY] if explained else [])]
+    return make_table(table["title"], heads, rows, table["note"])
 
 
-def look_up(result_of: ResultOf, address: str) -> float | None:
-    """Return the value at `section#/json/pointer`; None where the study is undefined there."""
-    name, _, pointer = address.partition("#/")
-    value: Any = result_of(name)
-    for part in pointer.split("/"):
-        if isinstance(value, list) and part.isdecimal() and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            value = value.get(part) if isinstance(value, dict) else None
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+def list_addresses(figure: Fields, table: Fields, words: Fields) -> list[str]:
+    """Return the addresses of a figure, its own or its table's, with the words of a data set in place."""
+    here = figure.get("here", table.get("here", []) if "row" in figure else [])
+    found = [here] if isinstance(here, str) else list(here)
+    for key, word in {**words, "row": figure.get("row", "")}.items():
+        found = [address.replace(f"{{{key}}}", word) for address in found]
+    return found
+
+
+def explain(figure: Fields, result_of: ResultOf) -> str:
+    """Return the reason for a difference with its figures in place; empty where one of them was not computed."""
+    support = [_print([address], FORM, result_of) for address in figure.get("support", ())]
+    return "" if NONE in support else figure.get("why", "").format(*support)
+
+
+def _print(found: Sequence[str], form: str, result_of: ResultOf) -> str:
+    """Return the values at some addresses, separated by strokes; a dash for each that there is not."""
+    shown = []
+    for each in found:
+        address, own = split_form(each)
+        shown.append(format_value(look_up(result_of, address), own or form))
+    return " / ".join(shown) if set(shown) - {NONE} else NONE

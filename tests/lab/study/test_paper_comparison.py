@@ -1,39 +1,104 @@
-"""The paper's figures next to ours: every address exists, and what is undefined is said."""
+"""The paper's figures next to ours: every address exists, every reason quotes a computation, nothing is left out."""
 
 from __future__ import annotations
 
-from steelyard.lab.study import paper_comparison
-from steelyard.lab.study.paper_comparison import compare_figures, list_tables, look_up, paper
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from steelyard.lab.study import paper_comparison as comparison
+from steelyard.lab.study.addresses import look_up, split_form
+from steelyard.lab.study.paper_comparison import compare_headlines, list_tables, paper
 from tests.lab.study.presentation import COMMITTED, committed_result
 
-
-def test_every_figure_of_the_paper_is_found_in_the_committed_study() -> None:
-    for row in compare_figures(committed_result).table.rows:
-        assert paper_comparison.UNDEFINED not in row[2], row[0]
-
-
-def test_every_cell_with_an_address_is_found_in_the_committed_study() -> None:
-    for table in paper()["table"]:
-        for row in table["row"]:
-            assert len(row["here"]) == len(row["paper"]) == len(table["columns"])
-            for address in filter(None, row["here"]):
-                assert look_up(committed_result, address) is not None, address
+RESULTS = {path.stem: committed_result(path.stem) for path in COMMITTED.glob("*.json")}
+RANKED = [name for name in sorted(RESULTS) if name.startswith("ranking-")]
+GRIDS = [table for table in paper()["table"] if "rows" in table]
+LISTS = [table for table in paper()["table"] if "figures" in table]
+FIGURES = [figure for table in LISTS for figure in table["figures"]]
 
 
-def test_every_figure_of_the_ranker_is_found_in_one_section_or_another() -> None:
-    results = {path.stem: committed_result(path.stem) for path in COMMITTED.glob("ranking-*.json")}
-    for table in paper()["ranker"]:
-        for row in table["row"]:
-            assert any(look_up(results.get, f"{name}#{row['at']}") is not None for name in results), row["name"]
+def exists(address: str) -> bool:
+    """Return whether the committed study has a value there, which may be undefined."""
+    address, _ = split_form(address)
+    parent, _, key = address.partition("|")[0].rpartition("/")
+    place = look_up(RESULTS.get, parent) if "*" not in address else None
+    return key in place if isinstance(place, dict) else look_up(RESULTS.get, address) is not None
 
 
-def test_without_a_study_everything_is_undefined_and_nothing_fails() -> None:
+def list_choices() -> Iterator[tuple[str, list[str]]]:
+    """Yield every cell with the addresses of which the study must have one at least."""
+    for table in GRIDS:
+        for row in (row for row in table["rows"] if "row" in row):
+            columns = table["columns"][len(table["columns"]) - len(row["paper"]) :]
+            for column in (c for c in columns if "here" in c):
+                yield f"{table['title']}: {row['name']}", [column["here"].replace("{row}", row["row"])]
+    for table in LISTS:
+        sets = comparison.list_sets(table, RANKED)
+        for figure in table["figures"]:
+            found = [comparison.list_addresses(figure, table, words) for words in sets]
+            yield from ((f"{table['title']}: {figure['name']}", list(of)) for of in zip(*found, strict=True))
+            yield from ((f"reason: {figure['name']}", [address]) for address in figure.get("support", ()))
+
+
+def test_every_address_is_found_in_the_committed_study() -> None:
+    missing = [f"{name}: {a}" for name, a in list_choices() if not any(map(exists, a))]
+    assert not missing, "\n".join(missing)
+
+
+@pytest.mark.parametrize("figure", [f for f in FIGURES if "why" in f], ids=lambda f: f["name"])
+def test_a_reason_quotes_a_computation_or_is_not_known(figure: dict[str, Any]) -> None:
+    why, support = figure["why"], figure.get("support", [])
+    assert why == comparison.NOT_KNOWN or support, "a reason that nobody computed"
+    assert why.count("{}") == len(support)
+    assert not re.search(r"(?<![A-Za-z_])[0-9]", why), "a typed number"
+    assert comparison.NONE not in comparison.explain(figure, RESULTS.get).split()
+    assert comparison.explain(figure, RESULTS.get)
+
+
+def test_every_table_and_figure_of_the_paper_is_named() -> None:
+    said = " ".join(table["title"] + str(table.get("lines", "")) for table in paper()["table"])
+    tables = (
+        "featanchor ab ident gaming gaming2 transfer features featcat rationale degenerate ltr leak importance dist"
+    )
+    for label in [
+        *(f"tab:{name}" for name in f"{tables} corr".split()),
+        "fig:profiles",
+        "fig:gaming",
+        "fig:signal",
+        "fig:loeo",
+    ]:
+        assert re.search(rf"{label}\b", said), label
+
+
+def test_every_table_has_a_note_and_every_row_its_cells() -> None:
+    assert all(table["note"] for table in paper()["table"])
+    for table in GRIDS:
+        upper = "corr" in table["title"]
+        for number, row in enumerate(table["rows"]):
+            assert len(row["paper"]) == len(table["columns"]) - (number if upper else 0), row["name"]
+
+
+def test_what_is_not_computed_has_no_empty_cell() -> None:
+    lines = [line for table in paper()["table"] for line in table.get("lines", ())]
+    assert lines
+    assert all(len(line) >= 2 and all(line) for line in lines)
+
+
+def test_without_a_study_everything_is_a_dash_and_nothing_is_explained() -> None:
     nothing = dict[str, None]().get
-    rows = compare_figures(nothing).table.rows
-    assert all(set(row[2].split(", ")) == {paper_comparison.UNDEFINED} for row in rows)
-    assert all(not row[3] for row in rows), "no reason for a difference that was not measured"
-    for titled in list_tables(nothing, ["ranking"])[1:]:
-        assert all(str(cell).startswith("–") for row in titled.table.rows for cell in row[2:])
+    assert all(row[2:] == [comparison.NONE, ""] for row in compare_headlines(nothing).table.rows)
+    for table, titled in zip(paper()["table"], list_tables(nothing, ["ranking"]), strict=True):
+        for row in titled.table.rows if "rows" in table else ():
+            cells = zip(row[1:], table["columns"], strict=True)
+            assert all(not cell or cell.startswith(comparison.NONE) for cell, column in cells if "here" in column)
+
+
+def test_without_a_ranker_its_tables_are_left_out() -> None:
+    titles = {titled.title for titled in list_tables(RESULTS.get, [])}
+    assert {t["title"] for t in paper()["table"]} - titles == {t["title"] for t in LISTS if t.get("sets") == "rankers"}
 
 
 def test_a_cell_holds_ours_and_in_brackets_the_papers() -> None:
@@ -41,3 +106,17 @@ def test_a_cell_holds_ours_and_in_brackets_the_papers() -> None:
     tables = list_tables({"gaming": gaming}.get, [])
     cells = [row[1] for titled in tables for row in titled.table.rows if row[0] == "duplication"]
     assert "−1.3 (−2.9)" in cells
+
+
+def test_a_missing_figure_takes_its_reason_with_it() -> None:
+    figure = {"why": "with {} of {}", "support": ["a#/x|+.1f", "a#/y"]}
+    assert comparison.explain(figure, {"a": {"x": 1.25, "y": 7}}.get) == "with +1.2 of 7"
+    assert comparison.explain(figure, {"a": {"x": 1.25}}.get) == ""
+
+
+def test_a_figure_that_agrees_needs_no_reason() -> None:
+    def result(pearson: float) -> dict[str, Any]:
+        return {"strategies": {"sqrt": {"test": {"pearson": pearson}}}}
+
+    for pearson, why in ((0.9494, ""), (0.9484, comparison.NOT_KNOWN)):
+        assert compare_headlines({"compare": result(pearson)}.get).table.rows[0][3] == why
