@@ -31,7 +31,7 @@ KEPT = ("study.json", "report.md", "artifacts/*.json", "images/*.png")
 EVADES = (
     "sentences spliced in from other pages",
     "invented sources in whole sentences about the page's topic",
-    "any attack in small amounts that is neither hidden, an order, nor a review",
+    "small amounts of names, links, menus, tables, questions, copied or reworded text",
     "boilerplate in small amounts",
 )
 HONEST_KINDS = (

@@ -19,8 +19,8 @@ FIGURES = ("n", "record_folds", "query_folds", "difference", "interval")
 COLUMNS = "model | n > | record folds (leaky) +.3 | query folds +.3 | difference +.3 | interval to.3"
 NOTE = (
     "Mean Spearman over {} shuffles of each kind of folds; the difference query by query with its 95% interval. The "
-    "probe is LambdaMART on the content components, without the query; on snippets they say nothing about content and "
-    "only tell sources apart. The paper counts every answer; the verdict goes by the queries with several."
+    "probe is LambdaMART on the content components, without the query; snippets are too short for them to say "
+    "anything about content. The paper counts every answer; the verdict goes by the queries with several."
 )
 
 

@@ -19,11 +19,11 @@ LEAKS_AT = 50  # added words
 # What an attacker has to write to move a component, in words that stay true whatever the figures.
 WRITTEN = {
     "information_density": "rarer words, a little",
-    "quotable_density": "one or two enumerations or definitions",
-    "entity_density": "three or four names",
+    "quotable_density": "enumerations or definitions",
+    "entity_density": "names",
     "semantic_coherence": "a connective before a word of the page",
-    "statistic_density": "two to five figures with a year",
-    "citation_f1": "one named source",
+    "statistic_density": "figures, some with a year",
+    "citation_f1": "named sources",
 }
 WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the families it claims to see
 

@@ -41,8 +41,8 @@ def _pair(correlations: Result) -> list[str]:
     return [
         f"{' and '.join(PAIR)} over {correlations['sources']} untouched sources: Pearson {plain(pair['pearson'])}, "
         f"Spearman {plain(pair['spearman'])} (paper: {plain(PAPER_PAIR['pearson'])} and "
-        f"{plain(PAPER_PAIR['spearman'])}); with {pages} at 0 added, the share that the paper's sources have, Pearson "
-        f"is {plain(pair['pearson_with_zero_pages'])}"
+        f"{plain(PAPER_PAIR['spearman'])}); with {pages} at 0 added (the paper's sources have some), Pearson is "
+        f"{plain(pair['pearson_with_zero_pages'])}"
     ]
 
 
