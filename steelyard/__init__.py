@@ -65,14 +65,21 @@ def __dir__() -> list[str]:
 
 
 def _settings(
-    title: str | None, language: str, as_of: date | str | None, weights: str | None, *, detect: bool = False
+    title: str | None,
+    language: str,
+    as_of: date | str | None,
+    weights: str | None,
+    edition: str | None,
+    *,
+    detect: bool = False,
 ) -> Settings:
     from steelyard.pipeline import Settings
-    from steelyard.scoring import weighting
+    from steelyard.scoring import editions, weighting
     from steelyard.support.clock import resolve_as_of
 
-    chosen = weighting.load(str(weights or weighting.DEFAULT))
-    return Settings(resolve_as_of(as_of), chosen, language, title, keep_text=True, detect=detect)
+    used = editions.load(edition or editions.DEFAULT)
+    chosen = weighting.load(str(weights or used.weights))
+    return Settings(resolve_as_of(as_of), chosen, used, language, title, keep_text=True, detect=detect)
 
 
 def score(
@@ -82,6 +89,7 @@ def score(
     language: str = "auto",
     as_of: date | str | None = None,
     weights: str | None = None,
+    edition: str | None = None,
 ) -> PageScore:
     """Score one page given as text, Markdown or HTML.
 
@@ -90,7 +98,8 @@ def score(
         title: The page's title. Default: its front matter's, its HTML's, or its first heading.
         language: A language code, or "auto" to detect it.
         as_of: The date that ages are counted to, as a date or YYYY-MM-DD. Default: STEELYARD_AS_OF, else today in UTC.
-        weights: "shipped", "prior", "equal", or the path of a .toml or .json file. Default: "shipped".
+        weights: "shipped", "prior", "equal", or the path of a .toml or .json file. Default: the edition's own.
+        edition: "paper" or "2026": the patterns, caps, dates and weights that a score depends on. Default: "paper".
 
     Returns:
         The score with everything needed to recompute it by hand.
@@ -109,8 +118,10 @@ def score(
     from steelyard.pipeline import score_text
 
     _refuse_path(text)
-    chosen = _settings(title, language, as_of, weights)
-    return score_text(text, as_of=chosen.as_of, title=title, language=language, weights=chosen.weights)
+    chosen = _settings(title, language, as_of, weights, edition)
+    return score_text(
+        text, as_of=chosen.as_of, title=title, language=language, weights=chosen.weights, edition=chosen.edition
+    )
 
 
 def _refuse_path(text: Any) -> None:
@@ -130,6 +141,7 @@ def score_many(
     language: str = "auto",
     as_of: date | str | None = None,
     weights: str | None = None,
+    edition: str | None = None,
 ) -> list[PageScore]:
     """Score many texts, in their order.
 
@@ -139,6 +151,7 @@ def score_many(
         language: As for `score`.
         as_of: As for `score`.
         weights: As for `score`.
+        edition: As for `score`.
 
     Returns:
         One PageScore per text.
@@ -150,11 +163,16 @@ def score_many(
         >>> [page.guard for page in score_many(["", "Too short."], as_of="2026-07-01")]
         ['near-empty', 'near-empty']
     """
+    from functools import partial
+
     from steelyard.pipeline import score_text
 
-    chosen = _settings(None, language, as_of, weights)
-    day, weighting = chosen.as_of, chosen.weights
-    return [score_text(t, as_of=day, language=language, weights=weighting, evidence=evidence) for t in texts]
+    chosen = _settings(None, language, as_of, weights, edition)
+    score_one = partial(
+        score_text, as_of=chosen.as_of, language=language, weights=chosen.weights, edition=chosen.edition,
+        evidence=evidence,
+    )  # fmt: skip
+    return [score_one(text) for text in texts]
 
 
 def score_file(
@@ -164,6 +182,7 @@ def score_file(
     language: str = "auto",
     as_of: date | str | None = None,
     weights: str | None = None,
+    edition: str | None = None,
     detect: bool = False,
 ) -> PageResult:
     """Score one file: text, Markdown or HTML.
@@ -174,6 +193,7 @@ def score_file(
         language: As for `score`.
         as_of: As for `score`.
         weights: As for `score`.
+        edition: As for `score`.
         detect: Whether to look for manipulation too.
 
     Returns:
@@ -193,7 +213,7 @@ def score_file(
     from steelyard.pipeline import analyse
 
     name = os.fspath(path)
-    return analyse(PageRef(name, path=name), _settings(title, language, as_of, weights, detect=detect))
+    return analyse(PageRef(name, path=name), _settings(title, language, as_of, weights, edition, detect=detect))
 
 
 def score_files(
@@ -203,6 +223,7 @@ def score_files(
     language: str = "auto",
     as_of: date | str | None = None,
     weights: str | None = None,
+    edition: str | None = None,
     detect: bool = False,
 ) -> Iterator[PageResult | PageError]:
     """Score many files, in their order.
@@ -213,6 +234,7 @@ def score_files(
         language: As for `score`.
         as_of: As for `score`.
         weights: As for `score`.
+        edition: As for `score`.
         detect: Whether to look for manipulation too.
 
     Yields:
@@ -225,7 +247,7 @@ def score_files(
     from steelyard.inputs.page_ref import PageRef
     from steelyard.pipeline import analyse_all
 
-    settings = _settings(None, language, as_of, weights, detect=detect)
+    settings = _settings(None, language, as_of, weights, edition, detect=detect)
     refs = (PageRef(os.fspath(path), path=os.fspath(path)) for path in paths)
     return analyse_all(refs, settings, jobs=jobs)
 
@@ -238,6 +260,7 @@ def score_html(
     language: str = "auto",
     as_of: date | str | None = None,
     weights: str | None = None,
+    edition: str | None = None,
     detect: bool = False,
 ) -> PageResult:
     """Score one HTML page that is already in memory.
@@ -249,6 +272,7 @@ def score_html(
         language: As for `score`.
         as_of: As for `score`.
         weights: As for `score`.
+        edition: As for `score`.
         detect: Whether to look for manipulation too.
 
     Returns:
@@ -268,7 +292,7 @@ def score_html(
     from steelyard.pipeline import analyse
 
     ref = PageRef(url or "html", text=html, url=url, html=True)
-    return analyse(ref, _settings(title, language, as_of, weights, detect=detect))
+    return analyse(ref, _settings(title, language, as_of, weights, edition, detect=detect))
 
 
 def detect(text: str, *, title: str | None = None, language: str = "auto") -> ManipulationReport:

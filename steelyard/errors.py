@@ -54,10 +54,11 @@ def explain_os_error(path: object, error: OSError) -> PageUnreadable:
 
 
 class UnsupportedLanguage(PageUnreadable):
-    def __init__(self, detected: str, supported: Iterable[str]) -> None:
-        self.detected = detected
+    def __init__(self, language: str, supported: Iterable[str], other_edition: str | None = None) -> None:
+        self.language = language
+        advice = f"--edition {other_edition} has {language!r}, and " if other_edition else ""
         super().__init__(
-            f"the text looks like {detected!r}, and only {', '.join(supported)} are supported; "
+            f"the text looks like {language!r}, and only {', '.join(supported)} are supported; {advice}"
             f"--language en (or fr) scores it anyway, and says so"
         )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.base import Evidence
+from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
+from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import PageScore, score_document, transform
 from steelyard.scoring.suggestions import Suggestion, suggest
 from steelyard.scoring.weighting import Weighting
@@ -37,6 +39,7 @@ class Settings:
 
     as_of: date
     weights: Weighting
+    edition: Edition = field(default_factory=editions.load)
     language: str = AUTO
     title: str | None = None
     max_bytes: int = DEFAULT_MAX_BYTES
@@ -52,6 +55,7 @@ class Page:
     text: str
     title: str | None = None
     dates: tuple[date, ...] = ()
+    url: str | None = None  # its own address, where it is known
     extractor: str = ""  # the program that extracted the text from HTML, with its version; "" for text and Markdown
 
 
@@ -86,9 +90,11 @@ class PageResult:
         entry: dict[str, Any] = {
             "source": self.source,
             "hash": page.scoring.hash,
+            "edition": page.scoring.edition,
             "language": page.language,
             "detected_language": page.detected,
             **{key: getattr(page, key) for key in ("title", "words", "score", "content", "freshness")},
+            "reference": asdict(page.placement) if page.placement else None,
             "freshness_terms": dict(page.fresh.terms),
             "freshness_evidence": [_evidence(e) for e in page.fresh.evidence],
             **{key: getattr(page, key) for key in ("cap", "guard", "guard_reason")},
@@ -124,8 +130,10 @@ class PageResult:
             "source": self.source,
             "url": self.url,
             **{column: getattr(page, column) for column in columns},
+            "percentile": 100 * page.placement.share if page.placement else None,
             "flagged": ", ".join(self.flagged),
             **{name: page.readings[name].value for name in NAMES},
+            "edition": page.scoring.edition,
             "weights": page.scoring.weights,
             "hash": page.scoring.hash,
             "as_of": page.as_of.isoformat(),
@@ -150,7 +158,7 @@ class PageError:
 
 
 def _evidence(e: Evidence) -> dict[str, Any]:
-    return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern}
+    return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern, "family": e.family}
 
 
 def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
@@ -163,31 +171,34 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
     text = load_text(ref, max_bytes)
     named = ref.path is not None and ref.path.lower().endswith(HTML_SUFFIXES)
     if not (ref.html or named or html.looks_like_html(text)):
-        return Page(ref.source, text, ref.title)
+        return Page(ref.source, text, ref.title, url=ref.url)
     extract = html.extract(text)
     title = ref.title if ref.title is not None else extract.title
-    return Page(ref.source, extract.markdown, title, extract.dates, html.version())
+    return Page(ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, html.version())
 
 
-def open_document(page: Page, *, language: str = AUTO, title: str | None = None) -> tuple[Document, str]:
+def open_document(
+    page: Page, edition: Edition, *, language: str = AUTO, title: str | None = None
+) -> tuple[Document, str]:
     """Return the page as a Document in its language, under its title, and the language that was detected.
 
     The title is the given one, else the page's own, else that of its front matter, else its first heading.
 
     Raises:
         UnknownName: The requested language has no directory.
-        UnsupportedLanguage: No language was requested, and the page is in one that has no directory.
+        UnsupportedLanguage: The page is in a language that the edition does not have.
     """
     source = Source(page.text)
-    detected = languages.detect(source.structure.view.text, source.word_counts)
+    detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if language == AUTO else language
-    if used not in languages.CODES:
-        if language == AUTO:
-            raise UnsupportedLanguage(detected, languages.CODES)
-        raise UnknownName("language", language, (AUTO, *languages.CODES))
+    if used not in edition.languages:
+        if language != AUTO and language not in languages.ALL_CODES:
+            raise UnknownName("language", language, (AUTO, *edition.languages))
+        raise UnsupportedLanguage(used, edition.languages, editions.find_other(used))
     given = title if title is not None else page.title
     heading = given if given is not None else source.front_matter.get("title") or source.first_heading()
-    return Document(source, languages.load(used), heading or None), detected
+    site = parse_host(page.url) if page.url and edition.links == "other sites" else ""
+    return Document(source, edition.load_language(used), heading or None, site), detected
 
 
 def score_text(
@@ -197,27 +208,32 @@ def score_text(
     title: str | None = None,
     language: str = AUTO,
     weights: Weighting | None = None,
+    edition: Edition | None = None,
     evidence: bool = True,
 ) -> PageScore:
     """Score a text, Markdown or HTML. Without `evidence` no spans are located, which is faster."""
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
-    settings = Settings(as_of, weights or weighting.load(weighting.DEFAULT), language, title)
+    edition = edition or editions.load()
+    settings = Settings(as_of, weights or weighting.load(edition.weights), edition, language, title)
     return _score_page(page, settings, evidence=evidence)
 
 
 def _score_page(page: Page, settings: Settings, *, evidence: bool = True) -> PageScore:
-    doc, detected = open_document(page, language=settings.language, title=settings.title)
+    doc, detected = open_document(page, settings.edition, language=settings.language, title=settings.title)
     return score_document(
-        doc, detected, settings.as_of, settings.weights, page.dates, extractor=page.extractor, evidence=evidence
-    )
+        doc, detected, settings.as_of, settings.weights, page.dates,
+        edition=settings.edition, extractor=page.extractor, evidence=evidence,
+    )  # fmt: skip
 
 
-def detect_text(text: str, *, title: str | None = None, language: str = AUTO) -> ManipulationReport:
+def detect_text(
+    text: str, *, title: str | None = None, language: str = AUTO, edition: Edition | None = None
+) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
     from steelyard.detectors.layered_filter import detect_manipulation
 
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
-    return detect_manipulation(open_document(page, language=language, title=title)[0])
+    return detect_manipulation(open_document(page, edition or editions.load(), language=language, title=title)[0])
 
 
 def analyse(ref: PageRef, settings: Settings) -> PageResult:
@@ -269,4 +285,8 @@ def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -
 
 def scoring_record(settings: Settings) -> dict[str, str]:
     """Return the settings that all pages of a run share; what depends on the language is in each page's `hash`."""
-    return {"weights": settings.weights.name, "as_of": settings.as_of.isoformat()}
+    return {
+        "edition": settings.edition.name,
+        "weights": settings.weights.name,
+        "as_of": settings.as_of.isoformat(),
+    }

@@ -21,7 +21,7 @@ from steelyard.cli.main import CANNOT
 from steelyard.cli.options import format_option
 from steelyard.cli.output import warn
 from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.study import CAPTURE_OPTIONS, Option
+from steelyard.lab.study.study import PAGE_OPTIONS, Option
 from steelyard.support.artifacts import hash_file
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -48,7 +48,7 @@ def _parse_range(value: str) -> tuple[float, float]:
 @click.option("--isolate", is_flag=True, help="Run module:function in a child process that may crash or hang.")
 @format_option(*FORMATS)
 @click.option("--out", "folder", metavar="DIR", help="Write the artifact and the plots there. [default: print only]")
-@study_options(CAPTURE_OPTIONS)
+@study_options(PAGE_OPTIONS)
 @run_options
 def command(  # noqa: PLR0917 - click passes them by name
     scorers: tuple[str, ...], corpus: str, scale: tuple[float, float] | None, timeout: float, isolate: bool, form: str,
@@ -76,7 +76,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     from steelyard.lab.scorers.resolve import describe_absence, resolve
     from steelyard.lab.study.sources import open_pages
 
-    request = make_request(CAPTURE_OPTIONS, options)
+    request = make_request(PAGE_OPTIONS, options)
     limits = Range(*scale) if scale else None
     chosen = [
         resolve(spec, range=limits, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=request.as_of)

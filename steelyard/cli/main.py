@@ -21,6 +21,7 @@ COMMANDS = (
     "compare",
     "domains",
     "components",
+    "editions",
     "falsify",
     "protocol",
     "gaming",
@@ -52,15 +53,15 @@ class Commands(SuggestingGroup):
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from steelyard import languages
-    from steelyard.scoring import weighting
+    from steelyard.scoring import editions, weighting
     from steelyard.scoring.page import FORMULAS, describe_scoring
 
-    shipped = weighting.load(weighting.DEFAULT)
-    hashes = ", ".join(
-        f"{code} {describe_scoring(shipped.name, shipped.digest, code).hash}" for code in languages.CODES
-    )
-    click.echo(f"steelyard {__version__} (formulas {FORMULAS}, weights {shipped.name}, scoring {hashes})")
+    click.echo(f"steelyard {__version__} (formulas {FORMULAS})")
+    for edition in map(editions.load, editions.NAMES):
+        weights = weighting.load(edition.weights)
+        hashes = [(code, describe_scoring(weights.name, weights.digest, edition, code)) for code in edition.languages]
+        shown = ", ".join(f"{code} {scoring.hash}" for code, scoring in hashes)
+        click.echo(f"edition {edition.name}: weights {weights.name}, scoring {shown}")
     ctx.exit()
 
 

@@ -9,8 +9,8 @@ import click
 
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
-from steelyard.languages import CODES
-from steelyard.scoring import weighting
+from steelyard.languages import ALL_CODES
+from steelyard.scoring import editions, weighting
 from steelyard.support.clock import resolve_as_of
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,16 +44,16 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 _WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
-_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file."
+_EDITION = "paper, or 2026: patterns, caps, dates and weights (docs/editions.md)."
+_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: the edition's own]"
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
 _LARGEST = "Refuse pages larger than this."
 scoring_options = add_options(
     click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
+    click.option("--edition", type=editions.load, default=editions.DEFAULT, help=_EDITION, show_default=True),
+    click.option("--weights", type=weighting.load, metavar="NAME|FILE", help=_WEIGHTS),
     click.option(
-        "--weights", type=weighting.load, default="shipped", metavar="NAME|FILE", help=_WEIGHTS, show_default=True
-    ),
-    click.option(
-        "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,
+        "--language", type=Known("language", ("auto", *ALL_CODES)), default="auto", show_default=True,
         help="Score the page in this language.",
     ),
     click.option("--title", metavar="TEXT", help=_TITLE),

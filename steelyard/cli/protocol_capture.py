@@ -30,7 +30,7 @@ def command(output: str, force: bool, **given: Any) -> int:
 
     request = make_request(CAPTURE_OPTIONS, given)
     pages, corpus = open_pages(request, request.arguments[0])
-    scorer = OwnScorer(as_of=request.as_of)
+    scorer = OwnScorer(as_of=request.as_of, edition=request.options["edition"])
     plan = capture.Plan(request.options["view"], request.options["arm"], request.seed)
     head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
     captured = capture.capture(

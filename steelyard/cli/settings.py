@@ -7,6 +7,7 @@ from typing import Any
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import find_pages
 from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.scoring import weighting
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.formatting import format_count
 
@@ -15,7 +16,8 @@ def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
     """Build the settings from the options that `scoring_options` adds to a command."""
     return Settings(
         as_of=options["as_of"] or resolve_as_of(None),
-        weights=options["weights"],
+        weights=options["weights"] or weighting.load(options["edition"].weights),
+        edition=options["edition"],
         language=options["language"],
         title=options["title"],
         max_bytes=options["max_bytes"],

@@ -17,21 +17,26 @@ DECIMALS = 9
 
 
 class TextSpan(NamedTuple):
-    """A span of the reading text that raised or lowered a component, and the id of what matched there."""
+    """A span of the reading text that raised or lowered a component, and the id and family of what matched there."""
 
     pattern: str
     start: int
     end: int
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A half-open span of the source, its line (from 1), and the id of what matched there."""
+    """A half-open span of the source, its line (from 1), and the id and family of what matched there.
+
+    The family says what kind of evidence it is: quotation, definition, enumeration, statistic, citation, entity, …
+    """
 
     start: int
     end: int
     line: int
     pattern: str
+    family: str = ""
 
 
 Found = Match | TextSpan | Evidence  # a match stands for its span, under the id of its pattern
@@ -122,8 +127,10 @@ def locate_evidence(doc: Document, spans: Iterable[Found]) -> tuple[Evidence, ..
             evidence.append(span)
         else:
             start, end = doc.structure.view.source_span(span.start, span.end)
-            pattern = doc.pattern_id(span) if isinstance(span, Match) else span.pattern
-            evidence.append(Evidence(start, end, doc.line_at(start), pattern))
+            if isinstance(span, Match):
+                evidence.append(Evidence(start, end, doc.line_at(start), doc.pattern_id(span), doc.family_of(span)))
+            else:
+                evidence.append(Evidence(start, end, doc.line_at(start), span.pattern, span.family))
     return tuple(sorted(evidence, key=lambda e: (e.start, e.end, e.pattern)))
 
 

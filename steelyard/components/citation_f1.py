@@ -40,7 +40,7 @@ class CitationF1(Component):
             "trusted": sum(c >= TRUSTED for c in confidences),
         }
         named = [c for c in cited if isinstance(c, Match)]
-        linked = links.locate_links(doc, [c for c in cited if isinstance(c, Link)], "link")
+        linked = links.locate_links(doc, [c for c in cited if isinstance(c, Link)], "link", "citation")
         return Counts(parts, [*named, *linked])
 
     def value(self, parts: Parts) -> float:

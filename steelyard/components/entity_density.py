@@ -22,7 +22,7 @@ class EntityDensity(Component):
         linked = links.first_per_site(links.find_external(doc, entities))  # ten links to a site name one thing
         claims = select_longest(doc.find("factual_claim"))
         parts = {"E": len(entities) + len(linked), "W": doc.n_words, "F": len(claims)}
-        return Counts(parts, [*entities, *links.locate_links(doc, linked, "linked-site")])
+        return Counts(parts, [*entities, *links.locate_links(doc, linked, "linked-site", "entity")])
 
     def value(self, parts: Parts) -> float:
         entities, words, claims = int(parts["E"]), int(parts["W"]), int(parts["F"])

@@ -23,15 +23,22 @@ def parse_host(url: str) -> str:
         return ""
 
 
+def is_same_site(host: str, site: str) -> bool:
+    """Tell whether two hosts are of one site: equal, or one a subdomain of the other, `www` aside."""
+    one, other = host.removeprefix("www."), site.removeprefix("www.")
+    return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+
+
 def find_external(doc: Document, matches: Sequence[Match]) -> list[Link]:
-    """Return the first link to each web address that none of the matches shows already."""
+    """Return the first link to each web address that none of the matches shows already, apart from the page's site."""
     if not doc.structure.links:
         return []
     shown = {normalise_address(doc.matched_text(m)) for m in matches}
     first: dict[str, Link] = {}
     for link in doc.structure.links:
         address = normalise_address(link.url)
-        if address.startswith(("http://", "https://")) and parse_host(address) and address not in shown:
+        host = parse_host(address) if address.startswith(("http://", "https://")) else ""
+        if host and address not in shown and not (doc.site and is_same_site(host, doc.site)):
             first.setdefault(address, link)
     return list(first.values())
 
@@ -41,6 +48,6 @@ def first_per_site(links: Sequence[Link]) -> list[Link]:
     return list({parse_host(link.url): link for link in reversed(links)}.values())[::-1]
 
 
-def locate_links(doc: Document, links: Sequence[Link], pattern: str) -> list[Evidence]:
+def locate_links(doc: Document, links: Sequence[Link], pattern: str, family: str) -> list[Evidence]:
     """Return the links as evidence, each under the id `pattern`."""
-    return [Evidence(x.start, x.end, doc.line_at(x.start), pattern) for x in links]
+    return [Evidence(x.start, x.end, doc.line_at(x.start), pattern, family) for x in links]

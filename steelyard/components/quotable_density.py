@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts
-from steelyard.text.document import Document
+from steelyard.text.document import Document, Match
 
 MAX_QUOTABLE = 10
+FAMILIES = ("quotable", "quotation", "definition", "enumeration")  # an edition has the first or the others
+
+
+def find_quotable(doc: Document) -> list[Match]:
+    """Return what can be quoted: quotations, definitions and enumeration leads, by position."""
+    found = [match for family in FAMILIES if family in doc.language.families for match in doc.find(family)]
+    return sorted(found, key=lambda m: (m.start, m.end))
 
 
 class QuotableDensity(Component):
@@ -21,7 +28,7 @@ class QuotableDensity(Component):
         sentences: set[int] = set()
         seen: set[str] = set()
         counted = []
-        for match in doc.find("quotable"):
+        for match in find_quotable(doc):
             sentence = doc.segment_at(match.start)
             # A quotation is known by its own words, wherever it stands; any other match by its sentence.
             whole = doc.attributes(match).get("whole")

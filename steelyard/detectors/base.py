@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from steelyard import languages
+from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.text.document import Document
 
 AT_THRESHOLD = 0.5
@@ -20,7 +21,7 @@ MOST_PLACES = 20  # that a detector points at
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[$€£]?[0-9][0-9.,:/]*%?")
 # A mark ends a sentence when white space follows: not inside "5.44%". A blank line ends one too.
 _END = re.compile(r"[.!?…][\"”’')\]»*_]{0,3}\s|\n[ ]{0,9}\n")
-EVIDENCE = ("quotable", "statistic", "citation")
+EVIDENCE = (*QUOTABLE, "statistic", "citation")
 
 
 @cache
@@ -89,14 +90,15 @@ class PageWords:
         if "\n\n" in between or "!" in between or "?" in between:
             return True
         word = self.words[at]
-        is_short_form = len(word) == 1 or word in self.lists["abbreviations"]
+        is_short_form = len(word) == 1 or word in self.doc.language.lists["abbreviations"]
         return not is_short_form and not self.originals[at + 1][0].islower()
 
     @cached_property
     def evidence(self) -> list[int]:
         """The numbers of the words at which a quotation, statistic or citation begins, sorted, each once."""
         starts = [start for start, _ in self.spans]
-        numbers = {bisect_right(starts, m.start) - 1 for family in EVIDENCE for m in self.doc.find(family)}
+        families = [family for family in EVIDENCE if family in self.doc.language.families]
+        numbers = {bisect_right(starts, m.start) - 1 for family in families for m in self.doc.find(family)}
         return sorted(max(0, at) for at in numbers) if starts else []
 
     def span(self, first: int, last: int) -> tuple[int, int]:

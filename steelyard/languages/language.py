@@ -16,14 +16,17 @@ from steelyard.text.regex import DEFAULT, PatternSet
 
 _ROOT = resources.files("steelyard.languages")
 # The supported languages are the directories that hold a language.toml; English first, then by code.
-CODES = tuple(
+ALL_CODES = tuple(
     sorted(
         (entry.name for entry in _ROOT.iterdir() if entry.joinpath("language.toml").is_file()),
         key=lambda code: (code != "en", code),
     )
 )
+# Those of the paper's edition, in which the laboratory works.
+CODES = tuple(code for code in ALL_CODES if _ROOT.joinpath(code, "paper").is_dir())
 _SHARED_FILES = ("shared_macros.toml", "shared_words.toml")
 _OWN_FILES = ("language.toml", "macros.toml", "words.toml")
+_SHARED_PATTERNS = "patterns"  # in all editions; those of one edition are in the directory of its name
 _REQUIRED_KEYS = ("id", "why", "regex", "must_match", "must_not_match")
 
 
@@ -33,8 +36,8 @@ def read_toml(code: str, *path: str) -> dict[str, Any]:
     Raises:
         UnknownName: The language has no directory.
     """
-    if code not in CODES:
-        raise UnknownName("language", code, CODES)
+    if code not in ALL_CODES:
+        raise UnknownName("language", code, ALL_CODES)
     return tomllib.loads(_ROOT.joinpath(code, *path).read_text("utf-8"))
 
 
@@ -44,42 +47,51 @@ def read_settings(code: str) -> dict[str, Any]:
     return read_toml(code, "language.toml")
 
 
-def _read_files(code: str) -> Iterator[tuple[str, bytes]]:
-    """Yield (name, bytes) of every file that a score in this language depends on."""
+def _read_files(code: str, edition: str) -> Iterator[tuple[str, bytes]]:
+    """Yield (name, bytes) of every file that a score in this language and edition depends on."""
     others = [f"{other}/language.toml" for other in read_settings(code)["reads_with"] if other != code]
-    patterns = sorted(f.name for f in _ROOT.joinpath(code, "patterns").iterdir() if f.name.endswith(".toml"))
-    own = [f"{code}/{name}" for name in (*_OWN_FILES, *(f"patterns/{p}" for p in patterns))]
+    patterns = [f"{folder}/{name}" for folder in (_SHARED_PATTERNS, edition) for name in _list_patterns(code, folder)]
+    own = [f"{code}/{name}" for name in (*_OWN_FILES, *patterns)]
     for name in (*_SHARED_FILES, *others, *own):
         # Checkouts may differ in line ends; the data do not.
         yield name, _ROOT.joinpath(*name.split("/")).read_bytes().replace(b"\r\n", b"\n")
 
 
+def _list_patterns(code: str, folder: str) -> list[str]:
+    if not _ROOT.joinpath(code, folder).is_dir():
+        raise UnknownName("language", code, [c for c in ALL_CODES if _ROOT.joinpath(c, folder).is_dir()])
+    return sorted(f.name for f in _ROOT.joinpath(code, folder).iterdir() if f.name.endswith(".toml"))
+
+
 @cache
-def digest(code: str) -> str:
+def digest(code: str, edition: str = "paper") -> str:
     """Return a SHA-256 of everything a score in this language reads; word tables enter by their recorded digests."""
     total = hashlib.sha256()
-    for name, data in _read_files(code):
+    for name, data in _read_files(code, edition):
         total.update(f"{name}\n".encode() + data)
     return total.hexdigest()
 
 
 @cache
-def load(code: str, engine: str = DEFAULT) -> Language:
-    """Load a language, once per process.
+def load(
+    code: str, edition: str = "paper", sentences: str = "stops", tokens: str = "ascii", engine: str = DEFAULT
+) -> Language:
+    """Load a language as an edition reads it, once per process.
 
     Raises:
         UnknownName: The language has no directory.
         InvalidLanguageData: A pattern breaks a rule.
     """
-    files = {name: tomllib.loads(data.decode()) for name, data in _read_files(code)}
+    files = {name: tomllib.loads(data.decode()) for name, data in _read_files(code, edition)}
     macros: dict[str, str] = {}
-    for name in ("shared_macros.toml", f"{code}/macros.toml"):
-        for macro, regex in files[name].items():
+    own_macros = f"{code}/{edition}/macros.toml"
+    for name in ("shared_macros.toml", f"{code}/macros.toml", own_macros):
+        for macro, regex in files.get(name, {}).items():
             macros[macro] = dialect.expand(regex, macros, f"{name}: {macro}")
     families = {
         family: _build_family(name, family, content, macros, engine)
         for name, content in files.items()
-        if (family := name.rpartition("/")[2].removesuffix(".toml")) and "/patterns/" in name
+        if (family := name.rpartition("/")[2].removesuffix(".toml")) and name.count("/") > 1 and name != own_macros
     }
     reads_with = tuple(read_settings(code)["reads_with"])
     lists = {
@@ -95,7 +107,7 @@ def load(code: str, engine: str = DEFAULT) -> Language:
         for number, names in enumerate(read_settings(other)["months"], start=1)
         for name in names.split()
     }
-    return Language(code, families, lists, months, reads_with)
+    return Language(code, families, lists, months, reads_with, edition, sentences, tokens)
 
 
 def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[str, str], engine: str) -> Family:
@@ -115,4 +127,5 @@ def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[s
         )
     refused = {i: refusal for i, p in enumerate(patterns) if (refusal := p.refusal) is not None}
     matcher = PatternSet([p.regex for p in patterns], engine, refused)
-    return Family(name, tuple(patterns), matcher)
+    policy = {key: content[key] for key in ("unless", "needs", "within", "longest") if key in content}
+    return Family(name, tuple(patterns), matcher, **policy)

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.pipeline import PageResult
-from steelyard.report.descriptions import LABELS, SCOPE
+from steelyard.report.descriptions import LABELS, SCOPE, describe_scoring
 from steelyard.support import escape
 from steelyard.support.formatting import format_signed
 from steelyard.support.table import Column, Table
@@ -83,7 +83,7 @@ def render_comparison(old: PageResult, new: PageResult) -> list[str]:
     for name in PATTERNED:
         lines += _render_changes(data["components"][name], name)
     scoring = new.page.scoring
-    settings = f"as of {new.page.as_of}, weights {scoring.weights} {scoring.hash}"
+    settings = f"as of {new.page.as_of}, {describe_scoring(new.page)} {scoring.hash}"
     return [*lines, "", settings, f"each score is {SCOPE}"]
 
 

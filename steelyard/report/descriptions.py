@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.components import COMPONENTS
 from steelyard.pipeline import PageResult
+from steelyard.scoring import editions
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
 from steelyard.scoring.suggestions import ADDED_WORDS, Suggestion
@@ -17,12 +18,23 @@ UNCONFIRMED_MARK = "†"
 Line = tuple[str, str]  # text and style: head, text, good, dim or warn
 
 
+def describe_scoring(page: PageScore) -> str:
+    """Name what the numbers depend on besides the page and the date."""
+    own = editions.load(page.scoring.edition).weights == page.scoring.weights
+    return f"edition {page.scoring.edition}" + ("" if own else f", weights {page.scoring.weights}")
+
+
 def describe_blend(page: PageScore) -> str:
     """Say how content and freshness make the score, and what limits it."""
     content = f"content {page.content:.2f} × {CONTENT_SHARE}"
     fresh = f"freshness {page.freshness:.2f} × {FRESHNESS_SHARE}"
     limit = describe_limit(page)
     return f"{content} + {fresh} = {page.blended:.2f}" + (f", {limit} → {page.score:.2f}" if limit else "")
+
+
+def describe_placement(page: PageScore) -> str:
+    """Say what the content score means; an empty string where there is no reference set."""
+    return page.placement.describe() if page.placement else ""
 
 
 def describe_limit(page: PageScore) -> str:

@@ -35,7 +35,7 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
         f"{escape.make_visible(result.source)}: {page.score:.4f} of 100",
         f"the score is {SCOPE}",
         f"language {page.language}, {format_count(page.words, 'word')}, title {title!r}, as of {page.as_of}",
-        f"weights {page.scoring.weights}, scoring hash {page.scoring.hash}",
+        f"edition {page.scoring.edition}, weights {page.scoring.weights}, scoring hash {page.scoring.hash}",
     ]
     if result.extracted:
         lines.append("lines are those of the text extracted from the HTML (--format json prints it)")

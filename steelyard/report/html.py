@@ -32,7 +32,7 @@ def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_o
     """Return the whole file."""
     ordered = sort_by_score(pages)
     css = resources.files("steelyard.report").joinpath("html.css").read_text("utf-8")
-    settings = f"as of {as_of}" + (f", weights {pages[0].page.scoring.weights}" if pages else "")
+    settings = f"as of {as_of}" + (f", {descriptions.describe_scoring(pages[0].page)}" if pages else "")
     parts = [
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -102,6 +102,7 @@ def _render_page(result: PageResult, number: int) -> str:
     page = result.page
     title = f'<p class="title">{escape.html(page.title)}</p>' if page.title else ""
     facts = f"{page.language} · {format_count(page.words, 'word')} · {descriptions.describe_blend(page)}"
+    facts += f" · {placed}" if (placed := descriptions.describe_placement(page)) else ""
     notes = "".join(_dim(note) for note, _ in descriptions.list_notes(result))
     opened = " open" if page.guard is None and number == 0 else ""
     return (

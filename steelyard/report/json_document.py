@@ -7,9 +7,9 @@ from typing import Any
 
 from steelyard import __version__
 from steelyard.components import COMPONENTS
-from steelyard.languages import CODES
+from steelyard.languages import ALL_CODES
 from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
-from steelyard.scoring.caps import CAPS
+from steelyard.scoring.editions import NAMES as EDITIONS
 
 SCHEMA_VERSION = 1
 
@@ -35,8 +35,10 @@ _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
 _COUNT = {"type": "integer", "minimum": 0}
 _LINE = {"type": "integer", "minimum": 1}
+_DATE = {"type": "string", "format": "date"}
 _BOOLEAN = {"type": "boolean"}
 _ANY_OBJECT = {"type": "object"}
+_POINTS_OR_NULL = {"type": ["number", "null"], "minimum": 0, "maximum": 100}
 _NUMBER_OR_NULL = {"type": ["number", "null"]}
 
 
@@ -49,7 +51,11 @@ def _list_of(items: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-_EVIDENCE = _list_of(_object({"start": _COUNT, "end": _COUNT, "line": _LINE, "pattern": _TEXT}))
+_PLACEMENT = {
+    **_object({"share": _SHARE, "pages": _COUNT, "set": _TEXT, "hash": _TEXT}),
+    "type": ["object", "null"],
+}
+_EVIDENCE = _list_of(_object({"start": _COUNT, "end": _COUNT, "line": _LINE, "pattern": _TEXT, "family": _TEXT}))
 
 
 def _component(symbols: tuple[str, ...]) -> dict[str, Any]:
@@ -76,16 +82,18 @@ _PAGE = _object(
     {
         "source": _TEXT,
         "hash": _TEXT,
-        "language": {"enum": list(CODES)},
+        "edition": {"enum": list(EDITIONS)},
+        "language": {"enum": list(ALL_CODES)},
         "detected_language": _TEXT,
         "title": _TEXT_OR_NULL,
         "words": _COUNT,
         "score": _POINTS,
         "content": _POINTS,
         "freshness": _POINTS,
+        "reference": _PLACEMENT,
         "freshness_terms": _object({"date": _POINTS, "temporal": _POINTS, "refs": _POINTS, "updates": _POINTS}),
         "freshness_evidence": _EVIDENCE,
-        "cap": {"enum": [*(limit for _, limit in CAPS), None]},
+        "cap": _POINTS_OR_NULL,
         "guard": {"enum": ["near-empty", "gibberish", "word-salad", None]},
         "guard_reason": _TEXT_OR_NULL,
         "unvalidated": _object({"naturalness": _NUMBER_OR_NULL, "brand_trust": _NUMBER_OR_NULL}),
@@ -110,7 +118,9 @@ SCHEMA: dict[str, Any] = {
         {
             "schema_version": {"const": SCHEMA_VERSION},
             "tool": _object({"name": {"const": "steelyard"}, "version": _TEXT}),
-            "scoring": _object({"weights": _TEXT, "as_of": {"type": "string", "format": "date"}}),
+            "scoring": _object(
+                {"edition": {"enum": list(EDITIONS)}, "weights": _TEXT, "as_of": {"type": "string", "format": "date"}}
+            ),
             "pages": _list_of(_PAGE),
             "errors": _list_of(_object({"source": _TEXT, "error": _TEXT})),
         }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard.pipeline import PageError, PageResult
-from steelyard.report.descriptions import SCOPE, Line, describe_limit
+from steelyard.report.descriptions import SCOPE, Line, describe_limit, describe_scoring
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
@@ -82,7 +82,7 @@ def render_listing(
     if pages:
         page = pages[0].page
         lines.append((f"each score is {SCOPE}", "dim"))
-        lines.append((f"as of {page.as_of}, weights {page.scoring.weights}", "dim"))
+        lines.append((f"as of {page.as_of}, {describe_scoring(page)}", "dim"))
     return [*lines, (summarise(pages, errors), "head")]
 
 
@@ -90,7 +90,8 @@ def render_markdown(
     pages: Sequence[PageResult], errors: Sequence[PageError], scoring: Mapping[str, str], *, detect: bool = False
 ) -> str:
     """Return a report for a pull request or a wiki."""
-    text = f"# Steelyard\n\nEach score is {SCOPE}. As of {scoring['as_of']}, weights {scoring['weights']}.\n\n"
+    settings = f"As of {scoring['as_of']}, edition {scoring['edition']}, weights {scoring['weights']}"
+    text = f"# Steelyard\n\nEach score is {SCOPE}. {settings}.\n\n"
     text += list_pages(pages, detect=detect, show_flags=lambda r: ", ".join(r.flagged)).to_markdown()
     if pages:
         text += f"\n{summarise(pages, errors)}\n"

@@ -18,7 +18,7 @@ def render_page(result: PageResult) -> list[Line]:
     """Return the screen as lines, each with its style."""
     page = result.page
     name = escape.fit(result.source, 22, keep="end").rstrip()
-    settings = f"as of {page.as_of} · weights {page.scoring.weights} {page.scoring.hash}"
+    settings = f"as of {page.as_of} · {descriptions.describe_scoring(page)} {page.scoring.hash}"
     title = f" · {page.title}" if page.title else ""
     facts = f"{page.language} · {format_count(page.words, 'word')} · {settings}{title}"
     lines: list[Line] = [
@@ -33,7 +33,11 @@ def render_page(result: PageResult) -> list[Line]:
         possible = 100 * page.weights[component] - points
         row = f"{component:<20}{LABELS[component]:<26}{value}{points:6.2f}{possible:15.2f}"
         lines.append((row, "warn" if reading.degenerate else "text"))
-    lines += [(descriptions.describe_blend(page), "dim"), ("", "text"), *_render_suggestions(result)]
+    lines += [
+        (descriptions.describe_blend(page), "dim"),
+        (descriptions.describe_placement(page), "text"),
+        *_render_suggestions(result),
+    ]
     for note, style in (*_list_constants(result), *descriptions.list_notes(result)):
         lines += [(text, style) for text in textwrap.wrap(note, WIDTH, subsequent_indent="  ")]
     if result.extracted:

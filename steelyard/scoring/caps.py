@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
+import math
+
+from steelyard.components.arithmetic.numbers import piecewise
+from steelyard.text.document import Document
+
 CAPS = ((100, 35.0), (200, 50.0), (300, 65.0))  # below this many words, at most this score
 
 
 def cap_for_length(words: int) -> float | None:
     """Return the highest score that a page of this length can reach, or None from 300 words on."""
     return next((limit for below, limit in CAPS if words < below), None)
+
+
+# Distinct content words and the highest score: linear between, so that no single word lifts a page by a step.
+CONTENT_CAPS = ((0.0, 25.0), (140.0, 80.0), (180.0, 100.0))
+
+
+def cap_for_content(doc: Document) -> float | None:
+    """Return the highest score that a page with so many distinct content words can reach; None if it has enough.
+
+    Repeated sentences add no distinct words, so they lift nothing.
+    """
+    distinct = len(doc.kept_counts)
+    return None if distinct >= CONTENT_CAPS[-1][0] else piecewise(float(distinct), CONTENT_CAPS)
+
+
+def content_words_for(score: float) -> int:
+    """Return the distinct content words from which a page can reach a score."""
+    return math.ceil(piecewise(score, [(limit, words) for words, limit in CONTENT_CAPS]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -17,6 +17,8 @@ from steelyard.text.language import Language
 NEUTRAL = 50.0
 TERMS = (("date", 0.40), ("temporal", 0.20), ("refs", 0.25), ("updates", 0.15))
 AGE_POINTS = ((30, 100.0), (90, 90.0), (180, 80.0), (365, 60.0), (730, 40.0), (1825, 15.0), (1826, 5.0))
+UPDATE_POINTS = (100.0, 60.0, 25.0, 75.0)
+ONE_SIDED_UPDATE_POINTS = (100.0, 90.0, 80.0, 75.0)
 MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated", "last_modified_at", "dateupdated")
 MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published", *MATTER_UPDATES)
 _ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
@@ -33,20 +35,32 @@ class Freshness:
     evidence: tuple[Evidence, ...] = ()
 
 
-def measure_freshness(doc: Document, as_of: date, *, dates: Iterable[date] = (), evidence: bool = True) -> Freshness:
-    """Measure F at the date `as_of`. Later dates are ignored; `dates` come from the metadata of an HTML page."""
+def measure_freshness(
+    doc: Document, as_of: date, *, dates: Iterable[date] = (), one_sided: bool = False, evidence: bool = True
+) -> Freshness:
+    """Measure F at the date `as_of`. Later dates are ignored; `dates` come from the metadata of an HTML page.
+
+    With `one_sided` no evidence of age is worth less than none: removing a date never raises F.
+    """
     labelled, updates, temporal = (doc.find(f"freshness_{kind}") for kind in ("date", "update", "temporal"))
     front_matter = _front_matter_dates(doc, MATTER_DATES)
     written = [parse_date(doc.text[m.start : m.end], doc.language) for m in labelled]
     known = [d for d in (*dates, *front_matter, *written) if d is not None and d <= as_of]
     cited = [(year, place) for year, place in _find_cited_years(doc) if year <= as_of.year]
     years = sorted({year for year, _ in cited})
+    cited_points = [clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in years]
     terms = {
         "date": piecewise((as_of - max(known)).days, AGE_POINTS) if known else NEUTRAL,
         "temporal": 50 + 50 * min(1.0, 100 * len(temporal) / doc.n_words) if temporal else NEUTRAL,
-        "refs": mean([clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in years]) if years else NEUTRAL,
-        "updates": _rate_updates(doc, as_of),
+        "refs": mean(cited_points) if years else NEUTRAL,
+        "updates": _rate_updates(doc, as_of, UPDATE_POINTS),
     }
+    if one_sided:
+        terms["date"] = NEUTRAL + terms["date"] / 2 if known else NEUTRAL
+        terms["refs"] = (
+            NEUTRAL + cited_points[-1] / 2 if years else NEUTRAL
+        )  # the latest: an older one takes nothing away
+        terms["updates"] = _rate_updates(doc, as_of, ONE_SIDED_UPDATE_POINTS)
     value = math.fsum(weight * terms[name] for name, weight in TERMS)
     found: list[TextSpan | Evidence] = [
         TextSpan(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)
@@ -67,8 +81,9 @@ def _find_cited_years(doc: Document) -> list[tuple[int, TextSpan]]:
     ]
 
 
-def _rate_updates(doc: Document, as_of: date) -> float:
-    """Rate the latest update: 100 within a year, 60 within three, 25 before, 75 when it is mentioned without a date."""
+def _rate_updates(doc: Document, as_of: date, points: Sequence[float]) -> float:
+    """Rate the latest update: within a year, within three, before, or mentioned without a date."""
+    recent, older, oldest, undated_points = points
     dated = _front_matter_dates(doc, MATTER_UPDATES)
     undated = False
     for match in doc.find("freshness_update"):
@@ -81,8 +96,8 @@ def _rate_updates(doc: Document, as_of: date) -> float:
             dated.append(updated)
     ages = [(as_of - d).days for d in dated if d <= as_of]
     if not ages:
-        return 75.0 if undated else NEUTRAL
-    return 100.0 if min(ages) <= 365 else 25.0 if min(ages) > 3 * 365 else 60.0
+        return undated_points if undated else NEUTRAL
+    return recent if min(ages) <= 365 else oldest if min(ages) > 3 * 365 else older
 
 
 def _front_matter_dates(doc: Document, keys: Iterable[str]) -> list[date]:

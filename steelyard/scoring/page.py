@@ -12,9 +12,12 @@ from functools import cache
 from steelyard import languages
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
-from steelyard.scoring.caps import cap_for_length
+from steelyard.scoring import reference
+from steelyard.scoring.caps import cap_for_content, cap_for_length
+from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import Freshness, measure_freshness
 from steelyard.scoring.guards import Guard, find_guard
+from steelyard.scoring.reference import Placement
 from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated, brand_trust, naturalness
 from steelyard.scoring.weighting import Weighting
 from steelyard.text.document import Document
@@ -34,6 +37,7 @@ class Scoring:
     was extracted from HTML, the extractor.
     """
 
+    edition: str
     weights: str
     weights_hash: str
     language_hash: str
@@ -62,6 +66,7 @@ class PageScore:
     scoring: Scoring
     fresh: Freshness
     unvalidated: Unvalidated
+    placement: Placement | None = None  # of the content in the reference set of the edition and language
     document: Document | None = None
 
     @property
@@ -97,11 +102,14 @@ def contributions(values: Mapping[str, float | None], weights: Mapping[str, floa
 
 
 @cache
-def describe_scoring(weights: str, weights_hash: str, language: str, extractor: str = "") -> Scoring:
+def describe_scoring(
+    weighting: str, weights_hash: str, edition: Edition, language: str, extractor: str = ""
+) -> Scoring:
     """Return what a score in this language depends on, by name and hash."""
-    language_hash = languages.digest(language)
-    total = hashlib.sha256("\n".join((str(FORMULAS), weights_hash, language_hash, extractor)).encode()).hexdigest()
-    return Scoring(weights, weights_hash, language_hash, FORMULAS, total[:16])
+    language_hash = languages.digest(language, edition.name)
+    parts = (str(FORMULAS), *edition.choices(), weights_hash, language_hash, extractor)
+    total = hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return Scoring(edition.name, weighting, weights_hash, language_hash, FORMULAS, total[:16])
 
 
 def score_document(
@@ -111,6 +119,7 @@ def score_document(
     weights: Weighting,
     dates: Iterable[date],
     *,
+    edition: Edition,
     extractor: str,
     evidence: bool,
 ) -> PageScore:
@@ -122,15 +131,16 @@ def score_document(
         as_of: The date to which ages are counted. It is required, because scoring never reads the clock.
         weights: The weight of each component.
         dates: Dates from the metadata of an HTML page.
+        edition: Which decides about caps and dates, and has read the document.
         extractor: The program that extracted the text from HTML, with its version.
         evidence: Whether to locate evidence; without it scoring is faster.
     """
     readings = {c.name: c.read(doc, evidence=evidence) for c in COMPONENTS}
     points = contributions({n: r.value for n, r in readings.items()}, weights.weights)
     content = min(100.0, math.fsum(points.values()))  # the weights' last bit must not lift it over 100
-    fresh = measure_freshness(doc, as_of, dates=dates, evidence=evidence)
-    limit = cap_for_length(doc.n_words)
-    guard = find_guard(doc, supported=detected in languages.CODES)
+    fresh = measure_freshness(doc, as_of, dates=dates, one_sided=edition.dates == "one-sided", evidence=evidence)
+    limit = cap_for_content(doc) if edition.caps == "content" else cap_for_length(doc.n_words)
+    guard = find_guard(doc, supported=detected in edition.languages)
     return PageScore(
         score=final_score(content, fresh.value, limit, guard),
         content=content,
@@ -146,8 +156,9 @@ def score_document(
         detected=detected,
         title=doc.title,
         as_of=as_of,
-        scoring=describe_scoring(weights.name, weights.digest, doc.language.code, extractor),
+        scoring=describe_scoring(weights.name, weights.digest, edition, doc.language.code, extractor),
         fresh=fresh,
         unvalidated=Unvalidated(naturalness(doc), brand_trust(doc)) if evidence else NOT_MEASURED,
+        placement=placed.place(content) if (placed := reference.load(edition.name, doc.language.code)) else None,
         document=doc if evidence else None,
     )

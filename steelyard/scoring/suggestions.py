@@ -13,7 +13,8 @@ from steelyard.components.base import Parts
 from steelyard.components.citation_f1 import MAX_CITATIONS
 from steelyard.components.quotable_density import MAX_QUOTABLE
 from steelyard.components.self_containment import find_paragraphs
-from steelyard.scoring.caps import CAPS, cap_for_length
+from steelyard.scoring import editions
+from steelyard.scoring.caps import CAPS, cap_for_length, content_words_for
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, contributions, final_score
 from steelyard.support.formatting import format_count
@@ -105,7 +106,12 @@ def gains_of_one_more(page: PageScore, *, lift_cap: bool = True) -> dict[str, fl
 def _gain(page: PageScore, values: Mapping[str, float], words: int) -> float:
     """Return how much the score grows when the components have these values and the page this many words."""
     content = math.fsum(contributions(values, page.weights).values())
-    return final_score(content, page.freshness, cap_for_length(words)) - page.score
+    cap = cap_for_length(words) if _is_capped_by_length(page) else page.cap
+    return final_score(content, page.freshness, cap) - page.score
+
+
+def _is_capped_by_length(page: PageScore) -> bool:
+    return editions.load(page.scoring.edition).caps == "words"
 
 
 def _values_after(page: PageScore, addition: Addition) -> dict[str, float]:
@@ -165,9 +171,14 @@ def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggest
     """Suggest more words where the cap binds, and a date where the page has none."""
     first_line = doc.line_at(doc.source.start)
     if page.cap is not None and page.blended > page.cap:
-        needed = next(below for below, limit in CAPS if limit == page.cap)
-        gain = final_score(page.content, page.freshness, cap_for_length(needed)) - page.score
-        yield _suggestion("cap", gain, first_line, words=format_count(needed - page.words, "more word"))
+        if _is_capped_by_length(page):
+            needed = next(below for below, limit in CAPS if limit == page.cap)
+            gain = final_score(page.content, page.freshness, cap_for_length(needed)) - page.score
+            words = format_count(needed - page.words, "more word")
+        else:
+            gain = page.blended - page.score
+            words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
+        yield _suggestion("cap", gain, first_line, words=words)
     dated = any(e.pattern.startswith("freshness_date") for e in page.fresh.evidence)
     if page.fresh.terms["date"] == NEUTRAL and not dated:
         added = dict(TERMS)["date"] * 50

@@ -16,7 +16,7 @@ from typing import Any
 from steelyard.components import NAMES
 from steelyard.errors import InvalidWeights, UnknownName, suggest_name
 
-NAMED = ("shipped", "prior", "equal")
+NAMED = ("shipped", "prior", "equal", "2026")
 DEFAULT = "shipped"
 SUM_TOLERANCE = 0.005  # of 1: the printed figures are rounded to three decimals
 LARGEST_FILE = 1_000_000  # bytes

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
-from itertools import count
+from itertools import accumulate, count
 from typing import Any, NamedTuple, TypeVar
 
-from steelyard.text import frontmatter, markdown
+from steelyard.text import frontmatter, markdown, sentences
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
 from steelyard.text.markdown import Structure
@@ -18,7 +18,8 @@ from steelyard.text.regex import Subject
 
 Result = TypeVar("Result")
 
-_TOKEN = re.compile(r"\b[a-z]+\b", re.ASCII)
+# By the name that a language's edition has for them: the paper's ASCII tokens, or words of any letters.
+_TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": re.compile(r"[^\W\d_]+")}
 _SEGMENT = re.compile(r"[^.!?]+")
 _UNICODE_WORD = re.compile(r"[^\W\d_]+")
 _ASCII_WORD = re.compile(r"[a-z]+")  # the same words in an ASCII text, in half the time
@@ -41,7 +42,7 @@ class Match(NamedTuple):
 
 
 class Tokens(NamedTuple):
-    """ASCII tokens as integers: `ids` in text order, `vocabulary` by id, `kept` by id, `bounds` per segment."""
+    """Tokens as integers: `ids` in text order, `vocabulary` by id, `kept` by id, `bounds` per segment."""
 
     ids: list[int]
     vocabulary: list[str]
@@ -99,13 +100,15 @@ class Source:
 class Document:
     """A source read in one language; everything the components count is computed on demand and once."""
 
-    def __init__(self, source: Source, language: Language, title: str | None = None) -> None:
+    def __init__(self, source: Source, language: Language, title: str | None = None, site: str = "") -> None:
         self.source = source
         self.language = language
         self.title = title
+        self.site = site  # the page's own host; links to it are no sources; "" where they count like others
         self.structure = source.structure
         self.text = unify_characters(source.structure.view.text)
         self._subject = Subject(self.text)
+        self._token = _TOKENS[language.tokens]
         self._matches: dict[str, list[Match]] = {}
         self.computed: dict[Callable[[Document], Any], Any] = {}  # results of functions marked once_per_page
 
@@ -118,8 +121,15 @@ class Document:
 
     @cached_property
     def segments(self) -> list[Span]:
-        """The stretches between runs of `.!?`, stripped; the longer ones are sentences."""
-        return [self.trim(match.span()) for match in _SEGMENT.finditer(self.text)]
+        """The stretches between the ends of sentences, stripped; the longer ones are sentences.
+
+        The paper ends one at every run of `.!?`; `careful` knows decimals, abbreviations, initials and addresses.
+        """
+        if self.language.sentences == "careful":
+            spans = sentences.split(self.text, self.language.lists["abbreviations"])
+        else:
+            spans = [match.span() for match in _SEGMENT.finditer(self.text)]
+        return [self.trim(span) for span in spans]
 
     @cached_property
     def sentences(self) -> list[int]:
@@ -149,13 +159,13 @@ class Document:
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The ASCII tokens of all segments."""
+        """The tokens of all segments."""
         ids: list[int] = []
         number: defaultdict[str, int] = defaultdict(count().__next__)
         bounds = [0]
         lowered = self.lowered
         for start, end in self.segments:
-            ids.extend(map(number.__getitem__, _TOKEN.findall(lowered, start, end)))
+            ids.extend(map(number.__getitem__, self._token.findall(lowered, start, end)))
             bounds.append(len(ids))
         stop = self.language.stop
         kept = [len(t) >= SHORTEST_TOKEN and t not in stop for t in number]
@@ -179,8 +189,8 @@ class Document:
         return [{i for i in tokens.ids[tokens.bounds[s] : tokens.bounds[s + 1]] if kept[i]} for s in self.sentences]
 
     def token_words(self, start: int, end: int) -> list[str]:
-        """Return all ASCII tokens of a span, lower-cased."""
-        return _TOKEN.findall(self.lowered, start, end)
+        """Return all tokens of a span, lower-cased."""
+        return self._token.findall(self.lowered, start, end)
 
     def keeps(self, token: str) -> bool:
         """Return whether a token passes the length and stop filters."""
@@ -221,8 +231,15 @@ class Document:
         """Return all matches of a family of patterns, by position; searches once."""
         matches = self._matches.get(family)
         if matches is None:
-            hits = self.language.families[family].matcher.find_all(self._subject)
-            matches = self._matches[family] = [Match(family, *hit) for hit in hits]
+            data = self.language.families[family]
+            matches = [Match(family, *hit) for hit in data.matcher.find_all(self._subject)]
+            if data.unless:
+                matches = drop_overlapping(matches, self.find(data.unless))
+            if data.needs:
+                matches = keep_near(matches, self.find(data.needs), data.within, self.text)
+            if data.longest:
+                matches = keep_longest(matches)
+            self._matches[family] = matches
         return matches
 
     def matches_in(self, family: str, text: str) -> bool:
@@ -236,6 +253,10 @@ class Document:
     def attributes(self, match: Match) -> Mapping[str, Any]:
         """Return the language's data about the pattern that matched, besides its regex."""
         return self.language.families[match.family].patterns[match.pattern].attributes
+
+    def family_of(self, match: Match) -> str:
+        """Return the kind of evidence a match is: its pattern's own, else that of its family of patterns."""
+        return str(self.attributes(match).get("family", match.family))
 
     def line_at(self, offset: int) -> int:
         """Return the line (from 1) of an offset in the source."""
@@ -255,6 +276,46 @@ class Document:
 
     def _normalised(self, start: int, end: int) -> str:
         return " ".join(self.text[start:end].lower().split())
+
+
+def keep_longest(matches: Sequence[Match]) -> list[Match]:
+    """Return the matches that lie inside no other one; of equal ones the first."""
+    kept: list[Match] = []
+    for match in sorted(matches, key=lambda m: (m.start, -m.end)):
+        if not kept or match.end > kept[-1].end:
+            kept.append(match)
+    return kept
+
+
+def drop_overlapping(matches: Sequence[Match], others: Sequence[Match]) -> list[Match]:
+    """Return the matches that share no character with one of the others; both are sorted by start."""
+    if not others:
+        return list(matches)
+    starts = [m.start for m in others]
+    reach = list(accumulate((m.end for m in others), max))  # the farthest end of those up to each
+    kept = []
+    for match in matches:
+        before = bisect_left(starts, match.end) - 1  # the last that starts before this one ends
+        if before < 0 or reach[before] <= match.start:
+            kept.append(match)
+    return kept
+
+
+def keep_near(matches: Sequence[Match], others: Sequence[Match], within: int, text: str) -> list[Match]:
+    """Return the matches with one of the others close before or after them, in the same paragraph."""
+    starts, ends = [m.start for m in others], sorted(m.end for m in others)
+    kept = []
+    for match in matches:
+        after = bisect_left(starts, match.end - 1)
+        before = bisect_right(ends, match.start + 1) - 1
+        gaps = []
+        if after < len(starts) and starts[after] - match.end <= within:
+            gaps.append(text[match.end : starts[after]])
+        if before >= 0 and match.start - ends[before] <= within:
+            gaps.append(text[ends[before] : match.start])
+        if any("\n\n" not in gap for gap in gaps):
+            kept.append(match)
+    return kept
 
 
 def once_per_page(function: Callable[[Document], Result]) -> Callable[[Document], Result]:

@@ -80,11 +80,13 @@ class Extracted:
         markdown: The main content; "" when nothing was found.
         title: <title>, else og:title, else the first visible h1.
         dates: Labelled dates in the page's own time zone, sorted and unique; invalid ones are dropped.
+        url: The page's own address, from its canonical link or og:url; None without either.
     """
 
     markdown: str
     title: str | None
     dates: tuple[date, ...]
+    url: str | None = None
 
 
 def looks_like_html(text: str) -> bool:
@@ -119,10 +121,12 @@ def extract(html: str) -> Extracted:
     titles = [element.text_content() for element in tree.xpath("//title[not(ancestor::svg)]")]
     titles += [content for name, content in _read_meta(tree) if name == "og:title"]
     dates = sorted({day for value in _find_date_labels(tree) if (day := _parse_date(value))})
+    addresses = [*tree.xpath("//link[@rel='canonical']/@href"), *(c for n, c in _read_meta(tree) if n == "og:url")]
+    url = next((a for a in map(str.strip, addresses) if a.lower().startswith(("http://", "https://"))), None)
     _drop_hidden(tree)
     titles += [heading.text_content() for heading in tree.iter("h1")]
     title = next((words for text in titles if (words := " ".join(text.split()))), None)
-    return Extracted(_extract_markdown(trafilatura, tree), title, tuple(dates))
+    return Extracted(_extract_markdown(trafilatura, tree), title, tuple(dates), url)
 
 
 @cache

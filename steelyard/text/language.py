@@ -29,22 +29,37 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """An ordered set of patterns whose matches are counted together."""
+    """An ordered set of patterns whose matches are counted together.
+
+    A match that overlaps one of the family `unless` does not count. With `needs`, a match counts only if one of that
+    family begins or ends within `within` characters of it, in the same paragraph. With `longest`, a match inside a
+    longer one does not count.
+    """
 
     name: str
     patterns: tuple[Pattern, ...]
     matcher: PatternSet
+    unless: str = ""
+    needs: str = ""
+    within: int = 0
+    longest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The language data that a score depends on."""
+    """The language data that a score depends on, in one edition.
+
+    `sentences` and `tokens` name the ways in which an edition cuts a text (see `Document`).
+    """
 
     code: str
     families: Mapping[str, Family]
     lists: Mapping[str, frozenset[str]]
     months: Mapping[str, int]
     reads_with: tuple[str, ...]
+    edition: str = "paper"
+    sentences: str = "stops"
+    tokens: str = "ascii"
 
     @property
     def stop(self) -> frozenset[str]:

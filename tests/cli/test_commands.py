@@ -244,7 +244,9 @@ def test_components_lists_all_eleven(call: Run) -> None:
 
 
 def test_the_version_carries_the_scoring_hash(call: Run) -> None:
-    assert call("--version").stdout.startswith("steelyard 0.1.0 (formulas 2, weights shipped, scoring en ")
+    shown = call("--version").stdout
+    assert shown.startswith("steelyard 0.1.0 (formulas 2)\nedition paper: weights shipped, scoring en ")
+    assert "\nedition 2026: weights 2026, scoring en " in shown
 
 
 @pytest.mark.parametrize("command", ["score", "explain", "compare", "domains", "components"])

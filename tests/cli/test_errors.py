@@ -127,7 +127,7 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_pat
     done = run("score", "es.md", cwd=tmp_path)
     assert done.returncode == 2
     assert error_line(done) == (
-        "steelyard: es.md: the text looks like 'es', and only en, fr are supported; "
+        "steelyard: es.md: the text looks like 'es', and only en, fr are supported; --edition 2026 has 'es', and "
         "--language en (or fr) scores it anyway, and says so"
     )
     asked = run("score", "es.md", "--language", "en", cwd=tmp_path)
@@ -136,7 +136,7 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_pat
 
 
 def test_an_unknown_language(run: Run, page: Path) -> None:
-    assert error_line(run("score", str(page), "--language", "de")).startswith("steelyard: unknown language 'de'")
+    assert error_line(run("score", str(page), "--language", "nl")).startswith("steelyard: unknown language 'nl'")
 
 
 def test_a_file_over_the_limit(run: Run, page: Path) -> None:

@@ -180,8 +180,10 @@ def test_a_language_that_is_not_supported_is_refused_unless_it_is_asked_for():
         score_text(german)
     page = score_text(german, language="en")
     assert (page.language, page.detected) == ("en", "de")
-    with pytest.raises(UnknownName, match="language"):
+    with pytest.raises(UnsupportedLanguage, match="--edition 2026"):
         score_text(german, language="de")
+    with pytest.raises(UnknownName, match="language"):
+        score_text(german, language="nl")
 
 
 def test_french_is_recognised():

@@ -11,6 +11,7 @@ import pytest
 from steelyard import languages
 from steelyard.errors import InvalidLanguageData, UnknownName
 from steelyard.languages import language
+from steelyard.scoring import editions
 
 FOLDER = Path(language.__file__).parent
 
@@ -40,9 +41,10 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def test_the_supported_languages_are_the_directories_with_a_language_file():
-    assert set(languages.CODES) == {path.parent.name for path in FOLDER.glob("*/language.toml")}
-    assert languages.CODES[0] == "en"
-    assert sorted(languages.CODES[1:]) == list(languages.CODES[1:])
+    assert set(languages.ALL_CODES) == {path.parent.name for path in FOLDER.glob("*/language.toml")}
+    assert languages.ALL_CODES[0] == "en"
+    assert sorted(languages.ALL_CODES[1:]) == list(languages.ALL_CODES[1:])
+    assert editions.load("paper").languages == languages.CODES
 
 
 def test_a_new_language_directory_leaves_the_other_digests_unchanged(copy: Path):
@@ -55,7 +57,7 @@ def test_a_new_language_directory_leaves_the_other_digests_unchanged(copy: Path)
 def test_a_changed_french_pattern_changes_the_french_digest_only(copy: Path):
     english, french = languages.digest("en"), languages.digest("fr")
     assert english != french
-    change(copy / "fr" / "patterns" / "quotable.toml", "regex = '''", "regex = '''x")
+    change(copy / "fr" / "paper" / "quotable.toml", "regex = '''", "regex = '''x")
     assert languages.digest("fr") != french
     assert languages.digest("en") == english
 
@@ -84,8 +86,8 @@ def test_line_ends_do_not_change_a_digest(copy: Path):
     ],
 )
 def test_an_invalid_pattern_is_refused_with_its_file_and_id(copy: Path, old: str, new: str, message: str):
-    change(copy / "en" / "patterns" / "quotable.toml", old, new)
-    with pytest.raises(InvalidLanguageData, match=rf"en/patterns/quotable\.toml: .+{message}"):
+    change(copy / "en" / "paper" / "quotable.toml", old, new)
+    with pytest.raises(InvalidLanguageData, match=rf"en/paper/quotable\.toml: .+{message}"):
         languages.load("en")
 
 
@@ -99,8 +101,14 @@ def test_an_id_that_is_used_twice_is_refused(copy: Path):
 
 @pytest.mark.parametrize("read", [languages.load, languages.read_settings])
 def test_an_unknown_language_is_refused_by_name(read):
-    with pytest.raises(UnknownName, match="unknown language 'de'"):
-        read("de")
+    with pytest.raises(UnknownName, match="unknown language 'nl'"):
+        read("nl")
+
+
+def test_a_language_of_another_edition_is_refused_by_name():
+    with pytest.raises(UnknownName, match=r"unknown language 'de' .*en, fr"):
+        languages.load("de")
+    assert languages.load("de", "2026", "careful", "unicode").code == "de"
 
 
 def test_the_stop_words_are_shared_by_all_languages():

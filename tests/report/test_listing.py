@@ -14,7 +14,7 @@ from steelyard.report import html, listing
 from tests.conftest import SENTENCE
 
 AS_OF = date(2026, 7, 1)
-SCORING = {"weights": "shipped", "as_of": "2026-07-01"}
+SCORING = {"edition": "paper", "weights": "shipped", "as_of": "2026-07-01"}
 DETECTORS = ("repetition", "hidden_text", "links")
 
 

@@ -33,7 +33,7 @@ Query = tuple[str, str]  # its id and its words: two data sets may use the same 
 Scores = Mapping[str, float]
 SourceScores = Mapping[tuple[str, str], Scores | str]  # by title and text; a string says why there are none
 
-WEIGHTINGS = weighting.NAMED
+WEIGHTINGS = ("shipped", "prior", "equal")
 SHIPPED, BLENDED, FRESHNESS = "shipped", "blended", "freshness"
 PAIRS = {f"{one} - {other}": (one, other) for one, other in itertools.combinations(WEIGHTINGS, 2)}
 MEAN = "mean"  # shares averaged over the orders; an answer asked in one order has none

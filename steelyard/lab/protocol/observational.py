@@ -60,7 +60,7 @@ def read_outcomes(path: str, as_of: date) -> Outcomes:
         try:
             page = score_text(" ".join(text.split()), as_of=as_of, title="", language="auto", evidence=False)
         except UnsupportedLanguage as error:
-            raise InvalidFile(where, f"the text is in {error.detected!r}; leave such pages out") from error
+            raise InvalidFile(where, f"the text is in {error.language!r}; leave such pages out") from error
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
     if len(outcome) < FEWEST or len(set(outcome)) < 3:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard import __version__, languages
+from steelyard import __version__
 from steelyard.errors import InvalidFile
 from steelyard.lab.ranking.features import FEATURES
 from steelyard.lab.ranking.models import LEAVES, RATE, TREES, import_lightgbm
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 from steelyard.scoring.page import describe_scoring
 from steelyard.support.artifacts import write_artifact, write_text
 
@@ -45,8 +45,8 @@ def features_hash() -> str:
 
 def scoring_hash() -> str:
     """Hash the weighting and the language data that the content features depend on."""
-    shipped = weighting.load(weighting.DEFAULT)
-    return "+".join(describe_scoring(shipped.name, shipped.digest, code).hash for code in languages.CODES)
+    shipped, paper = weighting.load(weighting.DEFAULT), editions.load()
+    return "+".join(describe_scoring(shipped.name, shipped.digest, paper, code).hash for code in paper.languages)
 
 
 def _checked_entries(model: str) -> dict[str, str]:

@@ -12,7 +12,8 @@ from steelyard.components import NAMES
 from steelyard.errors import SteelyardError, UnknownName
 from steelyard.lab.scorers.base import CRASHED, POINTS, Passage, ScorerFailed
 from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
+from steelyard.scoring.editions import Edition
 from steelyard.scoring.weighting import Weighting
 
 NO_CAP = 100.0
@@ -30,6 +31,7 @@ class OwnScorer:
     as_of: date
     weights: str = "shipped"
     component: str | None = None
+    edition: str = editions.DEFAULT
     parallel = True
 
     def __post_init__(self) -> None:
@@ -38,7 +40,8 @@ class OwnScorer:
 
     def __repr__(self) -> str:
         """Return the text under which captures name this scorer; a changed one would not match older captures."""
-        return f"Ours(as_of={self.as_of!r}, weights={self.weights!r}, component={self.component!r})"
+        edition = "" if self.edition == editions.DEFAULT else f", edition={self.edition!r}"
+        return f"Ours(as_of={self.as_of!r}, weights={self.weights!r}, component={self.component!r}{edition})"
 
     @property
     def name(self) -> str:
@@ -46,7 +49,7 @@ class OwnScorer:
 
     @contextmanager
     def open(self) -> Iterator[OwnSession]:
-        yield OwnSession(self, weighting.load(self.weights))
+        yield OwnSession(self, weighting.load(self.weights), editions.load(self.edition))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class OwnSession:
 
     scorer: OwnScorer
     weights: Weighting
+    edition: Edition
 
     def score(self, passage: Passage) -> Mapping[str, float]:
         try:
@@ -64,6 +68,7 @@ class OwnSession:
                 title=passage.title or "",
                 language=passage.language,
                 weights=self.weights,
+                edition=self.edition,
                 evidence=False,
             )
         except SteelyardError as error:

@@ -39,7 +39,8 @@ def open_capture(
         _check_as_requested(spec, found, request, language)
     else:
         pages, corpus = open_pages(request, spec, language=language, prefix=prefix)
-        scorer, plan = OwnScorer(as_of=request.as_of), Plan(options["view"], options["arm"], request.seed)
+        scorer = OwnScorer(as_of=request.as_of, edition=options["edition"])
+        plan = Plan(options["view"], options["arm"], request.seed)
         head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
         found = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
     request.inputs.update({f"{prefix}{name}": digest for name, digest in found.header.inputs.items()})

@@ -11,6 +11,7 @@ from steelyard import languages
 from steelyard.lab.corpus.corpus import FLATTENED, VIEWS
 from steelyard.lab.edits.base import ARMS, REPEAT
 from steelyard.lab.study.findings import Findings
+from steelyard.scoring import editions
 
 if TYPE_CHECKING:
     from steelyard.lab.study.material import Material
@@ -48,12 +49,14 @@ class Option:
 SEED = Option("--seed", "Seed of the edits and the resampling.", int, 0)
 DRAWS = Option("--draws", "Bootstrap draws.", int, 1000, minimum=100)
 # How pages become a capture, where a study is given pages and not a capture file.
-CAPTURE_OPTIONS = (
+PAGE_OPTIONS = (
     Option("--language", "Pages of this language.", languages.CODES, "en"),
     Option("--view", "The paper's flattened view, or the page's own line breaks and title.", VIEWS, FLATTENED),
     Option("--arm", "Dose k is one block k times, or k fresh blocks.", ARMS, REPEAT),
     SEED,
 )
+# The same with the edition of our own score.
+CAPTURE_OPTIONS = (Option("--edition", "The edition of the score.", editions.NAMES, editions.DEFAULT), *PAGE_OPTIONS)
 FRENCH = Option("--french", "French pages to compare with. [default: the demo's, with the demo]", metavar="SOURCE")
 # Which models compute the optional features of a ranker.
 DATA_OPTIONS = (

@@ -1,0 +1,59 @@
+"""Editions: everything besides the page that determines a score, named and frozen. One file per edition."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from steelyard import languages
+from steelyard.errors import UnknownName
+from steelyard.text.language import Language
+
+NAMES = ("paper", "2026")
+DEFAULT = "paper"
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """An edition's choices; the components and their formulas are the same in all.
+
+    Its patterns are in the directory of its name in each of its languages.
+    """
+
+    name: str
+    about: str
+    languages: tuple[str, ...]
+    sentences: str  # stops: at every run of .!? | careful: not within figures, abbreviations and addresses
+    tokens: str  # ascii | unicode
+    caps: str  # words: steps by the number of words | content: continuous in distinct content words
+    links: str  # all | other sites: those to the page's own site are no sources
+    dates: str  # two-sided: an old date costs points | one-sided: no date is worth less than none
+    weights: str
+
+    def choices(self) -> tuple[str, ...]:
+        """Return what distinguishes its numbers besides patterns and weights."""
+        return (self.name, self.sentences, self.tokens, self.caps, self.links, self.dates)
+
+    def load_language(self, code: str) -> Language:
+        """Load one of its languages."""
+        return languages.load(code, self.name, self.sentences, self.tokens)
+
+
+def find_other(language: str) -> str | None:
+    """Return the name of an edition that has a language, if any."""
+    return next((name for name in NAMES if language in load(name).languages), None)
+
+
+@cache
+def load(name: str = DEFAULT) -> Edition:
+    """Load an edition.
+
+    Raises:
+        UnknownName: There is no such edition.
+    """
+    if name not in NAMES:
+        raise UnknownName("edition", name, NAMES)
+    data = tomllib.loads(resources.files("steelyard.scoring.editions").joinpath(f"{name}.toml").read_text("utf-8"))
+    return Edition(name, **{**data, "languages": tuple(data["languages"])})

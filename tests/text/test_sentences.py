@@ -1,0 +1,33 @@
+"""Where the careful reading ends sentences, and where it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard.text.sentences import split
+
+ABBREVIATIONS = frozenset({"dr", "e.g", "etc", "no"})
+
+
+def cut(text: str) -> list[str]:
+    return [text[start:end].strip() for start, end in split(text, ABBREVIATIONS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It has 0.8 grams. It keeps.", ["It has 0.8 grams", "It keeps."]),
+        ("Dr. Weir left. She returned.", ["Dr. Weir left", "She returned."]),
+        ("J. K. Weir wrote it. We read it.", ["J. K. Weir wrote it", "We read it."]),
+        ("In the U.S. Senate it failed. Why?", ["In the U.S. Senate it failed", "Why"]),
+        ("See https://example.org/a.b for more. Then go.", ["See https://example.org/a.b for more", "Then go."]),
+        ("Well ... it depends. Perhaps.", ["Well ... it depends", "Perhaps."]),
+        ("“It is late.” She left.", ["“It is late", "She left."]),
+        ("A heading\n\nA paragraph", ["A heading", "A paragraph"]),
+        ("Is it so? Yes! Good.", ["Is it so", "Yes", "Good."]),
+        ("No. 4 is best, etc. Others follow", ["No. 4 is best, etc. Others follow"]),
+        ("", []),
+    ],
+)
+def test_ends_of_sentences(text: str, sentences: list[str]) -> None:
+    assert [s.rstrip(".") for s in cut(text)] == [s.rstrip(".") for s in sentences]
