@@ -42,6 +42,7 @@ class Settings:
     edition: Edition = field(default_factory=editions.load)
     language: str = AUTO
     title: str | None = None
+    url: str | None = None
     max_bytes: int = DEFAULT_MAX_BYTES
     keep_text: bool = False
     detect: bool = False
@@ -188,7 +189,7 @@ def open_document(
         UnknownName: The requested language has no directory.
         UnsupportedLanguage: The page is in a language that the edition does not have.
     """
-    source = Source(page.text)
+    source = Source(page.text, composed=edition.tokens == "unicode")
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if language == AUTO else language
     if used not in edition.languages:
@@ -215,15 +216,30 @@ def score_text(
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
     edition = edition or editions.load()
     settings = Settings(as_of, weights or weighting.load(edition.weights), edition, language, title)
-    return _score_page(page, settings, evidence=evidence)
+    return _restore_offsets(_score_page(page, settings, evidence=evidence))
 
 
 def _score_page(page: Page, settings: Settings, *, evidence: bool = True) -> PageScore:
+    if settings.url:
+        page = replace(page, url=settings.url)
     doc, detected = open_document(page, settings.edition, language=settings.language, title=settings.title)
     return score_document(
         doc, detected, settings.as_of, settings.weights, page.dates,
         edition=settings.edition, extractor=page.extractor, evidence=evidence,
     )  # fmt: skip
+
+
+def _restore_offsets(score: PageScore) -> PageScore:
+    """Return the score with evidence that points into the page as it was written, where accents were composed."""
+    composition = score.document.source.composition if score.document else None
+    if composition is None or not composition.is_moved:
+        return score
+
+    def restore(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+        return tuple(replace(e, start=composition.original(e.start), end=composition.original(e.end)) for e in evidence)
+
+    readings = {name: replace(r, evidence=restore(r.evidence)) for name, r in score.readings.items()}
+    return replace(score, readings=readings, fresh=replace(score.fresh, evidence=restore(score.fresh.evidence)))
 
 
 def detect_text(
@@ -252,7 +268,8 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         manipulation = detect_manipulation(score.document)
     return PageResult(
         source=ref.source,
-        page=replace(score, document=None),  # without it a result is small enough to send between processes
+        # Without its document a result is small enough to send between processes.
+        page=replace(_restore_offsets(score), document=None),
         suggestions=tuple(suggest(score)),
         extracted=bool(page.extractor),
         text=page.text if settings.keep_text else None,

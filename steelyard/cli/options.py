@@ -47,6 +47,7 @@ _WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, e
 _EDITION = "paper, or 2026: patterns, caps, dates and weights (docs/editions.md)."
 _WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: the edition's own]"
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
+_URL = "The page's own address, by which links to its site are told. [default: the HTML's or the record's]"
 _LARGEST = "Refuse pages larger than this."
 scoring_options = add_options(
     click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
@@ -57,6 +58,7 @@ scoring_options = add_options(
         help="Score the page in this language.",
     ),
     click.option("--title", metavar="TEXT", help=_TITLE),
+    click.option("--url", metavar="ADDRESS", help=_URL),
     click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),
 )  # fmt: skip
 

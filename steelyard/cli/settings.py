@@ -20,6 +20,7 @@ def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
         edition=options["edition"],
         language=options["language"],
         title=options["title"],
+        url=options["url"],
         max_bytes=options["max_bytes"],
         keep_text=keep_text,
         detect=options.get("detect", False),

@@ -93,7 +93,8 @@ def detect_manipulation(doc: Document) -> ManipulationReport:
         signals[name] = Signal(name, level, statistic, threshold, statistic > threshold, measurement.parts)
         if signals[name].flagged:
             places = [*(doc.structure.view.source_span(*span) for span in measurement.spans), *measurement.in_source]
-            evidence += [FlaggedSpan(name, start, end, doc.line_at(start)) for start, end in places]
+            original = doc.source.composition.original
+            evidence += [FlaggedSpan(name, original(a), original(b), doc.line_at(a)) for a, b in places]
     return ManipulationReport(
         suspicion=max(s.suspicion for s in signals.values()),
         threshold=AT_THRESHOLD,

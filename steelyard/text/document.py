@@ -11,6 +11,7 @@ from itertools import accumulate, count
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard.text import frontmatter, markdown, sentences
+from steelyard.text.composition import Composed, compose
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
 from steelyard.text.markdown import Structure
@@ -68,13 +69,18 @@ def unify_characters(text: str) -> str:
 
 
 class Source:
-    """A decoded file with its front matter and structure, before a language is chosen."""
+    """A decoded file with its front matter and structure, before a language is chosen.
 
-    def __init__(self, text: str) -> None:
+    With `composed`, accents written as two characters are one; `composition` leads back to the offsets of the file.
+    """
+
+    def __init__(self, text: str, *, composed: bool = False) -> None:
         if not isinstance(text, str):
             raise TypeError(f"a page is a string, not {type(text).__name__}; decode bytes first")
         # A lone surrogate cannot be encoded; one replacement character keeps every offset.
-        self.text = _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
+        safe = _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
+        self.composition = compose(safe) if composed else Composed(safe)
+        self.text = self.composition.text
         self.front_matter, self.start = frontmatter.read(self.text)
 
     @cached_property

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from steelyard.scoring import editions
 from steelyard.scoring.caps import CONTENT_CAPS, cap_for_content
 from steelyard.scoring.freshness import measure_freshness
 from steelyard.text.document import Document, Match, Source, drop_overlapping, keep_near
+from tests.lab.outcome.experiment_fixtures import steelyard as steelyard_command
 
 DAY = date(2026, 7, 1)
 PAGE = "# Salt\n\nThe harbour trades salt. In 2019 it sold 4,512 tonnes, according to the Harbour Board."
@@ -72,6 +75,15 @@ def test_links_to_the_pages_own_site_are_no_sources() -> None:
 
     assert [link.url for link in find_external(read(text, site="example.org"), [])] == ["https://other.net/c"]
     assert len(find_external(read(text), [])) == 3
+
+
+def test_the_address_can_be_given_on_the_command_line(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("[a](https://www.example.org/a) is a list of our own pages. " + PAGE * 4)
+    command = ("score", page, "--edition", "2026", "--format", "json", "--as-of", "2026-07-01")
+    shown = [steelyard_command(*command, *more).stdout for more in ((), ("--url", "https://example.org/x"))]
+    cited = [len(json.loads(text)["pages"][0]["components"]["citation_f1"]["evidence"]) for text in shown]
+    assert cited[0] == cited[1] + 1
 
 
 def match(start: int, end: int) -> Match:
