@@ -101,7 +101,14 @@ _PAGE = _object(
         "components": _object({c.name: _component(c.symbols) for c in COMPONENTS}),
         "moves": _list_of(
             _object(
-                {"component": _TEXT, "action": _TEXT, "gain": _NUMBER, "line": _COUNT, "engine_effect": _TEXT_OR_NULL}
+                {
+                    "component": _TEXT,
+                    "action": _TEXT,
+                    "gain": _NUMBER,
+                    "line": _COUNT,
+                    "engine_effect": _TEXT_OR_NULL,
+                    "quote": _TEXT,
+                }
             )
         ),
         "url": _TEXT,

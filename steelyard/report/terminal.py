@@ -48,10 +48,14 @@ def render_page(result: PageResult) -> list[Line]:
 def _render_suggestions(result: PageResult) -> list[Line]:
     lines: list[Line] = []
     for suggestion in descriptions.pick_suggestions(result):
-        where = f"extracted line {suggestion.line}" if result.extracted else f"{result.source}:{suggestion.line}"
-        action = escape.fit(descriptions.describe_action(suggestion), 50)
-        place = escape.fit(where, 21, keep="end").rstrip()
-        lines.append((f"{suggestion.gain:+6.2f}  {action} {place}", "good"))
+        action = descriptions.describe_action(suggestion)
+        if not result.extracted:
+            where = escape.fit(f"{result.source}:{suggestion.line}", 21, keep="end").rstrip()
+            lines.append((f"{suggestion.gain:+6.2f}  {escape.fit(action, 50)} {where}", "good"))
+            continue
+        lines.append((f"{suggestion.gain:+6.2f}  {action}", "good"))
+        if suggestion.quote:  # nobody can open a line of the extracted text
+            lines.append((escape.fit(f"        at “{suggestion.quote}”", WIDTH).rstrip(), "dim"))
     return [(descriptions.describe_gains(result), "dim"), *lines] if lines else []
 
 

@@ -37,6 +37,8 @@ UNCONFIRMED = {"quotable_density": "quotation", "statistic_density": "statistics
 
 ADDED_WORDS = 25  # the assumed length of the one sentence that is added
 ATTRIBUTION = 0.7  # the confidence of an attribution, assumed for one more citation
+QUOTED_WORDS = 8  # of the sentence or paragraph that a suggestion is about
+LONGEST_QUOTE = 100  # characters
 SMALLEST_GAIN = 0.05  # points; less is not worth suggesting
 SHORTEST_PAGE = 50  # words, below which two densities keep their constant whatever is added
 FEWEST_SENTENCES = 3  # the same for quotable_density
@@ -48,6 +50,7 @@ _BY_NAME = {c.name: c for c in COMPONENTS}
 class Suggestion:
     """A change, the component it affects, the points the score would gain, and the line of the source to change.
 
+    `quote` are the first words of what the suggestion is about, as the page has them; empty for the whole page.
     `engine_effect` is "unconfirmed" for a lever that is said to raise citations by engines; None for other changes,
     about which nothing is claimed.
     """
@@ -57,6 +60,7 @@ class Suggestion:
     gain: float
     line: int
     engine_effect: str | None = None
+    quote: str = ""
 
     @property
     def topic(self) -> str:
@@ -142,17 +146,24 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
     return None
 
 
-def _suggestion(component: str, gain: float, line: int, **details: str) -> Suggestion:
+class Place(NamedTuple):
+    """Where a suggestion applies: the line of the source, and the first words there."""
+
+    line: int
+    quote: str = ""
+
+
+def _suggestion(component: str, gain: float, place: Place, **details: str) -> Suggestion:
     effect = "unconfirmed" if component in UNCONFIRMED else None
-    return Suggestion(component, WORDING[component][1].format(**details), gain, line, effect)
+    return Suggestion(component, WORDING[component][1].format(**details), gain, place.line, effect, place.quote)
 
 
 def _suggest_additions(page: PageScore, doc: Document) -> Iterator[Suggestion]:
     gains = gains_of_one_more(page, lift_cap=False)
     for name in ("quotation", "dated statistic", "citation", "named entity"):
         component = ADDITIONS[name].component
-        line = _find_unsourced(doc, page) if name == "citation" else _find_bare(doc, page, component)
-        yield _suggestion(component, gains[name], line)
+        place = _find_unsourced(doc, page) if name == "citation" else _find_bare(doc, page, component)
+        yield _suggestion(component, gains[name], place)
 
 
 def _suggest_openings(page: PageScore, doc: Document) -> Iterator[Suggestion]:
@@ -164,12 +175,12 @@ def _suggest_openings(page: PageScore, doc: Document) -> Iterator[Suggestion]:
     points[worst] = 100.0
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(points), "points": points})
-    yield _suggestion("self_containment", _gain(page, values, page.words), _line(doc, find_paragraphs(doc)[worst]))
+    yield _suggestion("self_containment", _gain(page, values, page.words), _place(doc, find_paragraphs(doc)[worst]))
 
 
 def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggestion]:
     """Suggest more words where the cap binds, and a date where the page has none."""
-    first_line = doc.line_at(doc.source.start)
+    top = Place(doc.line_at(doc.source.start))
     if page.cap is not None and page.blended > page.cap:
         if _is_capped_by_length(page):
             needed = next(below for below, limit in CAPS if limit == page.cap)
@@ -178,28 +189,28 @@ def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggest
         else:
             gain = page.blended - page.score
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
-        yield _suggestion("cap", gain, first_line, words=words)
+        yield _suggestion("cap", gain, top, words=words)
     dated = any(e.pattern.startswith("freshness_date") for e in page.fresh.evidence)
     if page.fresh.terms["date"] == NEUTRAL and not dated:
         added = dict(TERMS)["date"] * 50
         gain = final_score(page.content, page.freshness + added, page.cap) - page.score
-        yield _suggestion("freshness", min(FRESHNESS_SHARE * added, gain), first_line)
+        yield _suggestion("freshness", min(FRESHNESS_SHARE * added, gain), top)
 
 
-def _find_bare(doc: Document, page: PageScore, component: str) -> int:
-    """Return the line of the longest paragraph without evidence for this component, else of the longest."""
+def _find_bare(doc: Document, page: PageScore, component: str) -> Place:
+    """Return the place of the longest paragraph without evidence for this component, else of the longest."""
     starts = [e.start for e in page.readings[component].evidence]  # sorted
     spans = find_paragraphs(doc) or [(0, len(doc.text))]
     bare = [s for s in spans if not _holds_any(doc, s, starts)]
-    return _line(doc, max(bare or spans, key=lambda s: (s[1] - s[0], -s[0])))
+    return _place(doc, max(bare or spans, key=lambda s: (s[1] - s[0], -s[0])))
 
 
-def _find_unsourced(doc: Document, page: PageScore) -> int:
-    """Return the line of the first factual claim in a sentence without a citation, else of a bare paragraph."""
+def _find_unsourced(doc: Document, page: PageScore) -> Place:
+    """Return the place of the first factual claim in a sentence without a citation, else of a bare paragraph."""
     cited = {doc.segment_at(m.start) for m in doc.find("citation")}
     for claim in doc.find("factual_claim"):
         if doc.segment_at(claim.start) not in cited:
-            return _line(doc, (claim.start, claim.end))
+            return _place(doc, doc.segments[doc.segment_at(claim.start)])
     return _find_bare(doc, page, "citation_f1")
 
 
@@ -209,5 +220,7 @@ def _holds_any(doc: Document, span: Span, offsets: list[int]) -> bool:
     return bisect_left(offsets, start) < bisect_left(offsets, end)
 
 
-def _line(doc: Document, span: Span) -> int:
-    return doc.line_at(doc.structure.view.source_offset(span[0]))
+def _place(doc: Document, span: Span) -> Place:
+    words = doc.text[span[0] : span[1]].split(maxsplit=QUOTED_WORDS)
+    quote = " ".join(words[:QUOTED_WORDS]) + ("…" if len(words) > QUOTED_WORDS else "")
+    return Place(doc.line_at(doc.structure.view.source_offset(span[0])), quote[:LONGEST_QUOTE])
