@@ -77,8 +77,9 @@ def list_notes(result: PageResult) -> list[Line]:
         notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
     elif page.cap is not None:
         effect = "it lowers this score" if page.blended > page.cap else "this score is below it anyway"
-        length = format_count(page.words, "word")
-        notes.append((f"cap: at most {page.cap:.0f} points for a page of {length}; {effect}", "warn"))
+        by_length = editions.load(page.scoring.edition).caps == "words"
+        what = f"a page of {format_count(page.words, 'word')}" if by_length else "so few different content words"
+        notes.append((f"cap: at most {page.cap:.0f} points for {what}; {effect}", "warn"))
     if page.detected != page.language:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} as requested", "warn"))
     notes += _describe_manipulation(result)

@@ -28,7 +28,7 @@ WORDING = {
     "citation_f1": ("source", "name the source of a claim"),
     "entity_density": ("name", "name who, what or when"),
     "self_containment": ("opening", "open this paragraph with its subject"),
-    "cap": ("length", "write at least {words} of substance"),
+    "cap": ("length", "write at least {words}"),
     "freshness": ("date", "say when the page was published or last reviewed"),
 }
 
@@ -185,7 +185,7 @@ def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggest
         if _is_capped_by_length(page):
             needed = next(below for below, limit in CAPS if limit == page.cap)
             gain = final_score(page.content, page.freshness, cap_for_length(needed)) - page.score
-            words = format_count(needed - page.words, "more word")
+            words = f"{format_count(needed - page.words, 'more word')} of substance"
         else:
             gain = page.blended - page.score
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
