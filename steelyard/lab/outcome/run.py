@@ -221,6 +221,7 @@ def _ask_all(state: _RunState, calls: Iterator[Call], parallel: int) -> Iterator
                 return
         return
     with ThreadPoolExecutor(parallel) as pool:
+        _start_threads(pool, parallel)
         running: set[Future[None]] = set()
         try:
             for call in calls:
@@ -238,6 +239,22 @@ def _ask_all(state: _RunState, calls: Iterator[Call], parallel: int) -> Iterator
         finally:
             for future in running:
                 future.cancel()
+
+
+def _start_threads(pool: ThreadPoolExecutor, number: int) -> None:
+    """Start all threads before the first call.
+
+    The pool does not wait for a thread that an interruption hits while it starts, and the journal would be closed
+    before its answer.
+    """
+    all_there = threading.Barrier(number + 1)
+    try:
+        for _ in range(number):
+            pool.submit(all_there.wait)
+        all_there.wait()
+    except BaseException:
+        all_there.abort()
+        raise
 
 
 def _record_key(record: Mapping[str, Any]) -> tuple[Any, ...]:
