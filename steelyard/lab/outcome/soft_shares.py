@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.experiment import call_name
 from steelyard.lab.outcome.pawc import normalise_credit, read_strict, weigh_sentences
 from steelyard.lab.outcome.records.base import Outcome
@@ -27,8 +28,14 @@ class ForcedCitations:
 
 
 def is_probability_file(path: str | Path) -> bool:
-    """Return whether the first record of a file holds the probabilities of an answer's citations."""
-    return {"call", "cite_probs"} <= next(read_rows(path)).value.keys()
+    """Return whether the first record of a file holds the probabilities of an answer's citations.
+
+    False for a file that cannot be read: its own reader will say why.
+    """
+    try:
+        return {"call", "cite_probs"} <= next(read_rows(path)).value.keys()
+    except SteelyardError:
+        return False
 
 
 def read_probabilities(path: str | Path) -> dict[str, ForcedCitations]:
@@ -45,8 +52,10 @@ def read_probabilities(path: str | Path) -> dict[str, ForcedCitations]:
 def _read_matrix(row: Row) -> tuple[tuple[float, ...], ...]:
     if row.value.get("cite_probs") == []:
         return ()
-    lines = [Row(row.where, {"cite_probs": line}) for line in row.entries("cite_probs")]
-    return tuple(line.numbers("cite_probs") for line in lines)
+    lines = [Row(row.where, {"cite_probs": line}).numbers("cite_probs") for line in row.entries("cite_probs")]
+    if any(not 0 <= p <= 1 for line in lines for p in line):
+        raise row.error("`cite_probs` holds a number that is no probability, from 0 to 1")
+    return tuple(lines)
 
 
 def soften(outcomes: Iterable[Outcome], forced: Mapping[str, ForcedCitations]) -> list[Outcome]:

@@ -70,4 +70,13 @@ def test_a_file_of_probabilities_is_read_by_call(tmp_path: Path) -> None:
         read_probabilities(written(path, one, one))
     with pytest.raises(InvalidFile, match=r"p\.jsonl:1: .*must be a number"):
         read_probabilities(written(path, {"call": "a", "cite_probs": [["x"]]}))
+    for wrong in (-0.1, 1.5, 1e308):
+        with pytest.raises(InvalidFile, match=r"p\.jsonl:1: .*no probability"):
+            read_probabilities(written(path, {"call": "a", "cite_probs": [[wrong, 0.5]]}))
     assert not is_probability_file(written(path, {"query": "q"}))
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" * 40, b"[1, 2]", b"\x1f\x8bdamaged", b"not json"])
+def test_a_file_that_cannot_be_read_is_none_of_probabilities_and_stops_nothing(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "bad.jsonl").write_bytes(data)
+    assert not is_probability_file(tmp_path / "bad.jsonl")

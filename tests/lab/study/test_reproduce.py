@@ -152,6 +152,17 @@ def test_a_folder_without_pages_is_refused_with_what_it_should_hold(tmp_path: Pa
         load_material(str(tmp_path), AS_OF)
 
 
+def test_a_damaged_file_of_records_does_not_stop_the_material_from_loading(tmp_path: Path) -> None:
+    page = {"id": "p", "lang": "en", "title": "", "text": "The tide is high and the harbour is quiet. " * 40}
+    (tmp_path / "web_en.jsonl").write_text(json.dumps(page) + "\n")
+    (tmp_path / "outcomes").mkdir()
+    (tmp_path / "outcomes" / "bad.jsonl").write_bytes(b"\0" * 40)
+    (tmp_path / "outcomes" / "probs.jsonl").write_text('{"call": "q|baseline|forward", "cite_probs": []}\n')
+    found = load_material(str(tmp_path), AS_OF)
+    assert [p.name for p in found.records] == ["bad.jsonl"]
+    assert found.probabilities is not None
+
+
 def test_other_code_has_another_hash(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     first = hash_code(tmp_path)
