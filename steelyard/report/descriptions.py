@@ -50,11 +50,8 @@ def sort_by_potential(page: PageScore) -> list[str]:
 
 
 def pick_suggestions(result: PageResult) -> list[Suggestion]:
-    """Return the suggestions to show: the best one of each component, at most three."""
-    best: dict[str, Suggestion] = {}
-    for suggestion in result.suggestions:
-        best.setdefault(suggestion.component, suggestion)
-    return list(best.values())[:SHOWN_SUGGESTIONS]
+    """Return the suggestions to show: the first three."""
+    return list(result.suggestions[:SHOWN_SUGGESTIONS])
 
 
 def describe_gains(result: PageResult) -> str:
@@ -67,6 +64,13 @@ def describe_gains(result: PageResult) -> str:
 def describe_action(suggestion: Suggestion) -> str:
     """Say what to do, with a mark where the effect on engines is unconfirmed."""
     return f"{suggestion.action} {UNCONFIRMED_MARK}" if suggestion.engine_effect else suggestion.action
+
+
+def describe_place(suggestion: Suggestion) -> str:
+    """Say why there is a suggestion and quote its place; an empty string where both are the whole page."""
+    others = f", and {format_count(len(suggestion.more), 'other place')}" if suggestion.more else ""
+    words = f": “{suggestion.quote}”" if suggestion.quote else ""
+    return f"{suggestion.why}{others}{words}"
 
 
 def list_notes(result: PageResult) -> list[Line]:

@@ -130,14 +130,11 @@ def _render_components(result: PageResult) -> str:
     return f'<table class="components"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 
-def _quote(words: str) -> str:
-    return f": “{escape.html(words)}”" if words else ""
-
-
 def _render_suggestions(result: PageResult) -> str:
     items = "".join(
         f"<li><b>{s.gain:+.2f}</b> {escape.html(descriptions.describe_action(s))} "
-        f'<span class="dim">line {s.line}{_quote(s.quote)}</span></li>'
+        f'<span class="dim">line {s.line}. {escape.html(descriptions.describe_place(s))}. '
+        f"Counted: {escape.html(s.counted)}.</span></li>"
         for s in descriptions.pick_suggestions(result)
     )
     return f'{_dim(descriptions.describe_gains(result))}<ul class="suggestions">{items}</ul>' if items else ""

@@ -108,6 +108,9 @@ _PAGE = _object(
                     "line": _COUNT,
                     "engine_effect": _TEXT_OR_NULL,
                     "quote": _TEXT,
+                    "why": _TEXT,
+                    "counted": _TEXT,
+                    "more": _list_of(_COUNT),
                 }
             )
         ),

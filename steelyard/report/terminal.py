@@ -49,13 +49,12 @@ def _render_suggestions(result: PageResult) -> list[Line]:
     lines: list[Line] = []
     for suggestion in descriptions.pick_suggestions(result):
         action = descriptions.describe_action(suggestion)
-        if not result.extracted:
-            where = escape.fit(f"{result.source}:{suggestion.line}", 21, keep="end").rstrip()
-            lines.append((f"{suggestion.gain:+6.2f}  {escape.fit(action, 50)} {where}", "good"))
-            continue
-        lines.append((f"{suggestion.gain:+6.2f}  {action}", "good"))
-        if suggestion.quote:  # nobody can open a line of the extracted text
-            lines.append((escape.fit(f"        at “{suggestion.quote}”", WIDTH).rstrip(), "dim"))
+        where = "" if result.extracted else f"{result.source}:{suggestion.line}"  # lines of extracted text are nowhere
+        fitted = escape.fit(where, 21, keep="end").rstrip()
+        lines.append((f"{suggestion.gain:+6.2f}  {escape.fit(action, 50)} {fitted}".rstrip(), "good"))
+        if suggestion.quote:
+            place = descriptions.describe_place(suggestion)
+            lines.append((f"{'':8}{escape.fit(place, WIDTH - 8).rstrip()}", "dim"))
     return [(descriptions.describe_gains(result), "dim"), *lines] if lines else []
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,24 +11,54 @@ from steelyard.components import COMPONENTS
 from steelyard.components.base import Parts
 from steelyard.components.citation_f1 import MAX_CITATIONS
 from steelyard.components.quotable_density import MAX_QUOTABLE
-from steelyard.components.self_containment import find_paragraphs
+from steelyard.components.self_containment import POINTS
 from steelyard.scoring import editions
 from steelyard.scoring.caps import CAPS, cap_for_length, content_words_for
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, contributions, final_score
+from steelyard.scoring.places import (
+    Place,
+    find_nameless,
+    find_opening,
+    find_undated,
+    find_unquoted,
+    find_unsourced,
+    find_vague,
+)
 from steelyard.support.formatting import format_count
 from steelyard.text.document import Document
-from steelyard.text.lines import Span
 
-# The wording of every suggestion: the topic in one word, for tables, and what the writer should do.
+
+class Wording(NamedTuple):
+    """A suggestion's topic in one word, for tables; what the writer should do; and what would be counted."""
+
+    topic: str
+    action: str
+    counted: str
+
+
 WORDING = {
-    "quotable_density": ("quote", "quote a named person, or define a term"),
-    "statistic_density": ("figure", "give a figure with its year"),
-    "citation_f1": ("source", "name the source of a claim"),
-    "entity_density": ("name", "name who, what or when"),
-    "self_containment": ("opening", "open this paragraph with its subject"),
-    "cap": ("length", "write at least {words}"),
-    "freshness": ("date", "say when the page was published or last reviewed"),
+    "quotable_density": Wording(
+        "quote",
+        "quote these words and name who said them",
+        "words in quotation marks with their speaker",
+    ),
+    "statistic_density": Wording(
+        "figure", "give the figure with its year", "a number with its unit or what it counts, and a year beside it"
+    ),
+    "citation_f1": Wording(
+        "source", "name the source of this claim", "a named study, body or publication, or a link to another site"
+    ),
+    "entity_density": Wording(
+        "name", "name who, what or when", "a person, organisation, place or product with its name, or a date"
+    ),
+    "self_containment": Wording(
+        "opening", "open this paragraph with its subject", "a first sentence whose subject is no pronoun"
+    ),
+    "cap": Wording("length", "write at least {words}", "words that the page does not have yet"),
+    "freshness": Wording(
+        "date", "say when the page was published or last reviewed", "a date after a word such as published or updated"
+    ),
 }
 
 # Levers with a published effect on engines that no measurement here confirms (docs/engines.md; a test compares).
@@ -37,12 +66,11 @@ UNCONFIRMED = {"quotable_density": "quotation", "statistic_density": "statistics
 
 ADDED_WORDS = 25  # the assumed length of the one sentence that is added
 ATTRIBUTION = 0.7  # the confidence of an attribution, assumed for one more citation
-QUOTED_WORDS = 8  # of the sentence or paragraph that a suggestion is about
-LONGEST_QUOTE = 100  # characters
 SMALLEST_GAIN = 0.05  # points; less is not worth suggesting
 SHORTEST_PAGE = 50  # words, below which two densities keep their constant whatever is added
 FEWEST_SENTENCES = 3  # the same for quotable_density
 
+KINDS = {given: kind for kind, given in POINTS.items()}  # of a paragraph, by its points
 _BY_NAME = {c.name: c for c in COMPONENTS}
 
 
@@ -50,9 +78,10 @@ _BY_NAME = {c.name: c for c in COMPONENTS}
 class Suggestion:
     """A change, the component it affects, the points the score would gain, and the line of the source to change.
 
-    `quote` are the first words of what the suggestion is about, as the page has them; empty for the whole page.
-    `engine_effect` is "unconfirmed" for a lever that is said to raise citations by engines; None for other changes,
-    about which nothing is claimed.
+    `quote` are the words it is about, as the page has them; empty for the whole page. `why` says what is missing there,
+    `counted` what would count, and `more` has the lines of other places of the same kind. `engine_effect` is
+    "unconfirmed" for a lever that is said to raise citations by engines; None for other changes, about which nothing
+    is claimed.
     """
 
     component: str
@@ -61,11 +90,14 @@ class Suggestion:
     line: int
     engine_effect: str | None = None
     quote: str = ""
+    why: str = ""
+    counted: str = ""
+    more: tuple[int, ...] = ()
 
     @property
     def topic(self) -> str:
         """What the change is about, in one word."""
-        return WORDING[self.component][0]
+        return WORDING[self.component].topic
 
 
 class Addition(NamedTuple):
@@ -85,8 +117,20 @@ ADDITIONS = {
 }
 
 
+# Where each kind of evidence is missing; a kind for which no place is certain is not suggested.
+FINDERS: Mapping[str, Callable[[Document], Place | None]] = {
+    "quotation": find_unquoted,
+    "dated statistic": find_vague,
+    "citation": find_unsourced,
+    "named entity": find_nameless,
+}
+
+
 def suggest(page: PageScore) -> list[Suggestion]:
-    """Return every change whose gain can be computed, the biggest gain first; none while a guard applies."""
+    """Return every change whose gain can be computed, the biggest gain first, one of each kind.
+
+    There is none while a guard applies, and none for evidence that the page may have after all.
+    """
     if page.guard is not None or page.document is None:
         return []
     doc = page.document
@@ -146,36 +190,32 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
     return None
 
 
-class Place(NamedTuple):
-    """Where a suggestion applies: the line of the source, and the first words there."""
-
-    line: int
-    quote: str = ""
-
-
 def _suggestion(component: str, gain: float, place: Place, **details: str) -> Suggestion:
     effect = "unconfirmed" if component in UNCONFIRMED else None
-    return Suggestion(component, WORDING[component][1].format(**details), gain, place.line, effect, place.quote)
+    wording = WORDING[component]
+    return Suggestion(
+        component, wording.action.format(**details), gain, place.line, effect,
+        place.quote, place.why, wording.counted, place.more,
+    )  # fmt: skip
 
 
 def _suggest_additions(page: PageScore, doc: Document) -> Iterator[Suggestion]:
     gains = gains_of_one_more(page, lift_cap=False)
-    for name in ("quotation", "dated statistic", "citation", "named entity"):
-        component = ADDITIONS[name].component
-        place = _find_unsourced(doc, page) if name == "citation" else _find_bare(doc, page, component)
-        yield _suggestion(component, gains[name], place)
+    for name, find_place in FINDERS.items():
+        if (place := find_place(doc)) is not None:
+            yield _suggestion(ADDITIONS[name].component, gains[name], place)
 
 
 def _suggest_openings(page: PageScore, doc: Document) -> Iterator[Suggestion]:
-    """Suggest that the paragraph with the weakest opening names its subject."""
+    """Suggest that the first paragraph with a weak opening names its subject."""
     points = list(page.readings["self_containment"].parts["points"])
-    if not points or min(points) >= 100:
+    kinds = [KINDS[given] for given in points]
+    if (place := find_opening(doc, kinds)) is None:
         return
-    worst = points.index(min(points))
-    points[worst] = 100.0
+    points[kinds.index("opener")] = POINTS["subject"]
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(points), "points": points})
-    yield _suggestion("self_containment", _gain(page, values, page.words), _place(doc, find_paragraphs(doc)[worst]))
+    yield _suggestion("self_containment", _gain(page, values, page.words), place)
 
 
 def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggestion]:
@@ -191,36 +231,8 @@ def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggest
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
         yield _suggestion("cap", gain, top, words=words)
     dated = any(e.pattern.startswith("freshness_date") for e in page.fresh.evidence)
-    if page.fresh.terms["date"] == NEUTRAL and not dated:
+    undated = find_undated(doc)
+    if undated is not None and page.fresh.terms["date"] == NEUTRAL and not dated:
         added = dict(TERMS)["date"] * 50
         gain = final_score(page.content, page.freshness + added, page.cap) - page.score
-        yield _suggestion("freshness", min(FRESHNESS_SHARE * added, gain), top)
-
-
-def _find_bare(doc: Document, page: PageScore, component: str) -> Place:
-    """Return the place of the longest paragraph without evidence for this component, else of the longest."""
-    starts = [e.start for e in page.readings[component].evidence]  # sorted
-    spans = find_paragraphs(doc) or [(0, len(doc.text))]
-    bare = [s for s in spans if not _holds_any(doc, s, starts)]
-    return _place(doc, max(bare or spans, key=lambda s: (s[1] - s[0], -s[0])))
-
-
-def _find_unsourced(doc: Document, page: PageScore) -> Place:
-    """Return the place of the first factual claim in a sentence without a citation, else of a bare paragraph."""
-    cited = {doc.segment_at(m.start) for m in doc.find("citation")}
-    for claim in doc.find("factual_claim"):
-        if doc.segment_at(claim.start) not in cited:
-            return _place(doc, doc.segments[doc.segment_at(claim.start)])
-    return _find_bare(doc, page, "citation_f1")
-
-
-def _holds_any(doc: Document, span: Span, offsets: list[int]) -> bool:
-    """Tell whether one of the sorted source offsets is inside a span of the reading text."""
-    start, end = doc.structure.view.source_span(*span)
-    return bisect_left(offsets, start) < bisect_left(offsets, end)
-
-
-def _place(doc: Document, span: Span) -> Place:
-    words = doc.text[span[0] : span[1]].split(maxsplit=QUOTED_WORDS)
-    quote = " ".join(words[:QUOTED_WORDS]) + ("…" if len(words) > QUOTED_WORDS else "")
-    return Place(doc.line_at(doc.structure.view.source_offset(span[0])), quote[:LONGEST_QUOTE])
+        yield _suggestion("freshness", min(FRESHNESS_SHARE * added, gain), undated)
