@@ -27,6 +27,7 @@ CODES = tuple(code for code in ALL_CODES if _ROOT.joinpath(code, "paper").is_dir
 _SHARED_FILES = ("shared_macros.toml", "shared_words.toml")
 _OWN_FILES = ("language.toml", "macros.toml", "words.toml")
 _SHARED_PATTERNS = "patterns"  # in all editions; those of one edition are in the directory of its name
+_WORD_LISTS = ("first_word_not", "words_not")  # of a pattern; they may use macros too
 _REQUIRED_KEYS = ("id", "why", "regex", "must_match", "must_not_match")
 
 
@@ -122,6 +123,7 @@ def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[s
         regex = dialect.expand(entry["regex"].replace("\n", ""), macros, place)
         dialect.check(regex, place)
         extra = {k: v for k, v in entry.items() if k not in _REQUIRED_KEYS}
+        extra |= {k: dialect.expand(extra[k], macros, place) for k in _WORD_LISTS if k in extra}
         patterns.append(
             Pattern(entry["id"], entry["why"], regex, tuple(entry["must_match"]), tuple(entry["must_not_match"]), extra)
         )
