@@ -13,10 +13,16 @@ LINK_CONFIDENCE = 0.6
 TRUSTED = 0.55
 
 
+def find_named(doc: Document) -> list[Match]:
+    """Return the sources that the text names, without the page's own site where its address is known."""
+    named = select_longest(doc.find("citation"))
+    return [m for m in named if not links.names_site(doc.matched_text(m), doc.site)] if doc.site else named
+
+
 @once_per_page
 def find_citations(doc: Document) -> list[Match | Link]:
     """Return the first 20 distinct citations: those in the text, then those behind links."""
-    named = select_distinct(doc, select_longest(doc.find("citation")))
+    named = select_distinct(doc, find_named(doc))
     citations: list[Match | Link] = [*named, *links.find_external(doc, named)]
     return citations[:MAX_CITATIONS]
 

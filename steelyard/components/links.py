@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from steelyard.components.base import Evidence
 from steelyard.text.document import Document, Match
 from steelyard.text.lines import Link
+
+_WORD = re.compile(r"[^\W_]+")
+LONGEST_NAME = 4  # words of a site's name
+_COMMON_PARTS = frozenset({"co", "com", "org", "net", "gov", "ac", "edu", "news", "blog", "blogs", "docs", "en", "m"})
 
 
 def normalise_address(url: str) -> str:
@@ -27,6 +32,14 @@ def is_same_site(host: str, site: str) -> bool:
     """Tell whether two hosts are of one site: equal, or one a subdomain of the other, `www` aside."""
     one, other = host.removeprefix("www."), site.removeprefix("www.")
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+
+
+def names_site(text: str, site: str) -> bool:
+    """Tell whether a text in lower case names the site by a part of its host: "the guardian" for theguardian.com."""
+    names = {part for part in site.removeprefix("www.").split(".")[:-1] if part not in _COMMON_PARTS}
+    words = _WORD.findall(text)
+    joined = ("".join(words[i : i + n]) for i in range(len(words)) for n in range(1, LONGEST_NAME + 1))
+    return not names.isdisjoint(joined)
 
 
 def find_external(doc: Document, matches: Sequence[Match]) -> list[Link]:

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import steelyard
+from steelyard.components.citation_f1 import find_named
+from steelyard.components.links import find_external, names_site
 from steelyard.errors import UnknownName, UnsupportedLanguage
 from steelyard.scoring import editions
 from steelyard.scoring.caps import CONTENT_CAPS, cap_for_content
@@ -71,10 +73,17 @@ def test_links_to_the_pages_own_site_are_no_sources() -> None:
     text = "[a](https://www.example.org/a) and [b](https://shop.example.org/b) and [c](https://other.net/c). " + PAGE
     result = steelyard.score_html(f"<p>{PAGE}</p>", url="https://example.org/x", edition="2026", as_of=DAY)
     assert result.page.scoring.edition == "2026"
-    from steelyard.components.links import find_external
-
     assert [link.url for link in find_external(read(text, site="example.org"), [])] == ["https://other.net/c"]
     assert len(find_external(read(text), [])) == 3
+
+
+def test_a_page_that_names_its_own_site_names_no_source() -> None:
+    text = "She told the Harrow Times that eels are late. According to the Leeds Gazette, they are early."
+    named = [read(text).matched_text(m) for m in find_named(read(text, site="www.harrowtimes.com"))]
+    assert [m for m in named if "harrow" in m] == []
+    assert any("leeds gazette" in m for m in named)
+    assert names_site("told the bbc", "www.bbc.co.uk")
+    assert not names_site("the company said", "example.com"), "com is no name"
 
 
 def test_the_address_can_be_given_on_the_command_line(tmp_path: Path) -> None:
