@@ -31,7 +31,7 @@ class OwnScorer:
     as_of: date
     weights: str = "shipped"
     component: str | None = None
-    edition: str = editions.DEFAULT
+    edition: str = editions.PAPER
     parallel = True
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class OwnScorer:
 
     def __repr__(self) -> str:
         """Return the text under which captures name this scorer; a changed one would not match older captures."""
-        edition = "" if self.edition == editions.DEFAULT else f", edition={self.edition!r}"
+        edition = "" if self.edition == editions.PAPER else f", edition={self.edition!r}"
         return f"Ours(as_of={self.as_of!r}, weights={self.weights!r}, component={self.component!r}{edition})"
 
     @property

@@ -1,4 +1,4 @@
-"""What the whole study is made from: pages in two languages, questions for an engine, and records of answers."""
+"""What the whole study is made from: pages in several languages, questions for an engine, and records of answers."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ DEMO, TINY = "demo", "tiny"
 TINY_PAGES, TINY_QUERIES = 12, 3
 # A folder in the documented form: pages of each language, and records in any of the known formats.
 ENGLISH, FRENCH, RECORDS = "web_en.jsonl", "web_fr.jsonl", "outcomes"
+OTHER_LANGUAGES = ("de", "es")  # which only one edition reads
+MARKS = "marks"  # a folder of evidence that readers marked, and of their grades
 MORE_RECORDS = "geo_bench_rows.json"
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
 SEED = 0
@@ -47,6 +49,8 @@ class Material:
     inputs: dict[str, str]
     as_of: date
     work: Path = field(default_factory=Path)
+    others: Mapping[str, tuple[CorpusPage, ...]] = field(default_factory=dict)  # by language
+    marks: Path | None = None
     probabilities: Path | None = None  # of the citations that a journal's model was made to write
     embedder: str | None = None
     peers: bool = False  # whether other scorers are tested too, which makes their environments
@@ -63,13 +67,22 @@ class Material:
             "files of records": len(self.records),
         }
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of all pages."""
+        return tuple(code for code, found in self._by_language.items() if found)
+
+    @property
+    def _by_language(self) -> dict[str, tuple[CorpusPage, ...]]:
+        return {"en": self.english, "fr": self.french, **self.others}
+
     def pages(self, language: str) -> tuple[CorpusPage, ...]:
         """Return the pages of a language.
 
         Raises:
             SteelyardError: The corpus has none.
         """
-        found = self.english if language == "en" else self.french
+        found = self._by_language.get(language)
         if not found:
             raise SteelyardError(f"undefined: the corpus has no pages in {language!r}")
         return found
@@ -112,6 +125,7 @@ def load_material(spec: str, as_of: date) -> Material:
     place = Path(spec)
     asked = load_demo_questions()
     records: list[Path] = []
+    others: dict[str, tuple[CorpusPage, ...]] = {}
     if spec in (DEMO, TINY):
         corpus = loading.load_corpus(loading.DEMO)
         english, french, name, files = corpus.pages_in("en"), corpus.pages_in("fr"), spec, []
@@ -121,6 +135,10 @@ def load_material(spec: str, as_of: date) -> Material:
         name, files = place.name, [p for p in (place / ENGLISH, place / FRENCH) if p.is_file()]
         english = loading.load_corpus(str(place / ENGLISH)).pages_in("en")
         french = loading.load_corpus(str(place / FRENCH)).pages_in("fr") if (place / FRENCH).is_file() else ()
+        for code in OTHER_LANGUAGES:
+            if (path := place / f"web_{code}.jsonl").is_file():
+                others[code] = loading.load_corpus(str(path)).pages_in(code)
+                files.append(path)
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
         if (place / RECORDS).is_dir():
             records += sorted(p for p in (place / RECORDS).iterdir() if p.name.endswith(_SUFFIXES))
@@ -133,11 +151,15 @@ def load_material(spec: str, as_of: date) -> Material:
         "english pages": _digest([[p.id, p.split, p.flattened] for p in english]),
         "french pages": _digest([[p.id, p.split, p.flattened] for p in french]),
         "questions": _digest([asdict(q) for q in asked]),
-        **{path.name: hash_file(path) for path in [*files, *records]},
+        **{path.name: hash_file(path) for path in [*files, *records, *sorted((place / MARKS).glob("*.jsonl"))]},
     }
     probabilities = next((p for p in records if is_probability_file(p)), None)
     answers = tuple(p for p in records if p != probabilities)
-    return Material(name, english, french, asked, answers, inputs, as_of, probabilities=probabilities)
+    marks = place / MARKS if (place / MARKS).is_dir() else None
+    return Material(
+        name, english, french, asked, answers, inputs, as_of,
+        others=others, marks=marks, probabilities=probabilities,
+    )  # fmt: skip
 
 
 def _load_corpus(spec: str) -> Corpus:

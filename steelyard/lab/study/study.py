@@ -56,7 +56,7 @@ PAGE_OPTIONS = (
     SEED,
 )
 # The same with the edition of our own score.
-CAPTURE_OPTIONS = (Option("--edition", "The edition of the score.", editions.NAMES, editions.DEFAULT), *PAGE_OPTIONS)
+CAPTURE_OPTIONS = (Option("--edition", "The edition of the score.", editions.NAMES, editions.PAPER), *PAGE_OPTIONS)
 FRENCH = Option("--french", "French pages to compare with. [default: the demo's, with the demo]", metavar="SOURCE")
 # Which models compute the optional features of a ranker.
 DATA_OPTIONS = (

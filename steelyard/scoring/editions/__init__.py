@@ -11,8 +11,9 @@ from steelyard import languages
 from steelyard.errors import UnknownName
 from steelyard.text.language import Language
 
-NAMES = ("paper", "2026")
-DEFAULT = "paper"
+PAPER = "paper"
+NAMES = (PAPER, "2026")
+DEFAULT = PAPER  # of `score`; the rule of `protocol editions` picks it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ def find_other(language: str) -> str | None:
 
 
 @cache
-def load(name: str = DEFAULT) -> Edition:
-    """Load an edition.
+def load(name: str = PAPER) -> Edition:
+    """Load an edition; without a name the paper's, which the laboratory works with.
 
     Raises:
         UnknownName: There is no such edition.
