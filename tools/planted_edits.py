@@ -16,7 +16,7 @@ from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.levers.quotation import Quotation
 from steelyard.lab.edits.templates import split_words
-from steelyard.lab.protocol.variants import MOST, STUFFING, variant_name
+from steelyard.lab.protocol.variants import DUPLICATION, MOST, OPEN, STUFFING, variant_name
 
 COMMON = 4511  # words of more than three letters among the 5,000 most frequent English ones
 
@@ -135,7 +135,7 @@ def everywhere(bug: Any, names: Sequence[str]) -> tuple[Planted, ...]:
     return tuple(type(f"{bug.__name__}In{type(BY_NAME[n]).__name__}", (bug, type(BY_NAME[n])), {})() for n in names)
 
 
-APPENDING = tuple(edit.name for edit in EDITS if not isinstance(edit, Duplication))
+APPENDING = tuple(edit.name for edit in EDITS if edit.name not in (DUPLICATION, *OPEN))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,12 @@ OPTIONS = (
         ("counterbalanced", "single", "latin"),
         "counterbalanced",
     ),
-    Option("--levers", "The five levers with a published effect, or the paper's three.", ("five", "three"), "five"),
+    Option(
+        "--levers",
+        "The five levers with a published effect, the paper's three, those of structure or freshness, or all of them.",
+        ("five", "three", "structure", "freshness", "all"),
+        "five",
+    ),
     Option("--canary", "Add an arm with an instruction planted in the target: do answers follow it?", bool, False),
     Option("--words", "Cut every source at this many words.", int, 400, minimum=20),
     Option("--seed", "Seed of the edits.", int, 0),
@@ -63,11 +68,10 @@ def command(questions: str, output: str, **options: Any) -> int:
     """
     require_laboratory()
     from steelyard.lab.outcome import run as runs
-    from steelyard.lab.outcome.arms import CONTROL, LEVER_SETS
+    from steelyard.lab.outcome.arms import list_arms
     from steelyard.lab.outcome.engines.resolve import resolve_engine
     from steelyard.lab.outcome.experiment import Plan
     from steelyard.lab.outcome.recorded_run import read_run
-    from steelyard.lab.outcome.records.base import BASELINE
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file
 
@@ -78,8 +82,7 @@ def command(questions: str, output: str, **options: Any) -> int:
     )  # fmt: skip
     asked = (load_demo_questions() if questions == DEMO else load_questions(questions))[: options["queries"]]
     inputs = {} if questions == DEMO else {os.path.basename(questions): hash_file(questions)}
-    arms = (BASELINE, *LEVER_SETS[options["levers"]], CONTROL)
-    plan = Plan(arms, options["orders"], options["words"], options["seed"], options["canary"])
+    plan = Plan(list_arms(options["levers"]), options["orders"], options["words"], options["seed"], options["canary"])
     head = runs.make_header(asked, inputs, engine, plan)
     if not options["quiet"]:
         queries, calls = format_count(len(asked), "query", "queries"), runs.count_calls(asked, plan)

@@ -19,7 +19,7 @@ from steelyard.support.formatting import format_count
 @study_options(CAPTURE_OPTIONS)
 @run_options
 def command(output: str, force: bool, **given: Any) -> int:
-    """Score every page of SOURCE under 21 variants (and two combinations), and keep all readings.
+    """Score every page of SOURCE under 21 variants, two combinations and six exploratory levers, and keep all readings.
 
     A killed run continues where it stopped; the same bytes come out whatever the number of processes.
     """

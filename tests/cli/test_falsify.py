@@ -476,7 +476,7 @@ def check_record(record: dict[str, Any]) -> None:
     """One scorer's result has everything that is printed of it."""
     assert set(record) == {
         "scorer", "survives", "passed", "sources", "long_sources", "verdicts", "curves", "gains", "failures",
-        "not_deterministic", "gave_up", "scale",
+        "not_deterministic", "gave_up", "scale", "exploratory",
     }  # fmt: skip
     assert set(record["verdicts"]) == {"all", "train", "test"}
     for verdicts in record["verdicts"].values():

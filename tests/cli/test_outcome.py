@@ -17,6 +17,7 @@ import steelyard as package
 from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.experiment import Plan
 from steelyard.lab.outcome.recorded_run import read_run
+from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, OPEN, STRUCTURE
 from steelyard.support import journal
 from steelyard.support.journal import Journal
 from tests.cli.driver import DRIVER
@@ -166,6 +167,34 @@ def test_the_first_queries_alone_the_orders_and_the_budget_are_the_users(tmp_pat
     parameters = journal.read(path).header.parameters
     assert {"queries": 2, "orders": "latin", "words": 60, "seed": 4, "canary": False}.items() <= parameters.items()
     assert read_run(path).counts["answered"] == 50
+
+
+@pytest.mark.parametrize(("levers", "named"), [("structure", STRUCTURE), ("freshness", FRESHNESS)])
+def test_levers_without_a_published_effect_are_measured_and_have_no_anchor(
+    tmp_path: Path, levers: str, named: tuple[str, ...]
+) -> None:
+    path, out = tmp_path / "run.jsonl", tmp_path / "out"
+    assert steelyard("outcome", "run", "-o", path, "--queries", "9", "--levers", levers, "--quiet").returncode == 0
+    done = steelyard("outcome", "stats", path, "--out", out, "--no-plots", "--draws", "100")
+    assert done.returncode == 0, done.stderr
+    effects = json.loads((out / "outcome.json").read_text("utf-8"))["result"]["sets"]["outcome run"]["effects"]
+    assert effects["order"] == list(named)
+    assert all(effects["pooled"][lever]["averaged"]["n"] == 9 for lever in named)
+    assert f"\n{named[0].replace('_', ' ')}: " in done.stdout
+    done = steelyard("outcome", "anchors", path, "--out", out)
+    assert done.returncode == 2
+    assert "no answers for cite_sources, quotation, statistics; anchors need" in done.stderr
+
+
+def test_all_levers_in_one_run_and_anchors_for_those_that_have_them(tmp_path: Path) -> None:
+    path, out = tmp_path / "run.jsonl", tmp_path / "out"
+    assert steelyard("outcome", "run", "-o", path, "--queries", "2", "--levers", "all", "--quiet").returncode == 0
+    assert read_run(path).counts["answered"] == 2 * (len(INTERVENTIONS) + len(OPEN) + 2) * 2
+    done = steelyard("outcome", "anchors", path, "--out", out, "--draws", "100")
+    assert done.returncode == 0, done.stderr
+    found = json.loads((out / "anchors.json").read_text("utf-8"))["result"]["anchors"]
+    assert found["order"] == list(INTERVENTIONS)
+    assert set(found["levers"]) == set(INTERVENTIONS)
 
 
 def test_a_journal_is_a_source_of_questions(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Edits of a page: levers that add evidence, controls that should not help, and what must hold for each."""
+"""Edits of a page: levers that add something, controls that should not help, and what must hold for each."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
+from steelyard.lab.edits.levers.bullet_list import BulletList
 from steelyard.lab.edits.levers.cite_sources import CiteSources
 from steelyard.lab.edits.levers.quotation import Quotation
 from steelyard.lab.edits.levers.statistics import Statistics
+from steelyard.lab.edits.levers.sub_headings import SubHeadings
+from steelyard.lab.edits.levers.summary_first import SummaryFirst
+from steelyard.lab.edits.levers.table import Table
 from steelyard.lab.edits.levers.technical_terms import TechnicalTerms
+from steelyard.lab.edits.levers.update_note import UpdateNote
+from steelyard.lab.edits.levers.visible_date import VisibleDate
 from steelyard.lab.edits.postconditions import check_edit
 
 EDITS: tuple[Edit, ...] = (
@@ -22,6 +28,12 @@ EDITS: tuple[Edit, ...] = (
     KeywordStuffing(),
     NeutralFiller(),
     Duplication(),
+    SubHeadings(),
+    BulletList(),
+    Table(),
+    SummaryFirst(),
+    VisibleDate(),
+    UpdateNote(),
 )
 NAMES = tuple(edit.name for edit in EDITS)
 BY_NAME = {edit.name: edit for edit in EDITS}
@@ -30,13 +42,16 @@ BY_NAME = {edit.name: edit for edit in EDITS}
 def apply_edits(
     edits: Sequence[Edit], target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT
 ) -> EditedPage:
-    """Append the blocks of every edit in turn, each written for the unedited page and checked.
+    """Add the blocks of every edit in turn, each written for the unedited page and checked.
 
     Raises:
         TooLittleText: The page has too few words of its own.
         EditBroken: An edit did not do what it promises.
     """
+    text = target.text
     blocks: tuple[str, ...] = ()
     for edit in edits:
-        blocks += check_edit(edit, target, edit.apply(target, dose=dose, seed=seed, arm=arm), dose=dose).blocks
-    return EditedPage(target.separator.join((target.text, *blocks)), blocks)
+        edited = check_edit(edit, target, edit.apply(target, dose=dose, seed=seed, arm=arm), dose=dose)
+        text = edit.join(text, edited.blocks, target.separator)
+        blocks += edited.blocks
+    return EditedPage(text, blocks)

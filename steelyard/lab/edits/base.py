@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 from steelyard.lab.edits import phrasebook, topics
+from steelyard.lab.edits.phrasebook import PROSE, Layout
 
 REPEAT = "repeat"
 FRESH = "fresh"
 ARMS = (REPEAT, FRESH)
+BLANK_LINE = "\n\n"
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Target:
     def separator(self) -> str:
         """What the page puts between its paragraphs: a blank line, a line break, or one space in flattened text."""
         body = self.text.strip()
-        return "\n\n" if "\n\n" in body else "\n" if "\n" in body else " "
+        return BLANK_LINE if BLANK_LINE in body else "\n" if "\n" in body else " "
 
     @cached_property
     def digest(self) -> str:
@@ -64,9 +67,11 @@ class PageChange:
 
 
 class Edit(PageChange, ABC):
-    """A change that appends one block per dose."""
+    """A change that adds one block per dose, after the page or before it."""
 
     doses: ClassVar[tuple[int, ...]] = (1,)
+    separator: ClassVar[str | None] = None  # between page and blocks; None for what the page has between paragraphs
+    leads: ClassVar[bool] = False  # the blocks stand before the page
 
     @abstractmethod
     def write_block(self, target: Target, rng: random.Random) -> str:
@@ -77,17 +82,30 @@ class Edit(PageChange, ABC):
         return (self.write_block(target, rng),) * dose
 
     def apply(self, target: Target, *, dose: int = 1, seed: int = 0, arm: str = REPEAT) -> EditedPage:
-        """Append `dose` blocks: the same one each time (the paper's arm), or a fresh one each time."""
+        """Add `dose` blocks: the same one each time (the paper's arm), or a fresh one each time."""
         rng = self.seed_rng(target, seed)
         blocks = self.write_fresh_blocks(target, dose, rng) if arm == FRESH else (self.write_block(target, rng),) * dose
-        return EditedPage(target.separator.join((target.text, *blocks)), blocks)
+        return EditedPage(self.join(target.text, blocks, target.separator), blocks)
+
+    def join(self, text: str, blocks: Sequence[str], page_separator: str) -> str:
+        """Return the text with the blocks where they belong."""
+        separator = page_separator if self.separator is None else self.separator
+        return separator.join((*blocks, text) if self.leads else (text, *blocks))
 
 
 class PhrasebookEdit(Edit):
     """An edit whose blocks come from the phrase book, written around the page's topic words."""
 
+    layout: ClassVar[Layout] = PROSE
+
     def write_block(self, target: Target, rng: random.Random) -> str:
         return self.write_fresh_blocks(target, 1, rng)[0]
 
     def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        return phrasebook.load(target.language).write_blocks(self.name, dose, target.topics, rng)
+        return phrasebook.load(target.language).write_blocks(self.name, dose, target.topics, rng, self.layout)
+
+
+class StructureEdit(PhrasebookEdit):
+    """An edit whose blocks are Markdown: a blank line stands between them and the page, even in flattened text."""
+
+    separator = BLANK_LINE

@@ -16,11 +16,17 @@ COUNTED = (
 )  # fmt: skip
 
 
-def find_counted(text: str, language: str, families: Sequence[str] = COUNTED) -> tuple[str, str] | None:
-    """Return the first family that matches the text, with its first match; None when nothing is counted."""
+def find_counted(
+    text: str, language: str, families: Sequence[str] = COUNTED, *, outside: str | None = None
+) -> tuple[str, str] | None:
+    """Return the first family that matches the text, with its first match; None when nothing is counted.
+
+    Matches inside a match of the family `outside` are left out.
+    """
     doc = Document(Source(text), languages.load(language))
+    around = doc.find(outside) if outside else []
     for family in families:
-        matches = doc.find(family)
+        matches = [m for m in doc.find(family) if not any(a.start <= m.start and m.end <= a.end for a in around)]
         if matches:
             return family, doc.text[matches[0].start : matches[0].end]
     return None

@@ -10,10 +10,24 @@ from typing import Any
 
 from steelyard import languages
 from steelyard.errors import InvalidFile
-from steelyard.lab.edits.templates import SLOT, Slots, collect_vocabulary, parse_slots
+from steelyard.lab.edits.templates import SLOT, Slots, collect_vocabulary, count_words, parse_slots
 
 TOPICS = ("topic1", "topic2", "topic3")
 Positions = tuple[tuple[str, ...], ...]  # for each sentence of a block, the templates to choose from
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the sentences of a block stand: what is between them, and the mark before each."""
+
+    between: str = " "
+    mark: str = ""
+
+    def arrange(self, sentences: Sequence[str]) -> str:
+        return self.between.join(f"{self.mark}{sentence}" for sentence in sentences)
+
+
+PROSE = Layout()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +38,9 @@ class Phrasebook:
     slots: Slots
     sentences: Mapping[str, Positions]
 
-    def write_blocks(self, edit: str, number: int, topics: Sequence[str], rng: random.Random) -> tuple[str, ...]:
+    def write_blocks(
+        self, edit: str, number: int, topics: Sequence[str], rng: random.Random, layout: Layout = PROSE
+    ) -> tuple[str, ...]:
         """Write blocks of one sentence from each list of the edit; no sentence returns before its list is used up.
 
         Each time round, a list is shifted by its position, so that the same sentences are not combined again.
@@ -34,7 +50,7 @@ class Phrasebook:
             [order[(at + at // len(order) * place) % len(order)] for place, order in enumerate(orders)]
             for at in range(number)
         )
-        return tuple(self.fill(" ".join(sentences), topics, rng) for sentences in rounds)
+        return tuple(self.fill(layout.arrange(sentences), topics, rng) for sentences in rounds)
 
     def fill(self, template: str, topics: Sequence[str], rng: random.Random) -> str:
         """Fill the slots; no name and no number is used twice."""
@@ -62,7 +78,7 @@ def parse(language: str, data: Mapping[str, Any]) -> Phrasebook:
         if len({len(v.split()) for v in values}) != 1:
             raise InvalidFile(f"{language}: slots.{name}", "its values differ in their number of words")
     sentences = {
-        name: tuple(tuple(position) for position in entry["sentences"])
+        name: tuple(_read_list(f"{language}: {name}", data, *listed) for listed in enumerate(entry["sentences"]))
         for name, entry in data.items()
         if isinstance(entry, dict) and "sentences" in entry
     }
@@ -73,6 +89,15 @@ def parse(language: str, data: Mapping[str, Any]) -> Phrasebook:
             raise InvalidFile(where, f"a block has {total} words, not {data['block_words']}")
         _check_enough_values(where, positions, slots)
     return Phrasebook(data["block_words"], slots, sentences)
+
+
+def _read_list(where: str, data: Mapping[str, Any], place: int, listed: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the sentences of a list; the name of an edit in its place stands for the list at that place there."""
+    if not isinstance(listed, str):
+        return tuple(listed)
+    if listed not in data:
+        raise InvalidFile(where, f"no edit {listed!r} whose sentences could be taken")
+    return tuple(data[listed]["sentences"][place])
 
 
 def _check_enough_values(where: str, positions: Positions, slots: Slots) -> None:
@@ -94,7 +119,7 @@ def _count_words(where: str, position: Sequence[str], slots: Slots) -> int:
         filled = SLOT.sub(lambda match: fixed[match[1]], sentence)
         if "{" in filled or "}" in filled:
             raise InvalidFile(where, f"a brace that is no slot in {sentence!r}")
-        counts[sentence] = len(filled.split())
+        counts[sentence] = count_words(filled)
     if len(set(counts.values())) != 1:
         listed = "; ".join(f"{n}: {s[:40]}…" for s, n in counts.items())
         raise InvalidFile(where, f"sentences of one list differ in words: {listed}")

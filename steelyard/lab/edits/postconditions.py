@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+import re
+
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.counted_patterns import COUNTED, count_matches, find_counted
-from steelyard.lab.edits.templates import split_words
+from steelyard.lab.edits.templates import count_words, split_words
+
+# Blocks stand after the page, like another of its paragraphs, except for these: after a blank line, before the page.
+BLANK_LINE = "\n\n"
+PARTED = ("sub_headings", "bullet_list", "table", "summary_first")
+LEADING = ("summary_first",)
 
 # What a block must contain for its edit to be what its name says, and what it must not.
-EVIDENCE = {"quotation": ("quotable", 3), "statistics": ("statistic", 6), "cite_sources": ("citation", 3)}
-SILENT = {"technical_terms": tuple(family for family, _ in EVIDENCE.values()), "neutral_filler": COUNTED}
+EVIDENCE = {
+    "quotation": ("quotable", 3),
+    "statistics": ("statistic", 6),
+    "cite_sources": ("citation", 3),
+    "visible_date": ("freshness_date", 1),
+    "update_note": ("freshness_update", 1),
+}
+SHAPES = {
+    "sub_headings": (re.compile(r"^## \w.*\n\n\w", re.MULTILINE), 3),
+    "bullet_list": (re.compile(r"^- \w", re.MULTILINE), 3),
+    "table": (re.compile(r"^\| .* \|$|^\|(?:---\|)+$", re.MULTILINE), 5),
+}
+DATED = {"visible_date": ("freshness_date",), "update_note": ("freshness_date", "freshness_update")}
+SILENT = {
+    "technical_terms": ("quotable", "statistic", "citation"),
+    **dict.fromkeys(("neutral_filler", *PARTED), COUNTED),
+    # A date is an entity too: those inside a match of freshness_date are allowed, and no others.
+    **{name: tuple(f for f in COUNTED if f not in ("entity", *held)) for name, held in DATED.items()},
+}
 
 
 class EditBroken(SteelyardError):
@@ -28,8 +52,11 @@ def check_edit(edit: Edit, target: Target, edited: EditedPage, *, dose: int) -> 
     Raises:
         EditBroken: A condition does not hold.
     """
-    if edited.text != target.separator.join((target.text, *edited.blocks)):
-        raise EditBroken(edit.name, "the original is not kept as it was, followed by the blocks and nothing else")
+    separator = BLANK_LINE if edit.name in PARTED else target.separator
+    before, after = (edited.blocks, ()) if edit.name in LEADING else ((), edited.blocks)
+    if edited.text != separator.join((*before, target.text, *after)):
+        side = "after" if before else "followed by"
+        raise EditBroken(edit.name, f"the original is not kept as it was, {side} the blocks and nothing else")
     if isinstance(edit, Duplication):
         if edited.blocks != (target.text,):
             raise EditBroken(edit.name, "what was added is not the page itself")
@@ -43,7 +70,7 @@ def check_edit(edit: Edit, target: Target, edited: EditedPage, *, dose: int) -> 
 
 def _check_volume(edit: Edit, target: Target, edited: EditedPage, dose: int) -> None:
     each = phrasebook.load(target.language).block_words
-    added = len(edited.text.split()) - len(target.text.split())
+    added = count_words(edited.text) - count_words(target.text)
     if len(edited.blocks) != dose or added != dose * each:
         raise EditBroken(edit.name, f"it added {added} words at dose {dose}, not {dose} x {each}")
 
@@ -60,13 +87,20 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
 
 
 def _check_evidence(edit: Edit, target: Target, block: str) -> None:
-    """A lever contains the evidence it is named after; filler contains nothing that counts, jargon no evidence."""
+    """A lever contains what it is named after; filler and structure nothing that counts, jargon no evidence."""
     if edit.name in EVIDENCE:
         family, least = EVIDENCE[edit.name]
         held = count_matches(block, target.language, family)
         if held < least:
             raise EditBroken(edit.name, f"a block holds {held} different matches of {family}, not {least}")
+    if edit.name in SHAPES:
+        pattern, least = SHAPES[edit.name]
+        held = len(pattern.findall(block))
+        if held < least:
+            raise EditBroken(edit.name, f"a block holds {held} lines of its shape, not {least}")
     if edit.name in SILENT:
         match = find_counted(block, target.language, SILENT[edit.name])
+        if edit.name in DATED and not match:
+            match = find_counted(block, target.language, ("entity",), outside="freshness_date")
         if match:
             raise EditBroken(edit.name, f"a block holds a match of {match[0]}: {match[1]!r}")

@@ -12,6 +12,7 @@ from typing import Any
 from steelyard.errors import InvalidFile
 
 SLOT = re.compile(r"\{([a-z0-9_]*)\}")
+_MARK = re.compile(r"#{1,6}|[-|]+")  # of a heading, a list item, a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ def check_unique(where: str, texts: Iterable[str]) -> None:
     listed = list(texts)
     if len(set(listed)) != len(listed):
         raise InvalidFile(where, "the same text is listed twice; remove one")
+
+
+def count_words(text: str) -> int:
+    """Return the number of words between white space; Markdown marks of headings, lists and tables are none."""
+    return sum(_MARK.fullmatch(word) is None for word in text.split())
 
 
 def split_words(text: str) -> list[str]:

@@ -10,7 +10,16 @@ from steelyard.lab.edits.attacks import ATTACKS
 from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, STRENGTHS, Attack, Job
 from steelyard.lab.edits.attacks.keyword_interleaving import KeywordInterleaving, interleave
 from steelyard.lab.edits.base import FRESH, Target
-from steelyard.lab.protocol.variants import DOSES, DUPLICATION, FILLER, LEVERS, STUFFING, variant_name
+from steelyard.lab.protocol.variants import (
+    DOSES,
+    DUPLICATION,
+    FILLER,
+    FRESHNESS,
+    LEVERS,
+    STRUCTURE,
+    STUFFING,
+    variant_name,
+)
 
 MakeText = Callable[[Target, int, Sequence[str]], str]  # page, seed, donors → attacked text
 
@@ -90,7 +99,12 @@ BEYOND = tuple(
     for strength in STRENGTHS
     if (attack.name, strength) != (DUPLICATION, HEAVY)  # the whole page once more, which the paper's suite has already
 )
-CASES = (*PAPER, MODERATE, *BEYOND)
+# What an honest editor does as well, and the filter does not claim to see.
+EDITORIAL = (
+    *(_case_of_edits([lever], 1, LIGHT, "structure") for lever in STRUCTURE),
+    *(_case_of_edits([lever], 1, LIGHT, "freshness") for lever in FRESHNESS),
+)
+CASES = (*PAPER, MODERATE, *BEYOND, *EDITORIAL)
 
 # The attacker's gain by dose: the doses that the paper's suite leaves out.
 CURVES = tuple(_case_of_edits([lever], dose, LIGHT, "levers") for lever in LEVERS for dose in DOSES if dose != 8)

@@ -14,7 +14,7 @@ from typing import Any
 from steelyard.lab import edits
 from steelyard.lab.edits.base import Target
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
-from steelyard.lab.protocol.variants import FILLER, INTERVENTIONS, LEVERS
+from steelyard.lab.protocol.variants import FILLER, FRESHNESS, INTERVENTIONS, LEVERS, OPEN, STRUCTURE
 from steelyard.lab.stats.intervals import wilson_interval
 
 CANARY = "canary"
@@ -33,9 +33,21 @@ def _apply_edit(name: str, target: Target, seed: int) -> str:
 # Name → the text of the target with a seed; the baseline changes nothing.
 ARMS: Mapping[str, Callable[[Target, int], str]] = {
     BASELINE: lambda target, seed: target.text,
-    **{name: partial(_apply_edit, name) for name in (*INTERVENTIONS, CONTROL)},
+    **{name: partial(_apply_edit, name) for name in (*INTERVENTIONS, *OPEN, CONTROL)},
 }
-LEVER_SETS = {"five": INTERVENTIONS, "three": LEVERS}  # all with a published effect, or the paper's
+# Those with a published effect, of which three are the paper's, and those without one.
+LEVER_SETS = {
+    "five": INTERVENTIONS,
+    "three": LEVERS,
+    "structure": STRUCTURE,
+    "freshness": FRESHNESS,
+    "all": (*INTERVENTIONS, *OPEN),
+}
+
+
+def list_arms(levers: str) -> tuple[str, ...]:
+    """Return the arms of an experiment with a set of levers, in the order in which they are asked."""
+    return (BASELINE, *LEVER_SETS[levers], CONTROL)
 
 
 def make_canary_word(query: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from steelyard.lab.corpus.corpus import cut
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.outcome.arms import ARMS, CANARY, plant_canary
+from steelyard.lab.outcome.arms import ARMS, CANARY, list_arms, plant_canary
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.orders import SCHEMES, list_orders
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
@@ -21,7 +21,7 @@ MAX_SOURCE_WORDS = 400
 class Plan:
     """What is asked; equal plans over equal questions ask the same."""
 
-    arms: tuple[str, ...] = tuple(ARMS)
+    arms: tuple[str, ...] = list_arms("five")
     orders: str = SCHEMES[0]
     words: int = MAX_SOURCE_WORDS
     seed: int = 0

@@ -18,7 +18,7 @@ from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits.base import REPEAT, Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import BASE, VARIANTS, Variant
+from steelyard.lab.protocol.variants import BASE, NOT_COUNTED, VARIANTS, Variant
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT, Passage, Scorer, ScorerFailed, Session
 from steelyard.support import journal
 from steelyard.support.formatting import format_count
@@ -74,14 +74,18 @@ class Capture:
     def failures(self) -> list[Row]:
         return [row for row in self.rows if "failed" in row]
 
-    def responses(self, value: Value = itemgetter(POINTS), *, split: str | None = None) -> Responses:
-        """Return points per variant over the sources of a split that have every variant.
+    def responses(
+        self, value: Value = itemgetter(POINTS), *, split: str | None = None, variants: Sequence[str] | None = None
+    ) -> Responses:
+        """Return points per variant over the sources of a split that have every one of the variants.
 
         Args:
             value: How to compute the points from the named values.
             split: The split; None for all sources.
+            variants: Their names; None for all but the exploratory ones.
         """
-        names = [name for name in self.header.parameters["variants"] if name != AGAIN.name]
+        there = self.header.parameters["variants"]
+        names = variants or [name for name in there if name not in NOT_COUNTED | {AGAIN.name}]
         bases = {row["source"]: row for row in self.rows if row["variant"] == BASE.name}
         complete = {
             source: values

@@ -5,13 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.corpus.corpus import SPLITS, TEST, CorpusPage
-from steelyard.lab.protocol.capture import AGAIN, NO_EDIT, NOT_ASKED, Capture, GaveUp, Plan, Row, build_header, capture
+from steelyard.lab.protocol.capture import (
+    AGAIN,
+    NO_EDIT,
+    NOT_ASKED,
+    Capture,
+    GaveUp,
+    Plan,
+    Row,
+    Value,
+    build_header,
+    capture,
+)
 from steelyard.lab.protocol.component_values import require_component_values
+from steelyard.lab.protocol.exploratory import measure_exploratory
+from steelyard.lab.protocol.full_score import recompute_score
 from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.lever_gains import (
@@ -22,14 +37,17 @@ from steelyard.lab.protocol.lever_gains import (
     measure_gains,
     select_long_sources,
 )
-from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, VARIANTS
+from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, NOT_COUNTED, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, Scorer
+from steelyard.lab.scorers.own import OwnScorer
 from steelyard.scoring.page import contributions, transform
 from steelyard.scoring.weighting import Weighting
 
 ALL = "all"
 SAME = 1e-9  # points
 SHOWN = 3  # examples of each kind of failure in the report
+FIGURES: Mapping[str, Value] = {POINTS: itemgetter(POINTS)}
+OWN_FIGURES: Mapping[str, Value] = {name: itemgetter(name) for name in ("content", "score")}
 
 
 @dataclass(frozen=True)
@@ -41,6 +59,7 @@ class Falsified:
     verdicts: Mapping[str, tuple[Verdict, ...]]
     failures: Mapping[str, tuple[Row, ...]]
     unstable: tuple[tuple[str, float, float], ...]
+    figures: Mapping[str, Value]  # those that the exploratory levers are measured in
     gave_up: str = ""
     draws: int = DRAWS
     seed: int = 0
@@ -66,7 +85,12 @@ class Falsified:
         responses = self.capture.responses()
         enough = len(responses) >= FEWEST_SOURCES
         long = select_long_sources(responses)
-        points = [v[POINTS] for variants in self.capture.values().values() for v in variants.values()]
+        points = [
+            values[POINTS]
+            for variants in self.capture.values().values()
+            for name, values in variants.items()
+            if name not in NOT_COUNTED
+        ]
         return {
             "scorer": self.scorer,
             "survives": self.survives,
@@ -92,6 +116,7 @@ class Falsified:
             "gave_up": self.gave_up,
             # A scale of 0 to 1 that is read as 0 to 100 shows here.
             "scale": {"lowest": min(points, default=None), "highest": max(points, default=None)},
+            "exploratory": measure_exploratory(self.capture, self.figures, draws=self.draws, seed=self.seed),
         }
 
 
@@ -114,14 +139,17 @@ def falsify(
         captured = capture(pages, scorer, header, plan, jobs=jobs, quiet=quiet)
     except GaveUp as error:
         captured, gave_up = Capture(header, tuple(error.rows)), str(error)
-    return judge_capture(captured, gave_up=gave_up, draws=draws, seed=plan.seed)
+    figures = OWN_FIGURES if isinstance(scorer, OwnScorer) and scorer.component is None else FIGURES
+    return judge_capture(captured, gave_up=gave_up, figures=figures, draws=draws, seed=plan.seed)
 
 
-def judge_capture(capture: Capture, *, gave_up: str = "", draws: int = DRAWS, seed: int = 0) -> Falsified:
+def judge_capture(
+    capture: Capture, *, gave_up: str = "", figures: Mapping[str, Value] = FIGURES, draws: int = DRAWS, seed: int = 0
+) -> Falsified:
     """Judge a capture of any scorer."""
     failures: dict[str, list[Row]] = {}
     for row in capture.failures():
-        if row["failed"] not in (NO_EDIT, NOT_ASKED):
+        if row["failed"] not in (NO_EDIT, NOT_ASKED) and row["variant"] not in NOT_COUNTED:
             failures.setdefault(row["failed"], []).append(row)
     verdicts = {s or ALL: judge(capture.responses(split=s), draws=draws, seed=seed) for s in (None, *SPLITS)}
     return Falsified(
@@ -130,6 +158,7 @@ def judge_capture(capture: Capture, *, gave_up: str = "", draws: int = DRAWS, se
         verdicts=verdicts,
         failures={kind: tuple(rows) for kind, rows in failures.items()},
         unstable=tuple(_find_unstable(capture)),
+        figures=figures,
         gave_up=gave_up,
         draws=draws,
         seed=seed,
@@ -159,7 +188,11 @@ def judge_weighting(capture: Capture, weighting: Weighting, *, draws: int = DRAW
     long = select_long_sources(everything)
     order = [{"edit": e, "response": held_out.delta(e, 1)} for e in INTERVENTIONS] if len(held_out) else []
     enough = len(long) >= FEWEST_SOURCES
-    result = judge_capture(content, draws=draws, seed=seed).record()
+    figures: dict[str, Value] = {
+        "content": itemgetter(POINTS),
+        "score": partial(recompute_score, weights=weighting.weights),
+    }
+    result = judge_capture(content, figures=figures, draws=draws, seed=seed).record()
     gains = measure_gains(everything) if len(everything) >= FEWEST_SOURCES else []
     return {
         **result,

@@ -21,11 +21,21 @@ def measure_curves(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -
     """Return edit → [{dose, response, low, high}], against as much neutral filler."""
     curves: dict[str, list[dict[str, Any]]] = {edit: [] for edit in (*LEVERS, TECHNICAL, STUFFING)}
     measured = [(edit, dose) for edit in curves for dose in DOSES if variant_name(edit, dose) in responses.points]
-    resampled = [[sample.delta(*point) for point in measured] for sample in responses.resample(draws, seed)]
-    for position, (edit, dose) in enumerate(measured):
-        low, high = interval_of_resamples([deltas[position] for deltas in resampled]) or (None, None)
-        curves[edit].append({"dose": dose, "response": responses.delta(edit, dose), "low": low, "high": high})
+    for (edit, dose), found in zip(measured, measure_responses(responses, measured, draws, seed), strict=True):
+        curves[edit].append({"dose": dose, **found})
     return curves
+
+
+def measure_responses(
+    responses: Responses, edits: Sequence[tuple[str, int]], draws: int, seed: int
+) -> list[dict[str, float | None]]:
+    """Return {response, low, high} of each edit at its dose, against as much neutral filler."""
+    resampled = [[sample.delta(*edit) for edit in edits] for sample in responses.resample(draws, seed)]
+    rows = []
+    for position, edit in enumerate(edits):
+        low, high = interval_of_resamples([deltas[position] for deltas in resampled]) or (None, None)
+        rows.append({"response": responses.delta(*edit), "low": low, "high": high})
+    return rows
 
 
 def select_long_sources(responses: Responses) -> Responses:

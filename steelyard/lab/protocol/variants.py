@@ -1,4 +1,4 @@
-"""The variants of a source: the paper's twenty-one, and two that apply the levers together."""
+"""The variants of a source: the paper's twenty-one, two that apply the levers together, six that no gate counts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ DUPLICATION = "duplication"
 LEVERS = ("quotation", "statistics", "cite_sources")  # the additive ones, dosed
 TECHNICAL = "technical_terms"
 INTERVENTIONS = (*LEVERS, TECHNICAL, STUFFING)  # the five with a published effect, in its order
+STRUCTURE = ("sub_headings", "bullet_list", "table", "summary_first")
+FRESHNESS = ("visible_date", "update_note")
+OPEN = (*STRUCTURE, *FRESHNESS)  # the paper leaves them open: nothing was published about them
 DOSES = (1, 2, 3, 8)
 MOST = max(DOSES)
 
@@ -40,6 +43,13 @@ BASE = Variant("base")
 COMBINED = tuple(Variant(variant_name("combined", dose), LEVERS, dose) for dose in (1, MOST))
 PAPER = (
     BASE,
-    *(Variant(variant_name(edit.name, dose), (edit.name,), dose) for edit in edits.EDITS for dose in edit.doses),
+    *(
+        Variant(variant_name(edit.name, dose), (edit.name,), dose)
+        for edit in edits.EDITS
+        if edit.name not in OPEN
+        for dose in edit.doses
+    ),
 )
-VARIANTS = (*PAPER, *COMBINED)
+EXPLORATORY = tuple(Variant(variant_name(lever, 1), (lever,)) for lever in OPEN)
+VARIANTS = (*PAPER, *COMBINED, *EXPLORATORY)
+NOT_COUNTED = frozenset(variant.name for variant in EXPLORATORY)

@@ -13,7 +13,9 @@ from steelyard.components.statistic_density import StatisticDensity
 from steelyard.lab.edits import BY_NAME, phrasebook
 from steelyard.lab.edits.base import FRESH, Target
 from steelyard.lab.edits.counted_patterns import COUNTED
+from steelyard.lab.edits.postconditions import DATED
 from steelyard.lab.edits.templates import split_words
+from steelyard.lab.protocol.variants import OPEN, STRUCTURE
 from tests.lab.edits.pages import LANGUAGES, document, found, targets
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -64,10 +66,35 @@ def test_technical_terms_hold_no_evidence(language: str, family: str):
 
 
 @each_language
+@pytest.mark.parametrize("edit", ["neutral_filler", *STRUCTURE])
 @pytest.mark.parametrize("family", COUNTED)
-def test_the_filler_holds_nothing_that_is_counted(language: str, family: str):
-    for _, block in blocks("neutral_filler", language):
+def test_filler_and_structure_hold_nothing_that_is_counted(language: str, edit: str, family: str):
+    for _, block in blocks(edit, language):
         assert found(block, language, family) == []
+
+
+@each_language
+def test_structure_is_read_as_such(language: str):
+    for _, block in blocks("sub_headings", language):
+        assert [heading.level for heading in document(block, language).structure.headings] == [2, 2, 2]
+    for _, block in blocks("bullet_list", language):
+        assert [line[:2] for line in block.split("\n")] == ["- "] * 3
+    for _, block in blocks("table", language):
+        lines = block.split("\n")
+        assert lines.pop(1) == "|---|---|---|"
+        assert {line.count("|") for line in lines} == {4}
+        assert len(lines) == 4
+
+
+@each_language
+@pytest.mark.parametrize(("edit", "families"), DATED.items())
+def test_a_dated_block_holds_its_date_and_nothing_else(language: str, edit: str, families: tuple[str, ...]):
+    dates = phrasebook.load(language).slots.values["date"]
+    for _, block in blocks(edit, language):
+        (day,) = [day for day in dates if day in block]
+        assert [f for f in COUNTED if found(block, language, f)] == ["entity", *families]
+        assert found(block, language, "entity") == [day, day[-4:]]
+        assert found(block, language, "freshness_date")[0].endswith(day)
 
 
 @each_language
@@ -89,7 +116,9 @@ def test_stuffing_is_whole_words_of_the_page_in_turn(language: str):
 
 
 @each_language
-@pytest.mark.parametrize("edit", ["quotation", "statistics", "cite_sources", "technical_terms", "neutral_filler"])
+@pytest.mark.parametrize(
+    "edit", ["quotation", "statistics", "cite_sources", "technical_terms", "neutral_filler", *OPEN]
+)
 def test_a_block_is_written_around_the_words_of_the_page(language: str, edit: str):
     for target, block in blocks(edit, language):
         own = set(split_words(block)) - phrasebook.load_vocabulary(language)

@@ -14,12 +14,13 @@ import pytest
 
 from steelyard.errors import UnknownName
 from steelyard.lab import edits
-from steelyard.lab.edits import EDITS, NAMES, apply_edits
+from steelyard.lab.edits import EDITS, NAMES, apply_edits, phrasebook
 from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edit, PhrasebookEdit, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.protocol.variants import DOSES, FILLER, INTERVENTIONS, LEVERS, PAPER
-from tests.lab.edits.pages import LANGUAGES, targets
+from steelyard.lab.edits.templates import count_words
+from steelyard.lab.protocol.variants import DOSES, FILLER, INTERVENTIONS, LEVERS, OPEN, PAPER, STRUCTURE
+from tests.lab.edits.pages import LANGUAGES, demo, document, targets
 
 ROOT = Path(__file__).resolve().parents[3]
 BLOCK = 72
@@ -50,10 +51,14 @@ class TestOnEveryPage:
             assert edit.apply(target, dose=dose, seed=5, arm=arm) == first
             assert type(edit)().apply(again, dose=dose, seed=5, arm=arm) == first
 
-    def test_the_page_stands_first_and_the_blocks_after_it(self, edit: Edit):
+    def test_the_page_stands_whole_with_the_blocks_after_it_or_before_it(self, edit: Edit):
         for target, dose, arm in product(every_target(), doses(edit), ARMS):
             edited = edit.apply(target, dose=dose, arm=arm)
-            assert edited.text == target.text + "".join(target.separator + block for block in edited.blocks)
+            separator = "\n\n" if edit.name in STRUCTURE else target.separator
+            if edit.name == "summary_first":
+                assert edited.text == "".join(block + separator for block in edited.blocks) + target.text
+            else:
+                assert edited.text == target.text + "".join(separator + block for block in edited.blocks)
             assert len(edited.blocks) == dose
 
     def test_the_postconditions_hold_with_any_seed(self, edit: Edit):
@@ -66,19 +71,37 @@ class TestOnEveryPage:
 def test_a_block_is_whole_sentences_without_a_slot_or_a_double_space(edit: Edit):
     for target, arm in product(every_target(), ARMS):
         for block in edit.apply(target, dose=3, arm=arm).blocks:
-            assert not set("{}\n\t") & set(block)
+            assert not set("{}\t") & set(block)
+            assert ("\n" in block) == (edit.name in STRUCTURE and edit.name != "summary_first")
             assert "  " not in block
             assert block == block.strip()
-            assert block.endswith(".")
-            assert block[0].isupper() or block[0] in '"«'
+            assert block.endswith(". |" if edit.name == "table" else ".")
+            assert block[0].isupper() or block[0] in {"sub_headings": "#", "bullet_list": "-", "table": "|"}.get(
+                edit.name, '"«'
+            )
 
 
 @each_appending
 def test_every_dose_of_every_edit_adds_exactly_seventy_two_words(edit: Edit):
     for target, dose, arm in product(every_target(), DOSES, ARMS):
         edited = edit.apply(target, dose=dose, arm=arm)
-        assert len(edited.text.split()) - len(target.text.split()) == BLOCK * dose
-        assert {len(block.split()) for block in edited.blocks} == {BLOCK}
+        assert count_words(edited.text) - count_words(target.text) == BLOCK * dose
+        assert {count_words(block) for block in edited.blocks} == {BLOCK}
+
+
+@each_appending
+def test_a_reader_sees_three_sentences_of_seventy_two_words_without_the_marks(edit: Edit):
+    for target in every_target():
+        doc = document(edit.apply(target).blocks[0], target.language)
+        assert doc.n_words == BLOCK
+        assert len(doc.sentences) == 3
+
+
+@pytest.mark.parametrize("lever", OPEN)
+@each_language
+def test_the_levers_of_structure_and_freshness_hold_their_promises_on_every_demo_page(lever: str, language: str):
+    for page, view in product(demo(language), ("flattened", "structured")):
+        apply_edits([edits.BY_NAME[lever]], Target(page.view(view), language))
 
 
 @each_appending
@@ -107,7 +130,7 @@ def test_a_higher_dose_goes_on_where_the_lower_one_ends(edit: Edit):
         texts = [edit.apply(target, dose=dose, arm=arm).text for dose in (0, *DOSES)]
         assert texts[0] == target.text
         for less, more in pairwise(texts):
-            assert more.startswith(less)
+            assert more.endswith(less) if edit.leads and arm == REPEAT else edit.leads or more.startswith(less)
 
 
 @each_phrased
@@ -185,7 +208,7 @@ def test_class_file_and_name_are_one(edit: Edit):
 
 
 def test_the_protocol_and_the_edits_know_the_same_names():
-    assert {*INTERVENTIONS, FILLER, "duplication"} == set(NAMES)
+    assert {*INTERVENTIONS, FILLER, "duplication", *OPEN} == set(NAMES)
     assert len(PAPER) == 21
     for lever in (*LEVERS, FILLER):
         assert edits.BY_NAME[lever].doses == DOSES
@@ -198,6 +221,19 @@ def test_edits_together_are_the_blocks_of_each_fitted_to_the_untouched_page():
         alone = [edit.apply(target, dose=2, seed=1, arm=arm).blocks for edit in chosen]
         assert together.blocks == sum(alone, ())
         assert together.text == target.separator.join((target.text, *together.blocks))
+
+
+def test_a_summary_stands_before_the_page_and_other_blocks_after_it():
+    for target in every_target():
+        together = apply_edits([edits.BY_NAME[name] for name in ("table", "summary_first", "statistics")], target)
+        table, summary, statistics = together.blocks
+        assert together.text == f"{summary}\n\n{target.text}\n\n{table}{target.separator}{statistics}"
+
+
+@each_language
+def test_a_bullet_list_says_what_the_filler_says(language: str):
+    lists = phrasebook.load(language).sentences
+    assert lists["bullet_list"] == lists[FILLER]
 
 
 def test_no_edit_at_all_is_the_page():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import random
 import re
-from itertools import pairwise
+from datetime import date
+from itertools import chain, pairwise, product
 from typing import Any
 
 import pytest
@@ -16,7 +17,9 @@ from steelyard.lab.edits import EDITS, phrasebook
 from steelyard.lab.edits.base import PhrasebookEdit
 from steelyard.lab.edits.counted_patterns import COUNTED, is_counted_word
 from steelyard.lab.edits.phrasebook import parse
+from steelyard.lab.protocol.variants import OPEN
 from steelyard.languages import CODES as LANGUAGES
+from steelyard.scoring.freshness import parse_date
 from tests.lab.edits.pages import document, found
 
 WRITTEN = [edit.name for edit in EDITS if isinstance(edit, PhrasebookEdit)]
@@ -53,6 +56,11 @@ def test_a_book_that_keeps_the_rules_is_read():
     assert len(block.split()) == book.block_words == 4
 
 
+def test_a_list_may_be_taken_from_another_edit_and_marks_are_no_words():
+    book = parse("en", small(table={"sentences": ["quotation", ["| |\n|---|\n| - {topic1} ## |"]]}))
+    assert book.sentences["table"][0] == book.sentences["quotation"][0]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -66,6 +74,8 @@ def test_a_book_that_keeps_the_rules_is_read():
         ({"quotation": {"sentences": [["{Person} came here today."]]}}, "a brace that is no slot in '{Person} came"),
         ({"quotation": {"sentences": [["{person came here today."]]}}, "a brace that is no slot"),
         ({"quotation": {"sentences": [[]]}}, "sentences of one list differ in words"),
+        ({"table": {"sentences": ["quotation", "quotatoin"]}}, "en: table: no edit 'quotatoin' whose sentences"),
+        ({"table": {"sentences": ["quotation", ["| - | one two |"]]}}, "en: table: a block has 5 words, not 4"),
         (
             {"quotation": {"sentences": [["In {year} and {year}"], ["and {year}."]]}, "block_words": 6},
             "slot year is used 3 times and has 2 values",
@@ -82,10 +92,10 @@ def test_a_book_that_breaks_a_rule_is_refused_with_the_place(changes: dict[str, 
 
 
 @each_language
-@pytest.mark.parametrize("edit", WRITTEN)
+@pytest.mark.parametrize("edit", [edit for edit in WRITTEN if edit != "bullet_list"])
 def test_one_word_too_many_anywhere_in_a_book_is_noticed(language: str, edit: str):
     book = languages.read_toml(language, "edits", "blocks.toml")
-    book[edit]["sentences"][1][0] += " Really."
+    book[edit]["sentences"][2][0] += " Really."
     with pytest.raises(InvalidFile, match=f"{language}: {edit}"):
         parse(language, book)
 
@@ -106,8 +116,8 @@ def test_both_books_are_for_exactly_the_edits_that_write(language: str):
 
 @each_language
 def test_no_sentence_stands_twice_in_a_book(language: str):
-    listed = [s for positions in phrasebook.load(language).sentences.values() for p in positions for s in p]
-    assert len(listed) == len(set(listed))
+    lists = {p for positions in phrasebook.load(language).sentences.values() for p in positions}
+    assert len({s for p in lists for s in p}) == sum(map(len, lists))
 
 
 @each_language
@@ -125,7 +135,7 @@ def test_a_sentence_is_one_segment(language: str):
         doc = document(text, language)
         assert len([s for s in doc.segments if s[0] < s[1]]) == (2 if "et al." in text else 1), sentence
         assert len(doc.sentences) == 1, sentence
-        assert text.endswith(".")
+        assert text.endswith((".", ". |"))
 
 
 @each_language
@@ -151,7 +161,7 @@ def test_a_sentence_holds_its_evidence_alone(language: str):
             held = len(found(fill(language, sentence), language, family))
             if expected.get(edit, ("", 0))[0] == family:
                 assert held >= expected[edit][1], sentence
-            elif edit in ("technical_terms", "neutral_filler"):
+            elif edit in ("technical_terms", "neutral_filler", *OPEN):
                 assert held == 0, sentence
 
 
@@ -172,3 +182,26 @@ def test_the_filler_stays_silent_around_common_nouns(language: str):
         for sentence in phrasebook.load(language).sentences["neutral_filler"][0]:
             text = fill(language, sentence, (noun, noun, noun))
             assert [f for f in COUNTED if found(text, language, f)] == []
+
+
+@each_language
+def test_structure_stays_silent_around_words_that_count_between_others(language: str):
+    """As in “the means you”, “stands for”, “correspond au”: a topic may be a verb that patterns look for."""
+    listed = {
+        "en": "means stands works uses needs study report data section known called consists defined".split(),
+        "fr": "correspond consiste signifiait équivaut désigne étude rapport données comprend permet".split(),
+    }
+    topics = [word for word in listed[language] if not is_counted_word(word, language)]
+    assert len(topics) > 5
+    for edit, topic in product(("sub_headings", "table", "summary_first"), topics):
+        for sentence in chain(*phrasebook.load(language).sentences[edit]):
+            text = fill(language, sentence, (topic, topic, topic))
+            assert [f for f in COUNTED if found(text, language, f)] == [], text
+
+
+@each_language
+def test_dates_are_days_of_the_first_half_of_2026(language: str):
+    pack = languages.load(language)
+    days = [parse_date(text, pack) for text in phrasebook.load(language).slots.values["date"]]
+    assert len(set(days)) == len(days) >= 8
+    assert all(day and date(2026, 1, 1) <= day < date(2026, 6, 1) for day in days)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import product
 
 import pytest
@@ -14,6 +15,7 @@ from steelyard.lab.edits.base import Edit, EditedPage, Target
 from steelyard.lab.edits.levers.technical_terms import TechnicalTerms
 from steelyard.lab.edits.postconditions import EVIDENCE, SILENT, EditBroken, check_edit
 from steelyard.lab.protocol.capture import build_header, capture
+from steelyard.lab.protocol.variants import OPEN, STRUCTURE
 from tests.lab.edits.pages import LANGUAGES, demo, targets
 from tools.planted_bugs import PLAN, SCORER, caught
 from tools.planted_edits import BUGS, Bug, LetterNoise, Planted
@@ -21,7 +23,7 @@ from tools.planted_edits import BUGS, Bug, LetterNoise, Planted
 each_bug = pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
-# Every way in which check() can refuse, by the words it does so with.
+# Every way in which check() can refuse the paper's edits, by the words it does so with.
 CONDITIONS = (
     "the original is not kept as it was, followed by the blocks and nothing else",
     "what was added is not the page itself",
@@ -81,6 +83,94 @@ def test_jargon_that_brings_evidence_is_refused():
     for target in targets("en"):
         with pytest.raises(EditBroken, match="technical_terms is broken: a block holds a match of quotable"):
             apply_edits([QuotingJargon()], target)
+
+
+TWO_WORDS = re.compile(r"(?<!\S)[^\W\d_]+ [^\W\d_]+(?!\S)")
+
+
+@each_language
+@pytest.mark.parametrize("name", STRUCTURE)
+class TestStructure:
+    """Two words of a right block replaced: each defect is stopped with the words that say why."""
+
+    def refuse(self, name: str, language: str, written: str, condition: str) -> None:
+        edit = edits.BY_NAME[name]
+        for target in targets(language):
+            block = TWO_WORDS.sub(written, edit.apply(target).blocks[0], count=1)
+            spoilt = EditedPage(edit.join(target.text, [block], target.separator), (block,))
+            with pytest.raises(EditBroken, match=f"the edit {name} is broken: {condition}"):
+                check_edit(edit, target, spoilt, dose=1)
+
+    def test_a_missing_word(self, name: str, language: str):
+        topic = targets(language)[0].topics[0]
+        self.refuse(name, language, topic, "it added 71 words at dose 1, not 1 x 72")
+
+    def test_marks_in_the_place_of_words(self, name: str, language: str):
+        self.refuse(name, language, "- |", "it added 70 words at dose 1, not 1 x 72")
+
+    def test_words_of_nobody(self, name: str, language: str):
+        self.refuse(name, language, "zzyzx zzyzx", "'zzyzx' is neither a word of the page nor of the phrase book")
+
+    def test_a_figure(self, name: str, language: str):
+        self.refuse(name, language, "63 %", "a block holds a match of statistic: '63 %'")
+
+
+@pytest.mark.parametrize("name", ["sub_headings", "bullet_list", "table"])
+def test_structure_without_its_shape_is_refused(name: str):
+    edit = edits.BY_NAME[name]
+    for target in targets("en"):
+        block = " ".join(edit.apply(target).blocks[0].split())
+        flat = EditedPage(edit.join(target.text, [block], target.separator), (block,))
+        with pytest.raises(EditBroken, match=f"the edit {name} is broken: a block holds [01] lines of its shape"):
+            check_edit(edit, target, flat, dose=1)
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("defect", ["lost end", "other side", "other separator"])
+def test_a_page_that_is_not_kept_where_it_belongs_is_noticed(name: str, defect: str):
+    edit = edits.BY_NAME[name]
+    for target in targets("en"):
+        right = edit.apply(target)
+        leads, other = name == "summary_first", " " if name in STRUCTURE else "\n \n"
+        texts = {
+            "lost end": edit.join(target.text[:-1], right.blocks, target.separator),
+            "other side": f"{target.text}\n\n{right.blocks[0]}" if leads else f"{right.blocks[0]}\n\n{target.text}",
+            "other separator": other.join((*right.blocks, target.text) if leads else (target.text, *right.blocks)),
+        }
+        with pytest.raises(EditBroken, match=f"the edit {name} is broken: the original is not kept as it was"):
+            check_edit(edit, target, EditedPage(texts[defect], right.blocks), dose=1)
+
+
+def test_the_place_of_a_block_is_checked_against_more_than_what_the_edit_says(monkeypatch: pytest.MonkeyPatch):
+    for name in STRUCTURE:
+        edit = edits.BY_NAME[name]
+        for attribute, wrong in (("leads", not edit.leads), ("separator", " ")):
+            with monkeypatch.context() as patch:
+                patch.setattr(type(edit), attribute, wrong)
+                with pytest.raises(EditBroken, match="the original is not kept as it was"):
+                    apply_edits([edit], targets("en")[0])
+
+
+@each_language
+@pytest.mark.parametrize(
+    ("name", "before", "after", "family"),
+    [
+        ("visible_date", {"en": "Published", "fr": "Publié"}, {"en": "Updated", "fr": "Actualisé"}, "freshness_update"),
+        ("update_note", {"en": "We all", "fr": "On a"}, {"en": "Martin Okafor", "fr": "Karim Ouadal"}, "entity"),
+    ],
+)
+def test_a_dated_block_that_holds_more_than_its_date_is_refused(
+    name: str, before: dict[str, str], after: dict[str, str], family: str, language: str
+):
+    edit = edits.BY_NAME[name]
+    blocks = [(t, edit.apply(t, seed=seed).blocks[0]) for t, seed in product(targets(language), range(9))]
+    held = [(t, block) for t, block in blocks if before[language] in block]
+    assert held
+    for target, block in held:
+        spoilt = block.replace(before[language], after[language], 1)
+        text = f"{target.text}{target.separator}{spoilt}"
+        with pytest.raises(EditBroken, match=f"the edit {name} is broken: a block holds a match of {family}"):
+            check_edit(edit, target, EditedPage(text, (spoilt,)), dose=1)
 
 
 @pytest.mark.parametrize("changed", ["first", "last", "between"])

@@ -40,13 +40,14 @@ from steelyard.lab.gaming.suites import (
     CLAIMED_FAMILIES,
     CURVE_VARIANTS,
     CURVES,
+    EDITORIAL,
     MODERATE,
     PAPER,
     Case,
     add_filler,
 )
 from steelyard.lab.gaming.thresholds import Limits, fit_limits
-from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
+from steelyard.lab.protocol.variants import DOSES, FILLER, FRESHNESS, STRUCTURE, variant_name
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
 from steelyard.support.artifacts import to_json
@@ -84,8 +85,17 @@ def figures() -> dict[str, dict[str, Any]]:
 
 
 def test_every_case_has_its_own_name():
-    assert len(BY_NAME) == len(CASES) == len(PAPER) + 1 + len(BEYOND)
+    assert len(BY_NAME) == len(CASES) == len(PAPER) + 1 + len(BEYOND) + len(EDITORIAL)
     assert {case.family for case in CASES} >= CLAIMED_FAMILIES
+
+
+def test_structure_and_freshness_come_last_and_are_not_claimed():
+    assert CASES[-len(EDITORIAL) :] == EDITORIAL
+    assert [(case.name, case.family) for case in EDITORIAL] == [
+        *((f"{lever} d1", "structure") for lever in STRUCTURE),
+        *((f"{lever} d1", "freshness") for lever in FRESHNESS),
+    ]
+    assert not any(case.must_be_seen or case.strength == "heavy" for case in EDITORIAL)
 
 
 def test_moderate_interleaving_adds_one_keyword_for_every_five_words():

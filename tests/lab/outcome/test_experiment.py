@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from steelyard.cli.outcome_run import OPTIONS
 from steelyard.errors import UnknownName
 from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.templates import count_words
 from steelyard.lab.outcome import arms as canaries
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, make_canary_word, plant_canary
+from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, LEVER_SETS, list_arms, make_canary_word, plant_canary
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
 from steelyard.lab.outcome.orders import SCHEMES, has_order, list_orders
@@ -23,7 +25,7 @@ from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
 from steelyard.lab.outcome.score_agreement import MEAN
-from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
+from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, LEVERS, OPEN, STRUCTURE
 from steelyard.lab.stats.intervals import wilson_interval
 from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questions, run_experiment, steelyard
 
@@ -72,16 +74,26 @@ def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
 
 
 def test_the_arms_are_the_untouched_page_every_lever_and_the_filler() -> None:
-    assert tuple(ARMS) == Plan().arms == (BASELINE, *INTERVENTIONS, CONTROL)
+    assert Plan().arms == list_arms("five") == (BASELINE, *INTERVENTIONS, CONTROL)
+    assert tuple(ARMS) == list_arms("all") == (BASELINE, *INTERVENTIONS, *OPEN, CONTROL)
     assert CANARY not in ARMS
 
 
-def test_every_arm_adds_as_many_words_behind_the_untouched_page() -> None:
+def test_the_sets_of_levers_are_those_of_the_command() -> None:
+    (option,) = (option for option in OPTIONS if option.flag == "--levers")
+    assert tuple(LEVER_SETS) == option.kind
+    assert list_arms("structure") == (BASELINE, *STRUCTURE, CONTROL)
+    assert list_arms("freshness") == (BASELINE, *FRESHNESS, CONTROL)
+
+
+def test_every_arm_adds_as_many_words_to_the_untouched_page() -> None:
     target = Target(make_questions(1)[0].sources[0].text)
-    added = {name: arm(target, 0).removeprefix(target.text) for name, arm in ARMS.items()}
+    texts = {name: arm(target, 0) for name, arm in ARMS.items()}
+    assert all(text.count(target.text) == 1 for text in texts.values())
+    assert [name for name, text in texts.items() if not text.startswith(target.text)] == ["summary_first"]
+    added = {name: text.replace(target.text, "") for name, text in texts.items()}
     assert added.pop(BASELINE) == ""
-    assert all(arm(target, 0).startswith(target.text) for arm in ARMS.values())
-    assert len({len(block.split()) for block in added.values()}) == 1
+    assert len({count_words(block) for block in added.values()}) == 1
     assert len(set(added.values())) == len(added)
     assert ARMS["quotation"](target, 0) != ARMS["quotation"](target, 1)
 
@@ -141,7 +153,7 @@ def test_french_targets_get_french_edits() -> None:
 
 def test_all_thirty_questions_of_the_demo_can_be_asked() -> None:
     found = list_calls(load_demo_questions(), Plan(canary=True))
-    assert len(found) == 30 * (len(ARMS) + 1) * 2
+    assert len(found) == 30 * (len(Plan().arms) + 1) * 2
 
 
 # The canary
@@ -214,7 +226,7 @@ def test_orders_permute_what_the_engine_sees_and_shares_come_back_by_source(tmp_
     by_query = [[s.text for s in q.sources] for q in asked]
     seen = [q.sources for q in engine.asked if sum(map(len, q.sources)) == sum(map(len, by_query[0]))]
     assert seen == [tuple(by_query[0][i] for i in order) for order in shown.values()]
-    assert len(set(engine.asked)) == len(engine.asked) == 2 * len(ARMS) * len(shown)
+    assert len(set(engine.asked)) == len(engine.asked) == 2 * len(Plan().arms) * len(shown)
     for outcome in read_run(tmp_path / "run").outcomes:
         found = outcome.shares("strict")
         assert found is not None
@@ -319,6 +331,6 @@ def test_rotations_of_queries_with_different_numbers_of_sources_are_all_kept(tmp
     asked = make_questions(10, sizes=(3, 5))
     run_experiment(asked, Stub(fond_of(blocks(asked, ("quotation",)))), tmp_path / "run", Plan(orders="latin"))
     found = stats(tmp_path / "run")
-    assert (found["excluded"], found["kept"]) == ({}, 10 * len(ARMS))
+    assert (found["excluded"], found["kept"]) == ({}, 10 * len(Plan().arms))
     by_order = found["observed"]["groups"]["stub"]["position"]["by_order"]
     assert [by_order[order]["shares"][0]["n"] for order in (FORWARD, "rotated 2", "rotated 4")] == [10, 10, 5]

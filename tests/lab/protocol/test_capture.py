@@ -19,6 +19,7 @@ from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
 from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, EditedPage, Target
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
+from steelyard.lab.edits.templates import count_words
 from steelyard.lab.protocol.capture import (
     NO_EDIT,
     NOT_ASKED,
@@ -32,7 +33,7 @@ from steelyard.lab.protocol.capture import (
 )
 from steelyard.lab.protocol.falsify import Falsified, falsify
 from steelyard.lab.protocol.gates.base import UNDEFINED
-from steelyard.lab.protocol.variants import BASE, COMBINED, DOSES, PAPER, VARIANTS
+from steelyard.lab.protocol.variants import BASE, COMBINED, DOSES, EXPLORATORY, PAPER, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT
 from steelyard.lab.scorers.function import CallableScorer
 from steelyard.lab.scorers.own import OwnScorer
@@ -66,7 +67,7 @@ def take(
 # ── variants ──
 
 
-def test_the_papers_variants_are_twenty_one_and_two_more_are_ours() -> None:
+def test_the_papers_variants_are_twenty_one_and_eight_more_are_ours() -> None:
     levers = [f"{lever}-{dose}" for lever in ("quotation", "statistics", "cite_sources") for dose in (1, 2, 3, 8)]
     controls = ["technical_terms-1", "keyword_stuffing-1", "keyword_stuffing-8"]
     filler = [f"neutral_filler-{dose}" for dose in (1, 2, 3, 8)]
@@ -74,7 +75,10 @@ def test_the_papers_variants_are_twenty_one_and_two_more_are_ours() -> None:
     assert names == ["base", *levers, *controls, *filler, "duplication-1"]
     assert len(names) == 21
     assert [v.name for v in COMBINED] == ["combined-1", "combined-8"]
-    assert (*PAPER, *COMBINED) == VARIANTS
+    assert [v.name for v in EXPLORATORY] == [
+        "sub_headings-1", "bullet_list-1", "table-1", "summary_first-1", "visible_date-1", "update_note-1",
+    ]  # fmt: skip
+    assert (*PAPER, *COMBINED, *EXPLORATORY) == VARIANTS
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -83,8 +87,8 @@ def test_the_papers_variants_are_twenty_one_and_two_more_are_ours() -> None:
 def test_all_variants_of_a_dose_add_the_same_number_of_words(demo: Corpus, language: str, view: str, arm: str) -> None:
     for page in demo.pages_in(language)[::21]:
         target = Target(page.view(view), language)
-        before = len(target.text.split())
-        added = {v: len(v.apply(target, seed=0, arm=arm).split()) - before for v in VARIANTS}
+        before = count_words(target.text)
+        added = {v: count_words(v.apply(target, seed=0, arm=arm)) - before for v in VARIANTS}
         for dose in DOSES:
             single = {
                 added[v] for v in VARIANTS if len(v.edits) == 1 and v.dose == dose and v.edits != ("duplication",)

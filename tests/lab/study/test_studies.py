@@ -277,6 +277,22 @@ def test_gains_are_shown_over_all_pages_and_over_the_long_ones() -> None:
     assert len(rows_of(gates.findings(result), "Mean gain of a single lever")) == 3
 
 
+def test_exploratory_levers_have_a_table_where_they_were_measured() -> None:
+    result = committed_result("gates")
+    result.pop("exploratory", None)
+    without = gates.findings(result)
+    row = {"edit": "bullet_list", "response": 0.25, "low": -0.5, "high": None, "gain": -0.125}
+    result["exploratory"] = {"sources": 12, "figures": {"content": [row, {**row, "high": 1.0}], "score": [row]}}
+    found = gates.findings(result)
+    assert rows_of(found, "Levers the paper leaves open (exploratory, not counted)") == [
+        ["content", "bullet list", "+0.25", "–", "−0.12"],
+        ["content", "bullet list", "+0.25", "−0.50 to 1.00", "−0.12"],
+        ["score", "bullet list", "+0.25", "–", "−0.12"],
+    ]
+    assert found.lines == without.lines
+    assert len(found.tables) == len(without.tables) + 1
+
+
 def test_a_reference_under_the_floor_is_said_first() -> None:
     result = committed_result("identify")
     result["reference"]["pearson"] = 0.91

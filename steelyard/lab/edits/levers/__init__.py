@@ -1,1 +1,1 @@
-"""Edits that add what the paper's anchors say engines reward."""
+"""Edits that may help: those with a published effect, and those of structure and freshness, which have none."""

@@ -29,6 +29,8 @@ def findings(result: Result) -> Findings:
         rows = [[in_words(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
         columns = "edit | dose > | mean +.2 | p95 +.2 | worst page +.2"
         tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
+    if result.get("exploratory"):
+        tables.append(_exploratory(result["exploratory"]))
     plots = {"dose-curves": _plot(result)} if result["curves"] else {}
     return Findings(lines(result), tables, plots, complaint=not result["survives"])
 
@@ -122,6 +124,18 @@ def _curves(result: Result) -> Titled:
     columns = ["edit", *(f"dose {d} +.2" for d in doses)]
     note = "Against the same page with as much neutral filler."
     return make_table("Response by dose, in points", columns, rows, note)
+
+
+def _exploratory(found: Result) -> Titled:
+    """Present the levers of structure and freshness, in each figure they were measured in."""
+    rows = [
+        [name, in_words(r["edit"]), r["response"], [r["low"], r["high"]], r["gain"]]
+        for name, listed in found["figures"].items()
+        for r in listed
+    ]
+    columns = "figure | lever | against filler +.2 | interval to.2 | over the untouched page +.2"
+    note = f"Over {found['sources']} pages. On a flattened page the blank line before structure counts too."
+    return make_table("Levers the paper leaves open (exploratory, not counted)", columns, rows, note)
 
 
 def _plot(result: Result) -> Plot:

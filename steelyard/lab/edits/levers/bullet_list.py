@@ -1,0 +1,12 @@
+"""Bullet list: three items, the sentences of the neutral filler."""
+
+from __future__ import annotations
+
+from steelyard.lab.edits.base import StructureEdit
+from steelyard.lab.edits.phrasebook import Layout
+
+
+class BulletList(StructureEdit):
+    """What the filler says, as a list."""
+
+    layout = Layout(between="\n", mark="- ")
