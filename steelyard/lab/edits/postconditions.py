@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, EditedPage, Target
@@ -10,9 +11,14 @@ from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.counted_patterns import COUNTED, count_matches, find_counted
 from steelyard.lab.edits.templates import split_words
 
-# What a block must contain for its edit to be what its name says, and what it must not.
-EVIDENCE = {"quotation": ("quotable", 3), "statistics": ("statistic", 6), "cite_sources": ("citation", 3)}
-SILENT = {"technical_terms": tuple(family for family, _ in EVIDENCE.values()), "neutral_filler": COUNTED}
+# What a block must contain for its edit to be what its name says, by the names that editions have for it.
+EVIDENCE = {
+    "quotation": (("quotable", "quotation"), 3),
+    "statistics": (("statistic",), 6),
+    "cite_sources": (("citation",), 3),
+}
+# And what it must not.
+SILENT = {"technical_terms": (*QUOTABLE, "statistic", "citation"), "neutral_filler": COUNTED}
 
 
 class EditBroken(SteelyardError):
@@ -51,9 +57,9 @@ def _check_volume(edit: Edit, target: Target, edited: EditedPage, dose: int) -> 
 def _check_words(edit: Edit, target: Target, block: str) -> None:
     """Allow whole words only: the page's keywords for stuffing, the phrase book's and the topics otherwise."""
     if isinstance(edit, KeywordStuffing):
-        allowed = frozenset(target.keywords)
+        allowed = frozenset(map(str.lower, target.keywords))
     else:
-        allowed = phrasebook.load_vocabulary(target.language) | frozenset(target.topics)
+        allowed = phrasebook.load_vocabulary(target.language) | frozenset(map(str.lower, target.topics))
     unknown = [word for word in split_words(block) if word not in allowed]
     if unknown:
         raise EditBroken(edit.name, f"{unknown[0]!r} is neither a word of the page nor of the phrase book")
@@ -62,10 +68,10 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
 def _check_evidence(edit: Edit, target: Target, block: str) -> None:
     """A lever contains the evidence it is named after; filler contains nothing that counts, jargon no evidence."""
     if edit.name in EVIDENCE:
-        family, least = EVIDENCE[edit.name]
-        held = count_matches(block, target.language, family)
+        families, least = EVIDENCE[edit.name]
+        held = count_matches(block, target.language, families)
         if held < least:
-            raise EditBroken(edit.name, f"a block holds {held} different matches of {family}, not {least}")
+            raise EditBroken(edit.name, f"a block holds {held} different matches of {families[0]}, not {least}")
     if edit.name in SILENT:
         match = find_counted(block, target.language, SILENT[edit.name])
         if match:
