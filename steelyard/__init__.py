@@ -392,15 +392,15 @@ def falsify(
     from steelyard.lab.corpus import loading
     from steelyard.lab.corpus.corpus import VIEWS
     from steelyard.lab.edits.base import ARMS
+    from steelyard.lab.edits.phrasebook import LANGUAGES
     from steelyard.lab.protocol import capture
     from steelyard.lab.protocol import falsify as protocol
     from steelyard.lab.scorers.base import Range
     from steelyard.lab.scorers.function import CallableScorer
     from steelyard.lab.scorers.resolve import resolve
-    from steelyard.languages import CODES
     from steelyard.support.clock import resolve_as_of
 
-    for kind, value, known in (("view", view, VIEWS), ("arm", arm, ARMS), ("language", language, CODES)):
+    for kind, value, known in (("view", view, VIEWS), ("arm", arm, ARMS), ("language", language, LANGUAGES)):
         if value not in known:
             raise UnknownName(kind, value, known)
     own = Range(*scale)
@@ -409,8 +409,9 @@ def falsify(
     elif not isinstance(scorer, str):
         raise TypeError(f"a scorer is a function or a string, not {type(scorer).__name__}")
     else:
+        when = resolve_as_of(as_of)
         chosen = resolve(
-            scorer, range=own, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=resolve_as_of(as_of)
+            scorer, range=own, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=when, language=language
         )
     pages = loading.load_corpus(corpus)
     return protocol.falsify(

@@ -193,7 +193,7 @@ def open_document(
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if language == AUTO else language
     if used not in edition.languages:
-        if language != AUTO and language not in languages.ALL_CODES:
+        if language != AUTO and language not in languages.CODES:
             raise UnknownName("language", language, (AUTO, *edition.languages))
         raise UnsupportedLanguage(used, edition.languages, editions.find_other(used))
     given = title if title is not None else page.title

@@ -2,7 +2,7 @@
 
 python -m tools.study           reads $STEELYARD_DATA or ../shared/data, writes docs/study/ (ten minutes or more)
 python -m tools.study --report  prints the report again from the committed artifacts, and computes nothing
-python -m tools.study --freeze  also writes the shipped filter's thresholds from the study's gaming section
+python -m tools.study --freeze  also writes the filter's thresholds of the paper's edition from the gaming section
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 STUDY = ROOT / "docs" / "study"
 WORK = ROOT / ".cache" / "study"
-THRESHOLDS = ROOT / "steelyard" / "detectors" / "thresholds.toml"
 # The files of the measuring data that the study is made from.
 PAGES = ("web_en.jsonl", "web_fr.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json")
 RECORDS = (
@@ -28,19 +26,6 @@ RECORDS = (
 )  # fmt: skip
 # Of what `reproduce` writes: the HTML holds the same once more, and the SVGs are in it.
 KEPT = ("study.json", "report.md", "artifacts/*.json", "images/*.png")
-EVADES = (
-    "sentences spliced in from other pages",
-    "invented sources in whole sentences about the page's topic",
-    "small amounts of names, links, menus, tables, questions, copied or reworded text",
-    "boilerplate in small amounts",
-)
-HONEST_KINDS = (
-    "tables of results and bibliographies",
-    "set lists and directories",
-    "quizzes and jokes",
-    "recipes and forms that repeat their steps",
-    "calendars and leaflets that repeat their conditions",
-)
 
 
 def data_folder() -> Path:
@@ -76,39 +61,6 @@ def present() -> None:
         path.unlink()
 
 
-def render_thresholds(artifact: dict[str, Any]) -> str:
-    """Return thresholds.toml as the package ships it.
-
-    The fit looks at clean pages alone. The lowest limits, below which it cannot go, are constants of the detectors. The
-    rate is that of pages with their line breaks, each judged by limits set without its origin.
-    """
-    from steelyard.detectors.registry import NAMES as DETECTORS
-
-    result = artifact["result"]
-    rates = {name: found["structured"] for name, found in result["left_out"]["origins"].items()}
-    pooled = result["left_out"]["all"]["structured"]
-    lines = [
-        "# Made by tools/study.py from clean pages and their neutral variants. The fit looks at no attack, but most of",
-        "# these limits are the detectors' lowest, which were chosen with these pages and our attacks in sight.",
-        f'pages = "{artifact["inputs"]["english pages"]}"',
-        f"rate = {pooled['rate']!r}",
-        f"interval = {pooled['interval']!r}",
-        *_render_list("honest_kinds", HONEST_KINDS),
-        *_render_list("evades", EVADES),
-        "",
-        "# The rate on the pages of each origin, by limits set on all the others.",
-        "[left_out]",
-        *(f'"{name}" = {found["rate"]!r}' for name, found in rates.items()),
-    ]
-    for table in ("usual", "thresholds"):
-        lines += ["", f"[{table}]", *(f"{name} = {result[table][name]!r}" for name in DETECTORS)]
-    return "\n".join(lines) + "\n"
-
-
-def _render_list(name: str, texts: tuple[str, ...]) -> list[str]:
-    return [f"{name} = [", *(f'  "{text}",' for text in texts), "]"]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--freeze", action="store_true", help="also write the filter's thresholds")
@@ -119,8 +71,12 @@ def main() -> None:
         return
     measure()
     if arguments.freeze:
+        from tools.thresholds import FOLDER, render_thresholds
+
         gaming = json.loads((STUDY / "artifacts" / "gaming.json").read_text("utf-8"))
-        THRESHOLDS.write_text(render_thresholds(gaming), "utf-8")
+        pages = gaming["inputs"]["english pages"]
+        text = render_thresholds(gaming["result"], pages, "tools/study.py")
+        FOLDER.joinpath("paper.toml").write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

@@ -79,7 +79,15 @@ def command(  # noqa: PLR0917 - click passes them by name
     request = make_request(PAGE_OPTIONS, options)
     limits = Range(*scale) if scale else None
     chosen = [
-        resolve(spec, range=limits, timeout=timeout, isolate=isolate, folder=Path.cwd(), as_of=request.as_of)
+        resolve(
+            spec,
+            range=limits,
+            timeout=timeout,
+            isolate=isolate,
+            folder=Path.cwd(),
+            as_of=request.as_of,
+            language=request.options["language"],
+        )
         for spec in scorers
     ]
     pages, source = open_pages(request, corpus)

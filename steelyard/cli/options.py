@@ -9,7 +9,7 @@ import click
 
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
-from steelyard.languages import ALL_CODES
+from steelyard.languages import CODES
 from steelyard.scoring import editions, weighting
 from steelyard.support.clock import resolve_as_of
 
@@ -54,7 +54,7 @@ scoring_options = add_options(
     click.option("--edition", type=editions.load, default=editions.DEFAULT, help=_EDITION, show_default=True),
     click.option("--weights", type=weighting.load, metavar="NAME|FILE", help=_WEIGHTS),
     click.option(
-        "--language", type=Known("language", ("auto", *ALL_CODES)), default="auto", show_default=True,
+        "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,
         help="Score the page in this language.",
     ),
     click.option("--title", metavar="TEXT", help=_TITLE),

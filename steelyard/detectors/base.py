@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -64,6 +64,16 @@ class PageWords:
         """For each word, whether it is a function word."""
         function_words = self.function_words
         return [w in function_words for w in self.words]
+
+    @cached_property
+    def is_name(self) -> list[bool]:
+        """For each word, whether it begins with a capital; where every noun does, whether it is part of a name."""
+        if not languages.capitalises_nouns(self.doc.language.code):
+            return [word[0].isupper() for word in self.originals]
+        starts = [start for start, _ in self.spans]
+        names = [(bisect_left(starts, m.start), bisect_left(starts, m.end)) for m in self.doc.find("entity")]
+        named = {at for first, last in names for at in range(first, last)}
+        return [at in named for at in range(len(self))]
 
     @cached_property
     def is_joined(self) -> list[bool]:

@@ -40,7 +40,9 @@ def _value(page: PageWords, first: int, last: int) -> float:
 def _count_marks(page: PageWords, first: int, last: int) -> float:
     """Count furniture and the site's voice, with what is close to them."""
     furniture, voice, words = page.lists["furniture"], page.lists["voice"], page.words[first:last]
+    polite = page.lists.get("polite", frozenset())  # words that address the reader only with a capital: Sie, Ihre
     voices = {at for at, word in enumerate(words) if word in voice}
+    voices |= {at for at, word in enumerate(page.originals[first:last]) if at and word in polite}
     places = {at for at, word in enumerate(words) if word in furniture}
     marks = float(len(voices) + len(places))
     for at in places:

@@ -20,17 +20,17 @@ class Dump(Detector):
     lowest_threshold = 62.0
 
     def measure(self, page: PageWords) -> Measurement:
-        words = zip(page.originals, page.is_function_word, strict=True)
-        best, first, last = find_best_run(_weigh(word, is_function_word) for word, is_function_word in words)
+        words = zip(page.originals, page.is_function_word, page.is_name, strict=True)
+        best, first, last = find_best_run(_weigh(*word) for word in words)
         if last - first < SHORTEST:
             return Measurement(0.0)
         shrunk = best * min(1.0, ORDINARY / len(page))
         return Measurement(shrunk, {"words": last - first}, (page.span(first, last - 1),))
 
 
-def _weigh(word: str, is_function_word: bool) -> float:
+def _weigh(word: str, is_function_word: bool, is_name: bool) -> float:
     if is_function_word or "'" in word:
         return FUNCTION
     if not word[0].isalpha():
         return NUMBER
-    return NAME if word[0].isupper() else CONTENT
+    return NAME if is_name else CONTENT

@@ -41,5 +41,12 @@ class HollowEvidence(Detector):
 
 def _count_content_words(page: PageWords, first: int, last: int) -> int:
     """Count the words of a sentence that are neither function words nor names nor numbers."""
-    words = zip(page.originals[first:last], page.is_function_word[first:last], strict=True)
-    return sum(not function_word and word[0].islower() and len(word) >= SHORTEST for word, function_word in words)
+    return sum(
+        not page.is_function_word[at] and not page.is_name[at] and _is_cased(word) and len(word) >= SHORTEST
+        for at, word in enumerate(page.originals[first:last], first)
+    )
+
+
+def _is_cased(word: str) -> bool:
+    """Tell whether a word begins with a letter of a script with capitals: others have no plain words to tell apart."""
+    return word[0].islower() or word[0].isupper()

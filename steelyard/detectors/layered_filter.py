@@ -70,10 +70,10 @@ class ManipulationReport:
 
 
 @cache
-def load_thresholds() -> dict[str, Any]:
-    """Load the frozen thresholds, with the rate measured on pages of origins left out."""
-    data = resources.files("steelyard.detectors").joinpath("thresholds.toml").read_text("utf-8")
-    return tomllib.loads(data)
+def load_thresholds(edition: str = "paper") -> dict[str, Any]:
+    """Load an edition's frozen thresholds, with the rate measured on pages of origins left out."""
+    folder = resources.files("steelyard.detectors").joinpath("thresholds")
+    return tomllib.loads(folder.joinpath(f"{edition}.toml").read_text("utf-8"))
 
 
 def measure_page(doc: Document) -> dict[str, Measurement]:
@@ -84,7 +84,7 @@ def measure_page(doc: Document) -> dict[str, Measurement]:
 
 def detect_manipulation(doc: Document) -> ManipulationReport:
     """Run all detectors on one document."""
-    frozen = load_thresholds()
+    frozen = load_thresholds(doc.language.edition)
     signals: dict[str, Signal] = {}
     evidence: list[FlaggedSpan] = []
     for name, measurement in measure_page(doc).items():

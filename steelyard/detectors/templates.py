@@ -62,4 +62,4 @@ def _is_open(page: PageWords, at: int) -> bool:
     if page.is_function_word[at]:
         return False
     original = page.originals[at]
-    return not original[0].isalpha() or original[0].isupper() or page.counts[page.words[at]] >= FREQUENT
+    return not original[0].isalpha() or page.is_name[at] or page.counts[page.words[at]] >= FREQUENT

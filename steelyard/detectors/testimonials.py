@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from functools import cache
 
 from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
 
 USUAL = 0.16  # per word that an ordinary sentence may have
 PRAISE, SELF, RATING, EXCLAMATION = 1.0, 0.5, 2.0, 0.5
-_RATING = re.compile(r"[★☆⭐]{1,10}|\*{5}|\b(?:[45](?:[.,][0-9])?|9|10) ?(?:/|out of|sur) ?(?:5|10)\b")
+_OUT_OF = ("/", "out of", "sur")
 _EXCLAMATION = re.compile("!")
+
+
+@cache
+def _compile_rating(words: frozenset[str]) -> re.Pattern[str]:
+    """Return the pattern of stars and of "5 out of 5", also with a language's own words for "out of"."""
+    out_of = "|".join((*_OUT_OF, *sorted(words)))
+    return re.compile(rf"[★☆⭐]{{1,10}}|\*{{5}}|\b(?:[45](?:[.,][0-9])?|9|10) ?(?:{out_of}) ?(?:5|10)\b")
 
 
 class Testimonials(Detector):
@@ -25,7 +33,8 @@ class Testimonials(Detector):
             return Measurement(0.0)
         starts = [start for start, _ in page.spans]
         text = page.doc.text
-        ratings = [match.start() for match in _RATING.finditer(text)]
+        rating = _compile_rating(page.lists.get("out_of", frozenset()))
+        ratings = [match.start() for match in rating.finditer(text)]
         for at in ratings:  # before what is said, most of the time
             values[min(len(starts) - 1, bisect_left(starts, at))] += RATING
         for match in _EXCLAMATION.finditer(text):

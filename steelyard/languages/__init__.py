@@ -1,6 +1,16 @@
 """Everything that depends on a language, as data: one directory per language, found by its language.toml."""
 
 from steelyard.languages.detection import detect
-from steelyard.languages.language import ALL_CODES, CODES, digest, load, read_settings, read_toml
+from steelyard.languages.language import (
+    CODES,
+    capitalises_nouns,
+    digest,
+    list_with,
+    load,
+    read_settings,
+    read_toml,
+)
 
-__all__ = ["ALL_CODES", "CODES", "detect", "digest", "load", "read_settings", "read_toml"]
+__all__ = [
+    "CODES", "capitalises_nouns", "detect", "digest", "list_with", "load", "read_settings", "read_toml",
+]  # fmt: skip

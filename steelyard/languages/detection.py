@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
-from steelyard.languages.language import ALL_CODES, CODES, read_settings
+from steelyard.languages.language import CODES, read_settings
 
 SAMPLE = 20_000  # characters whose script is looked at
 DEFAULT = "en"
@@ -25,7 +25,7 @@ _ENOUGH_WORDS = 20  # fewer words are no evidence of another language
 def _markers() -> dict[str, frozenset[str]]:
     """Marker words by language code, supported languages first."""
     neighbours = tomllib.loads(resources.files("steelyard.languages").joinpath("neighbours.toml").read_text("utf-8"))
-    own = {code: read_settings(code)["markers"] for code in ALL_CODES}
+    own = {code: read_settings(code)["markers"] for code in CODES}
     return {code: frozenset(words.split()) for code, words in (neighbours | own).items()}
 
 

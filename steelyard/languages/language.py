@@ -16,14 +16,12 @@ from steelyard.text.regex import DEFAULT, PatternSet
 
 _ROOT = resources.files("steelyard.languages")
 # The supported languages are the directories that hold a language.toml; English first, then by code.
-ALL_CODES = tuple(
+CODES = tuple(
     sorted(
         (entry.name for entry in _ROOT.iterdir() if entry.joinpath("language.toml").is_file()),
         key=lambda code: (code != "en", code),
     )
 )
-# Those of the paper's edition, in which the laboratory works.
-CODES = tuple(code for code in ALL_CODES if _ROOT.joinpath(code, "paper").is_dir())
 _SHARED_FILES = ("shared_macros.toml", "shared_words.toml")
 _OWN_FILES = ("language.toml", "macros.toml", "words.toml")
 _SHARED_PATTERNS = "patterns"  # in all editions; those of one edition are in the directory of its name
@@ -37,8 +35,8 @@ def read_toml(code: str, *path: str) -> dict[str, Any]:
     Raises:
         UnknownName: The language has no directory.
     """
-    if code not in ALL_CODES:
-        raise UnknownName("language", code, ALL_CODES)
+    if code not in CODES:
+        raise UnknownName("language", code, CODES)
     return tomllib.loads(_ROOT.joinpath(code, *path).read_text("utf-8"))
 
 
@@ -46,6 +44,16 @@ def read_toml(code: str, *path: str) -> dict[str, Any]:
 def read_settings(code: str) -> dict[str, Any]:
     """Read a language's language.toml."""
     return read_toml(code, "language.toml")
+
+
+def capitalises_nouns(code: str) -> bool:
+    """Tell whether a language writes every noun with a capital, so that a capital marks no name."""
+    return bool(read_settings(code).get("capitalises_nouns", False))
+
+
+def list_with(folder: str) -> tuple[str, ...]:
+    """Return the languages that have a folder of this name."""
+    return tuple(code for code in CODES if _ROOT.joinpath(code, folder).is_dir())
 
 
 def _read_files(code: str, edition: str) -> Iterator[tuple[str, bytes]]:
@@ -60,7 +68,7 @@ def _read_files(code: str, edition: str) -> Iterator[tuple[str, bytes]]:
 
 def _list_patterns(code: str, folder: str) -> list[str]:
     if not _ROOT.joinpath(code, folder).is_dir():
-        raise UnknownName("language", code, [c for c in ALL_CODES if _ROOT.joinpath(c, folder).is_dir()])
+        raise UnknownName("language", code, list_with(folder))
     return sorted(f.name for f in _ROOT.joinpath(code, folder).iterdir() if f.name.endswith(".toml"))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard import __version__
 from steelyard.components import COMPONENTS
-from steelyard.languages import ALL_CODES
+from steelyard.languages import CODES
 from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
 from steelyard.scoring.editions import NAMES as EDITIONS
 
@@ -83,7 +83,7 @@ _PAGE = _object(
         "source": _TEXT,
         "hash": _TEXT,
         "edition": {"enum": list(EDITIONS)},
-        "language": {"enum": list(ALL_CODES)},
+        "language": {"enum": list(CODES)},
         "detected_language": _TEXT,
         "title": _TEXT_OR_NULL,
         "words": _COUNT,

@@ -327,6 +327,24 @@ def test_the_weighting_of_the_gates_is_the_users(here: Run, lab: Path) -> None:
     assert (lab / "equal" / "gates.json").read_text("utf-8") == done.stdout
 
 
+@pytest.mark.parametrize("command", ["capture", "gates"])
+def test_a_language_that_the_edition_lacks_is_refused_with_the_edition_that_has_it(here: Run, command: str) -> None:
+    more = ("-o", "german.jsonl") if command == "capture" else ()
+    done = here(command, "few", "--language", "de", *more)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "steelyard: the edition paper reads en, fr and not 'de'; choose --edition 2026\n"
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_the_gates_of_an_edition_are_judged_with_its_own_weights(here: Run, language: str) -> None:
+    pages = str(ROOT / "tests" / "lab" / "edits" / "texts" / language)
+    chosen = ("--language", language, "--edition", "2026", "--no-plots", "--format", "json", "--quiet", "--jobs", "1")
+    data = json.loads(here("gates", pages, *chosen, "--out", language).stdout)
+    assert data["parameters"]["weights"] == "2026"
+    assert data["parameters"]["language"] == language
+    assert (data["result"]["sources"], data["result"]["failures"]) == (4, {})
+
+
 def test_another_seed_moves_intervals_and_nothing_else(here: Run, lab: Path, studies: Done) -> None:
     assert studies
     done = here("gates", "en.jsonl", "--seed", "9", "--out", "nine", "--no-plots", "--format", "json")

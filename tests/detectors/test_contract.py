@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steelyard import languages
 from steelyard.detectors.base import (
     AT_THRESHOLD,
     Detector,
@@ -24,7 +25,9 @@ from steelyard.detectors.base import (
 )
 from steelyard.detectors.layered_filter import load_thresholds, measure_page
 from steelyard.detectors.registry import DETECTORS, NAMES
+from steelyard.lab.edits.counted_patterns import open_text
 from steelyard.report.json_document import SCHEMA
+from steelyard.scoring import editions
 from steelyard.text.document import Document
 from tests.contract.shared import LANGUAGES, ROOT, TEXTS, document, environment
 from tests.detectors.one_detector import demo
@@ -68,8 +71,9 @@ def test_every_detector_has_its_own_name_and_a_lowest_threshold():
         assert detector.lowest_threshold > 0
 
 
-def test_every_detector_has_a_frozen_threshold_and_no_other_is_there():
-    frozen = load_thresholds()
+@pytest.mark.parametrize("edition", editions.NAMES)
+def test_every_detector_has_a_frozen_threshold_and_no_other_is_there(edition: str):
+    frozen = load_thresholds(edition)
     assert tuple(frozen["thresholds"]) == NAMES
     assert tuple(frozen["usual"]) == NAMES
     for detector in DETECTORS:
@@ -83,19 +87,23 @@ LISTS = set(
 )
 
 
-def test_the_word_lists_of_both_languages_hold_the_same_lists_in_lower_case():
-    english, french = (load_word_lists(language) for language in LANGUAGES)
-    assert set(english) == set(french) == LISTS
-    for words in (*english.values(), *french.values()):
+OWN_LISTS = {"en": set(), "fr": set(), "de": {"polite", "out_of"}, "es": {"out_of"}}
+
+
+@pytest.mark.parametrize("language", languages.CODES)
+def test_the_word_lists_of_every_language_are_the_same_and_in_lower_case(language: str):
+    lists = load_word_lists(language)
+    assert set(lists) == LISTS | OWN_LISTS[language]
+    for name, words in lists.items():
         assert words
-        assert all(word == word.lower() for word in words)
+        assert name == "polite" or all(word == word.lower() for word in words)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages.CODES)
 def test_every_word_of_a_list_is_one_word_of_a_page(language: str):
     for words in load_word_lists(language).values():
         for word in words:
-            assert PageWords(document(word, language)).words == [word]
+            assert PageWords(open_text(word, language)).originals == [word]
 
 
 # Range, spans, purity

@@ -17,7 +17,7 @@ from steelyard.languages.frequencies import WordTable, find_unknown, rarity, zip
 FOLDER = Path(frequencies.__file__).parent
 TABLES = [
     (code, name.removesuffix("_sha256"), digest)
-    for code in languages.ALL_CODES
+    for code in languages.CODES
     for name, digest in languages.read_settings(code)["tables"].items()
 ]
 WORDS = st.text(alphabet="abé", max_size=4).filter(bool)

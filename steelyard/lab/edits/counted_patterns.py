@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from steelyard import languages
+from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.lab.edits import phrasebook
+from steelyard.scoring import editions
 from steelyard.text.document import Document, Source
 
-# Every pattern family whose matches change a component or the freshness.
+# Every pattern family whose matches change a component or the freshness, in any edition.
 COUNTED = (
-    "quotable", "statistic", "citation", "entity", "factual_claim", "subject", "transition", "opener", "register",
+    *QUOTABLE, "statistic", "citation", "entity", "factual_claim", "subject", "transition", "opener", "register",
     "freshness_date", "freshness_temporal", "freshness_update",
 )  # fmt: skip
 
@@ -23,19 +24,25 @@ def find_counted(
 
     Matches inside a match of the family `outside` are left out.
     """
-    doc = Document(Source(text), languages.load(language))
+    doc = open_text(text, language)
     around = doc.find(outside) if outside else []
-    for family in families:
+    for family in (f for f in families if f in doc.language.families):
         matches = [m for m in doc.find(family) if not any(a.start <= m.start and m.end <= a.end for a in around)]
         if matches:
             return family, doc.text[matches[0].start : matches[0].end]
     return None
 
 
-def count_matches(text: str, language: str, family: str) -> int:
-    """Return how many different matches of a family the text contains."""
-    doc = Document(Source(text), languages.load(language))
-    return len({doc.matched_text(match) for match in doc.find(family)})
+def count_matches(text: str, language: str, families: Sequence[str]) -> int:
+    """Return how many different matches of the families the text contains."""
+    doc = open_text(text, language)
+    present = [family for family in families if family in doc.language.families]
+    return len({doc.matched_text(match) for family in present for match in doc.find(family)})
+
+
+def open_text(text: str, language: str) -> Document:
+    """Return a text as the paper's edition reads it, or in a language that it lacks, as the edition that has it."""
+    return Document(Source(text), editions.find_for(language).load_language(language))
 
 
 @lru_cache(maxsize=4096)

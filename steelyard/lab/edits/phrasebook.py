@@ -12,6 +12,7 @@ from steelyard import languages
 from steelyard.errors import InvalidFile
 from steelyard.lab.edits.templates import SLOT, Slots, collect_vocabulary, count_words, parse_slots
 
+LANGUAGES = languages.list_with("edits")
 TOPICS = ("topic1", "topic2", "topic3")
 Positions = tuple[tuple[str, ...], ...]  # for each sentence of a block, the templates to choose from
 

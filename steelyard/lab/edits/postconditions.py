@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, EditedPage, Target
@@ -17,13 +18,13 @@ BLANK_LINE = "\n\n"
 PARTED = ("sub_headings", "bullet_list", "table", "summary_first")
 LEADING = ("summary_first",)
 
-# What a block must contain for its edit to be what its name says, and what it must not.
+# What a block must contain for its edit to be what its name says, by the names that editions have for it.
 EVIDENCE = {
-    "quotation": ("quotable", 3),
-    "statistics": ("statistic", 6),
-    "cite_sources": ("citation", 3),
-    "visible_date": ("freshness_date", 1),
-    "update_note": ("freshness_update", 1),
+    "quotation": (("quotable", "quotation"), 3),
+    "statistics": (("statistic",), 6),
+    "cite_sources": (("citation",), 3),
+    "visible_date": (("freshness_date",), 1),
+    "update_note": (("freshness_update",), 1),
 }
 SHAPES = {
     "sub_headings": (re.compile(r"^## \w.*\n\n\w", re.MULTILINE), 3),
@@ -31,8 +32,9 @@ SHAPES = {
     "table": (re.compile(r"^\| .* \|$|^\|(?:---\|)+$", re.MULTILINE), 5),
 }
 DATED = {"visible_date": ("freshness_date",), "update_note": ("freshness_date", "freshness_update")}
+# And what it must not.
 SILENT = {
-    "technical_terms": ("quotable", "statistic", "citation"),
+    "technical_terms": (*QUOTABLE, "statistic", "citation"),
     **dict.fromkeys(("neutral_filler", *PARTED), COUNTED),
     # A date is an entity too: those inside a match of freshness_date are allowed, and no others.
     **{name: tuple(f for f in COUNTED if f not in ("entity", *held)) for name, held in DATED.items()},
@@ -78,9 +80,9 @@ def _check_volume(edit: Edit, target: Target, edited: EditedPage, dose: int) -> 
 def _check_words(edit: Edit, target: Target, block: str) -> None:
     """Allow whole words only: the page's keywords for stuffing, the phrase book's and the topics otherwise."""
     if isinstance(edit, KeywordStuffing):
-        allowed = frozenset(target.keywords)
+        allowed = frozenset(map(str.lower, target.keywords))
     else:
-        allowed = phrasebook.load_vocabulary(target.language) | frozenset(target.topics)
+        allowed = phrasebook.load_vocabulary(target.language) | frozenset(map(str.lower, target.topics))
     unknown = [word for word in split_words(block) if word not in allowed]
     if unknown:
         raise EditBroken(edit.name, f"{unknown[0]!r} is neither a word of the page nor of the phrase book")
@@ -89,10 +91,10 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
 def _check_evidence(edit: Edit, target: Target, block: str) -> None:
     """A lever contains what it is named after; filler and structure nothing that counts, jargon no evidence."""
     if edit.name in EVIDENCE:
-        family, least = EVIDENCE[edit.name]
-        held = count_matches(block, target.language, family)
+        families, least = EVIDENCE[edit.name]
+        held = count_matches(block, target.language, families)
         if held < least:
-            raise EditBroken(edit.name, f"a block holds {held} different matches of {family}, not {least}")
+            raise EditBroken(edit.name, f"a block holds {held} different matches of {families[0]}, not {least}")
     if edit.name in SHAPES:
         pattern, least = SHAPES[edit.name]
         held = len(pattern.findall(block))

@@ -11,6 +11,7 @@ from itertools import islice
 from steelyard import languages
 from steelyard.errors import SteelyardError
 from steelyard.lab.edits.counted_patterns import is_counted_word
+from steelyard.scoring import editions
 from steelyard.support.formatting import format_count
 
 _TOKEN = re.compile(r"[^\W\d_]+|[^\w\s]")  # words, and the punctuation between them
@@ -28,22 +29,28 @@ class TooLittleText(SteelyardError):
 
 
 def find_keywords(text: str, language: str) -> tuple[str, ...]:
-    """Return the three to six most frequent content words in lower case; ties go to the word that comes first."""
-    counts = _count_content_words(_tokenise(text), languages.load(language).stop)
-    return _select_enough(sorted(counts, key=lambda w: -counts[w]))
+    """Return the three to six most frequent content words; ties go to the word that comes first.
+
+    Words are in lower case; in a language that capitalises its nouns, as the page mostly writes them.
+    """
+    counts = _count_content_words(_tokenise(text), _load_stop_words(language))
+    write = _find_forms(text, language)
+    return _select_enough(write.get(w, w) for w in sorted(counts, key=lambda w: -counts[w]))
 
 
 def find_topics(text: str, language: str) -> tuple[str, ...]:
     """Return the keywords with probable nouns first, without words that the score counts by themselves.
 
     The sentences of a block are written around nouns. A probable noun occurs somewhere between an article and a
-    function word or a punctuation mark.
+    function word or a punctuation mark, and has a capital where nouns have one.
     """
-    stop = languages.load(language).stop
+    stop = _load_stop_words(language)
     tokens = _tokenise(text)
     counts = _count_content_words(tokens, stop)
     nouns = _find_nouns(tokens, languages.read_settings(language)["before_nouns"].split(), stop)
-    ranked = sorted(counts, key=lambda w: (w not in nouns, -counts[w]))
+    write = _find_forms(text, language)
+    nouns -= {w for w, form in write.items() if form[0].islower()}
+    ranked = (write.get(w, w) for w in sorted(counts, key=lambda w: (w not in nouns, -counts[w])))
     return _select_enough(w for w in ranked if not is_counted_word(w, language))
 
 
@@ -54,6 +61,20 @@ def compose(text: str) -> str:
 
 def _tokenise(text: str) -> list[str]:
     return _TOKEN.findall(compose(text).lower())
+
+
+def _find_forms(text: str, language: str) -> dict[str, str]:
+    """Return how the page mostly writes each word, by the word in lower case; nothing where nouns have no capital."""
+    if not languages.capitalises_nouns(language):
+        return {}
+    forms: dict[str, str] = {}
+    for form, _ in Counter(_TOKEN.findall(compose(text))).most_common():
+        forms.setdefault(form.lower(), form)
+    return forms
+
+
+def _load_stop_words(language: str) -> frozenset[str]:
+    return editions.find_for(language).load_language(language).stop
 
 
 def _count_content_words(tokens: list[str], stop: Collection[str]) -> Counter[str]:

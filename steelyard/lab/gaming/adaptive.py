@@ -20,9 +20,10 @@ from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.measuring import Points, measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.measuring import PAPER, Points, measure_detectors, score_components, sum_points
 from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import LEVERS
+from steelyard.scoring.editions import Edition
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.support.progress import show_progress
 from steelyard.support.quantile import quantile
@@ -65,21 +66,24 @@ def load_sentences(language: str) -> dict[str, list[str]]:
     return languages.read_toml(language, "edits", "adaptive.toml")
 
 
-def climb_page(page: CorpusPage, *, limits: Limits, unseen: bool, as_of: date, seed: int = 0) -> Climb | None:
+def climb_page(
+    page: CorpusPage, *, limits: Limits, unseen: bool, as_of: date, edition: Edition = PAPER, seed: int = 0
+) -> Climb | None:
     """Climb greedily; with `unseen`, take no step that the filter flags. Return None for a page it flags untouched."""
     target = Target(page.view(FLATTENED), page.language)
-    if _is_flagged(target.text, page.language, limits):
+    is_flagged = partial(_is_flagged, language=page.language, limits=limits, edition=edition)
+    if is_flagged(target.text):
         return None
     rng = random.Random(f"{seed}|adaptive|{target.digest}")
-    (start,) = score_components(target.text, page.language, as_of, "shipped")
+    (start,) = score_components(target.text, page.language, as_of, edition.weights, edition=edition)
     text, points, words = target.text, start, 0
     sentences: Counter[str] = Counter()
     climb = {}
     for budget in BUDGETS:
         fruitless = 0
         while fruitless < PATIENCE:
-            steps = _rank_steps(text, points, target, rng, words_left=budget - words, as_of=as_of)
-            step = next((s for s in steps if not unseen or not _is_flagged(s.text, page.language, limits)), None)
+            steps = _rank_steps(text, points, target, rng, words_left=budget - words, as_of=as_of, edition=edition)
+            step = next((s for s in steps if not unseen or not is_flagged(s.text)), None)
             fruitless = 0 if step else fruitless + 1
             if step:
                 text, points = step.text, step.points
@@ -90,17 +94,17 @@ def climb_page(page: CorpusPage, *, limits: Limits, unseen: bool, as_of: date, s
             {name: points[name] - start[name] for name in start},
             dict(sentences),
             words,
-            not unseen and _is_flagged(text, page.language, limits),
+            not unseen and is_flagged(text),
         )
     return climb
 
 
-def _is_flagged(text: str, language: str, limits: Limits) -> bool:
-    return limits.flags(measure_detectors(text, language))
+def _is_flagged(text: str, *, language: str, limits: Limits, edition: Edition) -> bool:
+    return limits.flags(measure_detectors(text, language, edition))
 
 
 def _rank_steps(
-    text: str, points: Points, target: Target, rng: random.Random, *, words_left: int, as_of: date
+    text: str, points: Points, target: Target, rng: random.Random, *, words_left: int, as_of: date, edition: Edition
 ) -> list[Step]:
     """Return the sentences that fit the budget and are worth writing, the largest gain per word first."""
     steps = []
@@ -109,7 +113,7 @@ def _rank_steps(
         if words > words_left:
             continue
         changed = place_sentence(text, sentence, rng)
-        (after,) = score_components(changed, target.language, as_of, "shipped")
+        (after,) = score_components(changed, target.language, as_of, edition.weights, edition=edition)
         rate = (sum_points(after) - sum_points(points)) / words
         if rate > PER_WORD:
             steps.append(Step(rate, kind, words, changed, after))
@@ -138,10 +142,13 @@ def draw_sentences(target: Target, rng: random.Random) -> list[tuple[str, str]]:
     return drawn
 
 
-def _climb_both_ways(page: CorpusPage, *, limits: Limits, as_of: date, seed: int) -> tuple[Climb, Climb] | None:
+def _climb_both_ways(
+    page: CorpusPage, *, limits: Limits, as_of: date, edition: Edition, seed: int
+) -> tuple[Climb, Climb] | None:
     """Climb without and with regard to the filter; None for a page that cannot be climbed."""
+    climb = partial(climb_page, page, limits=limits, as_of=as_of, edition=edition, seed=seed)
     try:
-        free, unseen = (climb_page(page, limits=limits, unseen=u, as_of=as_of, seed=seed) for u in (False, True))
+        free, unseen = (climb(unseen=u) for u in (False, True))
     except TooLittleText:
         return None
     return (_merge_best(free, unseen), unseen) if free and unseen else None
@@ -153,7 +160,14 @@ def _merge_best(free: Climb, unseen: Climb) -> Climb:
 
 
 def climb_pages(
-    pages: Sequence[CorpusPage], limits: Limits, *, as_of: date, seed: int = 0, jobs: int = 1, quiet: bool = True
+    pages: Sequence[CorpusPage],
+    limits: Limits,
+    *,
+    as_of: date,
+    edition: Edition = PAPER,
+    seed: int = 0,
+    jobs: int = 1,
+    quiet: bool = True,
 ) -> dict[str, Any]:
     """Summarise the best gain by budget and component in three ways.
 
@@ -161,7 +175,7 @@ def climb_pages(
     attacker who knows the filter and takes no step that it flags.
     """
     climbs: list[tuple[Climb, Climb]] = []
-    work = partial(_climb_both_ways, limits=limits, as_of=as_of, seed=seed)
+    work = partial(_climb_both_ways, limits=limits, as_of=as_of, edition=edition, seed=seed)
     for result in show_progress(ordered_map(work, pages, jobs), total=len(pages), noun="climbs", quiet=quiet):
         if isinstance(result, LostTask):
             raise SteelyardError(f"a worker was lost while climbing: {result.reason}")

@@ -15,15 +15,18 @@ from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.attacks.base import HEAVY
+from steelyard.lab.edits.attacks.placing import find_sentences
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.baselines import BASELINES
-from steelyard.lab.gaming.measuring import measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.measuring import PAPER, PRIOR, measure_detectors, score_components, sum_points
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
 from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 from steelyard.lab.stats.correlation import auc
 from steelyard.lab.stats.intervals import wilson_interval
+from steelyard.scoring import weighting
+from steelyard.scoring.editions import Edition
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.support.progress import show_progress
 from steelyard.support.quantile import quantile
@@ -32,8 +35,8 @@ CLEAN = "clean"
 RATE = 0.02  # of the clean pages of any one origin, and of their neutral variants, that one detector may flag
 BLOCK = 72  # words of filler that one dose adds
 SCORE_RATE = 0.05  # of the clean training pages, below whose scores the score alone flags a page
-WEIGHTINGS = ("shipped", "prior")
-DONORS = 5
+DONORS = 5  # pages that follow, and more where these hold fewer words in sentences
+DONATED = 400
 
 Reading = dict[str, float]  # weighting, baseline or detector → figure
 _Task = tuple[CorpusPage, list[str]]  # a page and its donors
@@ -49,14 +52,23 @@ class PageReadings:
     controls: Mapping[str, str]
 
 
-def measure_text(text: str, language: str, as_of: date) -> Reading:
+def measure_text(text: str, language: str, as_of: date, edition: Edition = PAPER) -> Reading:
     """Return the scores, the paper's baselines and the detector statistics of one text."""
-    points = score_components(text, language, as_of, *WEIGHTINGS)
-    scores = dict(zip(WEIGHTINGS, map(sum_points, points), strict=True))
-    return scores | {name: measure(text) for name, measure in BASELINES.items()} | measure_detectors(text, language)
+    weightings = (edition.weights, PRIOR)
+    points = score_components(text, language, as_of, *weightings, edition=edition)
+    scores = dict(zip(weightings, map(sum_points, points), strict=True))
+    baselines = {name: measure(text) for name, measure in BASELINES.items()}
+    return scores | baselines | measure_detectors(text, language, edition)
 
 
-def _measure_variants(task: _Task, *, cases: Sequence[str], seed: int, as_of: date) -> PageReadings | None:
+def list_weightings(page: PageReadings) -> list[str]:
+    """Return the weightings that a page was measured with: the edition's own and the paper's prior."""
+    return [name for name in page.readings[CLEAN] if name in weighting.NAMED]
+
+
+def _measure_variants(
+    task: _Task, *, cases: Sequence[str], seed: int, as_of: date, edition: Edition
+) -> PageReadings | None:
     """Measure one page under all cases; None for a page that is too short."""
     page, donors = task
     target = Target(page.view(FLATTENED), page.language)
@@ -70,7 +82,7 @@ def _measure_variants(task: _Task, *, cases: Sequence[str], seed: int, as_of: da
         texts |= attacked
         return PageReadings(
             page,
-            {name: measure_text(text, page.language, as_of) for name, text in texts.items()},
+            {name: measure_text(text, page.language, as_of, edition) for name, text in texts.items()},
             {name: len(text.split()) for name, text in texts.items()},
             {name: variant_name(FILLER, dose) if dose else CLEAN for name, dose in doses.items()},
         )
@@ -85,16 +97,35 @@ def _match_dose(text: str, attacked: str) -> int:
     return round(max(0, len(attacked.split()) - len(text.split())) / BLOCK)
 
 
+def choose_donors(texts: Sequence[str], at: int) -> list[str]:
+    """Return the texts that follow one, until there are enough of them and of sentences in them."""
+    donors: list[str] = []
+    words = 0
+    for text in (*texts[at + 1 :], *texts[:at]):
+        if len(donors) >= DONORS and words >= DONATED:
+            break
+        donors.append(text)
+        words += sum(len(sentence.split()) for sentence in find_sentences(text))
+    return donors
+
+
 def measure_pages(
-    pages: Sequence[CorpusPage], cases: Sequence[Case], *, as_of: date, seed: int = 0, jobs: int = 1, quiet: bool = True
+    pages: Sequence[CorpusPage],
+    cases: Sequence[Case],
+    *,
+    as_of: date,
+    edition: Edition = PAPER,
+    seed: int = 0,
+    jobs: int = 1,
+    quiet: bool = True,
 ) -> list[PageReadings]:
     """Measure every page under every case, leaving out pages that are too short.
 
     The donors of a page are the pages that follow it in the corpus.
     """
     texts = [page.flattened for page in pages]
-    tasks = [(page, [texts[(at + k) % len(texts)] for k in range(1, DONORS + 1)]) for at, page in enumerate(pages)]
-    work = partial(_measure_variants, cases=[case.name for case in cases], seed=seed, as_of=as_of)
+    tasks = [(page, choose_donors(texts, at) if cases else []) for at, page in enumerate(pages)]
+    work = partial(_measure_variants, cases=[case.name for case in cases], seed=seed, as_of=as_of, edition=edition)
     measured = []
     for result in show_progress(ordered_map(work, tasks, jobs), total=len(tasks), noun="pages", quiet=quiet):
         if isinstance(result, LostTask):
@@ -118,7 +149,7 @@ def find_low_scores(train: Sequence[PageReadings]) -> dict[str, float]:
     """Return by weighting the score that 5% of the clean training pages stay under: the paper's score-only filter."""
     pages = select_clean(train)
     clean = [*pages["clean"], *pages["neutral"]]
-    return {w: quantile([r[w] for r in clean], SCORE_RATE) for w in WEIGHTINGS}
+    return {w: quantile([r[w] for r in clean], SCORE_RATE) for w in list_weightings(train[0])}
 
 
 def suspect(reading: Reading, limits: Limits) -> float:
@@ -131,7 +162,7 @@ def summarise_curves(test: Sequence[PageReadings]) -> dict[str, dict[str, dict[s
     return {
         edit: {
             w: {str(d): mean([p.readings[name][w] - p.readings[CLEAN][w] for p in test]) for d, name in doses.items()}
-            for w in WEIGHTINGS
+            for w in list_weightings(test[0])
         }
         for edit, doses in CURVE_VARIANTS.items()
     }
@@ -156,9 +187,9 @@ def summarise_case(
         "must_be_seen": case.must_be_seen,
         "added_words": mean([p.words[case.name] - p.words[CLEAN] for p in test]),
         "control_words": mean([p.words[p.controls[case.name]] - p.words[CLEAN] for p in test]),
-        "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in WEIGHTINGS},
-        "score_auc": {w: separate(w, -1) for w in WEIGHTINGS},
-        "score_detected": {w: sum(a[w] < low_scores[w] for a in attacked) / len(attacked) for w in WEIGHTINGS},
+        "change": {w: mean([a[w] - c[w] for a, c in zip(attacked, clean, strict=True)]) for w in low_scores},
+        "score_auc": {w: separate(w, -1) for w in low_scores},
+        "score_detected": {w: sum(a[w] < low_scores[w] for a in attacked) / len(attacked) for w in low_scores},
         "baseline_auc": {b: separate(b) for b in BASELINES},
         "detector_auc": {d: separate(d) for d in DETECTORS},
         "layered_auc": auc([suspect(a, limits) for a in attacked], [suspect(c, limits) for c in control]),

@@ -6,20 +6,22 @@ import math
 from collections.abc import Mapping
 from datetime import date
 
-from steelyard import languages
 from steelyard.detectors.layered_filter import measure_page
 from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
+from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import contributions
 from steelyard.text.document import Document, Source
 
 Points = dict[str, float]  # component → its points of the score
-LINEAR = frozenset({"prior"})  # the paper's prior weights the readings themselves, without the transform
+PRIOR = "prior"
+LINEAR = frozenset({PRIOR})  # the paper's prior weights the readings themselves, without the transform
+PAPER = editions.load()
 
 
-def score_components(text: str, language: str, as_of: date, *weightings: str) -> list[Points]:
+def score_components(text: str, language: str, as_of: date, *weightings: str, edition: Edition = PAPER) -> list[Points]:
     """Return the points of every component, once for each weighting."""
-    page = score_text(text, as_of=as_of, title="", language=language, evidence=False)
+    page = score_text(text, as_of=as_of, title="", language=language, edition=edition, evidence=False)
     values = {name: reading.value for name, reading in page.readings.items()}
     return [_weigh(values, name) for name in weightings]
 
@@ -33,7 +35,7 @@ def sum_points(points: Mapping[str, float]) -> float:
     return min(100.0, math.fsum(points.values()))
 
 
-def measure_detectors(text: str, language: str) -> dict[str, float]:
+def measure_detectors(text: str, language: str, edition: Edition = PAPER) -> dict[str, float]:
     """Return the statistic of every detector."""
-    document = Document(Source(text), languages.load(language))
+    document = Document(Source(text, composed=edition.tokens == "unicode"), edition.load_language(language))
     return {name: measurement.statistic for name, measurement in measure_page(document).items()}

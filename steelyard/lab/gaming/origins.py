@@ -65,6 +65,14 @@ def count_left_out(pages: Sequence[PageReadings], origins: Origins) -> dict[str,
     return {kind: _add(counts) for kind, counts in parts.items()}
 
 
+def count_origins_left_out(origins: Origins) -> dict[str, Any]:
+    """Return how many pages are flagged by limits set without their origin, over all pages and by origin."""
+    return {
+        "all": count_left_out([page for pages in origins.values() for page in pages], origins),
+        "origins": {name: count_left_out(pages, origins) for name, pages in origins.items()},
+    }
+
+
 def _add(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     flagged, total = (sum(count[key] for count in counts) for key in ("flagged", "of"))
     interval = wilson_interval(flagged, total) or (None, None)

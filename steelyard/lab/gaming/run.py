@@ -11,8 +11,10 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.corpus.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
 from steelyard.lab.gaming.adaptive import climb_pages
-from steelyard.lab.gaming.origins import count_left_out, fit_origins, group_by_origin
+from steelyard.lab.gaming.measuring import PAPER
+from steelyard.lab.gaming.origins import count_left_out, count_origins_left_out, fit_origins, group_by_origin
 from steelyard.lab.gaming.suites import CASES, CURVES
+from steelyard.scoring.editions import Edition
 
 FEWEST = 10  # pages in each half
 
@@ -23,6 +25,7 @@ def run_gaming(
     as_of: date,
     others: Mapping[str, Sequence[CorpusPage]] | None = None,
     climbed: int,
+    edition: Edition = PAPER,
     seed: int = 0,
     jobs: int = 1,
     quiet: bool = True,
@@ -34,6 +37,7 @@ def run_gaming(
         as_of: The date freshness is measured from.
         others: Clean pages, for example of another language, that take part in setting the limits.
         climbed: How many test pages the adaptive attacker climbs; 0 leaves it out.
+        edition: How pages are read, scored and weighted.
         seed: Of all random draws.
         jobs: Worker processes.
         quiet: Show no progress.
@@ -45,8 +49,8 @@ def run_gaming(
             f"undefined: {len(train)} training and {len(test)} test pages; limits and figures need {FEWEST} each, "
             f"so give {2 * FEWEST} pages or more"
         )
-    measure = partial(benchmark.measure_pages, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
-    climb = partial(climb_pages, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
+    measure = partial(benchmark.measure_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
+    climb = partial(climb_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     on_train, on_test = measure(train, ()), measure(test, (*CASES, *CURVES))
     on_others = {name: measure(more, ()) for name, more in (others or {}).items()}
     clean = {"train": on_train, "test": on_test, **on_others}
@@ -59,10 +63,7 @@ def run_gaming(
         "usual": dict(limits.usual),
         "thresholds": dict(limits.thresholds),
         "false_positives": {name: count_left_out(pages, origins) for name, pages in clean.items()},
-        "left_out": {
-            "all": count_left_out([page for pages in origins.values() for page in pages], origins),
-            "origins": {name: count_left_out(pages, origins) for name, pages in origins.items()},
-        },
+        "left_out": count_origins_left_out(origins),
         "order": [case.name for case in CASES],
         "attacks": {case.name: benchmark.summarise_case(on_test, case, limits, low_scores) for case in CASES},
         "heavy": benchmark.count_heavy(on_test, limits),

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from steelyard.lab.corpus.corpus import cut
 from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.phrasebook import LANGUAGES
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.outcome.arms import ARMS, CANARY, list_arms, plant_canary
 from steelyard.lab.outcome.engines.base import Question
 from steelyard.lab.outcome.orders import SCHEMES, list_orders
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
-from steelyard.languages import CODES as LANGUAGES
 
 MAX_SOURCE_WORDS = 400
 

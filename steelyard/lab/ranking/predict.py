@@ -13,6 +13,7 @@ from steelyard import languages
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import FEATURES, LENGTH, LEXICAL, STRUCTURE, compute_features
+from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_signed
 from steelyard.support.table import Column, Table
@@ -82,11 +83,12 @@ def explain_score(deviations: Mapping[str, float]) -> tuple[tuple[str, ...], tup
 
 
 def detect_main_language(pages: Sequence[Candidate]) -> str:
-    """Return the language of most pages, or English if that one is not supported."""
+    """Return the language of most pages, or English if the ranker does not read that one."""
     sources = [Source(page.text[:_SAMPLE]) for page in pages]
-    counts = Counter(languages.detect(s.structure.view.text, s.word_counts) for s in sources)
+    known = editions.load().languages
+    counts = Counter(languages.detect(s.structure.view.text, s.word_counts, known) for s in sources)
     most = max(sorted(counts), key=lambda code: counts[code])
-    return most if most in languages.CODES else "en"
+    return most if most in known else "en"
 
 
 def render_text(scope: str, query: str, ranked: Sequence[RankedPage]) -> str:

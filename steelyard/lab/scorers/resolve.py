@@ -19,7 +19,7 @@ from steelyard.lab.scorers.command import CommandScorer
 from steelyard.lab.scorers.endpoint import EndpointScorer
 from steelyard.lab.scorers.function import TARGET, FunctionScorer, IsolatedScorer
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 from steelyard.support.escape import make_visible
 from steelyard.support.net import strip_credentials
 
@@ -41,30 +41,38 @@ _FILE = re.compile(r"(?P<file>.+\.py):(?P<function>[\w.]+)")
 
 
 def resolve(
-    spec: str, *, range: Range | None = None, timeout: float = 10.0, isolate: bool = False, folder: Path, as_of: date
+    spec: str,
+    *,
+    range: Range | None = None,
+    timeout: float = 10.0,
+    isolate: bool = False,
+    folder: Path,
+    as_of: date,
+    language: str = "en",
 ) -> Scorer:
     """Return the scorer that `spec` names; raise SteelyardError when it names none.
 
     `range`, `isolate` and `folder` are for other people's scorers: our own and the peers have a range of their own.
+    Our own reads pages as the first edition that has their `language`.
     """
     if not 0 < timeout < math.inf:
         raise SteelyardError(f"the time limit is {timeout:g} s; give a number of seconds above 0")
     spec = spec.strip()
-    scorer = _find_named(spec, timeout, as_of)
+    scorer = _find_named(spec, timeout, as_of, editions.find_for(language).name)
     return scorer or _describe_other(spec, range or Range(), timeout, isolate=isolate, folder=folder)
 
 
-def _find_named(spec: str, timeout: float, as_of: date) -> Scorer | None:
+def _find_named(spec: str, timeout: float, as_of: date, edition: str) -> Scorer | None:
     """Return one of our own scorers or of the peers."""
     if spec in components.NAMES:
-        return OwnScorer(component=spec, as_of=as_of)
+        return OwnScorer(component=spec, as_of=as_of, edition=edition)
     if spec in peers.PEERS:
         return peers.PeerScorer(peers.PEERS[spec], timeout, as_of)
     is_file = spec.endswith((".toml", ".json")) and not _URL.match(spec) and (" " not in spec or Path(spec).is_file())
     if spec not in weighting.NAMED and not is_file:
         return None
     weighting.load(spec)  # so that a mistake in the file is reported now
-    return OwnScorer(weights=spec, as_of=as_of)
+    return OwnScorer(weights=spec, as_of=as_of, edition=edition)
 
 
 def _describe_other(spec: str, range: Range, timeout: float, *, isolate: bool, folder: Path) -> Scorer:

@@ -17,7 +17,7 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import InvalidFile
 from steelyard.lab.corpus.loading import demo_folder
 from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 from steelyard.scoring.page import FORMULAS
 from steelyard.scoring.weighting import Weighting
 from steelyard.support.artifacts import round_floats
@@ -85,7 +85,7 @@ def freeze_scores(texts: Mapping[str, str], *, as_of: date = AS_OF, weights: Wei
         "version": __version__,
         "formulas": FORMULAS,
         "weights": weights.digest,
-        "languages": {code: languages.digest(code) for code in languages.CODES},
+        "languages": {code: languages.digest(code) for code in editions.load().languages},
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
         "as_of": str(as_of),
         "pages": round_floats({name: _figures(text, as_of, weights) for name, text in texts.items()}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cached_property
@@ -148,8 +148,8 @@ def load_material(spec: str, as_of: date) -> Material:
         files = [place] if place.is_file() else []
     # Digests of the pages as they are studied (cut, flattened, split), and of the bytes of every file.
     inputs = {
-        "english pages": _digest([[p.id, p.split, p.flattened] for p in english]),
-        "french pages": _digest([[p.id, p.split, p.flattened] for p in french]),
+        "english pages": digest_pages(english),
+        "french pages": digest_pages(french),
         "questions": _digest([asdict(q) for q in asked]),
         **{path.name: hash_file(path) for path in [*files, *records, *sorted((place / MARKS).glob("*.jsonl"))]},
     }
@@ -172,6 +172,11 @@ def _load_corpus(spec: str) -> Corpus:
             f"{spec}: neither {ENGLISH} nor pages that can be read in this folder; a corpus folder holds {ENGLISH}, "
             f"and may hold {FRENCH} and {RECORDS}/ (docs/reproduce.md)"
         ) from error
+
+
+def digest_pages(pages: Sequence[CorpusPage]) -> str:
+    """Return the SHA-256 of pages as they are studied."""
+    return _digest([[p.id, p.split, p.flattened] for p in pages])
 
 
 def _digest(value: object) -> str:

@@ -21,6 +21,7 @@ from steelyard.lab.ranking.prepare import PreparedData, prepare
 from steelyard.lab.ranking.signals import resolve
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.study import Request
+from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.journal import is_journal
@@ -80,19 +81,33 @@ def open_pages(
     """Load the pages of one language; `prefix` tells the input from those of other pages.
 
     Raises:
-        SteelyardError: The corpus has no page in that language.
+        SteelyardError: The corpus has no page in that language, or the edition does not read it.
     """
     corpus = loading.load_corpus(spec)
     if not request.quiet and not is_corpus(spec):
         for reason, number in corpus.dropped.items():
             request.warn(f"steelyard: {number} left out: {make_visible(reason)}")
     language = language or request.options["language"]
+    if "edition" in request.options:
+        require_language(language, request.options["edition"])
     pages = corpus.pages_in(language)
     if not pages:
         there = ", ".join(sorted({p.language for p in corpus.pages}))
         raise SteelyardError(f"{corpus.name}: no page in {language!r} (there are: {there}); choose with --language")
     request.inputs[f"{prefix}{corpus.name}"] = corpus.digest
     return pages, corpus
+
+
+def require_language(language: str, edition: str) -> None:
+    """Refuse a language that an edition does not read, before any page is scored.
+
+    Raises:
+        SteelyardError: The edition does not have the language; the message names one that does.
+    """
+    known, other = editions.load(edition).languages, editions.find_other(language)
+    if language not in known:
+        advice = f"choose --edition {other}" if other else f"choose one of them with --language ({', '.join(known)})"
+        raise SteelyardError(f"the edition {edition} reads {', '.join(known)} and not {language!r}; {advice}")
 
 
 def open_records(request: Request) -> list[RecordFile]:

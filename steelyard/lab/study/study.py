@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from steelyard import languages
 from steelyard.lab.corpus.corpus import FLATTENED, VIEWS
 from steelyard.lab.edits.base import ARMS, REPEAT
+from steelyard.lab.edits.phrasebook import LANGUAGES
 from steelyard.lab.study.findings import Findings
 from steelyard.scoring import editions
 
@@ -50,7 +50,7 @@ SEED = Option("--seed", "Seed of the edits and the resampling.", int, 0)
 DRAWS = Option("--draws", "Bootstrap draws.", int, 1000, minimum=100)
 # How pages become a capture, where a study is given pages and not a capture file.
 PAGE_OPTIONS = (
-    Option("--language", "Pages of this language.", languages.CODES, "en"),
+    Option("--language", "Pages of this language.", LANGUAGES, "en"),
     Option("--view", "The paper's flattened view, or the page's own line breaks and title.", VIEWS, FLATTENED),
     Option("--arm", "Dose k is one block k times, or k fresh blocks.", ARMS, REPEAT),
     SEED,
@@ -67,7 +67,7 @@ DATA_OPTIONS = (
         "onnx:FOLDER. [default: none]",
         metavar="MODEL",
     ),
-    Option("--language", "Language of the pages.", languages.CODES, "en"),
+    Option("--language", "Language of the pages.", editions.load().languages, "en"),
     Option("--seed", "Seed of folds, models and resampling.", int, 0),
 )
 

@@ -47,6 +47,18 @@ def find_other(language: str) -> str | None:
     return next((name for name in NAMES if language in load(name).languages), None)
 
 
+def find_for(language: str) -> Edition:
+    """Return the first edition that has a language: the paper's, if it can.
+
+    Raises:
+        UnknownName: No edition has it.
+    """
+    name = find_other(language)
+    if name is None:
+        raise UnknownName("language", language, languages.CODES)
+    return load(name)
+
+
 @cache
 def load(name: str = PAPER) -> Edition:
     """Load an edition; without a name the paper's, which the laboratory works with.

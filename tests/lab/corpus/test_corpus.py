@@ -26,6 +26,7 @@ SAID = (
     "It was not always so: a century ago there were more churches here than chimneys.",
     "You can still read the names of the old captains on the wall behind the market.",
 )
+DUTCH = "De havenmeester houdt zorgvuldig een boek bij van elk schip dat voor het ijs nog binnenkomt en aanlegt. "
 GERMAN = "Der Hafenmeister führt sorgfältig Buch über jedes Schiff, das vor dem Eis noch einläuft und festmacht. "
 
 
@@ -56,12 +57,13 @@ def test_short_foreign_and_repeated_pages_are_left_out_and_counted() -> None:
         Candidate("kept", prose(1)),
         Candidate("short", prose(2, 199)),
         Candidate("just long enough", prose(3, 200)),
+        Candidate("dutch", DUTCH * 20),
         Candidate("german", GERMAN * 20),
         Candidate("again", prose(1)),
         Candidate("again with other spaces", prose(1).replace(" ", "\n ")),
     ]
     made = corpus.build("mine", given)
-    assert [p.id for p in made.pages] == ["kept", "just long enough"]
+    assert [(p.id, p.language) for p in made.pages] == [("kept", "en"), ("just long enough", "en"), ("german", "de")]
     assert made.dropped == {
         "fewer than 200 words": 1,
         "in another language": 1,
@@ -293,6 +295,7 @@ def test_records_bring_their_id_title_and_language(tmp_path: Path) -> None:
             {"text": prose(3), "title": 5, "language": "en-GB"},
             {"text": prose(4), "lang": "FR_ca"},
             {"text": prose(5), "lang": "de"},
+            {"text": prose(6), "lang": "nl"},
         ],
     )
     made = loading.load_corpus(str(path))
@@ -301,6 +304,7 @@ def test_records_bring_their_id_title_and_language(tmp_path: Path) -> None:
         ("https://example.org/b", None, "en"),
         ("3", None, "en"),
         ("4", None, "fr"),
+        ("5", None, "de"),
     ]
     assert made.dropped == {"in another language": 1}
     assert made.made_from == {"pages.jsonl": hashlib.sha256(path.read_bytes()).hexdigest()}

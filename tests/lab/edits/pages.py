@@ -1,23 +1,29 @@
-"""Pages to edit: a few of the demo's in both languages and both views."""
+"""Pages to edit in every language and both views: a few of the demo's, and our own where it has none."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import product
+from pathlib import Path
 
-from steelyard import languages
 from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.base import Target
-from steelyard.text.document import Document, Source
+from steelyard.lab.edits.counted_patterns import open_text
+from steelyard.lab.edits.phrasebook import LANGUAGES
+from steelyard.text.document import Document
 
-LANGUAGES = ("en", "fr")
 VIEWS = (FLATTENED, STRUCTURED)
+TEXTS = Path(__file__).parent / "texts"  # in the languages that the demo does not have
+
+__all__ = ["LANGUAGES", "demo", "document", "found", "lower", "targets"]
 
 
 @cache
 def demo(language: str) -> tuple[CorpusPage, ...]:
-    return loading.load_corpus(loading.DEMO).pages_in(language)
+    own = TEXTS / language
+    return loading.load_corpus(str(own) if own.is_dir() else loading.DEMO).pages_in(language)
 
 
 @cache
@@ -28,11 +34,16 @@ def targets(language: str, number: int = 3) -> tuple[Target, ...]:
     return tuple(Target(page.view(view), language) for page, view in product(chosen, VIEWS))
 
 
+def lower(words: Iterable[str]) -> list[str]:
+    """Words as `split_words` returns them: German nouns have a capital."""
+    return [word.lower() for word in words]
+
+
 def document(text: str, language: str) -> Document:
-    return Document(Source(text), languages.load(language))
+    return open_text(text, language)
 
 
 def found(text: str, language: str, family: str) -> list[str]:
-    """The matches of a family, as they stand in the text."""
+    """The matches of a family, as they stand in the text; none of a family that the language's edition lacks."""
     doc = document(text, language)
-    return [doc.text[m.start : m.end] for m in doc.find(family)]
+    return [doc.text[m.start : m.end] for m in doc.find(family)] if family in doc.language.families else []

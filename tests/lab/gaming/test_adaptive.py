@@ -174,8 +174,8 @@ def test_an_unknown_language_is_refused_by_name():
 def test_the_study_takes_pages_that_can_be_climbed_both_ways(monkeypatch: pytest.MonkeyPatch):
     known = {False: watched(ONE, False)[0], True: watched(OTHER, True)[0]}
 
-    def climbed(of: CorpusPage, *, limits: Limits, unseen: bool, as_of: date, seed: int) -> Climb | None:
-        return known[unseen] if of.id == ONE else climb_page(of, limits=limits, unseen=unseen, as_of=as_of, seed=seed)
+    def climbed(of: CorpusPage, *, unseen: bool, **settings: Any) -> Climb | None:
+        return known[unseen] if of.id == ONE else climb_page(of, unseen=unseen, **settings)
 
     short = CorpusPage("short", "en", "test", None, "A short page.", "A short page.")
     monkeypatch.setattr(adaptive, "climb_page", climbed)

@@ -18,10 +18,11 @@ from steelyard.lab.edits.base import Target
 from steelyard.lab.gaming.baselines import BASELINES
 from steelyard.lab.gaming.benchmark import (
     CLEAN,
+    DONORS,
     RATE,
     SCORE_RATE,
-    WEIGHTINGS,
     PageReadings,
+    choose_donors,
     count_flagged,
     count_heavy,
     find_low_scores,
@@ -49,9 +50,11 @@ from steelyard.lab.gaming.suites import (
 from steelyard.lab.gaming.thresholds import Limits, fit_limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, FRESHNESS, STRUCTURE, variant_name
 from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import to_json
+from tests.lab.edits.pages import demo as texts_in
 
+WEIGHTINGS = ("shipped", "prior")
 AS_OF = date(2026, 7, 1)
 BY_NAME = {case.name: case for case in CASES}
 FEW = tuple(BY_NAME[name] for name in ("keyword_stuffing d8", "duplication", "zero_width, light", "splicing, light"))
@@ -141,6 +144,28 @@ def test_a_reading_holds_both_scores_the_baselines_and_every_detector():
     reading = measure_text(demo("en")[0].flattened, "en", AS_OF)
     assert tuple(reading) == (*WEIGHTINGS, *BASELINES, *NAMES)
     assert all(0 <= reading[name] <= 100 for name in WEIGHTINGS)
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_a_reading_in_another_edition_has_its_weights_and_its_detectors(language: str):
+    edition = editions.load("2026")
+    pages = texts_in(language)
+    reading = measure_text(pages[0].flattened, language, AS_OF, edition)
+    assert tuple(reading) == ("2026", "prior", *BASELINES, *NAMES)
+    found = score_text(pages[0].flattened, as_of=AS_OF, title="", language=language, edition=edition)
+    assert reading["2026"] == pytest.approx(found.content)
+    seen = measure_pages(pages, FEW[:1], as_of=AS_OF, edition=edition)
+    assert set(find_low_scores(seen)) == {"2026", "prior"}
+
+
+def test_donors_are_the_next_pages_and_more_where_those_have_no_sentences():
+    sentences = " ".join(
+        f"The keeper of gauge number {n} reads the level of the tide every morning." for n in range(40)
+    )
+    heading = "# A heading is no sentence"
+    texts = ["own", *[heading] * 6, sentences, "never reached"]
+    assert choose_donors(texts, 0) == texts[1:8]
+    assert choose_donors([sentences] * 9, 7) == [sentences] * DONORS
 
 
 def test_the_prior_weights_the_readings_themselves_and_the_shipped_score_their_roots():

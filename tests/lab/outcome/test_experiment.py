@@ -135,20 +135,39 @@ def test_a_query_that_cannot_be_edited_is_left_out_of_every_arm() -> None:
     found = list(plan_calls(short, Plan(canary=True)))
     assert [type(f) for f in found] == [Skipped]
     assert all(isinstance(f, Call) for f in plan_calls(ExperimentQuestion("long", "Is it?", sources, 1), Plan()))
-    (left,) = plan_calls(ExperimentQuestion("german", "Ist es?", sources, 1, language="de"), Plan())
-    assert left == Skipped("german", "there are no edits in 'de', only in en, fr")
+    (left,) = plan_calls(ExperimentQuestion("dutch", "Is het?", sources, 1, language="nl"), Plan())
+    assert left == Skipped("dutch", "there are no edits in 'nl', only in en, de, es, fr")
 
 
-def test_french_targets_get_french_edits() -> None:
-    page = (
-        "Le port vend du sel au printemps et le marchand tient un registre de chaque cargaison. La grue lève le bois "
-        "sur le quai, et la douane pèse la cargaison avant le marché."
-    )
-    sources = tuple(SourceRecord(str(i), f"{page} Le quai {i} ouvre tôt.") for i in range(2))
-    asked = ExperimentQuestion("fr", "Où vend-on le sel ?", sources, 0, language="fr")
+@pytest.mark.parametrize(
+    ("language", "page", "expected"),
+    [
+        (
+            "fr",
+            "Le port vend du sel au printemps et le marchand tient un registre de chaque cargaison. La grue lève le "
+            "bois sur le quai, et la douane pèse la cargaison avant le marché.",
+            {"le", "la", "les", "de", "et"},
+        ),
+        (
+            "de",
+            "Der Hafen verkauft im Frühling Salz, und der Händler führt ein Buch über jede Ladung. Der Kran hebt das "
+            "Holz auf den Kai, und der Zoll wiegt die Ladung vor dem Markt.",
+            {"der", "die", "das", "und", "man"},
+        ),
+        (
+            "es",
+            "El puerto vende sal en primavera y el mercader lleva un registro de cada carga. La grúa sube la madera "
+            "al muelle, y la aduana pesa la carga antes del mercado.",
+            {"el", "la", "los", "de", "y"},
+        ),
+    ],
+)
+def test_a_target_gets_edits_in_its_language(language: str, page: str, expected: set[str]) -> None:
+    sources = tuple(SourceRecord(str(i), f"{page} {i}.") for i in range(2))
+    asked = ExperimentQuestion("q", "Salt?", sources, 0, language=language)
     found = list_calls([asked], Plan(orders="single"))
     filler = next(c for c in found if c.arm == CONTROL).question.sources[0].removeprefix(sources[0].text)
-    assert {"le", "la", "les", "de", "et"} & set(filler.split())
+    assert expected & set(filler.split())
 
 
 def test_all_thirty_questions_of_the_demo_can_be_asked() -> None:

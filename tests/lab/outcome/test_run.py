@@ -109,17 +109,17 @@ def test_answers_that_were_cut_are_counted(tmp_path: Path) -> None:
 
 def test_queries_that_cannot_be_edited_are_left_out_and_counted(tmp_path: Path) -> None:
     short = sets.ExperimentQuestion("short", "What?", tuple(SourceRecord(str(i), "Yes, it is.") for i in range(2)), 0)
-    german = sets.ExperimentQuestion("german", "Was?", ASKED[0].sources, 0, language="de")
+    dutch = sets.ExperimentQuestion("dutch", "Wat?", ASKED[0].sources, 0, language="nl")
     engine = Stub()
-    run_experiment((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
+    run_experiment((short, ASKED[0], dutch), engine, tmp_path / "run", SHORT)
     assert len(engine.asked) == CALLS // 2
     found = read_run(tmp_path / "run")
     assert {o.query_id for o in found.outcomes} == {"q0"}
     assert (found.counts["skipped"], found.counts["answered"]) == (2, CALLS // 2)
     reasons = {r["query_id"]: r["reason"] for r in journal.read(tmp_path / "run").records if r["kind"] == "skipped"}
     assert "topic words" in reasons["short"]
-    assert reasons["german"] == "there are no edits in 'de', only in en, fr"
-    run_experiment((short, ASKED[0], german), engine, tmp_path / "run", SHORT)
+    assert reasons["dutch"] == "there are no edits in 'nl', only in en, de, es, fr"
+    run_experiment((short, ASKED[0], dutch), engine, tmp_path / "run", SHORT)
     assert len(engine.asked) == CALLS // 2
 
 

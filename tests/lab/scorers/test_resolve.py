@@ -54,6 +54,13 @@ def test_a_component_is_our_scorer_with_that_component_alone(name: str):
     assert resolved(name).name == name
 
 
+@pytest.mark.parametrize(("language", "edition"), [("en", "paper"), ("fr", "paper"), ("de", "2026"), ("es", "2026")])
+def test_our_scorer_reads_pages_as_the_first_edition_that_has_their_language(language: str, edition: str):
+    for spec, chosen in (("2026", {"weights": "2026"}), (NAMES[0], {"component": NAMES[0]})):
+        found = resolve(spec, folder=HERE, as_of=AS_OF, language=language)
+        assert found == OwnScorer(as_of=AS_OF, edition=edition, **chosen)
+
+
 @pytest.mark.parametrize("name", peers.NAMES)
 def test_a_peer_is_found_by_its_name(name: str):
     scorer = resolved(name)

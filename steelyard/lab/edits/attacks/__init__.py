@@ -1,4 +1,4 @@
-"""Attacks on a page: ways to make it look better than it is, each light and heavy, in English and French."""
+"""Attacks on a page: ways to make it look better than it is, each light and heavy, in every language with edits."""
 
 from __future__ import annotations
 

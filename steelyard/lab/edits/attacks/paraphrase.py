@@ -10,6 +10,7 @@ from steelyard import languages
 from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import append_paragraphs, find_sentences, join_units
 from steelyard.lab.edits.templates import capitalise
+from steelyard.scoring import editions
 
 SENTENCES = 4  # in a paragraph
 CHUNK = 12  # words that replace a sentence on a page that has none
@@ -41,7 +42,8 @@ class Paraphrase(Attack):
         text = _swap_clauses(swap_synonyms(sentence, job, SWAPPED), job)
         if text != sentence and job.rng.random() >= OPENED:
             return text
-        return f"{job.rng.choice(job.texts.lists['paraphrase']['openers'])} {_uncapitalise(text, job)}"
+        opener = job.rng.choice(job.texts.lists["paraphrase"]["openers"])
+        return f"{opener} {text if opener.endswith(':') else _uncapitalise(text, job)}"
 
     def find_fault(self, job: Job, text: str) -> str | None:
         """Require that no sentence of the page is repeated word for word in what was added."""
@@ -89,12 +91,15 @@ def _swap_clauses(sentence: str, job: Job) -> str:
 
 
 def _uncapitalise(text: str, job: Job) -> str:
-    """Begin with a small letter, unless the first word looks like a name in this page."""
+    """Begin with a small letter, unless the first word looks like a name in this page, or may be a noun in German."""
     first = _WORD.match(text)
     if first is None or not first[0].istitle():
         return text
-    word = first[0].lower()
-    is_common = word in languages.load(job.target.language).stop or word in job.texts.synonyms
+    word, language = first[0].lower(), job.target.language
+    is_function_word = word in editions.find_for(language).load_language(language).stop
+    if languages.capitalises_nouns(language):
+        return word[:1] + text[1:] if is_function_word else text
+    is_common = is_function_word or word in job.texts.synonyms
     is_name = first[0] in _find_names(job.target.text) or text[first.end() :].lstrip()[:1].isupper()
     return word[:1] + text[1:] if is_common or not is_name else text
 

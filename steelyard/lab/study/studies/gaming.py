@@ -7,12 +7,14 @@ import os
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.gaming.baselines import BASELINES
+from steelyard.lab.gaming.measuring import PRIOR
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.formatting import in_words, signed
 from steelyard.lab.study.material import use_pages
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
+from steelyard.scoring import editions
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 LEAKS_AT = 50  # added words
@@ -83,15 +85,21 @@ def _lines(result: Result) -> list[str]:
     return lines
 
 
+def _own_weighting(result: Result) -> str:
+    """Return the name of the edition's weights, which the prior stands next to."""
+    return str(next(name for name in result["score_only"]["below"] if name != PRIOR))
+
+
 def _attacks(result: Result) -> Titled:
+    own = _own_weighting(result)
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
         rows.append(
             [
-                in_words(attack), e["added_words"], e["control_words"], e["change"]["shipped"], e["change"]["prior"],
-                e["score_auc"]["shipped"], e["score_auc"]["prior"],
-                f"{e['score_detected']['shipped']:.0%}", e["layered_auc"], f"{e['detected']:.0%}",
+                in_words(attack), e["added_words"], e["control_words"], e["change"][own], e["change"][PRIOR],
+                e["score_auc"][own], e["score_auc"][PRIOR],
+                f"{e['score_detected'][own]:.0%}", e["layered_auc"], f"{e['detected']:.0%}",
                 e["detected_interval"], "yes" if e["must_be_seen"] else "",
             ]
         )  # fmt: skip
@@ -103,11 +111,12 @@ def _attacks(result: Result) -> Titled:
 
 
 def _baselines(result: Result) -> Titled:
+    own = _own_weighting(result)
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
         rows.append(
-            [in_words(attack), e["score_auc"]["shipped"], *(e["baseline_auc"][b] for b in BASELINES), e["layered_auc"]]
+            [in_words(attack), e["score_auc"][own], *(e["baseline_auc"][b] for b in BASELINES), e["layered_auc"]]
         )
     heads = (f"{in_words(name)} .3" for name in BASELINES)
     columns = ["attack", "low score .3", *heads, "filter .3"]
@@ -115,11 +124,12 @@ def _baselines(result: Result) -> Titled:
 
 
 def _gains(result: Result) -> Titled:
-    doses = sorted({int(d) for e in result["curves"].values() for d in e["shipped"]})
+    own = _own_weighting(result)
+    doses = sorted({int(d) for e in result["curves"].values() for d in e[own]})
     rows = [
         [in_words(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
         for edit, found in result["curves"].items()
-        for weighting in ("shipped", "prior")
+        for weighting in (own, PRIOR)
     ]
     columns = ["edit", "weighting", *(f"dose {d} +.1" for d in doses)]
     return make_table("Gain by dose, in points over the untouched page", columns, rows)
@@ -173,7 +183,7 @@ def _leaks(result: Result) -> Titled:
 
 def _gain_plot(result: Result) -> Plot:
     panels = []
-    for weighting in ("shipped", "prior"):
+    for weighting in (_own_weighting(result), PRIOR):
         series = [
             Series(in_words(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
             for edit, found in result["curves"].items()
@@ -186,7 +196,7 @@ def _plot(result: Result) -> Plot:
     attacks = [result["attacks"][a] for a in result["order"]]
     figures = {
         "filter": [e["layered_auc"] for e in attacks],
-        "score alone": [e["score_auc"]["shipped"] for e in attacks],
+        "score alone": [e["score_auc"][_own_weighting(result)] for e in attacks],
     }
     names = [in_words(a) for a in result["order"]]
     series = [Series(label, values, names, style="bars") for label, values in figures.items()]
@@ -207,11 +217,14 @@ def _compute(request: Request) -> Result:
     request.parameters.update(
         **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of)
     )
+    if options["edition"] != editions.DEFAULT:
+        request.parameters["edition"] = options["edition"]
     return run_gaming(
         pages,
         as_of=request.as_of,
         others=others,
         climbed=options["climbed"],
+        edition=editions.load(options["edition"]),
         seed=request.seed,
         jobs=request.jobs or os.cpu_count() or 1,
         quiet=request.quiet,
@@ -233,7 +246,7 @@ STUDY = Study(
     options=(
         Option("--climbed", "Pages the adaptive attacker climbs.", int, 10, minimum=0),
         Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
-        *(option for option in CAPTURE_OPTIONS if option.key in ("language", "seed")),
+        *(option for option in CAPTURE_OPTIONS if option.key in ("edition", "language", "seed")),
     ),
     sections=lambda material: use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED),
 )

@@ -15,7 +15,7 @@ from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.studies import falsify
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Section, Study
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 
 _GAINS = "Ceiling: w (100 − mean g) of the carrier alone. The quotation block was chosen with the paper's +6.1 in view."
 
@@ -74,7 +74,8 @@ def _order(result: Result) -> list[str]:
 
 
 def _compute(request: Request) -> Result:
-    weights = weighting.load(request.options["weights"])
+    options = request.options
+    weights = weighting.load(options["weights"] or editions.load(options["edition"]).weights)
     request.parameters.update(weights=weights.name, resampling_seed=request.seed)
     return judge_weighting(open_capture(request), weights, seed=request.seed)
 
@@ -101,7 +102,7 @@ STUDY: Study = Study(
     Exit codes: 0 all five pass, 1 one does not, 2 could not run.
     """,
     options=(
-        Option("--weights", "The weighting to test.", default=weighting.DEFAULT, metavar="NAME|FILE"),
+        Option("--weights", "The weighting to test. [default: the edition's own]", metavar="NAME|FILE"),
         *CAPTURE_OPTIONS,
     ),
     sections=_sections,

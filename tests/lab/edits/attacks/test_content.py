@@ -17,10 +17,11 @@ from steelyard.lab.edits.attacks.zero_width import CHARACTERS
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.templates import split_words
 from tests.lab.edits.attacks.pages import added, attacked, donors
-from tests.lab.edits.pages import LANGUAGES, document, found, targets
+from tests.lab.edits.pages import LANGUAGES, document, found, lower, targets
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 each_language_and_strength = pytest.mark.parametrize(("language", "strength"), [*product(LANGUAGES, STRENGTHS)])
+RATING = r"[★☆]+|\d(?:[.,]\d)?/\d|(?:5|Five|Fünf|Cinco) (?:stars|Sterne|estrellas)|out of|étoiles|sur 5|von 5|de 5"
 KINDS = (r"\[[^\]]+\]\(https://[^)]+\)", r'<a href="https://[^"]+">[^<]+</a>', r"(?<![(\"])https://\S+")
 
 
@@ -40,8 +41,8 @@ def more(pattern: str, target: Target, text: str) -> int:
 @each_language_and_strength
 def test_stuffing_is_the_keywords_in_turn(language: str, strength: str):
     for target, block in blocks("stuffing", language, strength):
-        said = split_words(block)
-        assert said == [target.keywords[i % len(target.keywords)] for i in range(len(said))]
+        said, keywords = split_words(block), lower(target.keywords)
+        assert said == [keywords[i % len(keywords)] for i in range(len(said))]
 
 
 @each_language
@@ -56,10 +57,10 @@ def test_light_duplication_is_how_the_page_begins_and_heavy_is_all_of_it(languag
 def test_stuffing_and_duplication_hold_both(language: str):
     for target, block in blocks("stuffing_and_duplication", language, HEAVY):
         assert block.startswith(target.separator + target.text)
-        assert set(split_words(block[len(target.separator + target.text) :])) == set(target.keywords)
+        assert set(split_words(block[len(target.separator + target.text) :])) == set(lower(target.keywords))
     for target, block in blocks("stuffing_and_duplication", language, LIGHT):
         assert target.text.split()[:3] == block.split()[:3]
-        assert split_words(block)[-1] in target.keywords
+        assert split_words(block)[-1] in lower(target.keywords)
 
 
 @each_language_and_strength
@@ -216,7 +217,7 @@ def test_a_synonym_fits_the_article_before_it():
 def test_the_faq_is_questions_and_answers_on_the_topic(language: str, strength: str):
     for target, block in blocks("fake_faq", language, strength):
         assert block.count("?") >= (1 if strength == LIGHT else 5)
-        assert set(split_words(block)) & set(target.topics)
+        assert set(split_words(block)) & set(lower(target.topics))
         if target.separator == "\n\n":
             assert re.search(r"^(?:###|\*\*)", block, re.MULTILINE)
 
@@ -273,7 +274,7 @@ def test_near_duplicates_keep_most_words_of_the_page_and_change_its_numbers(lang
 def test_invented_tables_are_rows_of_a_label_and_numbers(language: str, strength: str):
     for target, block in blocks("invented_tables", language, strength):
         assert len(re.findall(r"\d", block)) > len(block.split()) / 2
-        assert set(split_words(block)) & set(target.topics)
+        assert set(split_words(block)) & set(lower(target.topics))
         if "\n" in target.separator:
             assert all(re.search(r"\d", row) for row in block.strip().splitlines() if row)
             assert len(block.strip().splitlines()) >= (3 if strength == LIGHT else 15)
@@ -283,7 +284,7 @@ def test_invented_tables_are_rows_of_a_label_and_numbers(language: str, strength
 def test_a_navigation_dump_is_menus_without_a_sentence(language: str, strength: str):
     for target, block in blocks("navigation_dump", language, strength):
         assert not re.search(r"[.!?](?:\s|$)", block)
-        assert set(split_words(block)) & set(target.topics)
+        assert set(split_words(block)) & set(lower(target.topics))
         assert sum(block.count(mark) for mark in "|>»·/") >= 2
 
 
@@ -291,6 +292,6 @@ def test_a_navigation_dump_is_menus_without_a_sentence(language: str, strength: 
 def test_invented_reviews_have_a_rating_and_a_name_each(language: str, strength: str):
     names = set(load_texts(language).slots.values["first"])
     for _, block in blocks("invented_reviews", language, strength):
-        ratings = len(re.findall(r"[★☆]+|\d(?:[.,]\d)?/\d|5 stars|Five stars|out of|étoiles|sur 5", block))
+        ratings = len(re.findall(RATING, block))
         assert ratings >= (1 if strength == LIGHT else 8)
         assert len(names & set(re.findall(r"[^\W\d_]+", block))) >= (1 if strength == LIGHT else 4)

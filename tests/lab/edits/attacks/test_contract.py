@@ -104,8 +104,8 @@ def test_a_page_of_which_no_share_is_a_sentence_is_refused(attack: Attack):
 def test_an_unknown_strength_or_language_is_refused_by_name(attack: Attack):
     with pytest.raises(UnknownName, match="'hevy'; did you mean 'heavy'"):
         attack.apply(targets("en")[0], "hevy")
-    with pytest.raises(UnknownName, match="'de'"):
-        attack.apply(Target("Der Pegel am Hafen und das Register der Gezeiten. " * 9, "de"), LIGHT)
+    with pytest.raises(UnknownName, match="'nl'"):
+        attack.apply(Target("Het peil in de haven en het register van de getijden. " * 9, "nl"), LIGHT)
 
 
 @each_language
