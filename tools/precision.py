@@ -1,9 +1,11 @@
 """Draw a seeded sample of a family's matches on the measuring pages, to be read by eye.
 
     python -m tools.precision sample quotable          50 matches, numbered, with their surroundings
+    python -m tools.precision sample statistic de      of the edition 2026, in German
     python -m tools.precision table                    the table of docs/score.md from the verdicts
+    python -m tools.precision table 2026               that of docs/editions.md
 
-The verdicts are in docs/study/checks/precision-en.json: how many were read, which were wrong, the digest of the
+The verdicts are in docs/study/checks/precision-*.json: how many were read, which were wrong, the digest of the
 family they were read with, and that of the pages. A family that has changed since is marked.
 """
 
@@ -18,14 +20,14 @@ from pathlib import Path
 
 from steelyard.components.base import select_distinct, select_longest
 from steelyard.components.entity_density import strip_stop_words
-from steelyard.languages import load
+from steelyard.scoring import editions
 from steelyard.support.table import Column, Table
 from steelyard.text.document import Document, Source
-from steelyard.text.language import Family
+from steelyard.text.language import Family, Language
 from steelyard.text.regex import Subject
 
 ROOT = Path(__file__).resolve().parent.parent
-VERDICTS = ROOT / "docs" / "study" / "checks" / "precision-en.json"
+CHECKS = ROOT / "docs" / "study" / "checks"
 SIZE = 50
 SEED = 7
 AROUND = 45
@@ -37,12 +39,17 @@ def family_digest(family: Family) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
-def matches(name: str) -> list[str]:
-    """Every counted match on the flattened English pages, with its surroundings."""
+def open_language(code: str) -> Language:
+    """English as the paper's edition reads it, or a language with the name of the edition 2026: `2026-de`."""
+    edition, _, short = code.rpartition("-")
+    return editions.load(edition or editions.PAPER).load_language(short)
+
+
+def matches(name: str, language: Language) -> list[str]:
+    """Every counted match on the flattened pages of a language, with its surroundings."""
     folder = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
-    language = load("en")
     found = []
-    for line in (folder / "web_en.jsonl").read_text("utf-8").splitlines():
+    for line in (folder / f"web_{language.code}.jsonl").read_text("utf-8").splitlines():
         doc = Document(Source(" ".join(json.loads(line)["text"].split()[:400])), language)
         if name in ("opener", "subject"):
             hits = language.families[name].matcher.find_all(Subject(doc.text[:400]))[:1]
@@ -59,33 +66,38 @@ def matches(name: str) -> list[str]:
     return found
 
 
-def sample(name: str) -> None:
-    every = matches(name)
+def sample(name: str, code: str = "en") -> None:
+    language = open_language(code)
+    every = matches(name, language)
     chosen = random.Random(SEED).sample(every, min(SIZE, len(every)))
-    print(f"{name}: {len(every)} matches, {len(chosen)} shown, digest {family_digest(load('en').families[name])}")
+    print(f"{name}: {len(every)} matches, {len(chosen)} shown, digest {family_digest(language.families[name])}")
     for number, match in enumerate(chosen):
         print(f"{number:2d} {match}")
 
 
-def render_table() -> str:
-    """Return the table of how many matches of each family were right."""
-    verdicts = json.loads(VERDICTS.read_text("utf-8"))["result"]
+def render_table(edition: str = "") -> str:
+    """Return the table of how many matches of each family were right, in all languages of an edition that were read."""
+    codes = [f"{edition}-{code}" for code in editions.load(edition).languages] if edition else ["en"]
     rows = []
-    for name, v in verdicts.items():
-        changed = (
-            "" if v["digest"] == family_digest(load("en").families[name]) else " (the patterns have changed since)"
-        )
-        right = v["read"] - len(v["wrong"])
-        rows.append([name, v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed])
-    columns = [Column("family", code=True), *(Column(c, right=True) for c in ("matches", "read", "right"))]
+    for code in codes:
+        verdicts = json.loads((CHECKS / f"precision-{code}.json").read_text("utf-8"))["result"]
+        language = open_language(code)
+        for name, v in verdicts.items():
+            is_same = v["digest"] == family_digest(language.families[name])
+            changed = "" if is_same else " (the patterns have changed since)"
+            right = v["read"] - len(v["wrong"])
+            row = [name, v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed]
+            rows.append([*([language.code] if edition else []), *row])
+    columns = [*([Column("language")] if edition else []), Column("family", code=True)]
+    columns += [Column(c, right=True) for c in ("matches", "read", "right")]
     columns += [Column("precision %", ".0f", right=True), Column("commonest mistake")]
     return Table(columns, rows).to_markdown()
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["sample"] and len(sys.argv) == 3:
-        sample(sys.argv[2])
-    elif sys.argv[1:] == ["table"]:
-        print(render_table(), end="")
+    if sys.argv[1:2] == ["sample"] and len(sys.argv) in (3, 4):
+        sample(sys.argv[2], *(f"2026-{code}" for code in sys.argv[3:]))
+    elif sys.argv[1:2] == ["table"] and len(sys.argv) in (2, 3):
+        print(render_table(*sys.argv[2:]), end="")
     else:
         sys.exit((__doc__ or "").strip())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
+from steelyard.lab.edits.controls.filler_paragraph import FillerParagraph
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.levers.bullet_list import BulletList
@@ -28,6 +29,7 @@ EDITS: tuple[Edit, ...] = (
     KeywordStuffing(),
     NeutralFiller(),
     Duplication(),
+    FillerParagraph(),
     SubHeadings(),
     BulletList(),
     Table(),

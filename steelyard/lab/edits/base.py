@@ -97,12 +97,15 @@ class PhrasebookEdit(Edit):
     """An edit whose blocks come from the phrase book, written around the page's topic words."""
 
     layout: ClassVar[Layout] = PROSE
+    phrases: ClassVar[str] = ""  # whose sentences it writes; its own if empty
 
     def write_block(self, target: Target, rng: random.Random) -> str:
         return self.write_fresh_blocks(target, 1, rng)[0]
 
     def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        return phrasebook.load(target.language).write_blocks(self.name, dose, target.topics, rng, self.layout)
+        return phrasebook.load(target.language).write_blocks(
+            self.phrases or self.name, dose, target.topics, rng, self.layout
+        )
 
 
 class StructureEdit(PhrasebookEdit):

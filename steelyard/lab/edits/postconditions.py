@@ -15,7 +15,7 @@ from steelyard.lab.edits.templates import count_words, split_words
 
 # Blocks stand after the page, like another of its paragraphs, except for these: after a blank line, before the page.
 BLANK_LINE = "\n\n"
-PARTED = ("sub_headings", "bullet_list", "table", "summary_first")
+PARTED = ("filler_paragraph", "sub_headings", "bullet_list", "table", "summary_first")
 LEADING = ("summary_first",)
 
 # What a block must contain for its edit to be what its name says, by the names that editions have for it.

@@ -11,7 +11,7 @@ from steelyard.lab.protocol.gates import DRAWS
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.lever_gains import measure_responses
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import BASE, FILLER, OPEN, variant_name
+from steelyard.lab.protocol.variants import BASE, FILLER, FILLER_PARAGRAPH, OPEN, STRUCTURE, variant_name
 
 
 def measure_exploratory(
@@ -22,7 +22,7 @@ def measure_exploratory(
     Nothing for too few sources, and for a capture that was made before there were these levers.
     """
     levers = [lever for lever in OPEN if variant_name(lever, 1) in capture.header.parameters["variants"]]
-    names = [BASE.name, *(variant_name(edit, 1) for edit in (FILLER, *levers))]
+    names = [BASE.name, *(variant_name(edit, 1) for edit in (FILLER, FILLER_PARAGRAPH, *levers))]
     by_figure = {name: capture.responses(value, variants=names) for name, value in figures.items()} if levers else {}
     sources = min((len(responses) for responses in by_figure.values()), default=0)
     if sources < FEWEST_SOURCES:
@@ -32,8 +32,9 @@ def measure_exploratory(
 
 
 def _measure_levers(responses: Responses, levers: Sequence[str], draws: int, seed: int) -> list[dict[str, Any]]:
-    measured = measure_responses(responses, [(lever, 1) for lever in levers], draws, seed)
-    return [
-        {"edit": lever, **found, "gain": mean(responses.gain(variant_name(lever, 1)))}
-        for lever, found in zip(levers, measured, strict=True)
-    ]
+    rows = []
+    for lever in levers:
+        control = FILLER_PARAGRAPH if lever in STRUCTURE else FILLER
+        (found,) = measure_responses(responses, [(lever, 1)], draws, seed, control)
+        rows.append({"edit": lever, **found, "gain": mean(responses.gain(variant_name(lever, 1)))})
+    return rows

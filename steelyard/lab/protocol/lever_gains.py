@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.gates import DRAWS
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import COMBINED, DOSES, LEVERS, MOST, STUFFING, TECHNICAL, variant_name
+from steelyard.lab.protocol.variants import COMBINED, DOSES, FILLER, LEVERS, MOST, STUFFING, TECHNICAL, variant_name
 from steelyard.lab.stats.bootstrap import interval_of_resamples
 from steelyard.support.quantile import quantile
 
@@ -27,14 +27,14 @@ def measure_curves(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -
 
 
 def measure_responses(
-    responses: Responses, edits: Sequence[tuple[str, int]], draws: int, seed: int
+    responses: Responses, edits: Sequence[tuple[str, int]], draws: int, seed: int, control: str = FILLER
 ) -> list[dict[str, float | None]]:
     """Return {response, low, high} of each edit at its dose, against as much neutral filler."""
-    resampled = [[sample.delta(*edit) for edit in edits] for sample in responses.resample(draws, seed)]
+    resampled = [[sample.delta(*edit, control) for edit in edits] for sample in responses.resample(draws, seed)]
     rows = []
     for position, edit in enumerate(edits):
         low, high = interval_of_resamples([deltas[position] for deltas in resampled]) or (None, None)
-        rows.append({"response": responses.delta(*edit), "low": low, "high": high})
+        rows.append({"response": responses.delta(*edit, control), "low": low, "high": high})
     return rows
 
 

@@ -25,9 +25,9 @@ class Responses:
     def mean(self, variant: str) -> float:
         return math.fsum(self.points[variant]) / len(self)
 
-    def delta(self, edit: str, dose: int) -> float:
+    def delta(self, edit: str, dose: int, control: str = FILLER) -> float:
         """Return Δ at a dose: the mean of the edited pages minus that of pages with as much neutral filler."""
-        return self.mean(variant_name(edit, dose)) - self.mean(variant_name(FILLER, dose))
+        return self.mean(variant_name(edit, dose)) - self.mean(variant_name(control, dose))
 
     def gain(self, variant: str) -> list[float]:
         """Return the variant minus the untouched page for each source: what an attacker sees."""

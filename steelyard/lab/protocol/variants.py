@@ -1,4 +1,4 @@
-"""The variants of a source: the paper's twenty-one, two that apply the levers together, six that no gate counts."""
+"""The variants of a source: the paper's twenty-one, two that apply the levers together, seven that no gate counts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from steelyard.lab import edits
 from steelyard.lab.edits.base import Target
 
 FILLER = "neutral_filler"
+FILLER_PARAGRAPH = "filler_paragraph"
 STUFFING = "keyword_stuffing"
 DUPLICATION = "duplication"
 LEVERS = ("quotation", "statistics", "cite_sources")  # the additive ones, dosed
@@ -46,10 +47,10 @@ PAPER = (
     *(
         Variant(variant_name(edit.name, dose), (edit.name,), dose)
         for edit in edits.EDITS
-        if edit.name not in OPEN
+        if edit.name not in (FILLER_PARAGRAPH, *OPEN)
         for dose in edit.doses
     ),
 )
-EXPLORATORY = tuple(Variant(variant_name(lever, 1), (lever,)) for lever in OPEN)
+EXPLORATORY = tuple(Variant(variant_name(lever, 1), (lever,)) for lever in (FILLER_PARAGRAPH, *OPEN))
 VARIANTS = (*PAPER, *COMBINED, *EXPLORATORY)
 NOT_COUNTED = frozenset(variant.name for variant in EXPLORATORY)

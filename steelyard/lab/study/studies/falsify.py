@@ -134,7 +134,7 @@ def _exploratory(found: Result) -> Titled:
         for r in listed
     ]
     columns = "figure | lever | against filler +.2 | interval to.2 | over the untouched page +.2"
-    note = f"Over {found['sources']} pages. On a flattened page the blank line before structure counts too."
+    note = f"Over {found['sources']} pages. Structure is compared with filler that is a paragraph of its own, too."
     return make_table("Levers the paper leaves open (exploratory, not counted)", columns, rows, note)
 
 

@@ -1,0 +1,1 @@
+"""Comparing the editions of the score on the same pages, and the rule that picks the default."""

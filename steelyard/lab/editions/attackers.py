@@ -1,0 +1,77 @@
+"""What attackers gain under an edition: single levers, three together, trigger phrases, and the adaptive one."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.detectors.layered_filter import load_thresholds
+from steelyard.lab.corpus.corpus import FLATTENED, TEST, CorpusPage
+from steelyard.lab.edits import phrasebook
+from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.topics import TooLittleText
+from steelyard.lab.gaming.adaptive import climb_pages, load_sentences
+from steelyard.lab.gaming.measuring import score_components, sum_points
+from steelyard.lab.gaming.thresholds import Limits
+from steelyard.lab.study.study import Request
+from steelyard.scoring.editions import Edition
+
+BUDGETS = ("20", "50", "400")  # words of the adaptive attacker
+TRIGGERED = 30  # pages that get every trigger phrase
+
+
+def measure_attackers(
+    request: Request, edition: Edition, code: str, pages: Sequence[CorpusPage], judged: Mapping[str, Any]
+) -> dict[str, float]:
+    """Return the mean gain of every attacker in points."""
+    gains: defaultdict[str, list[float]] = defaultdict(list)
+    for row in judged["all_pages"]["gains"]:
+        name = "three levers" if row["edit"] == "combined" else row["edit"]
+        gains[name].append(row["mean"])
+    found = {name: max(means) for name, means in gains.items()}
+    for row in judged.get("exploratory", ()):
+        found[row["edit"]] = row["gain"]["score"]
+    test = [page for page in pages if page.split == TEST]
+    found["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=request.as_of, seed=request.seed)
+    if climbed := request.options["climbed"]:
+        frozen = load_thresholds(edition.name)
+        climbs = climb_pages(
+            test[:climbed],
+            Limits(frozen["usual"], frozen["thresholds"]),
+            edition=edition,
+            as_of=request.as_of,
+            seed=request.seed,
+            jobs=request.jobs or os.cpu_count() or 1,
+            quiet=request.quiet,
+        )
+        for label, mode in (("adaptive", "unconstrained"), ("adaptive, knowing the filter", "unflagged")):
+            found |= {f"{label}, {b} words": climbs[mode][b]["mean"] for b in BUDGETS if b in climbs[mode]}
+    return found
+
+
+def find_best_trigger(edition: Edition, pages: Sequence[CorpusPage], *, as_of: date, seed: int) -> float:
+    """Return the largest mean gain of one short sentence that satisfies a pattern and says nothing."""
+    gains: defaultdict[str, list[float]] = defaultdict(list)
+    for page in pages:
+        target = Target(page.view(FLATTENED), page.language)
+        book, rng = phrasebook.load(page.language), random.Random(f"{seed}|trigger|{target.digest}")
+        before = _score(target.text, page.language, edition, as_of)
+        for kind, templates in load_sentences(page.language).items():
+            for number, template in enumerate(templates):
+                try:
+                    sentence = book.fill(template, target.topics, rng)
+                except TooLittleText:
+                    continue
+                text = f"{target.text} {sentence}"
+                gains[f"{kind} {number}"].append(_score(text, page.language, edition, as_of) - before)
+    return max((mean(of_one) for of_one in gains.values()), default=0.0)
+
+
+def _score(text: str, language: str, edition: Edition, as_of: date) -> float:
+    (points,) = score_components(text, language, as_of, edition.weights, edition=edition)
+    return sum_points(points)

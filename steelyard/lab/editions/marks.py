@@ -1,0 +1,109 @@
+"""What readers marked as evidence, and how much of it the patterns of an edition find.
+
+A mark is found if a span of its family overlaps it; a span is right if it overlaps a mark of its family.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from steelyard.components.base import select_longest
+from steelyard.components.quotable_density import find_quotable
+from steelyard.errors import InvalidFile
+from steelyard.lab.corpus.corpus import STRUCTURED, CorpusPage, read_records
+from steelyard.lab.stats.intervals import wilson_interval
+from steelyard.scoring.editions import Edition
+from steelyard.text.document import Document, Source
+from steelyard.text.lines import Span
+
+FAMILIES = ("quotation", "definition", "statistic", "citation")
+# Given marks: the half the patterns were written from, and the other. Our own: pages that were read, and those not.
+WRITING, CONFIRMING, READ, UNREAD = "writing", "confirming", "read", "unread"
+SETS = (WRITING, CONFIRMING, READ, UNREAD)
+
+Marks = Mapping[str, Sequence[Span]]  # family → spans of the page's text
+
+
+def half_of(page_id: str) -> str:
+    """Return the half of the given marks that a page is in, by a hash of its id."""
+    return CONFIRMING if int(hashlib.sha256(page_id.encode()).hexdigest(), 16) % 2 else WRITING
+
+
+def read_marked(pages: Sequence[CorpusPage], given: Path | None) -> Iterator[tuple[str, str, Marks]]:
+    """Yield (set, text, marks) of every page that has marks: given ones by its id, our own by its text."""
+    own = load_own_marks()
+    by_id = _read_given(given) if given else {}
+    for page in pages:
+        text = page.view(STRUCTURED)
+        if page.id in by_id:
+            yield half_of(page.id), text, {f: _locate(page.id, text, by_id[page.id][f]) for f in FAMILIES}
+        if found := own.get(hash_text(text)):
+            yield found["set"], text, {f: [(start, end) for start, end in found[f]] for f in FAMILIES}
+
+
+def hash_text(text: str) -> str:
+    """Return the key of a page among our own marks."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def load_own_marks() -> dict[str, dict[str, Any]]:
+    """Return our readers' marks by the hash of the page's text; they hold offsets and no words."""
+    folder = Path(str(resources.files("steelyard.lab.editions").joinpath("own_marks")))
+    return {record["page"]: record for path in sorted(folder.glob("*.jsonl")) for _, record in read_records(path)}
+
+
+def _read_given(path: Path) -> dict[str, dict[str, Any]]:
+    marks = {}
+    for number, record in read_records(path):
+        missing = [key for key in ("id", *FAMILIES) if key not in record]
+        if missing:
+            raise InvalidFile(f"{path}:{number}", f"no {missing[0]!r}; a line of marks holds id, {', '.join(FAMILIES)}")
+        marks[str(record["id"])] = record
+    return marks
+
+
+def _locate(page_id: str, text: str, marked: Sequence[str]) -> list[Span]:
+    spans = [(text.find(words), text.find(words) + len(words)) for words in marked]
+    if any(start < 0 for start, _ in spans):
+        raise InvalidFile(page_id, "a mark is not in the page's text; give the pages that were marked")
+    return spans
+
+
+def find_spans(doc: Document, family: str) -> list[Span]:
+    """Return the spans of a kind of evidence in the page's source."""
+    matches = find_quotable(doc) if family in ("quotation", "definition") else doc.find(family)
+    found = select_longest(m for m in matches if doc.family_of(m) == family)
+    return [doc.structure.view.source_span(m.start, m.end) for m in found]
+
+
+def overlaps(one: Span, others: Sequence[Span]) -> bool:
+    return any(one[0] < end and start < one[1] for start, end in others)
+
+
+def count_found(edition: Edition, code: str, pages: Sequence[CorpusPage], given: Path | None) -> dict[str, Any]:
+    """Return, by set and family, marks, found marks, spans and right spans, with 95% Wilson intervals."""
+    language = edition.load_language(code)
+    counts: dict[str, Any] = {}
+    for which, text, marks in read_marked(pages, given):
+        of_set = counts.setdefault(
+            which, {"pages": 0} | {f: {"marks": 0, "found": 0, "spans": 0, "right": 0} for f in FAMILIES}
+        )
+        of_set["pages"] += 1
+        doc = Document(Source(text), language)
+        for family in FAMILIES:
+            spans, row = find_spans(doc, family), of_set[family]
+            row["marks"] += len(marks[family])
+            row["found"] += sum(overlaps(mark, spans) for mark in marks[family])
+            row["spans"] += len(spans)
+            row["right"] += sum(overlaps(span, marks[family]) for span in spans)
+    for of_set in counts.values():
+        for row in (of_set[family] for family in FAMILIES):
+            row["recall"] = wilson_interval(row["found"], row["marks"])
+            row["precision"] = wilson_interval(row["right"], row["spans"])
+    return {which: counts[which] for which in SETS if which in counts}

@@ -1,0 +1,70 @@
+"""The rule that picks the default edition of `score`, applied to the figures of the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from steelyard.lab.protocol.gates import GATES
+from steelyard.scoring import editions
+
+CANDIDATE, REFERENCE = "2026", editions.PAPER
+DECIDING = ("en", "fr")  # languages that both have
+SPLITS = ("train", "test")
+
+
+class Condition(NamedTuple):
+    """One condition of the rule, whether it holds, and the figures that decide it."""
+
+    text: str
+    holds: bool
+    detail: str
+
+
+def apply_rule(result: Mapping[str, Any]) -> list[Condition]:
+    """Return the rule's conditions with what was measured; the candidate becomes the default if all hold."""
+    return [_judge_gates(result), _judge_attackers(result), _judge_grades(result)]
+
+
+def _judge_gates(result: Mapping[str, Any]) -> Condition:
+    passed = {
+        f"{code} {split}": result["languages"][code]["editions"][CANDIDATE]["passed"][split]
+        for code in DECIDING
+        if code in result["languages"]
+        for split in SPLITS
+    }
+    holds = len(passed) == len(DECIDING) * len(SPLITS) and all(n == len(GATES) for n in passed.values())
+    detail = ", ".join(f"{name} {n} of {len(GATES)}" for name, n in passed.items())
+    return Condition("it passes all five gates on both halves in English and French", holds, detail or "not measured")
+
+
+def _judge_attackers(result: Mapping[str, Any]) -> Condition:
+    compared = list(_compare_attackers(result))
+    worse = [f"{name} {ours:+.2f} against {paper:+.2f}" for name, ours, paper in compared if ours > paper]
+    detail = "; ".join(worse) if worse else f"{len(compared)} attackers compared, none gains more"
+    return Condition("it gives no attacker more than the paper edition does", bool(compared) and not worse, detail)
+
+
+def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
+    """Yield each attacker with the mean gain under the candidate and under the reference."""
+    for code in DECIDING:
+        if code in result["languages"]:
+            found = result["languages"][code]["editions"]
+            ours, paper = found[CANDIDATE]["attackers"], found[REFERENCE]["attackers"]
+            yield from ((f"{code} {name}", ours[name], paper[name]) for name in ours)
+
+
+def _judge_grades(result: Mapping[str, Any]) -> Condition:
+    pairs = {
+        view: (scorers[CANDIDATE]["spearman"], scorers[REFERENCE]["spearman"])
+        for view, scorers in result["grades"].items()
+    }
+    holds = bool(pairs) and all(
+        ours is not None and paper is not None and ours > paper for ours, paper in pairs.values()
+    )
+    detail = ", ".join(f"{view} {_two(ours)} against {_two(paper)}" for view, (ours, paper) in pairs.items())
+    return Condition("it agrees better with the readers' grades", holds, detail or "not measured")
+
+
+def _two(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"

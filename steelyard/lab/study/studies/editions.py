@@ -1,0 +1,258 @@
+"""`protocol editions`: the editions of the score compared on the same pages, and the rule for the default."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from steelyard.lab.corpus import loading
+from steelyard.lab.corpus.corpus import VIEWS, CorpusPage
+from steelyard.lab.editions.attackers import measure_attackers
+from steelyard.lab.editions.false_positives import count_flagged
+from steelyard.lab.editions.grades import measure_agreement, read_grades
+from steelyard.lab.editions.marks import FAMILIES, SETS, count_found
+from steelyard.lab.editions.rule import CANDIDATE, REFERENCE, apply_rule
+from steelyard.lab.protocol import capture
+from steelyard.lab.protocol.capture import Plan
+from steelyard.lab.protocol.falsify import falsify, judge_weighting
+from steelyard.lab.protocol.gates import GATES
+from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.scorers.resolve import resolve
+from steelyard.lab.study.findings import Findings, Titled, make_table
+from steelyard.lab.study.formatting import in_words
+from steelyard.lab.study.material import Material
+from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
+from steelyard.scoring import editions, weighting
+from steelyard.support.artifacts import hash_file
+
+TIMEOUT = 30.0  # seconds that a peer has for one page
+GRADED = "en"  # the language of the grades
+
+
+def findings(result: Result) -> Findings:
+    tables = [_gates(result), _attackers(result), _marks(result), _grades(result), _false_positives(result)]
+    return Findings(_lines(result), [table for table in tables if table.table.rows])
+
+
+def _lines(result: Result) -> list[str]:
+    lines = [f"{CANDIDATE}: {'holds' if c['holds'] else 'FAILS'}: {c['text']} ({c['detail']})" for c in result["rule"]]
+    verdict = f"by the rule the default is {result['default']}"
+    return [*lines, verdict if result["default"] != REFERENCE else f"{verdict}, since not every condition holds"]
+
+
+def _gates(result: Result) -> Titled:
+    rows: list[list[Any]] = []
+    for code, found in result["languages"].items():
+        for name, e in found["editions"].items():
+            rows.append([code, name, found["pages"], *_gate_cells(e)])
+    for peer in result["peers"]:
+        rows.append([GRADED, peer["scorer"], peer["pages"], *_gate_cells(peer)])
+    columns = "pages | score | n > | train > | test > | not passed | strongest lever +.2 | stuffing x8 +.2"
+    note = "Gates passed of five. Levers: mean points over the untouched page, over all pages, at the best dose."
+    return make_table("Five gates on both halves", columns, rows, note)
+
+
+def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
+    passed = [f"{entry['passed'][split]}/{len(GATES)}" for split in ("train", "test")]
+    return [*passed, ", ".join(entry["not_passed"]), entry["strongest"], entry["stuffing"]]
+
+
+def _attackers(result: Result) -> Titled:
+    rows = []
+    for code, found in result["languages"].items():
+        names = [name for name in editions.NAMES if name in found["editions"]]
+        for attacker in found["editions"][names[0]]["attackers"]:
+            gains = [found["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
+            rows.append([code, in_words(attacker), *gains])
+    columns = ["pages", "attacker", *(f"{name} +.2" for name in editions.NAMES)]
+    note = (
+        "Mean gain of `content` over the untouched page. Three levers: quotation, statistics and sources together. "
+        "Adaptive: with so many words, not knowing the filter, and knowing it. Trigger phrase: the best of the short "
+        "sentences that satisfy a pattern and say nothing. Structure and dates: the gain of the final `score`."
+    )
+    return make_table("What attackers gain", columns, rows, note)
+
+
+def _marks(result: Result) -> Titled:
+    rows = []
+    for code, found in result["languages"].items():
+        for name, e in found["editions"].items():
+            for family in FAMILIES:
+                cells: list[Any] = []
+                for which in SETS:
+                    row = e["marks"].get(which, {}).get(family)
+                    cells += [_share(row, "found", "marks"), _share(row, "right", "spans")]
+                if any(cells):
+                    rows.append([code, name, family, *cells])
+    heads = [f"{which}: {figure} >" for which in SETS for figure in ("recall", "precision")]
+    note = (
+        "Writing: the half of the given marks that the patterns were written from. Confirming: the other half. Read: "
+        "marks of our own readers on pages used to widen the patterns. Unread: on pages that were only counted. "
+        "In brackets, found of marked and right of found; 95% intervals are in the artifact."
+    )
+    return make_table("Evidence that readers marked", ["pages", "edition", "family", *heads], rows, note)
+
+
+def _share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
+    if not row or not row[whole]:
+        return ""
+    return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]})"
+
+
+def _grades(result: Result) -> Titled:
+    rows = [
+        [view, name, e["pages"], e["spearman"], e["interval"]]
+        for view, scorers in result["grades"].items()
+        for name, e in scorers.items()
+    ]
+    note = "Spearman's rank correlation with readers' mean grade of substance; nothing was fitted to the grades."
+    return make_table("Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note)
+
+
+def _false_positives(result: Result) -> Titled:
+    rows = [
+        [code, name, e["false_positives"]["flagged"], e["false_positives"]["of"], e["false_positives"]["interval"]]
+        for code, found in result["languages"].items()
+        for name, e in found["editions"].items()
+    ]
+    note = (
+        "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."
+    )
+    return make_table("Clean pages flagged", "pages | edition | flagged > | of > | interval to.3", rows, note)
+
+
+def _compute(request: Request) -> Result:
+    pages = _open_languages(request)
+    folder = Path(request.options["marks"]) if request.options["marks"] else None
+    request.parameters.update(as_of=str(request.as_of), seed=request.seed, climbed=request.options["climbed"])
+    found = {
+        code: {
+            "pages": len(of_language),
+            "editions": {
+                name: _measure(request, name, code, of_language, _marks_of(request, folder, code))
+                for name in editions.NAMES
+                if code in editions.load(name).languages
+            },
+        }
+        for code, of_language in pages.items()
+    }
+    others = _resolve_peers(request) if request.options["peers"] else []
+    result: dict[str, Any] = {
+        "languages": found,
+        "peers": [_falsify(request, scorer, pages[GRADED]) for scorer in others if GRADED in pages],
+        "grades": _measure_grades(request, folder, pages.get(GRADED, ()), others),
+    }
+    rule = [condition._asdict() for condition in apply_rule(result)]
+    return {**result, "rule": rule, "default": CANDIDATE if all(c["holds"] for c in rule) else REFERENCE}
+
+
+def _open_languages(request: Request) -> dict[str, list[CorpusPage]]:
+    """Return the pages of all corpora by language."""
+    pages: defaultdict[str, list[CorpusPage]] = defaultdict(list)
+    for spec in request.arguments:
+        corpus = loading.load_corpus(spec)
+        request.inputs[corpus.name] = corpus.digest
+        for page in corpus.pages:
+            pages[page.language].append(page)
+    return dict(pages)
+
+
+def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
+    path = folder / f"{code}.jsonl" if folder else None
+    if path is None or not path.is_file():
+        return None
+    request.inputs[f"marks: {path.name}"] = hash_file(path)
+    return path
+
+
+def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage], marks: Path | None) -> dict[str, Any]:
+    """Return everything about one edition in one language."""
+    edition, plan = editions.load(name), Plan(seed=request.seed)
+    scorer = OwnScorer(as_of=request.as_of, edition=name, weights=edition.weights)
+    header = capture.build_header(pages, "", code, scorer, plan)
+    captured = capture.capture(pages, scorer, header, plan, jobs=request.jobs, quiet=request.quiet)
+    judged = judge_weighting(captured, weighting.load(edition.weights), seed=request.seed)
+    return {
+        **_summarise(judged["verdicts"], judged["all_pages"]["gains"]),
+        "curves": judged["curves"],
+        "attackers": measure_attackers(request, edition, code, pages, judged),
+        "marks": count_found(edition, code, pages, marks),
+        "false_positives": count_flagged(edition, code, pages),
+    }
+
+
+def _summarise(verdicts: Mapping[str, Any], gains: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    levers = [row["mean"] for row in gains if row["edit"] not in ("keyword_stuffing", "combined")]
+    stuffing = {row["dose"]: row["mean"] for row in gains if row["edit"] == "keyword_stuffing"}
+    return {
+        "passed": {split: verdicts[split]["passed"] for split in ("train", "test")},
+        "not_passed": [
+            g.name for g in GATES if any(verdicts[s][g.name]["status"] != "pass" for s in ("train", "test"))
+        ],
+        "strongest": max(levers, default=None),
+        "stuffing": stuffing.get(8),
+        "duplication": verdicts["all"]["duplication"]["statistic"],
+    }
+
+
+def _resolve_peers(request: Request) -> list[Any]:
+    names = peers.NAMES
+    return [resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT) for name in names]
+
+
+def _falsify(request: Request, scorer: Any, pages: Sequence[CorpusPage]) -> dict[str, Any]:
+    with scorer.open():  # a peer's environment is made before its pages are scored
+        pass
+    found = falsify(pages, scorer, corpus=GRADED, digest="", jobs=request.jobs, quiet=request.quiet)
+    record = found.record()
+    return {"scorer": scorer.name, "pages": record["sources"], **_summarise(record["verdicts"], record["gains"])}
+
+
+def _measure_grades(
+    request: Request, folder: Path | None, pages: Sequence[CorpusPage], others: Sequence[Any]
+) -> dict[str, Any]:
+    path = folder / f"grades_{GRADED}.jsonl" if folder else None
+    if path is None or not path.is_file() or not pages:
+        return {}
+    request.inputs[f"marks: {path.name}"] = hash_file(path)
+    grades = read_grades(path)
+    own = [OwnScorer(as_of=request.as_of, edition=n, weights=editions.load(n).weights) for n in editions.NAMES]
+    scorers = {**dict(zip(editions.NAMES, own, strict=True)), **{s.name: s for s in others}}
+    return {
+        view: {name: measure_agreement(s, pages, grades, view, seed=request.seed) for name, s in scorers.items()}
+        for view in VIEWS
+    }
+
+
+def _sections(material: Material) -> list[Section]:
+    def call() -> tuple[list[str], dict[str, Any]]:
+        sources = [material.corpus(code) for code in material.languages]
+        marks = str(material.marks) if material.marks else None
+        return sources, {"marks": marks, "peers": material.peers}
+
+    return [Section(call)]
+
+
+STUDY = Study(
+    "editions",
+    "The editions compared, and the rule for the default",
+    _compute,
+    findings,
+    group="protocol",
+    help="""Compare the editions of the score on the pages of every SOURCE: gates, attackers, marks, grades, flags.
+
+    A written rule picks the default of `score`: 2026 only if it passes all five gates on both halves in English and
+    French, gives no attacker more than the paper edition does, and agrees better with the readers' grades.
+    """,
+    argument=Argument("SOURCE", several=True),
+    options=(
+        Option("--marks", "Folder of readers' marks (en.jsonl …) and grades (grades_en.jsonl).", metavar="FOLDER"),
+        Option("--climbed", "Pages of each language that the adaptive attacker climbs.", int, 10, minimum=0),
+        Option("--peers", "Put other scorers through the same; makes their environments on first use.", bool, False),
+        SEED,
+    ),
+    sections=_sections,
+)

@@ -1,0 +1,60 @@
+"""The rule for the default edition: every condition can fail."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from steelyard.lab.editions.rule import CANDIDATE, REFERENCE, apply_rule
+from steelyard.scoring import editions
+from tests.lab.study.presentation import committed_result
+
+
+def make_result() -> dict[str, Any]:
+    def entry(gain: float) -> dict[str, Any]:
+        return {"passed": {"train": 5, "test": 5}, "attackers": {"quotation": gain, "adaptive, 50 words": 2 * gain}}
+
+    languages = {code: {"editions": {CANDIDATE: entry(3.0), REFERENCE: entry(6.0)}} for code in ("en", "fr")}
+    return {
+        "languages": languages,
+        "grades": {"flattened": {CANDIDATE: {"spearman": 0.5}, REFERENCE: {"spearman": 0.4}}},
+    }
+
+
+def judged(result: dict[str, Any]) -> list[bool]:
+    return [condition.holds for condition in apply_rule(result)]
+
+
+def test_all_conditions_can_hold() -> None:
+    assert judged(make_result()) == [True, True, True]
+
+
+def test_one_gate_on_one_half_decides() -> None:
+    result = make_result()
+    result["languages"]["fr"]["editions"][CANDIDATE]["passed"]["test"] = 4
+    assert judged(result) == [False, True, True]
+
+
+def test_one_attacker_who_gains_more_decides_and_is_named() -> None:
+    result = make_result()
+    result["languages"]["en"]["editions"][CANDIDATE]["attackers"]["adaptive, 50 words"] = 12.5
+    gates, attackers, grades = apply_rule(result)
+    assert (gates.holds, attackers.holds, grades.holds) == (True, False, True)
+    assert attackers.detail == "en adaptive, 50 words +12.50 against +12.00"
+
+
+def test_grades_must_be_better_and_measured() -> None:
+    result = make_result()
+    result["grades"]["flattened"][CANDIDATE]["spearman"] = 0.4
+    assert judged(result) == [True, True, False]
+    assert judged({**make_result(), "grades": {}}) == [True, True, False]
+
+
+def test_a_language_that_was_not_measured_leaves_the_rule_open() -> None:
+    result = copy.deepcopy(make_result())
+    del result["languages"]["fr"]
+    assert judged(result) == [False, True, True]
+
+
+def test_the_default_is_what_the_rule_picked_on_the_measuring_pages() -> None:
+    assert committed_result("editions")["default"] == editions.DEFAULT
