@@ -10,7 +10,7 @@ A block between `<!-- begin: WHAT -->` and `<!-- end -->` is made from WHAT:
     study SECTION                     the verdict of a section of docs/study, as a list
     study SECTION: TITLE              the section's table of that title
     paper headlines                   the figures that the README compares with the paper's
-    tool NAME                         the table that tools/NAME.py prints from a file of docs/study/checks
+    tool NAME [ARGUMENT]              the table that tools/NAME.py prints from a file of docs/study/checks
 
 A value between `<!-- = WHERE -->` and `<!-- end -->` inside a sentence is read again from WHERE:
 
@@ -137,7 +137,8 @@ def block(what: str) -> str:
 
         return "\n" + compare_headlines(artifact_result).table.to_markdown() + "\n"
     if what.startswith("tool "):
-        table: str = importlib.import_module(f"tools.{what.removeprefix('tool ')}").render_table()
+        name, *arguments = what.removeprefix("tool ").split()
+        table: str = importlib.import_module(f"tools.{name}").render_table(*arguments)
         return f"\n{table}\n"
     if what.startswith("markdown: "):
         return "\n" + run(what.removeprefix("markdown: ")) + "\n"

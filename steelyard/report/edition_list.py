@@ -21,7 +21,7 @@ MEANING = {
     "all": "every link to a web address is a source",
     "other sites": "links to the page's own site are no sources",
     "two-sided": "an old date costs points",
-    "one-sided": "an old date earns less than a new one, and no date least",
+    "one-sided": "an old date earns nothing and costs nothing",
 }
 CHOICES = ("sentences", "tokens", "caps", "links", "dates")
 

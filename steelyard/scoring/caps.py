@@ -16,7 +16,7 @@ def cap_for_length(words: int) -> float | None:
 
 
 # Distinct content words and the highest score: linear between, so that no single word lifts a page by a step.
-CONTENT_CAPS = ((0.0, 25.0), (140.0, 80.0), (180.0, 100.0))
+CONTENT_CAPS = ((0.0, 45.0), (140.0, 100.0))
 
 
 def cap_for_content(doc: Document) -> float | None:

@@ -18,7 +18,7 @@ NEUTRAL = 50.0
 TERMS = (("date", 0.40), ("temporal", 0.20), ("refs", 0.25), ("updates", 0.15))
 AGE_POINTS = ((30, 100.0), (90, 90.0), (180, 80.0), (365, 60.0), (730, 40.0), (1825, 15.0), (1826, 5.0))
 UPDATE_POINTS = (100.0, 60.0, 25.0, 75.0)
-ONE_SIDED_UPDATE_POINTS = (100.0, 90.0, 80.0, 75.0)
+ONE_SIDED_UPDATE_POINTS = (100.0, 60.0, NEUTRAL, NEUTRAL)
 MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated", "last_modified_at", "dateupdated")
 MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published", *MATTER_UPDATES)
 _ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
@@ -40,7 +40,7 @@ def measure_freshness(
 ) -> Freshness:
     """Measure F at the date `as_of`. Later dates are ignored; `dates` come from the metadata of an HTML page.
 
-    With `one_sided` no evidence of age is worth less than none: removing a date never raises F.
+    With `one_sided` evidence of age costs nothing: removing a date never raises F.
     """
     labelled, updates, temporal = (doc.find(f"freshness_{kind}") for kind in ("date", "update", "temporal"))
     front_matter = _front_matter_dates(doc, MATTER_DATES)
@@ -56,10 +56,8 @@ def measure_freshness(
         "updates": _rate_updates(doc, as_of, UPDATE_POINTS),
     }
     if one_sided:
-        terms["date"] = NEUTRAL + terms["date"] / 2 if known else NEUTRAL
-        terms["refs"] = (
-            NEUTRAL + cited_points[-1] / 2 if years else NEUTRAL
-        )  # the latest: an older one takes nothing away
+        terms["date"] = max(NEUTRAL, terms["date"])
+        terms["refs"] = max([NEUTRAL, *cited_points[-1:]])  # the latest: an older one takes nothing away
         terms["updates"] = _rate_updates(doc, as_of, ONE_SIDED_UPDATE_POINTS)
     value = math.fsum(weight * terms[name] for name, weight in TERMS)
     found: list[TextSpan | Evidence] = [

@@ -31,11 +31,11 @@ def measure_attackers(
     """Return the mean gain of every attacker in points."""
     gains: defaultdict[str, list[float]] = defaultdict(list)
     for row in judged["all_pages"]["gains"]:
-        name = "three levers" if row["edit"] == "combined" else row["edit"]
+        name = f"three levers, dose {row['dose']}" if row["edit"] == "combined" else row["edit"]
         gains[name].append(row["mean"])
     found = {name: max(means) for name, means in gains.items()}
-    for row in judged.get("exploratory", ()):
-        found[row["edit"]] = row["gain"]["score"]
+    if judged["exploratory"]:
+        found |= {row["edit"]: row["gain"] for row in judged["exploratory"]["figures"]["score"]}
     test = [page for page in pages if page.split == TEST]
     found["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=request.as_of, seed=request.seed)
     if climbed := request.options["climbed"]:

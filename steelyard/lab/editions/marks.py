@@ -69,10 +69,12 @@ def _read_given(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _locate(page_id: str, text: str, marked: Sequence[str]) -> list[Span]:
+    """Return the spans of the marks; those behind the place where a corpus cuts its pages are left out."""
     spans = [(text.find(words), text.find(words) + len(words)) for words in marked]
-    if any(start < 0 for start, _ in spans):
-        raise InvalidFile(page_id, "a mark is not in the page's text; give the pages that were marked")
-    return spans
+    found = [(start, end) for start, end in spans if start >= 0]
+    if marked and not found:
+        raise InvalidFile(page_id, "no mark is in the page's text; give the pages that were marked")
+    return found
 
 
 def find_spans(doc: Document, family: str) -> list[Span]:

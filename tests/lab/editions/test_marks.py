@@ -55,7 +55,10 @@ def test_a_page_is_in_the_half_that_its_id_says(tmp_path: Path) -> None:
     assert [which for which, _, _ in read] == [marks.half_of(name) for name in names]
 
 
-def test_a_mark_that_is_not_on_the_page_is_an_error(tmp_path: Path) -> None:
+def test_marks_behind_the_cut_are_left_out_but_those_of_another_page_are_an_error(tmp_path: Path) -> None:
+    given = write(tmp_path / "en.jsonl", {**MARKED, "statistic": ["12 of 40 farms", "and so on, 9 of 10"]})
+    ((_, _, found),) = marks.read_marked([make_page()], given)
+    assert len(found["statistic"]) == 1
     given = write(tmp_path / "en.jsonl", {**MARKED, "statistic": ["41 tonnes of rye"]})
     with pytest.raises(InvalidFile, match="give the pages that were marked"):
         list(marks.read_marked([make_page()], given))

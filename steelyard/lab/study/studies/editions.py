@@ -171,6 +171,7 @@ def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
 def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage], marks: Path | None) -> dict[str, Any]:
     """Return everything about one edition in one language."""
     edition, plan = editions.load(name), Plan(seed=request.seed)
+    found = count_found(edition, code, pages, marks)
     scorer = OwnScorer(as_of=request.as_of, edition=name, weights=edition.weights)
     header = capture.build_header(pages, "", code, scorer, plan)
     captured = capture.capture(pages, scorer, header, plan, jobs=request.jobs, quiet=request.quiet)
@@ -179,7 +180,7 @@ def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage]
         **_summarise(judged["verdicts"], judged["all_pages"]["gains"]),
         "curves": judged["curves"],
         "attackers": measure_attackers(request, edition, code, pages, judged),
-        "marks": count_found(edition, code, pages, marks),
+        "marks": found,
         "false_positives": count_flagged(edition, code, pages),
     }
 
