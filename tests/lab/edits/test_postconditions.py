@@ -155,8 +155,18 @@ def test_the_place_of_a_block_is_checked_against_more_than_what_the_edit_says(mo
 @pytest.mark.parametrize(
     ("name", "before", "after", "family"),
     [
-        ("visible_date", {"en": "Published", "fr": "Publié"}, {"en": "Updated", "fr": "Actualisé"}, "freshness_update"),
-        ("update_note", {"en": "We all", "fr": "On a"}, {"en": "Martin Okafor", "fr": "Karim Ouadal"}, "entity"),
+        (
+            "visible_date",
+            {"en": "Published", "fr": "Publié", "de": "Veröffentlicht", "es": "Publicado"},
+            {"en": "Updated", "fr": "Actualisé", "de": "Aktualisiert", "es": "Actualizado"},
+            "freshness_update",
+        ),
+        (
+            "update_note",
+            {"en": "We all", "fr": "On a", "de": "Alle haben", "es": "Cada cual"},
+            {"en": "Martin Okafor", "fr": "Karim Ouadal", "de": "Oliver Ngombe", "es": "Karim Ouadal"},
+            "entity",
+        ),
     ],
 )
 def test_a_dated_block_that_holds_more_than_its_date_is_refused(

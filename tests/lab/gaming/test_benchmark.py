@@ -52,6 +52,7 @@ from steelyard.lab.protocol.variants import DOSES, FILLER, FRESHNESS, STRUCTURE,
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import to_json
+from tests.lab.edits.pages import LANGUAGES
 from tests.lab.edits.pages import demo as texts_in
 
 WEIGHTINGS = ("shipped", "prior")
@@ -107,9 +108,9 @@ def test_moderate_interleaving_adds_one_keyword_for_every_five_words():
     assert added == round(len(page.split()) / 5)
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_case_can_be_made_on_a_page_and_is_the_same_each_time(language: str):
-    page, *donors = (p.flattened for p in demo(language)[:6])
+    page, *donors = (p.flattened for p in texts_in(language)[:6])
     target = Target(page, language)
     texts = {}
     for case in CASES:
