@@ -116,7 +116,8 @@ def load(
         for number, names in enumerate(read_settings(other)["months"], start=1)
         for name in names.split()
     }
-    return Language(code, families, lists, months, reads_with, edition, sentences, tokens)
+    day_first = bool(read_settings(code).get("day_first", False))
+    return Language(code, families, lists, months, reads_with, edition, sentences, tokens, day_first)
 
 
 def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[str, str], engine: str) -> Family:

@@ -22,6 +22,7 @@ ONE_SIDED_UPDATE_POINTS = (100.0, 60.0, NEUTRAL, NEUTRAL)
 MATTER_UPDATES = ("updated", "modified", "lastmod", "last_modified", "last_updated", "last_modified_at", "dateupdated")
 MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published", *MATTER_UPDATES)
 _ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
+_DAY_FIRST = re.compile(r"\b([0-3]?[0-9])[./-] ?([01]?[0-9])[./-] ?((?:19|20)[0-9]{2})(?![0-9])", re.ASCII)
 _YEAR = re.compile(r"\b((?:1[89]|20)[0-9]{2})\b", re.ASCII)
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -111,6 +112,8 @@ def parse_date(text: str, language: Language, *, year_alone: bool = False) -> da
     """
     if iso := _ISO.search(text):
         return _valid_date(int(iso[1]), int(iso[2]), int(iso[3]))
+    if language.day_first and (numbers := _DAY_FIRST.search(text)):
+        return _valid_date(int(numbers[3]), int(numbers[2]), int(numbers[1]))
     year = _YEAR.search(text)
     month = next((m for w in _WORD.findall(text.lower()) if (m := language.months.get(w))), None)
     if year is None or (month is None and not year_alone):

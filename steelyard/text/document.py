@@ -132,7 +132,7 @@ class Document:
         The paper ends one at every run of `.!?`; `careful` knows decimals, abbreviations, initials and addresses.
         """
         if self.language.sentences == "careful":
-            spans = sentences.split(self.text, self.language.lists["abbreviations"])
+            spans = sentences.split(self.text, self.language.lists["abbreviations"], self.language.months)
         else:
             spans = [match.span() for match in _SEGMENT.finditer(self.text)]
         return [self.trim(span) for span in spans]

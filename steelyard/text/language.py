@@ -60,6 +60,7 @@ class Language:
     edition: str = "paper"
     sentences: str = "stops"
     tokens: str = "ascii"
+    day_first: bool = False  # 3.6.2019 and 3/6/2019 are days of June
 
     @property
     def stop(self) -> frozenset[str]:

@@ -17,8 +17,8 @@ from steelyard.text.document import Document
 
 VIEWS = (FLATTENED, STRUCTURED)
 TEXTS = Path(__file__).parent / "texts"  # in the languages that the demo does not have
-# Where the careful way to end sentences sees one more: after a heading, a table's head and the day of a German date.
-MORE_ENDS = re.compile(r"^## |^\|---|\b[0-9]{1,2}\. [A-Z]", re.MULTILINE)
+# Where the careful way to end sentences sees one more: after a heading and a table's head.
+MORE_ENDS = re.compile(r"^## |^\|---", re.MULTILINE)
 
 __all__ = ["LANGUAGES", "count_more_ends", "demo", "document", "found", "lower", "targets"]
 

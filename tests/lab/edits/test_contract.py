@@ -19,7 +19,16 @@ from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edit, PhrasebookEdit, 
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.templates import count_words
-from steelyard.lab.protocol.variants import DOSES, FILLER, INTERVENTIONS, LEVERS, OPEN, PAPER, STRUCTURE
+from steelyard.lab.protocol.variants import (
+    DOSES,
+    FILLER,
+    FILLER_PARAGRAPH,
+    INTERVENTIONS,
+    LEVERS,
+    OPEN,
+    PAPER,
+    STRUCTURE,
+)
 from tests.lab.edits.pages import LANGUAGES, count_more_ends, demo, document, targets
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -54,7 +63,7 @@ class TestOnEveryPage:
     def test_the_page_stands_whole_with_the_blocks_after_it_or_before_it(self, edit: Edit):
         for target, dose, arm in product(every_target(), doses(edit), ARMS):
             edited = edit.apply(target, dose=dose, arm=arm)
-            separator = "\n\n" if edit.name in STRUCTURE else target.separator
+            separator = "\n\n" if edit.name in (FILLER_PARAGRAPH, *STRUCTURE) else target.separator
             if edit.name == "summary_first":
                 assert edited.text == "".join(block + separator for block in edited.blocks) + target.text
             else:
@@ -209,7 +218,7 @@ def test_class_file_and_name_are_one(edit: Edit):
 
 
 def test_the_protocol_and_the_edits_know_the_same_names():
-    assert {*INTERVENTIONS, FILLER, "duplication", *OPEN} == set(NAMES)
+    assert {*INTERVENTIONS, FILLER, FILLER_PARAGRAPH, "duplication", *OPEN} == set(NAMES)
     assert len(PAPER) == 21
     for lever in (*LEVERS, FILLER):
         assert edits.BY_NAME[lever].doses == DOSES

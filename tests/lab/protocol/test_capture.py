@@ -67,7 +67,7 @@ def take(
 # ── variants ──
 
 
-def test_the_papers_variants_are_twenty_one_and_eight_more_are_ours() -> None:
+def test_the_papers_variants_are_twenty_one_and_nine_more_are_ours() -> None:
     levers = [f"{lever}-{dose}" for lever in ("quotation", "statistics", "cite_sources") for dose in (1, 2, 3, 8)]
     controls = ["technical_terms-1", "keyword_stuffing-1", "keyword_stuffing-8"]
     filler = [f"neutral_filler-{dose}" for dose in (1, 2, 3, 8)]
@@ -76,7 +76,7 @@ def test_the_papers_variants_are_twenty_one_and_eight_more_are_ours() -> None:
     assert len(names) == 21
     assert [v.name for v in COMBINED] == ["combined-1", "combined-8"]
     assert [v.name for v in EXPLORATORY] == [
-        "sub_headings-1", "bullet_list-1", "table-1", "summary_first-1", "visible_date-1", "update_note-1",
+        "filler_paragraph-1", "sub_headings-1", "bullet_list-1", "table-1", "summary_first-1", "visible_date-1", "update_note-1",
     ]  # fmt: skip
     assert (*PAPER, *COMBINED, *EXPLORATORY) == VARIANTS
 

@@ -19,7 +19,7 @@ from steelyard.lab.protocol.falsify import FIGURES, OWN_FIGURES, falsify, judge_
 from steelyard.lab.protocol.full_score import study_full_score
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.matrix import study_matrix
-from steelyard.lab.protocol.variants import COMBINED, NOT_COUNTED, OPEN, PAPER
+from steelyard.lab.protocol.variants import COMBINED, NOT_COUNTED, OPEN, PAPER, STRUCTURE
 from steelyard.lab.scorers.base import CRASHED
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.studies import gates
@@ -49,8 +49,9 @@ def test_response_and_gain_are_those_computed_by_hand(english: Capture, judged: 
     assert judged["exploratory"]["sources"] == len(values)
     assert [row["edit"] for row in rows] == list(OPEN)
     for row in rows:
+        control = "filler_paragraph-1" if row["edit"] in STRUCTURE else "neutral_filler-1"
         edited, filler, base = (
-            mean([v[name][figure] for v in values]) for name in (f"{row['edit']}-1", "neutral_filler-1", "base")
+            mean([v[name][figure] for v in values]) for name in (f"{row['edit']}-1", control, "base")
         )
         assert row["response"] == pytest.approx(edited - filler, abs=1e-9)
         assert row["gain"] == pytest.approx(edited - base, abs=1e-9)
