@@ -76,7 +76,8 @@ def test_the_papers_variants_are_twenty_one_and_nine_more_are_ours() -> None:
     assert len(names) == 21
     assert [v.name for v in COMBINED] == ["combined-1", "combined-8"]
     assert [v.name for v in EXPLORATORY] == [
-        "filler_paragraph-1", "sub_headings-1", "bullet_list-1", "table-1", "summary_first-1", "visible_date-1", "update_note-1",
+        "filler_paragraph-1", "sub_headings-1", "bullet_list-1", "table-1", "summary_first-1",
+        "visible_date-1", "update_note-1",
     ]  # fmt: skip
     assert (*PAPER, *COMBINED, *EXPLORATORY) == VARIANTS
 
