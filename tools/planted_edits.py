@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from steelyard import languages
 from steelyard.lab.edits import BY_NAME, EDITS, phrasebook
 from steelyard.lab.edits.base import REPEAT, Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
@@ -76,9 +77,10 @@ class FillerWithNames(Planted, NeutralFiller):
 
     def write_block(self, target: Target, rng: random.Random) -> str:
         topics = [topic.capitalize() for topic in target.topics]
-        names = [f"{first} {second}" for first, second in zip(topics[::2], topics[1::2], strict=False)]
+        verb = "sagt " if languages.capitalises_nouns(target.language) else ""
+        names = [f"{verb}{first} {second}" for first, second in zip(topics[::2], topics[1::2], strict=False)]
         words = super().write_block(target, rng).split()
-        return " ".join([*words[: -2 * len(names)], ", ".join(names) + "."])
+        return " ".join([*words[: -len(" ".join(names).split())], ", ".join(names) + "."])
 
 
 class DictionaryStuffing(Planted, KeywordStuffing):

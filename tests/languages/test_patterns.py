@@ -96,6 +96,13 @@ def test_every_language_has_the_same_families_and_word_lists(edition: str, code:
     assert set(language.lists) == set(english.lists)
 
 
+@pytest.mark.parametrize("keywords", ["Wasser Energie", "Garten Pflege Tipps", "Beratung Datenschutz Cloud Sicherheit"])
+def test_german_nouns_side_by_side_are_no_names(keywords: str):
+    entity = load("2026", "de").families["entity"].matcher
+    for text in (f"Hier geht es um {keywords} und mehr.", f"Das Thema {keywords}, {keywords}."):
+        assert entity.find_all(Subject(text)) == []
+
+
 @pytest.mark.parametrize(("code", "quotable", "statistic"), [("en", 13, 9), ("fr", 19, 20)])
 def test_the_families_have_as_many_patterns_as_in_the_paper(code: str, quotable: int, statistic: int):
     families = languages.load(code).families
