@@ -21,7 +21,7 @@ LAYERS = (
 )  # fmt: skip
 SCORER = LAYERS[: LAYERS.index("lab")]
 # Within the laboratory, too, each imports only what is listed before it.
-LABORATORY = ("corpus", "stats", "scorers", "edits", "protocol", "gaming", "outcome", "ranking", "study")
+LABORATORY = ("corpus", "stats", "scorers", "edits", "protocol", "gaming", "editions", "outcome", "ranking", "study")
 # Three imports that protect the method: (importer, imported).
 FORBIDDEN = (
     ("lab.protocol.gates", "lab.protocol.anchors"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,6 @@ from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.adaptive import climb_pages, load_sentences
 from steelyard.lab.gaming.measuring import score_components, sum_points
 from steelyard.lab.gaming.thresholds import Limits
-from steelyard.lab.study.study import Request
 from steelyard.scoring.editions import Edition
 
 BUDGETS = ("20", "50", "400")  # words of the adaptive attacker
@@ -26,9 +24,28 @@ TRIGGERED = 30  # pages that get every trigger phrase
 
 
 def measure_attackers(
-    request: Request, edition: Edition, code: str, pages: Sequence[CorpusPage], judged: Mapping[str, Any]
+    edition: Edition,
+    pages: Sequence[CorpusPage],
+    judged: Mapping[str, Any],
+    *,
+    climbed: int,
+    as_of: date,
+    seed: int,
+    jobs: int,
+    quiet: bool,
 ) -> dict[str, float]:
-    """Return the mean gain of every attacker in points."""
+    """Return the mean gain of every attacker in points.
+
+    Args:
+        edition: Whose score is attacked.
+        pages: Of one language; those of the test half are climbed and get the trigger phrases.
+        judged: What the gates measured of the levers on these pages.
+        climbed: How many pages the adaptive attacker climbs.
+        as_of: The date that ages are counted to.
+        seed: Of all random draws.
+        jobs: Worker processes.
+        quiet: Show no progress.
+    """
     gains: defaultdict[str, list[float]] = defaultdict(list)
     for row in judged["all_pages"]["gains"]:
         name = f"three levers, dose {row['dose']}" if row["edit"] == "combined" else row["edit"]
@@ -37,17 +54,17 @@ def measure_attackers(
     if judged["exploratory"]:
         found |= {row["edit"]: row["gain"] for row in judged["exploratory"]["figures"]["score"]}
     test = [page for page in pages if page.split == TEST]
-    found["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=request.as_of, seed=request.seed)
-    if climbed := request.options["climbed"]:
+    found["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=as_of, seed=seed)
+    if climbed:
         frozen = load_thresholds(edition.name)
         climbs = climb_pages(
             test[:climbed],
             Limits(frozen["usual"], frozen["thresholds"]),
             edition=edition,
-            as_of=request.as_of,
-            seed=request.seed,
-            jobs=request.jobs or os.cpu_count() or 1,
-            quiet=request.quiet,
+            as_of=as_of,
+            seed=seed,
+            jobs=jobs,
+            quiet=quiet,
         )
         for label, mode in (("adaptive", "unconstrained"), ("adaptive, knowing the filter", "unflagged")):
             found |= {f"{label}, {b} words": climbs[mode][b]["mean"] for b in BUDGETS if b in climbs[mode]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -179,7 +180,16 @@ def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage]
     return {
         **_summarise(judged["verdicts"], judged["all_pages"]["gains"]),
         "curves": judged["curves"],
-        "attackers": measure_attackers(request, edition, code, pages, judged),
+        "attackers": measure_attackers(
+            edition,
+            pages,
+            judged,
+            climbed=request.options["climbed"],
+            as_of=request.as_of,
+            seed=request.seed,
+            jobs=request.jobs or os.cpu_count() or 1,
+            quiet=request.quiet,
+        ),
         "marks": found,
         "false_positives": count_flagged(edition, code, pages),
     }
