@@ -112,8 +112,8 @@ def score(
 
     Example:
         >>> page = score("# Tides\\n\\nHigh water comes twice a day.", as_of="2026-07-01")
-        >>> page.words, page.cap, page.title
-        (7, 35.0, 'Tides')
+        >>> page.words, page.title, page.scoring.edition
+        (7, 'Tides', 'paper')
     """
     from steelyard.pipeline import score_text
 

@@ -83,8 +83,9 @@ def digest(code: str, edition: str = "paper") -> str:
 
 @cache
 def load(
-    code: str, edition: str = "paper", sentences: str = "stops", tokens: str = "ascii", engine: str = DEFAULT
-) -> Language:
+    code: str, edition: str = "paper", sentences: str = "stops", tokens: str = "ascii",
+    fragments: str = "count", engine: str = DEFAULT,
+) -> Language:  # fmt: skip
     """Load a language as an edition reads it, once per process.
 
     Raises:
@@ -117,7 +118,7 @@ def load(
         for name in names.split()
     }
     day_first = bool(read_settings(code).get("day_first", False))
-    return Language(code, families, lists, months, reads_with, edition, sentences, tokens, day_first)
+    return Language(code, families, lists, months, reads_with, edition, sentences, tokens, fragments, day_first)
 
 
 def _build_family(where: str, name: str, content: dict[str, Any], macros: dict[str, str], engine: str) -> Family:

@@ -16,6 +16,8 @@ MEANING = {
     "careful": "do not end within figures, abbreviations, initials and addresses",
     "ascii": "runs of the letters a to z",
     "unicode": "runs of letters of any alphabet",
+    "count": "evidence counts wherever it stands",
+    "skip": "evidence counts only in sentences of four words or more",
     "words": "steps by the number of words",
     "content": "continuous in the number of distinct content words",
     "all": "every link to a web address is a source",
@@ -23,7 +25,7 @@ MEANING = {
     "two-sided": "an old date costs points",
     "one-sided": "an old date earns nothing and costs nothing",
 }
-CHOICES = ("sentences", "tokens", "caps", "links", "dates")
+CHOICES = ("sentences", "tokens", "fragments", "caps", "links", "dates")
 
 
 def describe_editions() -> list[dict[str, Any]]:

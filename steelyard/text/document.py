@@ -27,6 +27,8 @@ _ASCII_WORD = re.compile(r"[a-z]+")  # the same words in an ASCII text, in half 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 SENTENCE_LONGER_THAN = 10  # characters
 SHORTEST_TOKEN = 3
+FEWEST_WORDS = 4  # of a sentence that is no fragment
+EVIDENCE = frozenset({"quotation", "definition", "enumeration", "statistic", "citation", "entity"})
 
 # One character for one character, so that offsets hold: patterns then need one space, one apostrophe and one hyphen.
 _UNIFIED = [(c, " ") for c in "\t\u00a0\u2002\u2003\u2009\u200a\u202f\u3000"]
@@ -245,8 +247,15 @@ class Document:
                 matches = keep_near(matches, self.find(data.needs), data.within, self.text)
             if data.longest:
                 matches = keep_longest(matches)
+            if self.language.fragments == "skip" and family in EVIDENCE:
+                matches = [m for m in matches if not self._is_fragment(m)]
             self._matches[family] = matches
         return matches
+
+    def _is_fragment(self, match: Match) -> bool:
+        """Tell whether the sentence of a match has too few words to say anything."""
+        start, end = self.segments[max(0, self.segment_at(match.start))]
+        return len(self.text[start : max(end, match.end)].split(None, FEWEST_WORDS)) < FEWEST_WORDS
 
     def matches_in(self, family: str, text: str) -> bool:
         """Return whether a family matches anywhere in another text, such as the opening of a paragraph."""

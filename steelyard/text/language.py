@@ -60,6 +60,7 @@ class Language:
     edition: str = "paper"
     sentences: str = "stops"
     tokens: str = "ascii"
+    fragments: str = "count"  # or "skip": evidence counts only in sentences of four words or more
     day_first: bool = False  # 3.6.2019 and 3/6/2019 are days of June
 
     @property

@@ -124,7 +124,7 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_pat
     path.write_text(
         "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde ir. " * 20
     )
-    done = run("score", "es.md", cwd=tmp_path)
+    done = run("score", "es.md", "--edition", "paper", cwd=tmp_path)
     assert done.returncode == 2
     assert error_line(done) == (
         "steelyard: es.md: the text looks like 'es', and only en, fr are supported; --edition 2026 has 'es', and "

@@ -226,7 +226,7 @@ def test_a_capture_goes_on_where_it_stopped_and_comes_out_the_same(here: Run, la
     half = lab / "half.jsonl"
     half.write_bytes(whole[: len(whole) // 2])
     done = here("capture", "few", "-o", "half.jsonl", "--quiet", "--jobs", "1")
-    assert (done.returncode, done.stdout) == (0, "3 sources x 29 variants: 87 readings in half.jsonl\n")
+    assert (done.returncode, done.stdout) == (0, "3 sources x 30 variants: 90 readings in half.jsonl\n")
     assert half.read_bytes() == whole
 
 
@@ -262,7 +262,7 @@ def test_a_damaged_capture_is_refused_by_line(here: Run, lab: Path) -> None:
     lines = whole.split(b"\n")
     damaged = {
         "torn": (whole[:20_000], r"torn\.jsonl:\d+: .*torn"),
-        "short": (b"\n".join(lines[:40]) + b"\n", r"short\.jsonl:41: 39 readings of 580, the run was stopped"),
+        "short": (b"\n".join(lines[:40]) + b"\n", r"short\.jsonl:41: 39 readings of 600, the run was stopped"),
         "changed": (whole.replace(b'"content":', b'"kontent":', 1), r"changed\.jsonl:2: .*checksum"),
     }
     for name, (data, message) in damaged.items():

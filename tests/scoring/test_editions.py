@@ -31,7 +31,7 @@ def test_an_edition_is_selected_by_name_and_printed() -> None:
     paper, ours = (steelyard.score(PAGE, edition=name, as_of=DAY) for name in editions.NAMES)
     assert (paper.scoring.edition, ours.scoring.edition) == editions.NAMES
     assert paper.scoring.hash != ours.scoring.hash
-    assert steelyard.score(PAGE, as_of=DAY).scoring == paper.scoring
+    assert steelyard.score(PAGE, as_of=DAY).scoring.edition == editions.DEFAULT
     with pytest.raises(UnknownName, match="unknown edition '2025'"):
         steelyard.score(PAGE, edition="2025")
 
@@ -39,7 +39,7 @@ def test_an_edition_is_selected_by_name_and_printed() -> None:
 def test_a_page_in_a_language_of_another_edition_is_told_which() -> None:
     german = "Das ist eine Seite über den Hafen und die Schiffe, die dort liegen, und nicht mehr als das. " * 3
     with pytest.raises(UnsupportedLanguage, match="--edition 2026 has 'de'"):
-        steelyard.score(german, as_of=DAY)
+        steelyard.score(german, edition="paper", as_of=DAY)
     assert steelyard.score(german, edition="2026", as_of=DAY).language == "de"
 
 
@@ -113,3 +113,12 @@ def test_matches_are_kept_near_others_in_the_same_paragraph() -> None:
     assert keep_near([match(14, 18)], [match(5, 9)], 9, text) == []  # a blank line between
     assert keep_near([match(20, 24)], [match(15, 19)], 2, text) == [match(20, 24)]
     assert keep_near([match(20, 24)], [], 2, text) == []
+
+
+def test_a_fragment_is_no_evidence_in_2026() -> None:
+    fragments = PAGE + " 40 people. $310. [1]. 12 of 40."
+    sentence = PAGE + " The survey of the harbour asked 40 people."
+    paper, ours = (editions.load(name).load_language("en") for name in editions.NAMES)
+    assert len(Document(Source(fragments), ours).find("statistic")) == len(Document(Source(PAGE), ours).find("statistic"))
+    assert len(Document(Source(sentence), ours).find("statistic")) > len(Document(Source(PAGE), ours).find("statistic"))
+    assert len(Document(Source(fragments), paper).find("entity")) > len(Document(Source(PAGE), paper).find("entity"))

@@ -107,7 +107,7 @@ def test_the_caps_hold_under_100_200_and_300_words(words: int, limit: float | No
 
 def test_an_empty_page_scores_five_with_its_guard_and_all_readings() -> None:
     scored = steelyard.score("", as_of="2026-07-01")
-    assert (scored.score, scored.guard, scored.cap) == (5.0, "near-empty", 35.0)
+    assert (scored.score, scored.guard) == (5.0, "near-empty")
     assert tuple(scored.readings) == NAMES
 
 

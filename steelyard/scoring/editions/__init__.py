@@ -28,6 +28,7 @@ class Edition:
     languages: tuple[str, ...]
     sentences: str  # stops: at every run of .!? | careful: not within figures, abbreviations and addresses
     tokens: str  # ascii | unicode
+    fragments: str  # count | skip: evidence in a sentence of fewer than four words does not count
     caps: str  # words: steps by the number of words | content: continuous in distinct content words
     links: str  # all | other sites: those to the page's own site are no sources
     dates: str  # two-sided: an old date costs points | one-sided: no date is worth less than none
@@ -35,11 +36,13 @@ class Edition:
 
     def choices(self) -> tuple[str, ...]:
         """Return what distinguishes its numbers besides patterns and weights."""
-        return (self.name, self.sentences, self.tokens, self.caps, self.links, self.dates)
+        # A later choice enters only where it differs from what was done before, so that older hashes hold.
+        later = (self.fragments,) if self.fragments != "count" else ()
+        return (self.name, self.sentences, self.tokens, self.caps, self.links, self.dates, *later)
 
     def load_language(self, code: str) -> Language:
         """Load one of its languages."""
-        return languages.load(code, self.name, self.sentences, self.tokens)
+        return languages.load(code, self.name, self.sentences, self.tokens, self.fragments)
 
 
 def find_other(language: str) -> str | None:
