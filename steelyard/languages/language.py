@@ -83,9 +83,14 @@ def digest(code: str, edition: str = "paper") -> str:
 
 @cache
 def load(
-    code: str, edition: str = "paper", sentences: str = "stops", tokens: str = "ascii",
-    fragments: str = "count", engine: str = DEFAULT,
-) -> Language:  # fmt: skip
+    code: str,
+    edition: str = "paper",
+    sentences: str = "stops",
+    tokens: str = "ascii",
+    *,
+    fragments: str = "count",
+    engine: str = DEFAULT,
+) -> Language:
     """Load a language as an edition reads it, once per process.
 
     Raises:

@@ -118,7 +118,10 @@ def test_matches_are_kept_near_others_in_the_same_paragraph() -> None:
 def test_a_fragment_is_no_evidence_in_2026() -> None:
     fragments = PAGE + " 40 people. $310. [1]. 12 of 40."
     sentence = PAGE + " The survey of the harbour asked 40 people."
-    paper, ours = (editions.load(name).load_language("en") for name in editions.NAMES)
-    assert len(Document(Source(fragments), ours).find("statistic")) == len(Document(Source(PAGE), ours).find("statistic"))
-    assert len(Document(Source(sentence), ours).find("statistic")) > len(Document(Source(PAGE), ours).find("statistic"))
-    assert len(Document(Source(fragments), paper).find("entity")) > len(Document(Source(PAGE), paper).find("entity"))
+
+    def count(text: str, name: str, family: str) -> int:
+        return len(Document(Source(text), editions.load(name).load_language("en")).find(family))
+
+    assert count(fragments, "2026", "statistic") == count(PAGE, "2026", "statistic")
+    assert count(sentence, "2026", "statistic") > count(PAGE, "2026", "statistic")
+    assert count(fragments, "paper", "entity") > count(PAGE, "paper", "entity")

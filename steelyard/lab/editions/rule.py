@@ -51,7 +51,7 @@ def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, float, 
         if code in result["languages"]:
             found = result["languages"][code]["editions"]
             ours, paper = found[CANDIDATE]["attackers"], found[REFERENCE]["attackers"]
-            yield from ((f"{code} {name}", ours[name], paper[name]) for name in ours)
+            yield from ((f"{code} {name.replace('_', ' ')}", ours[name], paper[name]) for name in ours)
 
 
 def _judge_grades(result: Mapping[str, Any]) -> Condition:

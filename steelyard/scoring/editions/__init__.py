@@ -42,7 +42,7 @@ class Edition:
 
     def load_language(self, code: str) -> Language:
         """Load one of its languages."""
-        return languages.load(code, self.name, self.sentences, self.tokens, self.fragments)
+        return languages.load(code, self.name, self.sentences, self.tokens, fragments=self.fragments)
 
 
 def find_other(language: str) -> str | None:

@@ -19,6 +19,7 @@ from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.capture import Plan
 from steelyard.lab.protocol.falsify import falsify, judge_weighting
 from steelyard.lab.protocol.gates import GATES
+from steelyard.lab.protocol.variants import DOSES
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.scorers.resolve import resolve
@@ -28,14 +29,18 @@ from steelyard.lab.study.material import Material
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import hash_file
+from steelyard.support.plots.plot import Panel, Plot, Series
 
 TIMEOUT = 30.0  # seconds that a peer has for one page
 GRADED = "en"  # the language of the grades
+CLIMBED, CLIMBED_LARGE, LARGE = 1, 6, 200  # pages the adaptive attacker climbs, and of LARGE pages or more
 
 
 def findings(result: Result) -> Findings:
-    tables = [_gates(result), _attackers(result), _marks(result), _grades(result), _false_positives(result)]
-    return Findings(_lines(result), [table for table in tables if table.table.rows])
+    tables = [
+        _gates(result), _curves(result), _attackers(result), _marks(result), _grades(result), _false_positives(result),
+    ]  # fmt: skip
+    return Findings(_lines(result), [table for table in tables if table.table.rows], {"edition-curves": _plot(result)})
 
 
 def _lines(result: Result) -> list[str]:
@@ -59,6 +64,30 @@ def _gates(result: Result) -> Titled:
 def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
     passed = [f"{entry['passed'][split]}/{len(GATES)}" for split in ("train", "test")]
     return [*passed, ", ".join(entry["not_passed"]), entry["strongest"], entry["stuffing"]]
+
+
+def _curves(result: Result) -> Titled:
+    rows = []
+    for code, found in result["languages"].items():
+        for name, e in found["editions"].items():
+            for edit, points in e["curves"].items():
+                by_dose = {p["dose"]: p["response"] for p in points}
+                rows.append([code, name, in_words(edit), *(by_dose.get(dose) for dose in DOSES)])
+    columns = ["pages", "edition", "edit", *(f"dose {dose} +.2" for dose in DOSES)]
+    return make_table("Dose curves", columns, rows, "Against the same page with as much neutral filler, in points.")
+
+
+def _plot(result: Result) -> Plot:
+    panels = []
+    for code, found in result["languages"].items():
+        for name, e in found["editions"].items():
+            series = [
+                Series(in_words(edit), [p["dose"] for p in points], [p["response"] for p in points])
+                for edit, points in e["curves"].items()
+                if points
+            ]
+            panels.append(Panel(f"{code}, {name}", series, x_label="dose", y_label="points over filler"))
+    return Plot("Dose curves of the editions", panels)
 
 
 def _attackers(result: Result) -> Titled:
@@ -242,7 +271,8 @@ def _sections(material: Material) -> list[Section]:
     def call() -> tuple[list[str], dict[str, Any]]:
         sources = [material.corpus(code) for code in material.languages]
         marks = str(material.marks) if material.marks else None
-        return sources, {"marks": marks, "peers": material.peers}
+        climbed = CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED
+        return sources, {"marks": marks, "peers": material.peers, "climbed": climbed}
 
     return [Section(call)]
 
