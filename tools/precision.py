@@ -22,7 +22,6 @@ from steelyard.components.base import select_distinct, select_longest
 from steelyard.components.entity_density import strip_stop_words
 from steelyard.scoring import editions
 from steelyard.support.table import Column, Table
-from steelyard.text.document import Document, Source
 from steelyard.text.language import Family, Language
 from steelyard.text.regex import Subject
 
@@ -50,7 +49,8 @@ def matches(name: str, language: Language) -> list[str]:
     folder = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
     found = []
     for line in (folder / f"web_{language.code}.jsonl").read_text("utf-8").splitlines():
-        doc = Document(Source(" ".join(json.loads(line)["text"].split()[:400])), language)
+        text = " ".join(json.loads(line)["text"].split()[:400])
+        doc = editions.load(language.edition).open(text, language.code)
         if name in ("opener", "subject"):
             hits = language.families[name].matcher.find_all(Subject(doc.text[:400]))[:1]
             spans = [(language.families[name].patterns[h.pattern].id, h.start, h.end) for h in hits]

@@ -84,7 +84,7 @@ def _render_list(name: str, texts: tuple[str, ...]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("edition", choices=[name for name in editions.NAMES if name != editions.DEFAULT])
+    parser.add_argument("edition", choices=[name for name in editions.NAMES if name != editions.PAPER])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     arguments = parser.parse_args()
     FOLDER.joinpath(f"{arguments.edition}.toml").write_text(fit_edition(arguments.edition, arguments.jobs), "utf-8")

@@ -19,7 +19,7 @@ from steelyard.support.formatting import format_count
 @study_options(CAPTURE_OPTIONS)
 @run_options
 def command(output: str, force: bool, **given: Any) -> int:
-    """Score every page of SOURCE under 21 variants, two combinations and six exploratory levers, and keep all readings.
+    """Score every page of SOURCE under 21 variants, two combinations and seven exploratory ones, and keep all readings.
 
     A killed run continues where it stopped; the same bytes come out whatever the number of processes.
     """
@@ -30,7 +30,7 @@ def command(output: str, force: bool, **given: Any) -> int:
 
     request = make_request(CAPTURE_OPTIONS, given)
     pages, corpus = open_pages(request, request.arguments[0])
-    scorer = OwnScorer(as_of=request.as_of, edition=request.options["edition"])
+    scorer = OwnScorer.of_edition(request.options["edition"], request.as_of)
     plan = capture.Plan(request.options["view"], request.options["arm"], request.seed)
     head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
     captured = capture.capture(

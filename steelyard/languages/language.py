@@ -116,6 +116,7 @@ def load(
     }
     for key in ("ordinals", "label_ends"):
         lists[key] = frozenset(word for other in reads_with for word in read_settings(other)[key].split())
+    lists["after_ordinals"] = frozenset(read_settings(code).get("after_ordinals", "").split())
     months = {
         name: number
         for other in reads_with

@@ -134,7 +134,9 @@ class Document:
         The paper ends one at every run of `.!?`; `careful` knows decimals, abbreviations, initials and addresses.
         """
         if self.language.sentences == "careful":
-            spans = sentences.split(self.text, self.language.lists["abbreviations"], self.language.months)
+            spans = sentences.split(
+                self.text, self.language.lists["abbreviations"], self.language.lists["after_ordinals"]
+            )
         else:
             spans = [match.span() for match in _SEGMENT.finditer(self.text)]
         return [self.trim(span) for span in spans]
@@ -253,9 +255,16 @@ class Document:
         return matches
 
     def _is_fragment(self, match: Match) -> bool:
-        """Tell whether the sentence of a match has too few words to say anything."""
-        start, end = self.segments[max(0, self.segment_at(match.start))]
-        return len(self.text[start : max(end, match.end)].split(None, FEWEST_WORDS)) < FEWEST_WORDS
+        """Tell whether the sentence of a match, and the match itself, have too few words to say anything."""
+        return self.segment_at(match.start) in self._fragments and self._has_few_words(match.start, match.end)
+
+    @cached_property
+    def _fragments(self) -> frozenset[int]:
+        """Indices of the segments of fewer than four words."""
+        return frozenset(i for i, span in enumerate(self.segments) if self._has_few_words(*span))
+
+    def _has_few_words(self, start: int, end: int) -> bool:
+        return len(self.text[start:end].split(None, FEWEST_WORDS)) < FEWEST_WORDS
 
     def matches_in(self, family: str, text: str) -> bool:
         """Return whether a family matches anywhere in another text, such as the opening of a paragraph."""

@@ -20,7 +20,7 @@ READ = [(name, code) for name in editions.NAMES for code in editions.load(name).
 
 def load(edition: str, code: str, engine: str = DEFAULT) -> Language:
     chosen = editions.load(edition)
-    return languages.load(code, edition, chosen.sentences, chosen.tokens, engine)
+    return languages.load(code, edition, chosen.sentences, chosen.tokens, fragments=chosen.fragments, engine=engine)
 
 
 FAMILIES = [(edition, code, family) for edition, code in READ for family in load(edition, code).families]

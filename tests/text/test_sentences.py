@@ -35,5 +35,5 @@ def test_ends_of_sentences(text: str, sentences: list[str]) -> None:
 
 def test_the_day_of_a_date_ends_no_sentence() -> None:
     text = "Am 12. Januar 2020 kam er. Es war Nummer 12. Danach ging er."
-    spans = split(text, frozenset(), {"januar": 1})
+    spans = split(text, frozenset(), frozenset({"januar"}))
     assert [text[a:b] for a, b in spans] == ["Am 12. Januar 2020 kam er", " Es war Nummer 12", " Danach ging er"]

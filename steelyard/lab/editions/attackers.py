@@ -6,10 +6,11 @@ import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.detectors.layered_filter import load_thresholds
+from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds
 from steelyard.lab.corpus.corpus import FLATTENED, TEST, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
@@ -17,6 +18,7 @@ from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.adaptive import climb_pages, load_sentences
 from steelyard.lab.gaming.measuring import score_components, sum_points
 from steelyard.lab.gaming.thresholds import Limits
+from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
 
 BUDGETS = ("20", "50", "400")  # words of the adaptive attacker
@@ -58,7 +60,7 @@ def measure_attackers(
     if climbed:
         frozen = load_thresholds(edition.name)
         climbs = climb_pages(
-            test[:climbed],
+            list(islice((page for page in test if not _is_flagged(page)), climbed)),
             Limits(frozen["usual"], frozen["thresholds"]),
             edition=edition,
             as_of=as_of,
@@ -69,6 +71,12 @@ def measure_attackers(
         for label, mode in (("adaptive", "unconstrained"), ("adaptive, knowing the filter", "unflagged")):
             found |= {f"{label}, {b} words": climbs[mode][b]["mean"] for b in BUDGETS if b in climbs[mode]}
     return found
+
+
+def _is_flagged(page: CorpusPage) -> bool:
+    """Tell whether an edition flags the untouched page, which is then climbed under none: all climb the same pages."""
+    readers = (e for e in map(editions.load, editions.NAMES) if page.language in e.languages)
+    return any(detect_manipulation(e.open(page.view(FLATTENED), page.language)).flagged for e in readers)
 
 
 def find_best_trigger(edition: Edition, pages: Sequence[CorpusPage], *, as_of: date, seed: int) -> float:

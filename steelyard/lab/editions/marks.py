@@ -18,7 +18,7 @@ from steelyard.errors import InvalidFile
 from steelyard.lab.corpus.corpus import STRUCTURED, CorpusPage, read_records
 from steelyard.lab.stats.intervals import wilson_interval
 from steelyard.scoring.editions import Edition
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
 FAMILIES = ("quotation", "definition", "statistic", "citation")
@@ -70,8 +70,13 @@ def _read_given(path: Path) -> dict[str, dict[str, Any]]:
 
 def _locate(page_id: str, text: str, marked: Sequence[str]) -> list[Span]:
     """Return the spans of the marks; those behind the place where a corpus cuts its pages are left out."""
-    spans = [(text.find(words), text.find(words) + len(words)) for words in marked]
-    found = [(start, end) for start, end in spans if start >= 0]
+    found: list[Span] = []
+    for words in marked:
+        start = text.find(words)
+        while (start, start + len(words)) in found:  # the same words again are the next place that has them
+            start = text.find(words, start + 1)
+        if start >= 0:
+            found.append((start, start + len(words)))
     if marked and not found:
         raise InvalidFile(page_id, "no mark is in the page's text; give the pages that were marked")
     return found
@@ -81,7 +86,9 @@ def find_spans(doc: Document, family: str) -> list[Span]:
     """Return the spans of a kind of evidence in the page's source."""
     matches = find_quotable(doc) if family in ("quotation", "definition") else doc.find(family)
     found = select_longest(m for m in matches if doc.family_of(m) == family)
-    return [doc.structure.view.source_span(m.start, m.end) for m in found]
+    original = doc.source.composition.original
+    spans = (doc.structure.view.source_span(m.start, m.end) for m in found)
+    return [(original(start), original(end)) for start, end in spans]
 
 
 def overlaps(one: Span, others: Sequence[Span]) -> bool:
@@ -90,14 +97,13 @@ def overlaps(one: Span, others: Sequence[Span]) -> bool:
 
 def count_found(edition: Edition, code: str, pages: Sequence[CorpusPage], given: Path | None) -> dict[str, Any]:
     """Return, by set and family, marks, found marks, spans and right spans, with 95% Wilson intervals."""
-    language = edition.load_language(code)
     counts: dict[str, Any] = {}
     for which, text, marks in read_marked(pages, given):
         of_set = counts.setdefault(
             which, {"pages": 0} | {f: {"marks": 0, "found": 0, "spans": 0, "right": 0} for f in FAMILIES}
         )
         of_set["pages"] += 1
-        doc = Document(Source(text), language)
+        doc = edition.open(text, code)
         for family in FAMILIES:
             spans, row = find_spans(doc, family), of_set[family]
             row["marks"] += len(marks[family])

@@ -40,18 +40,25 @@ def _judge_gates(result: Mapping[str, Any]) -> Condition:
 
 def _judge_attackers(result: Mapping[str, Any]) -> Condition:
     compared = list(_compare_attackers(result))
-    worse = [f"{name} {ours:+.2f} against {paper:+.2f}" for name, ours, paper in compared if ours > paper]
+    worse = [
+        f"{name} not measured" if ours is None or paper is None else f"{name} {ours:+.2f} against {paper:+.2f}"
+        for name, ours, paper in compared
+        if ours is None or paper is None or ours > paper
+    ]
+    worse += [f"{code} not measured" for code in DECIDING if code not in result["languages"]]
     detail = "; ".join(worse) if worse else f"{len(compared)} attackers compared, none gains more"
-    return Condition("it gives no attacker more than the paper edition does", bool(compared) and not worse, detail)
+    return Condition("it gives no attacker more than the paper edition does", not worse, detail)
 
 
-def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, float, float]]:
-    """Yield each attacker with the mean gain under the candidate and under the reference."""
+def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, float | None, float | None]]:
+    """Yield each attacker with the mean gain under the candidate and under the reference; None where it is missing."""
     for code in DECIDING:
         if code in result["languages"]:
             found = result["languages"][code]["editions"]
             ours, paper = found[CANDIDATE]["attackers"], found[REFERENCE]["attackers"]
-            yield from ((f"{code} {name.replace('_', ' ')}", ours[name], paper[name]) for name in ours)
+            yield from (
+                (f"{code} {name.replace('_', ' ')}", ours.get(name), paper.get(name)) for name in {**ours, **paper}
+            )
 
 
 def _judge_grades(result: Mapping[str, Any]) -> Condition:

@@ -11,7 +11,6 @@ from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import contributions
-from steelyard.text.document import Document, Source
 
 Points = dict[str, float]  # component → its points of the score
 PRIOR = "prior"
@@ -37,5 +36,5 @@ def sum_points(points: Mapping[str, float]) -> float:
 
 def measure_detectors(text: str, language: str, edition: Edition = PAPER) -> dict[str, float]:
     """Return the statistic of every detector."""
-    document = Document(Source(text, composed=edition.tokens == "unicode"), edition.load_language(language))
+    document = edition.open(text, language)
     return {name: measurement.statistic for name, measurement in measure_page(document).items()}

@@ -20,6 +20,7 @@ from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE, NOT_COUNTED, VARIANTS, Variant
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT, Passage, Scorer, ScorerFailed, Session
+from steelyard.scoring import editions
 from steelyard.support import journal
 from steelyard.support.formatting import format_count
 from steelyard.support.journal import Header, Journal
@@ -111,10 +112,17 @@ def build_header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: 
             "language": pages[0].language if pages else None,
             "pages": len(pages),
             **asdict(plan),
+            **_edition_of(scorer),
             "variants": [v.name for v in plan.variants],
         },
         versions={"steelyard": __version__},
     )
+
+
+def _edition_of(scorer: Scorer) -> dict[str, str]:
+    """Return the edition of our own scorer, unless it is the paper's: older captures do not name theirs."""
+    edition = getattr(scorer, "edition", editions.PAPER)
+    return {} if edition == editions.PAPER else {"edition": edition}
 
 
 def capture(

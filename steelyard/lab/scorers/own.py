@@ -34,6 +34,11 @@ class OwnScorer:
     edition: str = editions.PAPER
     parallel = True
 
+    @classmethod
+    def of_edition(cls, name: str, as_of: date) -> OwnScorer:
+        """Return the content score of an edition, with its own weights."""
+        return cls(as_of=as_of, weights=editions.load(name).weights, edition=name)
+
     def __post_init__(self) -> None:
         if self.component is not None and self.component not in NAMES:
             raise UnknownName("component", self.component, NAMES)

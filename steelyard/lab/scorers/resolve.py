@@ -66,6 +66,8 @@ def _find_named(spec: str, timeout: float, as_of: date, edition: str) -> Scorer 
     """Return one of our own scorers or of the peers."""
     if spec in components.NAMES:
         return OwnScorer(component=spec, as_of=as_of, edition=edition)
+    if spec in editions.NAMES:
+        return OwnScorer.of_edition(spec, as_of)
     if spec in peers.PEERS:
         return peers.PeerScorer(peers.PEERS[spec], timeout, as_of)
     is_file = spec.endswith((".toml", ".json")) and not _URL.match(spec) and (" " not in spec or Path(spec).is_file())

@@ -126,6 +126,7 @@ def load_material(spec: str, as_of: date) -> Material:
     asked = load_demo_questions()
     records: list[Path] = []
     others: dict[str, tuple[CorpusPage, ...]] = {}
+    marks = None
     if spec in (DEMO, TINY):
         corpus = loading.load_corpus(loading.DEMO)
         english, french, name, files = corpus.pages_in("en"), corpus.pages_in("fr"), spec, []
@@ -139,6 +140,7 @@ def load_material(spec: str, as_of: date) -> Material:
             if (path := place / f"web_{code}.jsonl").is_file():
                 others[code] = loading.load_corpus(str(path)).pages_in(code)
                 files.append(path)
+        marks = place / MARKS if (place / MARKS).is_dir() else None
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
         if (place / RECORDS).is_dir():
             records += sorted(p for p in (place / RECORDS).iterdir() if p.name.endswith(_SUFFIXES))
@@ -151,11 +153,10 @@ def load_material(spec: str, as_of: date) -> Material:
         "english pages": digest_pages(english),
         "french pages": digest_pages(french),
         "questions": _digest([asdict(q) for q in asked]),
-        **{path.name: hash_file(path) for path in [*files, *records, *sorted((place / MARKS).glob("*.jsonl"))]},
+        **{path.name: hash_file(path) for path in [*files, *records, *sorted(marks.glob("*.jsonl") if marks else ())]},
     }
     probabilities = next((p for p in records if is_probability_file(p)), None)
     answers = tuple(p for p in records if p != probabilities)
-    marks = place / MARKS if (place / MARKS).is_dir() else None
     return Material(
         name, english, french, asked, answers, inputs, as_of,
         others=others, marks=marks, probabilities=probabilities,

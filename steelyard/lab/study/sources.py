@@ -40,7 +40,7 @@ def open_capture(
         _check_as_requested(spec, found, request, language)
     else:
         pages, corpus = open_pages(request, spec, language=language, prefix=prefix)
-        scorer = OwnScorer(as_of=request.as_of, edition=options["edition"])
+        scorer = OwnScorer.of_edition(options["edition"], request.as_of)
         plan = Plan(options["view"], options["arm"], request.seed)
         head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
         found = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
@@ -58,8 +58,8 @@ def _load_capture(path: str, modified: int) -> Capture:
 
 def _check_as_requested(spec: str, found: Capture, request: Request, language: str | None) -> None:
     """A capture is used as it was made: an option that asks for another one is refused, not ignored."""
-    made = found.header.parameters
-    wanted = {key: request.options[key] for key in ("language", "view", "arm") if key in request.explicit}
+    made = {"edition": editions.PAPER, **found.header.parameters}
+    wanted = {key: request.options[key] for key in ("edition", "language", "view", "arm") if key in request.explicit}
     if language:
         wanted["language"] = language
     for key, value in wanted.items():

@@ -9,6 +9,7 @@ from importlib import resources
 
 from steelyard import languages
 from steelyard.errors import UnknownName
+from steelyard.text.document import Document, Source
 from steelyard.text.language import Language
 
 PAPER = "paper"
@@ -43,6 +44,10 @@ class Edition:
     def load_language(self, code: str) -> Language:
         """Load one of its languages."""
         return languages.load(code, self.name, self.sentences, self.tokens, fragments=self.fragments)
+
+    def open(self, text: str, code: str) -> Document:
+        """Return a text as the edition reads it in one of its languages."""
+        return Document(Source(text, composed=self.tokens == "unicode"), self.load_language(code))
 
 
 def find_other(language: str) -> str | None:

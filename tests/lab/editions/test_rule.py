@@ -53,7 +53,10 @@ def test_grades_must_be_better_and_measured() -> None:
 def test_a_language_that_was_not_measured_leaves_the_rule_open() -> None:
     result = copy.deepcopy(make_result())
     del result["languages"]["fr"]
-    assert judged(result) == [False, True, True]
+    assert judged(result) == [False, False, True]
+    result = make_result()
+    del result["languages"]["fr"]["editions"][REFERENCE]["attackers"]["quotation"]
+    assert judged(result) == [True, False, True]
 
 
 def test_the_default_is_what_the_rule_picked_on_the_measuring_pages() -> None:

@@ -17,6 +17,7 @@ from steelyard.lab.scorers.endpoint import EndpointScorer
 from steelyard.lab.scorers.function import FunctionScorer, IsolatedScorer
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.scorers.resolve import FORMS, resolve
+from steelyard.scoring import editions
 
 AS_OF = date(2026, 7, 1)
 HERE = Path(__file__).parent
@@ -56,9 +57,13 @@ def test_a_component_is_our_scorer_with_that_component_alone(name: str):
 
 @pytest.mark.parametrize(("language", "edition"), [("en", "paper"), ("fr", "paper"), ("de", "2026"), ("es", "2026")])
 def test_our_scorer_reads_pages_as_the_first_edition_that_has_their_language(language: str, edition: str):
-    for spec, chosen in (("2026", {"weights": "2026"}), (NAMES[0], {"component": NAMES[0]})):
-        found = resolve(spec, folder=HERE, as_of=AS_OF, language=language)
-        assert found == OwnScorer(as_of=AS_OF, edition=edition, **chosen)
+    found = resolve(NAMES[0], folder=HERE, as_of=AS_OF, language=language)
+    assert found == OwnScorer(as_of=AS_OF, edition=edition, component=NAMES[0])
+
+
+@pytest.mark.parametrize("name", editions.NAMES)
+def test_the_name_of_an_edition_is_its_score_with_its_weights(name: str):
+    assert resolved(name) == OwnScorer(as_of=AS_OF, edition=name, weights=editions.load(name).weights)
 
 
 @pytest.mark.parametrize("name", peers.NAMES)

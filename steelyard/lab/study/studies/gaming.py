@@ -217,7 +217,7 @@ def _compute(request: Request) -> Result:
     request.parameters.update(
         **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of)
     )
-    if options["edition"] != editions.DEFAULT:
+    if options["edition"] != editions.PAPER:
         request.parameters["edition"] = options["edition"]
     return run_gaming(
         pages,

@@ -74,10 +74,11 @@ def _order(result: Result) -> list[str]:
 
 
 def _compute(request: Request) -> Result:
-    options = request.options
-    weights = weighting.load(options["weights"] or editions.load(options["edition"]).weights)
+    captured = open_capture(request)
+    edition = editions.load(captured.header.parameters.get("edition", editions.PAPER))
+    weights = weighting.load(request.options["weights"] or edition.weights)
     request.parameters.update(weights=weights.name, resampling_seed=request.seed)
-    return judge_weighting(open_capture(request), weights, seed=request.seed)
+    return judge_weighting(captured, weights, seed=request.seed)
 
 
 def _sections(material: Material) -> Iterator[Section]:
