@@ -16,7 +16,7 @@ TRUSTED = 0.55
 def find_named(doc: Document) -> list[Match]:
     """Return the sources that the text names, without the page's own site where its address is known."""
     named = select_longest(doc.find("citation"))
-    return [m for m in named if not links.names_site(doc.matched_text(m), doc.site)] if doc.site else named
+    return [m for m in named if not links.names_site(doc.text[m.start : m.end], doc.site)] if doc.site else named
 
 
 @once_per_page

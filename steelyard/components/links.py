@@ -12,7 +12,8 @@ from steelyard.text.lines import Link
 
 _WORD = re.compile(r"[^\W_]+")
 LONGEST_NAME = 4  # words of a site's name
-_COMMON_PARTS = frozenset({"co", "com", "org", "net", "gov", "ac", "edu", "news", "blog", "blogs", "docs", "en", "m"})
+SHORT_NAME = 4  # letters, below which a name is an acronym: "time" is a word, "TIME" may be one
+_SUFFIXES = frozenset({"co", "com", "org", "net", "gov", "ac", "edu", "or", "go"})  # before a country's
 
 
 def normalise_address(url: str) -> str:
@@ -35,11 +36,19 @@ def is_same_site(host: str, site: str) -> bool:
 
 
 def names_site(text: str, site: str) -> bool:
-    """Tell whether a text in lower case names the site by a part of its host: "the guardian" for theguardian.com."""
-    names = {part for part in site.removeprefix("www.").split(".")[:-1] if part not in _COMMON_PARTS}
+    """Tell whether a text names the site: "the Guardian" for theguardian.com, "BBC" for bbc.co.uk.
+
+    A site's name is what stands before its suffix; words in small letters alone name nothing ("who" for who.int).
+    """
+    parts = [part for part in site.split(".")[:-1] if part not in _SUFFIXES]
     words = _WORD.findall(text)
-    joined = ("".join(words[i : i + n]) for i in range(len(words)) for n in range(1, LONGEST_NAME + 1))
-    return not names.isdisjoint(joined)
+    names = (words[i : i + n] for i in range(len(words)) for n in range(1, LONGEST_NAME + 1))
+    return bool(parts) and any("".join(name).lower() == parts[-1] and _is_name(name) for name in names)
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Tell whether words are written as a name: with a capital, and a short one in capitals."""
+    return words[-1].isupper() if len("".join(words)) < SHORT_NAME else any(word[0].isupper() for word in words)
 
 
 def find_external(doc: Document, matches: Sequence[Match]) -> list[Link]:

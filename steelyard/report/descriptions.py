@@ -7,6 +7,7 @@ from steelyard.pipeline import PageResult
 from steelyard.scoring import editions
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
+from steelyard.scoring.places import MOST_LINES
 from steelyard.scoring.suggestions import ADDED_WORDS, Suggestion
 from steelyard.support.formatting import format_count
 
@@ -68,7 +69,8 @@ def describe_action(suggestion: Suggestion) -> str:
 
 def describe_place(suggestion: Suggestion) -> str:
     """Say why there is a suggestion and quote its place; an empty string where both are the whole page."""
-    others = f", and {format_count(len(suggestion.more), 'other place')}" if suggestion.more else ""
+    count = format_count(len(suggestion.more), "other place")
+    others = f", and {count}{' or more' if len(suggestion.more) == MOST_LINES else ''}" if suggestion.more else ""
     words = f": “{suggestion.quote}”" if suggestion.quote else ""
     return f"{suggestion.why}{others}{words}"
 
@@ -88,7 +90,8 @@ def list_notes(result: PageResult) -> list[Line]:
         notes.append((f"language: looks like {page.detected!r}, scored as {page.language!r} as requested", "warn"))
     notes += _describe_manipulation(result)
     if all(value == NEUTRAL for value in page.fresh.terms.values()):
-        notes.append((f"freshness: {NEUTRAL:g}, since the page gives no date or other evidence", "warn"))
+        why = "its date is too old to count" if page.fresh.is_dated else "the page gives no date or other evidence"
+        notes.append((f"freshness: {NEUTRAL:g}, since {why}", "warn"))
     return [*notes, (page.unvalidated.describe(), "dim")]
 
 

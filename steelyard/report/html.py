@@ -11,6 +11,7 @@ from steelyard.components.base import Evidence
 from steelyard.pipeline import PageError, PageResult
 from steelyard.report import descriptions
 from steelyard.report.listing import abbreviate_flags, sort_by_score, summarise
+from steelyard.scoring.suggestions import Suggestion
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
@@ -130,11 +131,15 @@ def _render_components(result: PageResult) -> str:
     return f'<table class="components"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 
+def _describe(suggestion: Suggestion) -> str:
+    place = descriptions.describe_place(suggestion)
+    return " ".join(f"{part}." for part in (f"line {suggestion.line}", place, f"counted: {suggestion.counted}") if part)
+
+
 def _render_suggestions(result: PageResult) -> str:
     items = "".join(
         f"<li><b>{s.gain:+.2f}</b> {escape.html(descriptions.describe_action(s))} "
-        f'<span class="dim">line {s.line}. {escape.html(descriptions.describe_place(s))}. '
-        f"Counted: {escape.html(s.counted)}.</span></li>"
+        f'<span class="dim">{escape.html(_describe(s))}</span></li>'
         for s in descriptions.pick_suggestions(result)
     )
     return f'{_dim(descriptions.describe_gains(result))}<ul class="suggestions">{items}</ul>' if items else ""

@@ -24,8 +24,12 @@ def cap_for_content(doc: Document) -> float | None:
 
     Repeated sentences add no distinct words, so they lift nothing.
     """
-    distinct = len(doc.kept_counts)
-    return None if distinct >= CONTENT_CAPS[-1][0] else piecewise(float(distinct), CONTENT_CAPS)
+    return cap_for_distinct(len(doc.kept_counts))
+
+
+def cap_for_distinct(words: int) -> float | None:
+    """Return the same by the number of distinct content words."""
+    return None if words >= CONTENT_CAPS[-1][0] else piecewise(float(words), CONTENT_CAPS)
 
 
 def content_words_for(score: float) -> int:

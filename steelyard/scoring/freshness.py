@@ -34,6 +34,7 @@ class Freshness:
     value: float
     terms: dict[str, float]
     evidence: tuple[Evidence, ...] = ()
+    is_dated: bool = False  # whether a date of the page is known, however old
 
 
 def measure_freshness(
@@ -67,7 +68,7 @@ def measure_freshness(
     found += [place for _, place in cited]
     if front_matter:
         found.append(Evidence(0, doc.source.start, 1, "front-matter"))
-    return Freshness(round(value, 9), terms, locate_evidence(doc, found) if evidence else ())
+    return Freshness(round(value, 9), terms, locate_evidence(doc, found) if evidence else (), bool(known))
 
 
 def _find_cited_years(doc: Document) -> list[tuple[int, TextSpan]]:

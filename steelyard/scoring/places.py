@@ -15,7 +15,7 @@ from typing import NamedTuple
 from steelyard import languages
 from steelyard.components.quotable_density import find_quotable
 from steelyard.components.self_containment import find_paragraphs
-from steelyard.text.document import Document, Match
+from steelyard.text.document import Document, Match, once_per_page
 from steelyard.text.lines import Span
 
 QUOTED_WORDS = 24  # of the sentence or paragraph that a suggestion is about
@@ -24,17 +24,20 @@ FEWEST_WORDS = 6  # of a sentence worth a suggestion
 MOST_LINES = 10  # of further places
 LONG_PARAGRAPH = 25  # words, from which a paragraph should name something
 OPENING_WORDS = 3
+AMBIGUOUS = ("vague", "reporting")  # kinds of words that are something else after some others
 EDGE = 300  # characters at the beginning and the end of a page, where its date would stand
 
 _QUOTATION_MARK = re.compile('["“”„«»]')
 _DIGIT = re.compile(r"[0-9]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _WORD = re.compile(r"[^\W\d_]+")
-_NAME = re.compile(r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*")  # begins with no lower-case letter
 
 
 class Place(NamedTuple):
-    """Where a suggestion applies: the line of the source, the words there, why, and the lines of similar places."""
+    """Where a suggestion applies: the line of the source, the words there, why, and the lines of similar places.
+
+    Without words it is the whole page.
+    """
 
     line: int
     quote: str = ""
@@ -54,9 +57,9 @@ class Sentence(NamedTuple):
         return _WORD.findall(self.text)
 
     @property
-    def holds_name(self) -> bool:
-        """Whether a word after the first begins with a capital; in German every noun does."""
-        return any(_NAME.fullmatch(word) for word in self.words[1:])
+    def holds_capital(self) -> bool:
+        """Whether a word after the first begins with a capital; "I" does not count."""
+        return any(word[0].isupper() and word != "I" for word in self.words[1:])
 
 
 @cache
@@ -67,16 +70,17 @@ def load_words(language: str) -> dict[str, frozenset[str]]:
 
 
 def find_unquoted(doc: Document) -> Place | None:
-    """Return where somebody's words are reported on a page that quotes nothing, else its longest paragraph."""
+    """Return where somebody's words are reported on a page that quotes nothing, else the page."""
     if _QUOTATION_MARK.search(doc.text) or any(doc.family_of(m) == "quotation" for m in find_quotable(doc)):
         return None
-    found = [(s, verb) for s in _sentences(doc) if (verb := _first_of(doc, s, "reporting")) and s.holds_name]
+    named = find_named_sentences(doc)
+    found = [(s, verb) for s in _sentences(doc) if (verb := _first_of(doc, s, "reporting")) and s.number in named]
     place = _first_place(doc, found, "“{}” reports words, and the page quotes none")
-    return place or _longest_paragraph(doc, "nothing on the page stands in quotation marks")
+    return place or _whole_page(doc, "nothing on the page stands in quotation marks")
 
 
 def find_vague(doc: Document) -> Place | None:
-    """Return where a statement names an amount without a figure, or the longest paragraph of a page without digits."""
+    """Return where a statement names an amount without a figure, or the page if it has no digit."""
     found = [
         (s, amount)
         for s in _sentences(doc)
@@ -89,19 +93,18 @@ def find_vague(doc: Document) -> Place | None:
     place = _first_place(doc, found, "“{}” without a figure")
     if place or _DIGIT.search(doc.text) or any(_first_of(doc, s, "numbers") for s in _sentences(doc)):
         return place
-    return _longest_paragraph(doc, "the page has no figure")
+    return _whole_page(doc, "the page has no figure")
 
 
 def find_unsourced(doc: Document) -> Place | None:
     """Return where a claim or a share has no source, name, link or note in its own and the neighbouring sentences.
 
-    On a page without any of these, it is the longest paragraph.
+    Without any of these it is the page.
     """
-    sentences = list(_sentences(doc))
     linked = sorted(link.start for link in doc.structure.links)
     shares = [m for m in doc.find("statistic") if _is_share(doc, m)]
-    sourced = {doc.segment_at(m.start) for m in doc.find("citation")}
-    for s in sentences:
+    sourced = {doc.segment_at(m.start) for m in doc.find("citation")} | find_named_sentences(doc)
+    for s in (_sentence(doc, number) for number in range(len(doc.segments))):
         first, last = (bisect_left(linked, offset) for offset in doc.structure.view.source_span(*s.span))
         if first < last or "[" in s.text or "(" in s.text or _first_of(doc, s, "reporting"):
             sourced.add(s.number)
@@ -110,17 +113,17 @@ def find_unsourced(doc: Document) -> Place | None:
         claimed.setdefault(doc.segment_at(match.start), match)
     found = [
         (s, doc.text[m.start : m.end])
-        for s in sentences
-        if (m := claimed.get(s.number)) and sourced.isdisjoint(range(s.number - 1, s.number + 2)) and not s.holds_name
+        for s in _sentences(doc)
+        if (m := claimed.get(s.number)) and sourced.isdisjoint(range(s.number - 1, s.number + 2))
     ]
     place = _first_place(doc, found, "“{}” without a source")
-    if place or sourced or linked or any(s.holds_name for s in sentences):
-        return place
-    return _longest_paragraph(doc, "the page names no source")
+    return place if place or sourced or linked else _whole_page(doc, "the page names no source")
 
 
 def find_nameless(doc: Document) -> Place | None:
-    """Return the longest paragraph that names nobody, nothing and no date."""
+    """Return the longest paragraph that names nobody, nothing and no date; none where every noun has a capital."""
+    if languages.capitalises_nouns(doc.language.code):
+        return None
     named = [m.start for m in doc.find("entity")]
     bare: list[tuple[int, Span]] = []
     for start, end in find_paragraphs(doc):
@@ -128,7 +131,7 @@ def find_nameless(doc: Document) -> Place | None:
         if words < LONG_PARAGRAPH or bisect_left(named, start) < bisect_left(named, end):
             continue
         inside = [_sentence(doc, number) for number in doc.sentences_between(start, end)]
-        if not any(s.holds_name or _DIGIT.search(s.text) for s in inside):
+        if not any(s.holds_capital or _DIGIT.search(s.text) for s in inside):
             bare.append((words, (start, end)))
     if not bare:
         return None
@@ -154,7 +157,7 @@ def find_opening(doc: Document, kinds: Sequence[str]) -> Place | None:
 def find_undated(doc: Document) -> Place | None:
     """Return the top of a page that has no year where its date would stand."""
     edges = doc.text[:EDGE] + " " + doc.text[-EDGE:]
-    return None if _YEAR.search(edges) else Place(doc.line_at(doc.source.start), why="no date at its beginning or end")
+    return None if _YEAR.search(edges) else _whole_page(doc, "the page has no date")
 
 
 def make_place(doc: Document, span: Span, why: str = "", more: Sequence[int] = ()) -> Place:
@@ -170,10 +173,19 @@ def _line(doc: Document, offset: int) -> int:
     return doc.line_at(doc.structure.view.source_offset(offset))
 
 
+@once_per_page
+def find_named_sentences(doc: Document) -> frozenset[int]:
+    """Return the numbers of the sentences with a name: a match, or a capital where not every noun has one."""
+    matched = {doc.segment_at(m.start) for m in doc.find("entity")}
+    if not languages.capitalises_nouns(doc.language.code):
+        matched |= {n for n in range(len(doc.segments)) if _sentence(doc, n).holds_capital}
+    return frozenset(matched)
+
+
 def _sentences(doc: Document) -> Iterator[Sentence]:
-    """Yield the sentences that are long enough for a suggestion."""
-    sentences = (_sentence(doc, number) for number in doc.sentences)
-    return (s for s in sentences if len(s.words) >= FEWEST_WORDS)
+    """Yield the sentences of paragraphs that are long enough for a suggestion."""
+    numbers = (number for span in find_paragraphs(doc) for number in doc.sentences_between(*span))
+    return (s for s in (_sentence(doc, number) for number in numbers) if len(s.words) >= FEWEST_WORDS)
 
 
 def _sentence(doc: Document, number: int) -> Sentence:
@@ -186,7 +198,7 @@ def _first_of(doc: Document, sentence: Sentence, kind: str) -> str:
     lists = load_words(doc.language.code)
     before = ["", *sentence.words]
     pairs = zip(before, sentence.words, strict=False)
-    wanted, not_after = lists[kind], lists["not_after"]
+    wanted, not_after = lists[kind], lists["not_after"] if kind in AMBIGUOUS else ()
     return next((word for last, word in pairs if word.lower() in wanted and last.lower() not in not_after), "")
 
 
@@ -195,9 +207,8 @@ def _is_share(doc: Document, match: Match) -> bool:
     return "%" in text or not load_words(doc.language.code)["shares"].isdisjoint(_WORD.findall(text.lower()))
 
 
-def _longest_paragraph(doc: Document, why: str) -> Place | None:
-    spans = find_paragraphs(doc)
-    return make_place(doc, max(spans, key=lambda s: (s[1] - s[0], -s[0])), why) if spans else None
+def _whole_page(doc: Document, why: str) -> Place | None:
+    return Place(doc.line_at(doc.source.start), why=why) if find_paragraphs(doc) else None
 
 
 def _first_place(doc: Document, found: Sequence[tuple[Sentence, str]], why: str) -> Place | None:

@@ -13,7 +13,7 @@ from steelyard.components.citation_f1 import MAX_CITATIONS
 from steelyard.components.quotable_density import MAX_QUOTABLE
 from steelyard.components.self_containment import POINTS
 from steelyard.scoring import editions
-from steelyard.scoring.caps import CAPS, cap_for_length, content_words_for
+from steelyard.scoring.caps import CAPS, cap_for_distinct, cap_for_length, content_words_for
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, contributions, final_score
 from steelyard.scoring.places import (
@@ -30,11 +30,12 @@ from steelyard.text.document import Document
 
 
 class Wording(NamedTuple):
-    """A suggestion's topic in one word, for tables; what the writer should do; and what would be counted."""
+    """A suggestion's topic in one word, for tables; what the writer should do, there or anywhere; what would count."""
 
     topic: str
     action: str
     counted: str
+    anywhere: str = ""
 
 
 WORDING = {
@@ -42,12 +43,19 @@ WORDING = {
         "quote",
         "quote these words and name who said them",
         "words in quotation marks with their speaker",
+        "quote somebody who knows the subject",
     ),
     "statistic_density": Wording(
-        "figure", "give the figure with its year", "a number with its unit or what it counts, and a year beside it"
+        "figure",
+        "give the figure with its year",
+        "a number with its unit or what it counts, and a year beside it",
+        "give a figure with its year",
     ),
     "citation_f1": Wording(
-        "source", "name the source of this claim", "a named study, body or publication, or a link to another site"
+        "source",
+        "name the source of this claim",
+        "a named study, body or publication, or a link to another site",
+        "name the source of a claim",
     ),
     "entity_density": Wording(
         "name", "name who, what or when", "a person, organisation, place or product with its name, or a date"
@@ -65,6 +73,7 @@ WORDING = {
 UNCONFIRMED = {"quotable_density": "quotation", "statistic_density": "statistics", "citation_f1": "cite_sources"}
 
 ADDED_WORDS = 25  # the assumed length of the one sentence that is added
+NEW_WORDS = 0.4  # of these, the share of content words that the page does not have yet
 ATTRIBUTION = 0.7  # the confidence of an attribution, assumed for one more citation
 SMALLEST_GAIN = 0.05  # points; less is not worth suggesting
 SHORTEST_PAGE = 50  # words, below which two densities keep their constant whatever is added
@@ -146,15 +155,19 @@ def gains_of_one_more(page: PageScore, *, lift_cap: bool = True) -> dict[str, fl
     the component alone, since length is a suggestion of its own.
     """
     return {
-        name: _gain(page, _values_after(page, addition), page.words + addition.words * lift_cap)
+        name: _gain(page, _values_after(page, addition), addition.words * lift_cap)
         for name, addition in ADDITIONS.items()
     }
 
 
 def _gain(page: PageScore, values: Mapping[str, float], words: int) -> float:
-    """Return how much the score grows when the components have these values and the page this many words."""
+    """Return how much the score grows when the components have these values and the page so many more words."""
     content = math.fsum(contributions(values, page.weights).values())
-    cap = cap_for_length(words) if _is_capped_by_length(page) else page.cap
+    cap = page.cap
+    if _is_capped_by_length(page):
+        cap = cap_for_length(page.words + words)
+    elif cap is not None and words:
+        cap = cap_for_distinct(content_words_for(cap) + round(NEW_WORDS * words))
     return final_score(content, page.freshness, cap) - page.score
 
 
@@ -191,12 +204,19 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
 
 
 def _suggestion(component: str, gain: float, place: Place, **details: str) -> Suggestion:
-    effect = "unconfirmed" if component in UNCONFIRMED else None
     wording = WORDING[component]
+    action = wording.action if place.quote else wording.anywhere or wording.action
     return Suggestion(
-        component, wording.action.format(**details), gain, place.line, effect,
-        place.quote, place.why, wording.counted, place.more,
-    )  # fmt: skip
+        component,
+        action.format(**details),
+        gain,
+        place.line,
+        "unconfirmed" if component in UNCONFIRMED else None,
+        place.quote,
+        place.why,
+        wording.counted,
+        place.more,
+    )
 
 
 def _suggest_additions(page: PageScore, doc: Document) -> Iterator[Suggestion]:
@@ -215,7 +235,7 @@ def _suggest_openings(page: PageScore, doc: Document) -> Iterator[Suggestion]:
     points[kinds.index("opener")] = POINTS["subject"]
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(points), "points": points})
-    yield _suggestion("self_containment", _gain(page, values, page.words), place)
+    yield _suggestion("self_containment", _gain(page, values, 0), place)
 
 
 def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggestion]:
@@ -230,9 +250,8 @@ def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggest
             gain = page.blended - page.score
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
         yield _suggestion("cap", gain, top, words=words)
-    dated = any(e.pattern.startswith("freshness_date") for e in page.fresh.evidence)
-    undated = find_undated(doc)
-    if undated is not None and page.fresh.terms["date"] == NEUTRAL and not dated:
+    undated = None if page.fresh.is_dated else find_undated(doc)
+    if undated is not None and page.fresh.terms["date"] == NEUTRAL:
         added = dict(TERMS)["date"] * 50
         gain = final_score(page.content, page.freshness + added, page.cap) - page.score
         yield _suggestion("freshness", min(FRESHNESS_SHARE * added, gain), undated)

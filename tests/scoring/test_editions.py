@@ -82,8 +82,12 @@ def test_a_page_that_names_its_own_site_names_no_source() -> None:
     named = [read(text).matched_text(m) for m in find_named(read(text, site="www.harrowtimes.com"))]
     assert [m for m in named if "harrow" in m] == []
     assert any("leeds gazette" in m for m in named)
-    assert names_site("told the bbc", "www.bbc.co.uk")
-    assert not names_site("the company said", "example.com"), "com is no name"
+    assert names_site("told the BBC", "www.bbc.co.uk")
+    assert names_site("the Guardian reports", "theguardian.com")
+    assert not names_site("the company said", "example.com")
+    assert not names_site("researchers who found", "who.int")
+    assert not names_site("a study in Nature Medicine", "in.example.com")
+    assert not names_site("the first time", "time.com")
 
 
 def test_the_address_can_be_given_on_the_command_line(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from steelyard import languages
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions
-from steelyard.scoring.places import load_words
+from steelyard.scoring.places import find_unquoted, find_vague, load_words
 from steelyard.scoring.suggestions import WORDING, Suggestion, suggest
 
 AS_OF = date(2026, 7, 1)
@@ -56,6 +56,7 @@ def test_a_quotation_mark_that_no_pattern_knows_is_reason_enough_to_say_nothing(
 def test_a_page_without_any_evidence_is_asked_for_all_of_it() -> None:
     asked = suggested(BARE)
     assert asked["quote"].why == "nothing on the page stands in quotation marks"
+    assert asked["quote"].action == "quote somebody who knows the subject"
     assert asked["figure"].why == "the page has no figure"
     assert asked["source"].why == "the page names no source"
 
@@ -91,6 +92,31 @@ def test_a_claim_without_a_source_and_its_other_places() -> None:
         "According to the NHS, it does.",
     ):
         assert "source" not in suggested(f"{SHIPS}\n\n{claim} {near}")
+
+
+def test_a_number_is_a_number_after_any_word() -> None:
+    text = "The report found that three ships had many broken windows along the whole of the western quay."
+    assert find_vague(editions.load("2026").open(f"{SHIPS}\n\n{text}", "en")) is None
+
+
+def test_headings_are_no_statements() -> None:
+    text = "## What the many new rules mean for all the small shops here"
+    assert find_vague(editions.load("2026").open(f"{SHIPS}\n\n{text}\n\n{SENTENCE}", "en")) is None
+
+
+def test_in_german_a_speaker_needs_a_name() -> None:
+    german = editions.load("2026")
+    nobody = find_unquoted(german.open("Der Gärtner meint es gut mit den Rosen in seinem Garten.", "de"))
+    assert nobody is not None
+    assert nobody.quote == ""
+    named = find_unquoted(german.open("Frau Anna Weber sagte gestern, dass die Rosen dieses Jahr früh blühen.", "de"))
+    assert named is not None
+    assert named.quote
+
+
+def test_an_old_date_is_a_date() -> None:
+    old = f"---\ndate: 2019-03-01\n---\n\n{BARE}"
+    assert "date" not in suggested(old)
 
 
 def test_a_paragraph_without_a_name_is_pointed_at_where_capitals_tell_names() -> None:
