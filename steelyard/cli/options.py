@@ -51,7 +51,10 @@ _URL = "The page's own address, by which links to its site are told. [default: t
 _LARGEST = "Refuse pages larger than this."
 scoring_options = add_options(
     click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
-    click.option("--edition", type=editions.load, default=editions.DEFAULT, help=_EDITION, show_default=True),
+    click.option(
+        "--edition", type=editions.load, default=editions.DEFAULT, metavar="|".join(editions.NAMES), help=_EDITION,
+        show_default=True,
+    ),
     click.option("--weights", type=weighting.load, metavar="NAME|FILE", help=_WEIGHTS),
     click.option(
         "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,

@@ -10,7 +10,7 @@ from steelyard.lab.edits import phrasebook
 from steelyard.scoring import editions
 from steelyard.text.document import Document, Source
 
-# Every pattern family whose matches change a component or the freshness, in any edition.
+# Every pattern family whose matches change a component or the freshness, by the names of any edition.
 COUNTED = (
     *QUOTABLE, "statistic", "citation", "entity", "factual_claim", "subject", "transition", "opener", "register",
     "freshness_date", "freshness_temporal", "freshness_update",

@@ -44,14 +44,14 @@ def run_gaming(
     """
     train = [p for p in pages if p.split == TRAIN]
     test = [p for p in pages if p.split == TEST]
-    if len(train) < FEWEST or len(test) < FEWEST:
-        raise SteelyardError(
-            f"undefined: {len(train)} training and {len(test)} test pages; limits and figures need {FEWEST} each, "
-            f"so give {2 * FEWEST} pages or more"
-        )
     measure = partial(benchmark.measure_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     climb = partial(climb_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     on_train, on_test = measure(train, ()), measure(test, (*CASES, *CURVES))
+    if len(on_train) < FEWEST or len(on_test) < FEWEST:
+        raise SteelyardError(
+            f"undefined: {len(on_train)} training and {len(on_test)} test pages; limits and figures need {FEWEST} "
+            f"each, so give {2 * FEWEST} pages or more"
+        )
     on_others = {name: measure(more, ()) for name, more in (others or {}).items()}
     clean = {"train": on_train, "test": on_test, **on_others}
     origins = group_by_origin([page for pages in clean.values() for page in pages])
