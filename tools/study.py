@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 STUDY = ROOT / "docs" / "study"
 WORK = ROOT / ".cache" / "study"
 # The files of the measuring data that the study is made from.
-PAGES = ("web_en.jsonl", "web_fr.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json")
+PAGES = (
+    "web_en.jsonl", "web_fr.jsonl", "web_de.jsonl", "web_es.jsonl", "candidates_msmarco.jsonl", "geo_bench_rows.json",
+    *(f"marks/{name}.jsonl" for name in ("en", "fr", "de", "es", "grades_en")),
+)  # fmt: skip
 RECORDS = (
     "b2b_rewrites.jsonl.gz", "google_ai_answers.jsonl", "qwen_answers.jsonl", "qwen_levers_msmarco.jsonl.gz",
     "qwen_levers_probs.jsonl.gz", "qwen_levers_scholarqa.jsonl.gz", "scholarqa_gpt4o.jsonl",
