@@ -260,8 +260,12 @@ class Document:
 
     @cached_property
     def _fragments(self) -> frozenset[int]:
-        """Indices of the segments of fewer than four words."""
-        return frozenset(i for i, span in enumerate(self.segments) if self._has_few_words(*span))
+        """Indices of the segments of fewer than four words; one that ends a line is a cell or an item, no fragment."""
+        ended = ((i, span) for i, span in enumerate(self.segments) if not self._ends_line(span[1]))
+        return frozenset(i for i, span in ended if self._has_few_words(*span))
+
+    def _ends_line(self, offset: int) -> bool:
+        return self.text[offset : offset + 8].lstrip(" |*_").startswith("\n")
 
     def _has_few_words(self, start: int, end: int) -> bool:
         return len(self.text[start:end].split(None, FEWEST_WORDS)) < FEWEST_WORDS
