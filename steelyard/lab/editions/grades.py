@@ -14,17 +14,23 @@ from steelyard.lab.scorers.base import POINTS, Passage, Scorer, ScorerFailed
 from steelyard.lab.stats.bootstrap import bootstrap_interval
 from steelyard.lab.stats.correlation import spearman
 
+LARGEST = 1e6  # of a grade; NaN and infinity are not below it
+
 
 def read_grades(path: Path) -> dict[str, float]:
     """Return the mean grade of substance by page id."""
     grades = {}
     for number, record in read_records(path):
         given = record.get("substance")
-        values = [v for v in (given if isinstance(given, list) else [given]) if isinstance(v, int | float)]
-        if "id" not in record or not values:
+        values = given if isinstance(given, list) else [given]
+        if "id" not in record or not values or not all(_is_number(v) for v in values):
             raise InvalidFile(f"{path}:{number}", "no id or no grade; a line of grades holds id and substance")
         grades[str(record["id"])] = mean(values)
     return grades
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def measure_agreement(

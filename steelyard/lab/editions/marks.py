@@ -64,6 +64,10 @@ def _read_given(path: Path) -> dict[str, dict[str, Any]]:
         missing = [key for key in ("id", *FAMILIES) if key not in record]
         if missing:
             raise InvalidFile(f"{path}:{number}", f"no {missing[0]!r}; a line of marks holds id, {', '.join(FAMILIES)}")
+        for family in FAMILIES:
+            given = record[family]
+            if not isinstance(given, list) or not all(isinstance(words, str) and words for words in given):
+                raise InvalidFile(f"{path}:{number}", f"{family!r} is no list of texts; write the marked words")
         marks[str(record["id"])] = record
     return marks
 

@@ -41,6 +41,11 @@ def test_grades_are_the_mean_over_readers(tmp_path: Path) -> None:
         "".join(json.dumps({"id": i, "substance": s}) + "\n" for i, s in (("a", [3, 4]), ("b", 7))), "utf-8"
     )
     assert read_grades(path) == {"a": 3.5, "b": 7.0}
-    path.write_text('{"id": "a", "substance": []}\n', "utf-8")
-    with pytest.raises(InvalidFile, match="a line of grades holds id and substance"):
+
+
+@pytest.mark.parametrize("given", ["[]", "null", '"7"', "NaN", "[3, null]", "true", "1e999", "{}"])
+def test_what_is_no_grade_is_refused_by_line(tmp_path: Path, given: str) -> None:
+    path = tmp_path / "grades_en.jsonl"
+    path.write_text(f'{{"id": "a", "substance": {given}}}\n', "utf-8")
+    with pytest.raises(InvalidFile, match=r"grades_en.jsonl:1: .*a line of grades holds id and substance"):
         read_grades(path)

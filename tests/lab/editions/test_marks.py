@@ -70,6 +70,13 @@ def test_a_line_without_a_family_is_an_error(tmp_path: Path) -> None:
         list(marks.read_marked([make_page()], given))
 
 
+@pytest.mark.parametrize("given", [5, None, "40 tonnes", [3], [""], {"a": 1}])
+def test_marks_that_are_no_texts_are_an_error(tmp_path: Path, given: object) -> None:
+    path = write(tmp_path / "en.jsonl", {**MARKED, "statistic": given})
+    with pytest.raises(InvalidFile, match=r"en.jsonl:1: 'statistic' is no list of texts"):
+        list(marks.read_marked([make_page()], path))
+
+
 def test_our_own_marks_are_offsets_by_the_hash_of_a_text() -> None:
     own = marks.load_own_marks()
     assert {record["set"] for record in own.values()} == {marks.READ, marks.UNREAD}

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import VIEWS, CorpusPage
 from steelyard.lab.editions.attackers import measure_attackers
@@ -155,8 +156,10 @@ def _false_positives(result: Result) -> Titled:
 
 
 def _compute(request: Request) -> Result:
-    pages = _open_languages(request)
     folder = Path(request.options["marks"]) if request.options["marks"] else None
+    if folder is not None and not folder.is_dir():
+        raise SteelyardError(f"{folder}: no such folder; --marks names one with en.jsonl and grades_en.jsonl")
+    pages = _open_languages(request)
     request.parameters.update(as_of=str(request.as_of), seed=request.seed, climbed=request.options["climbed"])
     found = {
         code: {
