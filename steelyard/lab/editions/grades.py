@@ -22,7 +22,7 @@ def read_grades(path: Path) -> dict[str, float]:
     grades = {}
     for number, record in read_records(path):
         given = record.get("substance")
-        values = given if isinstance(given, list) else [given]
+        values: list[Any] = given if isinstance(given, list) else [given]
         if "id" not in record or not values or not all(_is_number(v) for v in values):
             raise InvalidFile(f"{path}:{number}", "no id or no grade; a line of grades holds id and substance")
         grades[str(record["id"])] = mean(values)
