@@ -53,13 +53,23 @@ def _lines(result: Result) -> list[str]:
 def _gates(result: Result) -> Titled:
     rows: list[list[Any]] = []
     for code, found in result["languages"].items():
-        for name, e in found["editions"].items():
+        for name, e in _in_order(found):
             rows.append([code, name, found["pages"], *_gate_cells(e)])
     for peer in result["peers"]:
         rows.append([GRADED, peer["scorer"], peer["pages"], *_gate_cells(peer)])
     columns = "pages | score | n > | train > | test > | not passed | strongest lever +.2 | stuffing x8 +.2"
     note = "Gates passed of five. Levers: mean points over the untouched page, over all pages, at the best dose."
     return make_table("Five gates on both halves", columns, rows, note)
+
+
+def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the editions of a language in their own order; an artifact sorts them by name."""
+    return [(name, found["editions"][name]) for name in editions.NAMES if name in found["editions"]]
+
+
+def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+    """Return what sorts 50 words before 400."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in name.split()]
 
 
 def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
@@ -70,7 +80,7 @@ def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
 def _curves(result: Result) -> Titled:
     rows = []
     for code, found in result["languages"].items():
-        for name, e in found["editions"].items():
+        for name, e in _in_order(found):
             for edit, points in e["curves"].items():
                 by_dose = {p["dose"]: p["response"] for p in points}
                 rows.append([code, name, in_words(edit), *(by_dose.get(dose) for dose in DOSES)])
@@ -81,7 +91,7 @@ def _curves(result: Result) -> Titled:
 def _plot(result: Result) -> Plot:
     panels = []
     for code, found in result["languages"].items():
-        for name, e in found["editions"].items():
+        for name, e in _in_order(found):
             series = [
                 Series(in_words(edit), [p["dose"] for p in points], [p["response"] for p in points])
                 for edit, points in e["curves"].items()
@@ -95,7 +105,7 @@ def _attackers(result: Result) -> Titled:
     rows = []
     for code, found in result["languages"].items():
         names = [name for name in editions.NAMES if name in found["editions"]]
-        for attacker in found["editions"][names[0]]["attackers"]:
+        for attacker in sorted(found["editions"][names[0]]["attackers"], key=_by_numbers):
             gains = [found["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
             rows.append([code, in_words(attacker), *gains])
     columns = ["pages", "attacker", *(f"{name} +.2" for name in editions.NAMES)]
@@ -110,7 +120,7 @@ def _attackers(result: Result) -> Titled:
 def _marks(result: Result) -> Titled:
     rows = []
     for code, found in result["languages"].items():
-        for name, e in found["editions"].items():
+        for name, e in _in_order(found):
             for family in FAMILIES:
                 cells: list[Any] = []
                 for which in SETS:
@@ -147,7 +157,7 @@ def _false_positives(result: Result) -> Titled:
     rows = [
         [code, name, e["false_positives"]["flagged"], e["false_positives"]["of"], e["false_positives"]["interval"]]
         for code, found in result["languages"].items()
-        for name, e in found["editions"].items()
+        for name, e in _in_order(found)
     ]
     note = (
         "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."
