@@ -118,3 +118,12 @@ class Interrupted(SteelyardError):
         super().__init__(
             f"interrupted: {done:,} page{'' if done == 1 else 's'} scored, the rest not; the results above are partial"
         )
+
+
+class CoreUnavailable(SteelyardError):
+    """STEELYARD_CORE requires the native core, which is missing or does not fit this package."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(
+            f"STEELYARD_CORE requires the native core, but {reason}; install it with: {remedy}; or unset STEELYARD_CORE"
+        )

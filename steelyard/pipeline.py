@@ -6,7 +6,7 @@ What a page is (its text, title, language, dates, and whether it was HTML) is re
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -18,6 +18,8 @@ from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
+from steelyard.native.core import Run, Task, get_core
+from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import PageScore, score_document, transform
@@ -189,17 +191,30 @@ def open_document(
         UnknownName: The requested language has no directory.
         UnsupportedLanguage: The page is in a language that the edition does not have.
     """
-    source = Source(page.text, composed=edition.tokens == "unicode")
+    source = Source(page.text, composed=_composes(edition))
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if language == AUTO else language
     if used not in edition.languages:
-        if language != AUTO and language not in languages.CODES:
-            raise UnknownName("language", language, (AUTO, *edition.languages))
-        raise UnsupportedLanguage(used, edition.languages, editions.find_other(used))
+        raise _refuse_language(used, language, edition)
     given = title if title is not None else page.title
     heading = given if given is not None else source.front_matter.get("title") or source.first_heading()
+    return _open(source, page, edition, used, heading or None), detected
+
+
+def _composes(edition: Edition) -> bool:
+    return edition.tokens == "unicode"
+
+
+def _open(source: Source, page: Page, edition: Edition, language: str, title: str | None) -> Document:
     site = parse_host(page.url) if page.url and edition.links == "other sites" else ""
-    return Document(source, edition.load_language(used), heading or None, site), detected
+    return Document(source, edition.load_language(language), title, site)
+
+
+def _refuse_language(used: str, requested: str, edition: Edition) -> Exception:
+    """Return the error of a page in a language that the edition does not have."""
+    if requested not in (AUTO, *languages.CODES):
+        return UnknownName("language", requested, (AUTO, *edition.languages))
+    return UnsupportedLanguage(used, edition.languages, editions.find_other(used))
 
 
 def score_text(
@@ -213,26 +228,106 @@ def score_text(
     evidence: bool = True,
 ) -> PageScore:
     """Score a text, Markdown or HTML. Without `evidence` no spans are located, which is faster."""
-    page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
     edition = edition or editions.load()
     settings = Settings(as_of, weights or weighting.load(edition.weights), edition, language, title)
-    return _restore_offsets(_score_page(page, settings, evidence=evidence))
+    return score_texts([text], settings, evidence=evidence)[0]
 
 
-def _score_page(page: Page, settings: Settings, *, evidence: bool = True) -> PageScore:
+def score_texts(texts: Sequence[str], settings: Settings, *, evidence: bool, threads: int = 1) -> list[PageScore]:
+    """Score texts, Markdown or HTML, in their order.
+
+    Raises:
+        PageUnreadable: A text cannot be scored.
+    """
+    pages = [read_page(PageRef("text", text=text), max_bytes=sys.maxsize) for text in texts]
+    found = measure_pages(pages, settings, evidence=evidence, threads=threads)
+    for one in found:
+        if isinstance(one, Exception):
+            raise one
+    return [one.score for one in found if isinstance(one, Measured)]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A page's score, its document for what the score does not hold, and the detectors' report when requested."""
+
+    score: PageScore
+    open: Callable[[], Document]
+    manipulation: ManipulationReport | None = None
+
+
+def measure_pages(
+    pages: Sequence[Page], settings: Settings, *, evidence: bool = True, threads: int = 1
+) -> list[Measured | Exception]:
+    """Score pages, and examine them when the settings say so: with the native core where it is used, else in Python.
+
+    A page that cannot be scored has its error instead.
+    """
     if settings.url:
-        page = replace(page, url=settings.url)
-    doc, detected = open_document(page, settings.edition, language=settings.language, title=settings.title)
-    return score_document(
-        doc, detected, settings.as_of, settings.weights, page.dates,
-        edition=settings.edition, extractor=page.extractor, evidence=evidence,
-    )  # fmt: skip
+        pages = [replace(page, url=settings.url) for page in pages]
+    core = get_core(settings.edition)
+    if core is None:
+        return [_try_to_measure(page, settings, evidence=evidence) for page in pages]
+    run = describe_run(settings)
+    tasks = [describe_task(page, settings) for page in pages]
+    found = core.score(tasks, run, evidence=evidence, detect=settings.detect, threads=threads)
+    return [_take(one, page, settings) for one, page in zip(found, pages, strict=True)]
 
 
-def _restore_offsets(score: PageScore) -> PageScore:
+def describe_run(settings: Settings) -> Run:
+    """Return what the native core is told about all pages of a run."""
+    language = None if settings.language == AUTO else settings.language
+    as_of = (settings.as_of.toordinal(), settings.as_of.year)
+    return Run(language, as_of, [settings.weights.weights[name] for name in NAMES])
+
+
+def describe_task(page: Page, settings: Settings) -> Task:
+    """Return a page as the native core takes it."""
+    title = settings.title if settings.title is not None else page.title
+    return Task(page.text, title, page.url, [day.toordinal() for day in page.dates])
+
+
+def _take(found: Any, page: Page, settings: Settings) -> Measured | Exception:
+    """Return the native core's result of one page as the Python code has it."""
+    if found[0] == "failed":
+        return RuntimeError(f"the native core failed: {found[1]}")
+    if found[0] == "unsupported":
+        return _refuse_language(found[1], settings.language, settings.edition)
+    score = build_score(found, settings.as_of, settings.weights, settings.edition, page.extractor)
+    report = build_report(found, settings.edition) if settings.detect else None
+
+    def open_again() -> Document:
+        doc = _open(
+            Source(page.text, composed=_composes(settings.edition)), page, settings.edition, score.language, score.title
+        )
+        doc.set_found(found[13])
+        return doc
+
+    return Measured(score, open_again, report)
+
+
+def _try_to_measure(page: Page, settings: Settings, *, evidence: bool) -> Measured | Exception:
+    try:
+        doc, detected = open_document(page, settings.edition, language=settings.language, title=settings.title)
+        score = score_document(
+            doc, detected, settings.as_of, settings.weights, page.dates,
+            edition=settings.edition, extractor=page.extractor, evidence=evidence,
+        )  # fmt: skip
+        return Measured(_restore_offsets(score, doc), lambda: doc, _examine(doc) if settings.detect else None)
+    except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
+        return error
+
+
+def _examine(doc: Document) -> ManipulationReport:
+    from steelyard.detectors.layered_filter import detect_manipulation  # loaded only when requested
+
+    return detect_manipulation(doc)
+
+
+def _restore_offsets(score: PageScore, doc: Document) -> PageScore:
     """Return the score with evidence that points into the page as it was written, where accents were composed."""
-    composition = score.document.source.composition if score.document else None
-    if composition is None or not composition.is_moved:
+    composition = doc.source.composition
+    if not composition.is_moved:
         return score
 
     def restore(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -246,10 +341,8 @@ def detect_text(
     text: str, *, title: str | None = None, language: str = AUTO, edition: Edition | None = None
 ) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
-    from steelyard.detectors.layered_filter import detect_manipulation
-
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
-    return detect_manipulation(open_document(page, edition or editions.load(), language=language, title=title)[0])
+    return _examine(open_document(page, edition or editions.load(), language=language, title=title)[0])
 
 
 def analyse(ref: PageRef, settings: Settings) -> PageResult:
@@ -260,21 +353,17 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     page = read_page(ref, settings.max_bytes)
-    score = _score_page(page, settings)
-    manipulation = None
-    if settings.detect and score.document is not None:
-        from steelyard.detectors.layered_filter import detect_manipulation  # loaded only when requested
-
-        manipulation = detect_manipulation(score.document)
+    (found,) = measure_pages([page], settings)
+    if isinstance(found, Exception):
+        raise found
     return PageResult(
         source=ref.source,
-        # Without its document a result is small enough to send between processes.
-        page=replace(_restore_offsets(score), document=None),
-        suggestions=tuple(suggest(score)),
+        page=found.score,
+        suggestions=tuple(suggest(found.score, found.open())),
         extracted=bool(page.extractor),
         text=page.text if settings.keep_text else None,
         url=ref.url,
-        manipulation=manipulation,
+        manipulation=found.manipulation,
     )
 
 

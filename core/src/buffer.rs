@@ -43,26 +43,42 @@ impl Buffer {
     /// The byte at which a character starts.
     #[inline]
     pub fn byte(&self, point: usize) -> usize {
-        if self.starts.is_empty() { point } else { self.starts[point] as usize }
+        if self.starts.is_empty() {
+            point
+        } else {
+            self.starts[point] as usize
+        }
     }
 
     /// The character that starts at a byte.
     #[inline]
     pub fn point(&self, byte: usize) -> usize {
-        if self.starts.is_empty() { byte } else { self.starts.partition_point(|s| (*s as usize) < byte) }
+        if self.starts.is_empty() {
+            byte
+        } else {
+            self.starts.partition_point(|s| (*s as usize) < byte)
+        }
     }
 
     /// The text of a span of characters.
     #[inline]
     pub fn slice(&self, start: usize, end: usize) -> &str {
-        if end <= start { "" } else { &self.utf8[self.byte(start)..self.byte(end)] }
+        if end <= start {
+            ""
+        } else {
+            &self.utf8[self.byte(start)..self.byte(end)]
+        }
     }
 
     /// The text in lower case, character by character.
     pub fn lowered(&self) -> Buffer {
         if self.is_ascii() {
             let utf8 = self.utf8.to_ascii_lowercase();
-            return Buffer { chars: self.chars.iter().map(char::to_ascii_lowercase).collect(), utf8, starts: Vec::new() };
+            return Buffer {
+                chars: self.chars.iter().map(char::to_ascii_lowercase).collect(),
+                utf8,
+                starts: Vec::new(),
+            };
         }
         Buffer::new(self.chars.iter().map(|c| chars::lower(*c)).collect())
     }
@@ -81,7 +97,9 @@ pub fn count_words(chars: &[char], most: usize) -> usize {
 /// A span without the white space at its ends, as Python's `str.strip()` leaves it.
 pub fn trim(chars: &[char], (start, end): Span) -> Span {
     let piece = &chars[start..end.max(start)];
-    let Some(first) = piece.iter().position(|c| !chars::is_space(*c)) else { return (start + piece.len(), start + piece.len()) };
+    let Some(first) = piece.iter().position(|c| !chars::is_space(*c)) else {
+        return (start + piece.len(), start + piece.len());
+    };
     let last = piece.iter().rposition(|c| !chars::is_space(*c)).map_or(first, |at| at + 1);
     (start + first, start + last)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use crate::hash::HashMap;
 
 /// The table, compiled in; its hash is compared with the one of the Python package.
 pub const TABLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../steelyard/text/characters.txt"));
@@ -20,12 +20,12 @@ const SPACE: u8 = 1 << 7;
 const PAGE: usize = 256;
 
 struct Tables {
-    pages: Vec<u16>,         // by the upper bits of a character: the page of its class bits
-    bits: Vec<[u8; PAGE]>,   // distinct pages
-    lower: FxHashMap<u32, u32>,
-    whole: FxHashMap<(char, char), char>,
-    parts: FxHashMap<char, (char, Option<char>)>,
-    order: FxHashMap<char, u8>,
+    pages: Vec<u16>,       // by the upper bits of a character: the page of its class bits
+    bits: Vec<[u8; PAGE]>, // distinct pages
+    lower: HashMap<u32, u32>,
+    whole: HashMap<(char, char), char>,
+    parts: HashMap<char, (char, Option<char>)>,
+    order: HashMap<char, u8>,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::parse);
@@ -37,10 +37,10 @@ impl Tables {
         let mut tables = Tables {
             pages: Vec::new(),
             bits: Vec::new(),
-            lower: FxHashMap::default(),
-            whole: FxHashMap::default(),
-            parts: FxHashMap::default(),
-            order: FxHashMap::default(),
+            lower: HashMap::default(),
+            whole: HashMap::default(),
+            parts: HashMap::default(),
+            order: HashMap::default(),
         };
         for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
             let (name, items) = line.split_once(": ").unwrap_or((line, ""));
@@ -53,7 +53,7 @@ impl Tables {
                 }
             }
         }
-        let mut known: FxHashMap<[u8; PAGE], u16> = FxHashMap::default();
+        let mut known: HashMap<[u8; PAGE], u16> = HashMap::default();
         for page in flat.chunks_exact(PAGE) {
             let page: [u8; PAGE] = page.try_into().unwrap_or([0; PAGE]);
             let number = *known.entry(page).or_insert_with(|| {
@@ -121,7 +121,11 @@ fn add_range(flat: &mut [u8], name: &str, item: &str) {
 
 #[inline]
 fn bits(c: char) -> u8 {
-    if (c as u32) < 128 { ASCII[c as usize] } else { TABLES.bits_of(c as u32) }
+    if (c as u32) < 128 {
+        ASCII[c as usize]
+    } else {
+        TABLES.bits_of(c as u32)
+    }
 }
 
 /// Python's `str.isalpha`.

@@ -1,1 +1,19 @@
-//! x
+//! The native core of steelyard: the same numbers as its Python code, faster.
+//!
+//! `steelyard/` is the reference. Every module here mirrors one there and is compared with it page by page.
+
+pub mod arithmetic;
+pub mod buffer;
+pub mod chars;
+pub mod components;
+pub mod core;
+pub mod detectors;
+pub mod document;
+pub mod frequencies;
+pub mod hash;
+pub mod language;
+pub mod patterns;
+#[cfg(feature = "python")]
+mod python;
+pub mod scoring;
+pub mod text;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.components import links
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, select_distinct, select_longest
+from steelyard.text.characters import lower
 from steelyard.text.document import Document, Match
 
 
@@ -49,12 +50,12 @@ def strip_stop_words(doc: Document, match: Match) -> Match | None:
     start, end = match.start, match.end
     while start < end:
         word, gap, _ = doc.text[start:end].partition(" ")
-        if word.lower() not in doc.language.stop:
+        if lower(word) not in doc.language.stop:
             break
         start += len(word) + len(gap)
     while start < end:
         _, gap, word = doc.text[start:end].rpartition(" ")
-        if word.lower() not in doc.language.stop:
+        if lower(word) not in doc.language.stop:
             break
         end -= len(gap) + len(word)
     words = len(doc.text[start:end].split())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from steelyard.components.base import Evidence
+from steelyard.text.characters import ALNUM, is_capitals, is_upper, lower
 from steelyard.text.document import Document, Match
 from steelyard.text.lines import Link
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(f"{ALNUM}+")
+_AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
 LONGEST_NAME = 4  # words of a site's name
 SHORT_NAME = 4  # letters, below which a name is an acronym: "time" is a word, "TIME" may be one
 _SUFFIXES = frozenset({"co", "com", "org", "net", "gov", "ac", "edu", "or", "go"})  # before a country's
@@ -18,15 +19,17 @@ _SUFFIXES = frozenset({"co", "com", "org", "net", "gov", "ac", "edu", "or", "go"
 
 def normalise_address(url: str) -> str:
     """Return an address in the form in which addresses are compared."""
-    return url.strip().lower().rstrip("/")
+    return lower(url.strip()).rstrip("/")
 
 
 def parse_host(url: str) -> str:
-    """Return the host of an address, without user and port; "" for an invalid address."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:  # a page may write anything behind a link
-        return ""
+    """Return the host of an address, without user and port; "" where there is none.
+
+    A page may write anything behind a link, and the parser of the standard library differs between versions of Python.
+    """
+    match = _AUTHORITY.match(url)
+    host = match[1].rpartition("@")[2] if match else ""
+    return lower(host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0])
 
 
 def is_same_site(host: str, site: str) -> bool:
@@ -43,12 +46,12 @@ def names_site(text: str, site: str) -> bool:
     parts = [part for part in site.split(".")[:-1] if part not in _SUFFIXES]
     words = _WORD.findall(text)
     names = (words[i : i + n] for i in range(len(words)) for n in range(1, LONGEST_NAME + 1))
-    return bool(parts) and any("".join(name).lower() == parts[-1] and _is_name(name) for name in names)
+    return bool(parts) and any(lower("".join(name)) == parts[-1] and _is_name(name) for name in names)
 
 
 def _is_name(words: Sequence[str]) -> bool:
     """Tell whether words are written as a name: with a capital, and a short one in capitals."""
-    return words[-1].isupper() if len("".join(words)) < SHORT_NAME else any(word[0].isupper() for word in words)
+    return is_capitals(words[-1]) if len("".join(words)) < SHORT_NAME else any(is_upper(word[0]) for word in words)
 
 
 def find_external(doc: Document, matches: Sequence[Match]) -> list[Link]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from steelyard.components.arithmetic.rake import extract_phrases
+from steelyard.text.characters import lower
 from steelyard.text.document import Document, once_per_page
 
 Concept = tuple[str, ...]
@@ -17,7 +18,7 @@ _TOKEN = re.compile(r"\b[a-z]+\b", re.ASCII)
 def extract_concepts(doc: Document) -> list[Concept]:
     """Return at most five key phrases of the title; none without a title."""
     runs: list[list[str]] = [[]]
-    for piece in _PIECE.findall((doc.title or "").lower()):
+    for piece in _PIECE.findall(lower(doc.title or "")):
         if piece.isalpha() and piece.isascii() and piece not in doc.language.stop:
             runs[-1].append(piece)
         elif runs[-1]:
@@ -35,4 +36,4 @@ def concept_coverage(doc: Document) -> float:
 
 def title_tokens(doc: Document) -> list[str]:
     """Return the filtered tokens of the title."""
-    return [t for t in _TOKEN.findall((doc.title or "").lower()) if doc.keeps(t)]
+    return [t for t in _TOKEN.findall(lower(doc.title or "")) if doc.keeps(t)]

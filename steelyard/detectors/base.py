@@ -14,11 +14,12 @@ from typing import ClassVar
 
 from steelyard import languages
 from steelyard.components.quotable_density import FAMILIES as QUOTABLE
+from steelyard.text.characters import LETTER, is_lower, is_upper, lower
 from steelyard.text.document import Document
 
 AT_THRESHOLD = 0.5
 MOST_PLACES = 20  # that a detector points at
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|[$€£]?[0-9][0-9.,:/]*%?")
+_WORD = re.compile(rf"{LETTER}+(?:['-]{LETTER}+)*|[$€£]?[0-9][0-9.,:/]*%?")
 # A mark ends a sentence when white space follows: not inside "5.44%". A blank line ends one too.
 _END = re.compile(r"[.!?…][\"”’')\]»*_]{0,3}\s|\n[ ]{0,9}\n")
 EVIDENCE = (*QUOTABLE, "statistic", "citation")
@@ -41,7 +42,7 @@ class PageWords:
         matches = list(_WORD.finditer(doc.text))
         self.spans = [m.span() for m in matches]
         self.originals = [m[0] for m in matches]
-        self.words = [w.lower() for w in self.originals]
+        self.words = [lower(w) for w in self.originals]
         self.lists = load_word_lists(doc.language.code)
 
     def __len__(self) -> int:
@@ -69,7 +70,7 @@ class PageWords:
     def is_name(self) -> list[bool]:
         """For each word, whether it begins with a capital; where every noun does, whether it is part of a name."""
         if not languages.capitalises_nouns(self.doc.language.code):
-            return [word[0].isupper() for word in self.originals]
+            return [is_upper(word[0]) for word in self.originals]
         starts = [start for start, _ in self.spans]
         names = [(bisect_left(starts, m.start), bisect_left(starts, m.end)) for m in self.doc.find("entity")]
         named = {at for first, last in names for at in range(first, last)}
@@ -101,7 +102,7 @@ class PageWords:
             return True
         word = self.words[at]
         is_short_form = len(word) == 1 or word in self.doc.language.lists["abbreviations"]
-        return not is_short_form and not self.originals[at + 1][0].islower()
+        return not is_short_form and not is_lower(self.originals[at + 1][0])
 
     @cached_property
     def evidence(self) -> list[int]:

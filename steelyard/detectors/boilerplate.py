@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
+from steelyard.text.characters import is_alpha
 
 NEAR = 2  # words: furniture this close to "we", "our" or "your" speaks for the site, and counts twice
 _OFFSETS = tuple(range(-NEAR, NEAR + 1))
@@ -58,7 +59,7 @@ def _unrelated_share(page: PageWords, first: int, last: int) -> float:
     content = [
         word
         for word, is_function_word in zip(words, page.is_function_word[first:last], strict=True)
-        if not is_function_word and word not in furniture and word[0].isalpha()
+        if not is_function_word and word not in furniture and is_alpha(word[0])
     ]
     related = sum(page.counts[word] > own[word] for word in content)
     return 1 - related / (len(content) + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
+from steelyard.text.characters import is_alpha
 
 # What a word adds to a run. Prose has a function word for every content word or two, which ends any run at once.
 FUNCTION, CONTENT, NAME, NUMBER = -1.5, 0.6, 0.8, 1.0
@@ -31,6 +32,6 @@ class Dump(Detector):
 def _weigh(word: str, is_function_word: bool, is_name: bool) -> float:
     if is_function_word or "'" in word:
         return FUNCTION
-    if not word[0].isalpha():
+    if not is_alpha(word[0]):
         return NUMBER
     return NAME if is_name else CONTENT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.text.characters import WORD, is_alnum
 
 # Zero-width and direction marks, and the invisible tag characters, without the signs of formulas (U+2061 to U+2064).
 # Joiners inside emoji are sorted out below.
@@ -19,9 +20,9 @@ _ANY_OTHER = re.compile(f"[{_OTHER}]")
 # Inline styles that put text out of sight; "0.9em" and "background-color: white" do not.
 _STYLE = re.compile(
     r"""style\s{0,3}=\s{0,3}["'][^"'<>]{0,200}?
-    (?:-[0-9]{3,6}px|(?<![-\w])(?:
+    (?:-[0-9]{3,6}px|(?<!-)(?<!WORD)(?:
        (?:font-size|opacity|(?:max-)?(?:height|width))\s{0,3}:\s{0,3}0(?![0-9.]{0,9}[1-9])|
-       color\s{0,3}:\s{0,3}(?:\#f{3,6}\b|white|transparent)|clip\s{0,3}:))""",
+       color\s{0,3}:\s{0,3}(?:\#f{3,6}(?!WORD)|white|transparent)|clip\s{0,3}:))""".replace("WORD", WORD),
     re.VERBOSE | re.IGNORECASE,
 )
 _TAG = re.compile(r"<[^<>]{0,2000}>")
@@ -71,4 +72,4 @@ def _is_harmless(text: str, at: int) -> bool:
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     if _PICTURE.match(before) or _PICTURE.match(after):
         return True
-    return not (before.isalnum() or _INVISIBLE.match(before)) or not (after.isalnum() or _INVISIBLE.match(after))
+    return not (is_alnum(before) or _INVISIBLE.match(before)) or not (is_alnum(after) or _INVISIBLE.match(after))

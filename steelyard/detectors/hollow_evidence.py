@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
+from steelyard.text.characters import is_lower, is_upper
 
 SHORTEST = 3  # letters of a content word
 HOLLOW = 3  # content words up to which a sentence is reported
@@ -49,4 +50,4 @@ def _count_content_words(page: PageWords, first: int, last: int) -> int:
 
 def _is_cased(word: str) -> bool:
     """Tell whether a word begins with a letter of a script with capitals: others have no plain words to tell apart."""
-    return word[0].islower() or word[0].isupper()
+    return is_lower(word[0]) or is_upper(word[0])

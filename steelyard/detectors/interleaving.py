@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import compress, pairwise
 
 from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.text.characters import is_alpha
 
 PIECE = 400  # words: in a longer text any two words are neighbours somewhere
 FEWEST_WORDS = 60
@@ -69,5 +70,5 @@ def _find_separations(page: PageWords, first: int, last: int) -> list[tuple[int,
 def _find_keywords(page: PageWords, first: int, last: int) -> set[int]:
     """Return the numbers of the words in a piece that are frequent content words of it."""
     words = page.words[first:last]
-    frequent = {w for w, n in Counter(words).items() if n >= FREQUENT and len(w) >= SHORTEST and w[0].isalpha()}
+    frequent = {w for w, n in Counter(words).items() if n >= FREQUENT and len(w) >= SHORTEST and is_alpha(w[0])}
     return {at for at, w in enumerate(words, first) if w in frequent and not page.is_function_word[at]}

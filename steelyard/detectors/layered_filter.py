@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, suspicion
 from steelyard.detectors.registry import BY_NAME, DETECTORS
@@ -82,19 +82,37 @@ def measure_page(doc: Document) -> dict[str, Measurement]:
     return {detector.name: detector.measure(page) for detector in DETECTORS}
 
 
+class Located(NamedTuple):
+    """A detector's statistic and its parts, with its places in the source: start, end and line."""
+
+    statistic: float
+    parts: Mapping[str, float]
+    places: Sequence[tuple[int, int, int]]
+
+
 def detect_manipulation(doc: Document) -> ManipulationReport:
     """Run all detectors on one document."""
-    frozen = load_thresholds(doc.language.edition)
+
+    def locate(measurement: Measurement) -> Located:
+        places = [*(doc.structure.view.source_span(*span) for span in measurement.spans), *measurement.in_source]
+        original = doc.source.composition.original
+        found = [(original(a), original(b), doc.line_at(a)) for a, b in places]
+        return Located(measurement.statistic, measurement.parts, found)
+
+    return judge({name: locate(measured) for name, measured in measure_page(doc).items()}, doc.language.edition)
+
+
+def judge(measured: Mapping[str, Located], edition: str) -> ManipulationReport:
+    """Compare the detectors' statistics with an edition's thresholds."""
+    frozen = load_thresholds(edition)
     signals: dict[str, Signal] = {}
     evidence: list[FlaggedSpan] = []
-    for name, measurement in measure_page(doc).items():
-        statistic, threshold = measurement.statistic, frozen["thresholds"][name]
+    for name, (statistic, parts, places) in measured.items():
+        threshold = frozen["thresholds"][name]
         level = suspicion(statistic, frozen["usual"][name], threshold, BY_NAME[name].exponent)
-        signals[name] = Signal(name, level, statistic, threshold, statistic > threshold, measurement.parts)
+        signals[name] = Signal(name, level, statistic, threshold, statistic > threshold, parts)
         if signals[name].flagged:
-            places = [*(doc.structure.view.source_span(*span) for span in measurement.spans), *measurement.in_source]
-            original = doc.source.composition.original
-            evidence += [FlaggedSpan(name, original(a), original(b), doc.line_at(a)) for a, b in places]
+            evidence += [FlaggedSpan(name, *place) for place in places]
     return ManipulationReport(
         suspicion=max(s.suspicion for s in signals.values()),
         threshold=AT_THRESHOLD,

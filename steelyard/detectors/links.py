@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.text.characters import LETTER, lower
 from steelyard.text.lines import Link, Span
 
 _ADDRESS = re.compile(r"https?://[^\s)>\]]{3,200}|www\.[^\s)>\]]{3,200}")
 _ANCHOR = re.compile(r"\[([^\[\]]{1,300})\]|>([^<>]{1,300})<")
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(rf"{LETTER}+(?:['-]{LETTER}+)*")
 PLAIN = 0.25  # the weight of a link whose words name something
 BARE = 0.5  # and of an address without words
 OWN = 3  # links to one site that make it the page's own
@@ -31,7 +32,7 @@ class Links(Detector):
 
     def measure(self, page: PageWords) -> Measurement:
         doc = page.doc
-        external = [link for link in doc.structure.links if link.url.lower().startswith(("http://", "https://", "//"))]
+        external = [link for link in doc.structure.links if lower(link.url).startswith(("http://", "https://", "//"))]
         bare = [m.span() for m in _ADDRESS.finditer(doc.text)] if ":" in doc.text or "www." in doc.text else []
         external = _drop_own_site(external)
         if external and bare:
@@ -49,7 +50,7 @@ class Links(Detector):
 
 def _find_site(link: Link) -> str:
     """Return the host of a link, in lower case and without `www.`."""
-    return link.url.lower().partition("//")[2].partition("/")[0].removeprefix("www.")
+    return lower(link.url).partition("//")[2].partition("/")[0].removeprefix("www.")
 
 
 def _drop_own_site(links: list[Link]) -> list[Link]:
@@ -61,7 +62,7 @@ def _drop_own_site(links: list[Link]) -> list[Link]:
 def _anchor_words(source: str, link: Link) -> tuple[str, ...]:
     """Return the words of a link's text in lower case; none for an address or a picture."""
     match = _ANCHOR.search(source, link.start, link.end)
-    text = (match[1] or match[2]).lower() if match else ""
+    text = lower(match[1] or match[2]) if match else ""
     return () if _ADDRESS.search(text) else tuple(_WORD.findall(text))
 
 

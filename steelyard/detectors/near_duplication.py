@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
+from steelyard.text.characters import is_alpha
 
 SHORTEST = 4  # letters of a content word
 STEM = 6  # letters by which two forms of a word are the same
@@ -26,7 +27,7 @@ class NearDuplication(Detector):
         places = [
             at
             for at, (word, is_function_word) in enumerate(zip(page.words, page.is_function_word, strict=True))
-            if not is_function_word and len(word) >= SHORTEST and word[0].isalpha()
+            if not is_function_word and len(word) >= SHORTEST and is_alpha(word[0])
         ]
         familiar = _find_familiar([page.words[at][:STEM] for at in places])
         best, first, last = find_best_run(1.0 if known else -0.5 for known in familiar)

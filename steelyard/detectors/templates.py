@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.text.characters import is_alpha
 
 SHINGLE = 5  # words and gaps
 FEWEST = 3  # of them that are words: two names and a number follow each other anywhere
@@ -62,4 +63,4 @@ def _is_open(page: PageWords, at: int) -> bool:
     if page.is_function_word[at]:
         return False
     original = page.originals[at]
-    return not original[0].isalpha() or page.is_name[at] or page.counts[page.words[at]] >= FREQUENT
+    return not is_alpha(original[0]) or page.is_name[at] or page.counts[page.words[at]] >= FREQUENT

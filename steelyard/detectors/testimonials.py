@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from functools import cache
 
 from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
+from steelyard.text.characters import WORD
 
 USUAL = 0.16  # per word that an ordinary sentence may have
 PRAISE, SELF, RATING, EXCLAMATION = 1.0, 0.5, 2.0, 0.5
@@ -18,7 +19,9 @@ _EXCLAMATION = re.compile("!")
 def _compile_rating(words: frozenset[str]) -> re.Pattern[str]:
     """Return the pattern of stars and of "5 out of 5", also with a language's own words for "out of"."""
     out_of = "|".join((*_OUT_OF, *sorted(words)))
-    return re.compile(rf"[★☆⭐]{{1,10}}|\*{{5}}|\b(?:[45](?:[.,][0-9])?|9|10) ?(?:{out_of}) ?(?:5|10)\b")
+    return re.compile(
+        rf"[★☆⭐]{{1,10}}|\*{{5}}|(?<!{WORD})(?:[45](?:[.,][0-9])?|9|10) ?(?:{out_of}) ?(?:5|10)(?!{WORD})"
+    )
 
 
 class Testimonials(Detector):

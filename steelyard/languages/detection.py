@@ -22,8 +22,8 @@ _ENOUGH_WORDS = 20  # fewer words are no evidence of another language
 
 
 @cache
-def _markers() -> dict[str, frozenset[str]]:
-    """Marker words by language code, supported languages first."""
+def load_markers() -> dict[str, frozenset[str]]:
+    """Return marker words by language code, supported languages last."""
     neighbours = tomllib.loads(resources.files("steelyard.languages").joinpath("neighbours.toml").read_text("utf-8"))
     own = {code: read_settings(code)["markers"] for code in CODES}
     return {code: frozenset(words.split()) for code, words in (neighbours | own).items()}
@@ -43,7 +43,7 @@ def detect(text: str, counts: Mapping[str, int], known: Sequence[str] = CODES) -
     total = sum(counts.values())
     if not total:
         return DEFAULT
-    hits = {code: sum(counts[w] for w in counts.keys() & words) / total for code, words in _markers().items()}
+    hits = {code: sum(counts[w] for w in counts.keys() & words) / total for code, words in load_markers().items()}
     home = max(known, key=lambda code: (hits[code], code == DEFAULT))
     best = max(hits, key=lambda code: hits[code])
     if best not in known and total >= _ENOUGH_WORDS and hits[best] >= _ENOUGH and hits[best] > _LEAD * hits[home]:

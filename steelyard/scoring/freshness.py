@@ -11,6 +11,7 @@ from functools import cache
 
 from steelyard.components.arithmetic.numbers import clamp, mean, piecewise
 from steelyard.components.base import Evidence, TextSpan, locate_evidence
+from steelyard.text.characters import LETTER, WORD, lower
 from steelyard.text.document import Document
 from steelyard.text.language import Language
 
@@ -24,7 +25,7 @@ MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published",
 _ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
 _DAY_FIRST = re.compile(r"\b([0-3]?[0-9])[./-] ?([01]?[0-9])[./-] ?((?:19|20)[0-9]{2})(?![0-9])", re.ASCII)
 _YEAR = re.compile(r"\b((?:1[89]|20)[0-9]{2})\b", re.ASCII)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(f"{LETTER}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def measure_freshness(
     known = [d for d in (*dates, *front_matter, *written) if d is not None and d <= as_of]
     cited = [(year, place) for year, place in _find_cited_years(doc) if year <= as_of.year]
     years = sorted({year for year, _ in cited})
-    cited_points = [clamp(100 - 15 * (as_of.year - y), 0.0, 100.0) for y in years]
+    cited_points = [clamp(100.0 - 15 * (as_of.year - y), 0.0, 100.0) for y in years]
     terms = {
         "date": piecewise((as_of - max(known)).days, AGE_POINTS) if known else NEUTRAL,
         "temporal": 50 + 50 * min(1.0, 100 * len(temporal) / doc.n_words) if temporal else NEUTRAL,
@@ -116,7 +117,7 @@ def parse_date(text: str, language: Language, *, year_alone: bool = False) -> da
     if language.day_first and (numbers := _DAY_FIRST.search(text)):
         return _valid_date(int(numbers[3]), int(numbers[2]), int(numbers[1]))
     year = _YEAR.search(text)
-    month = next((m for w in _WORD.findall(text.lower()) if (m := language.months.get(w))), None)
+    month = next((m for w in _WORD.findall(lower(text)) if (m := language.months.get(w))), None)
     if year is None or (month is None and not year_alone):
         return None
     days = _day_pattern(language.lists["ordinals"]).findall(text.replace(year[1], " "))
@@ -131,7 +132,7 @@ def _day_pattern(ordinals: frozenset[str]) -> re.Pattern[str]:
 
 @cache
 def _label_end_pattern(words: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(rf"[\n;|]|\b(?:{'|'.join(sorted(words))})\b")
+    return re.compile(rf"[\n;|]|(?<!{WORD})(?:{'|'.join(sorted(words))})(?!{WORD})")
 
 
 def _valid_date(year: int, month: int, day: int) -> date | None:

@@ -27,8 +27,17 @@ def find_guard(doc: Document, *, supported: bool = True) -> Guard | None:
     Without word lists (`supported` is False) only the near-empty guard can be checked.
     """
     if doc.n_words < NEAR_EMPTY_WORDS:
-        return Guard("near-empty", 5.0, f"fewer than {NEAR_EMPTY_WORDS} words")
+        return make_guard("near-empty")
     return (_check_gibberish(doc) or _check_salad(doc)) if supported else None
+
+
+def make_guard(name: str, share: float = 0.0) -> Guard:
+    """Return a guard by its name, with the share of words it is about."""
+    if name == "near-empty":
+        return Guard(name, 5.0, f"fewer than {NEAR_EMPTY_WORDS} words")
+    if name == "gibberish":
+        return Guard(name, 5.0 if share >= 0.8 else 10.0, f"{share:.0%} of the words are in neither word list")
+    return Guard(name, 10.0, f"only {share:.1%} of the words are function words")
 
 
 def _check_gibberish(doc: Document) -> Guard | None:
@@ -37,15 +46,13 @@ def _check_gibberish(doc: Document) -> Guard | None:
     if total < GIBBERISH_TOKENS:
         return None
     share = sum([counts[w] for w in find_unknown(counts, doc.language.reads_with)]) / total
-    if share < 0.5:
-        return None
-    return Guard("gibberish", 5.0 if share >= 0.8 else 10.0, f"{share:.0%} of the words are in neither word list")
+    return make_guard("gibberish", share) if share >= 0.5 else None
 
 
 def _check_salad(doc: Document) -> Guard | None:
     if doc.n_words < SALAD_WORDS or (share := function_word_share(doc)) >= SALAD_SHARE:
         return None
-    return Guard("word-salad", 10.0, f"only {share:.1%} of the words are function words")
+    return make_guard("word-salad", share)
 
 
 def function_word_share(doc: Document) -> float:

@@ -67,7 +67,6 @@ class PageScore:
     fresh: Freshness
     unvalidated: Unvalidated
     placement: Placement | None = None  # of the content in the reference set of the edition and language
-    document: Document | None = None
 
     @property
     def blended(self) -> float:
@@ -160,5 +159,4 @@ def score_document(
         fresh=fresh,
         unvalidated=Unvalidated(naturalness(doc), brand_trust(doc)) if evidence else NOT_MEASURED,
         placement=placed.place(content) if (placed := reference.load(edition.name, doc.language.code)) else None,
-        document=doc if evidence else None,
     )

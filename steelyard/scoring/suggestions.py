@@ -135,14 +135,13 @@ FINDERS: Mapping[str, Callable[[Document], Place | None]] = {
 }
 
 
-def suggest(page: PageScore) -> list[Suggestion]:
+def suggest(page: PageScore, doc: Document) -> list[Suggestion]:
     """Return every change whose gain can be computed, the biggest gain first, one of each kind.
 
     There is none while a guard applies, and none for evidence that the page may have after all.
     """
-    if page.guard is not None or page.document is None:
+    if page.guard is not None:
         return []
-    doc = page.document
     changes = [*_suggest_additions(page, doc), *_suggest_openings(page, doc), *_suggest_length_and_date(page, doc)]
     worthwhile = [c for c in changes if c.gain >= SMALLEST_GAIN]
     return sorted(worthwhile, key=lambda c: (-c.gain, c.component, c.line))

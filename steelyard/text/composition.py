@@ -7,7 +7,9 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 
-_CLUSTER = re.compile(r"[^\W\d_][\u0300-\u036f]{1,8}")
+from steelyard.text.characters import LETTER
+
+_CLUSTER = re.compile(rf"{LETTER}[\u0300-\u036f]{{1,8}}")
 
 
 @dataclass(frozen=True, slots=True)

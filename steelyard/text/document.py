@@ -11,6 +11,7 @@ from itertools import accumulate, count
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard.text import frontmatter, markdown, sentences
+from steelyard.text.characters import LETTER, lower
 from steelyard.text.composition import Composed, compose
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
@@ -20,9 +21,9 @@ from steelyard.text.regex import Subject
 Result = TypeVar("Result")
 
 # By the name that a language's edition has for them: the paper's ASCII tokens, or words of any letters.
-_TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": re.compile(r"[^\W\d_]+")}
+_TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": re.compile(f"{LETTER}+")}
 _SEGMENT = re.compile(r"[^.!?]+")
-_UNICODE_WORD = re.compile(r"[^\W\d_]+")
+_UNICODE_WORD = _TOKENS["unicode"]
 _ASCII_WORD = re.compile(r"[a-z]+")  # the same words in an ASCII text, in half the time
 _SURROGATE = re.compile("[\ud800-\udfff]")
 SENTENCE_LONGER_THAN = 10  # characters
@@ -93,7 +94,7 @@ class Source:
     @cached_property
     def word_counts(self) -> Counter[str]:
         """How often each word occurs, lower-cased, letters of any script: for language detection and the guards."""
-        text = self.structure.view.text.lower()
+        text = lower(self.structure.view.text)
         return Counter((_ASCII_WORD if text.isascii() else _UNICODE_WORD).findall(text))
 
     def first_heading(self) -> str | None:
@@ -162,10 +163,7 @@ class Document:
     @cached_property
     def lowered(self) -> str:
         """The reading text in lower case; the length stays the same."""
-        lower = self.text.lower()
-        if len(lower) == len(self.text):
-            return lower
-        return "".join(c if len(c.lower()) != 1 else c.lower() for c in self.text)
+        return lower(self.text)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -254,6 +252,10 @@ class Document:
             self._matches[family] = matches
         return matches
 
+    def set_found(self, matches: Mapping[str, Sequence[tuple[int, int, int]]]) -> None:
+        """Take the matches of families, as (pattern, start, end), from a search that was made elsewhere."""
+        self._matches.update({family: [Match(family, *hit) for hit in hits] for family, hits in matches.items()})
+
     def _is_fragment(self, match: Match) -> bool:
         """Tell whether the sentence of a match, and the match itself, have too few words to say anything."""
         return self.segment_at(match.start) in self._fragments and self._has_few_words(match.start, match.end)
@@ -303,7 +305,7 @@ class Document:
         return self._normalised(*self.segments[index]) if index >= 0 else ""
 
     def _normalised(self, start: int, end: int) -> str:
-        return " ".join(self.text[start:end].lower().split())
+        return " ".join(lower(self.text[start:end]).split())
 
 
 def keep_longest(matches: Sequence[Match]) -> list[Match]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from steelyard.text import tags
+from steelyard.text.characters import is_alnum, lower
 from steelyard.text.lines import Link, Span
 from steelyard.text.view import ViewBuilder
 
@@ -56,7 +57,7 @@ def find_used(masked: str, start: int, definitions: dict[str, Link]) -> list[Lin
     """Return the definitions that something visible refers to; the others are shown to nobody."""
     if not definitions:
         return []
-    used = {match[1].lower() for match in _BRACKETED.finditer(masked, start)}
+    used = {lower(match[1]) for match in _BRACKETED.finditer(masked, start)}
     return [link for label, link in definitions.items() if label in used]
 
 
@@ -99,7 +100,7 @@ def _track_anchor(
 
 
 def _has_words(text: str) -> bool:
-    return any(c.isalnum() for c in text)
+    return any(is_alnum(c) for c in text)
 
 
 def copy_visible(masked: str, start: int, end: int, builder: ViewBuilder, dropped: re.Pattern[str] = INVISIBLE) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from steelyard.text.characters import lower
+
 Span = tuple[int, int]
 
 _FENCE = re.compile(r"[ \t]*(?:>[ \t]?)*(`{3,}|~{3,})")
@@ -88,7 +90,7 @@ class LineParser:
             self.marks.append((start, end))
         elif first == "[" and (definition := _DEFINITION.match(line)):
             link = Link(definition[2], start, start + definition.end())
-            self.definitions.setdefault(definition[1].lower(), link)
+            self.definitions.setdefault(lower(definition[1]), link)
             self.marks.append((start, end))
         else:
             self._read_content(line, start, end, first)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
+from steelyard.text.characters import lower
+
 try:
     import re2
 except ImportError:  # no wheel for this platform: the patterns are written to be safe under `re` too
@@ -91,7 +93,7 @@ class PatternSet:
         return hits
 
     def _is_refused(self, hit: Hit, text: str) -> bool:
-        words = [w.strip('"“«(*_,') for w in text[hit.start : hit.end].lower().split()]
+        words = [w.strip('"“«(*_,') for w in lower(text[hit.start : hit.end]).split()]
         refusal = self._refused[hit.pattern]
         return bool(words) and (words[0] in refusal.first or not refusal.anywhere.isdisjoint(words))
 

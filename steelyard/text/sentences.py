@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from steelyard.text.characters import LETTER, is_lower, lower
 from steelyard.text.lines import Span
 
 # A run of marks is tried once: without the look behind, a page of dots would be tried at every dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s|$)|\n[ \t]*\n")
 _LONGEST_WORD = 24  # characters before a full stop that are looked at
-_LETTER = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")  # "J", "U.S", "e.g"
+_LETTER = re.compile(rf"(?:{LETTER}\.)*{LETTER}$")  # "J", "U.S", "e.g"
 _ORDINAL = re.compile(r"[0-9]{1,2}$", re.ASCII)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(f"{LETTER}+")
 _OPENING = "\"'“‘«„([*_- "
 
 
@@ -34,12 +35,12 @@ def _continues(text: str, end: re.Match[str], abbreviations: frozenset[str], aft
     It does before a small letter, behind an abbreviation, and between an ordinal and its noun (12. Januar).
     """
     following = text[end.end() : end.end() + _LONGEST_WORD].lstrip().lstrip(_OPENING)
-    if following[:1].islower():
+    if following and is_lower(following[0]):
         return True
     if len(end[0]) > 1:
         return False
     word = text[max(0, end.start() - _LONGEST_WORD) : end.start()].rsplit(None, 1)
     last = word[-1].lstrip(_OPENING) if word else ""
     if after_ordinals and _ORDINAL.match(last) and (noun := _WORD.match(following)):
-        return noun[0].lower() in after_ordinals
-    return last.lower() in abbreviations or bool(_LETTER.match(last))
+        return lower(noun[0]) in after_ordinals
+    return lower(last) in abbreviations or bool(_LETTER.match(last))

@@ -6,6 +6,8 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
+from steelyard.text.characters import lower
+
 # Elements whose content is not text for a reader.
 SILENT = frozenset({"script", "style", "template", "noscript", "head", "iframe", "object", "svg", "math"})
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "area", "base", "col", "embed", "source", "track", "wbr"})
@@ -34,7 +36,7 @@ _HIDING_AT_ZERO = ("opacity", "font-size")
 
 def style_hides(style: str) -> bool:
     """Return whether a `style` attribute makes its element invisible; position and colour are not examined."""
-    for declaration in _CSS_COMMENT.sub("", style).lower().split(";"):
+    for declaration in lower(_CSS_COMMENT.sub("", style)).split(";"):
         name, _, value = (part.strip() for part in declaration.partition(":"))
         value = value.removesuffix("!important").strip()
         if (name, value) in _HIDING or (name in _HIDING_AT_ZERO and value and _CSS_ZERO.fullmatch(value)):
@@ -43,10 +45,10 @@ def style_hides(style: str) -> bool:
 
 
 def _attribute_hides(name: str, value: str) -> bool:
-    name, value = name.lower(), value.strip("\"'")
+    name, value = lower(name), value.strip("\"'")
     if name == "hidden":
         return True
-    return (name == "aria-hidden" and value.lower() == "true") or (name == "style" and style_hides(value))
+    return (name == "aria-hidden" and lower(value) == "true") or (name == "style" and style_hides(value))
 
 
 class Tag(NamedTuple):
@@ -75,7 +77,7 @@ def parse_tag(text: str) -> Tag | None:
     parts = _PARTS.match(text)
     if parts is None:
         return None
-    name = parts[2].lower()
+    name = lower(parts[2])
     if name not in _ELEMENTS and "-" not in name and not parts[3].strip(" /"):
         return None
     return Tag(name, bool(parts[1]), parts[3])

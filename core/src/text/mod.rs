@@ -3,8 +3,12 @@
 pub mod composition;
 pub mod front_matter;
 pub mod inline;
+mod invisible;
+mod line_marks;
 pub mod lines;
+mod links;
 pub mod markdown;
+mod scan;
 pub mod sentences;
 pub mod tags;
 pub mod view;

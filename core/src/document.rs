@@ -1,0 +1,587 @@
+//! A page as the components read it; everything is computed on demand and once. A mirror of `steelyard/text/document.py`.
+
+use std::cell::{OnceCell, RefCell};
+
+use crate::hash::{HashMap, HashSet};
+
+use crate::buffer::{count_words, trim, words, Buffer, Span};
+use crate::chars;
+use crate::language::Language;
+use crate::patterns::Starts;
+use crate::text::composition::{compose, Composed};
+use crate::text::front_matter::{self, FrontMatter};
+use crate::text::markdown::{self, Structure};
+use crate::text::sentences;
+
+const SENTENCE_LONGER_THAN: usize = 10; // characters
+const SHORTEST_TOKEN: usize = 3;
+const FEWEST_WORDS: usize = 4; // of a sentence that is no fragment
+
+/// A pattern's match in the reading text, in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Match {
+    pub family: usize,
+    pub pattern: usize,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// A decoded file with its front matter and structure, before a language is chosen.
+pub struct Source {
+    pub text: Vec<char>,
+    pub is_ascii: bool,
+    pub composition: Composed,
+    pub front_matter: FrontMatter,
+    pub start: usize,
+    pub structure: Structure,
+    line_starts: OnceCell<Vec<usize>>,
+    word_counts: OnceCell<WordCounts>,
+}
+
+/// How often each word of the reading text occurs, lower-cased, letters of any script, by first appearance.
+pub struct WordCounts {
+    pub counts: HashMap<String, usize>,
+    pub total: usize,
+}
+
+impl Source {
+    pub fn new(text: &str, composed: bool) -> Source {
+        let is_ascii = text.is_ascii();
+        let chars: Vec<char> = if is_ascii { text.bytes().map(char::from).collect() } else { text.chars().collect() };
+        let composition = if composed && !is_ascii { compose(chars) } else { Composed::unmoved(chars) };
+        let text = composition.text.clone();
+        let (front_matter, start) = front_matter::read(&text);
+        let structure = markdown::parse(&text, start);
+        Source {
+            text,
+            is_ascii,
+            composition,
+            front_matter,
+            start,
+            structure,
+            line_starts: OnceCell::new(),
+            word_counts: OnceCell::new(),
+        }
+    }
+
+    pub fn word_counts(&self) -> &WordCounts {
+        self.word_counts.get_or_init(|| {
+            let text = &self.structure.view.text;
+            let mut counts: HashMap<String, usize> = HashMap::default();
+            let mut total = 0;
+            let mut word = String::new();
+            let mut at = 0;
+            while at < text.len() {
+                word.clear();
+                // The lower case of a letter is a letter, so the words of the lower-cased text are these.
+                while at < text.len() && chars::is_letter(text[at]) {
+                    word.push(chars::lower(text[at]));
+                    at += 1;
+                }
+                at += 1;
+                if word.is_empty() {
+                    continue;
+                }
+                total += 1;
+                match counts.get_mut(word.as_str()) {
+                    Some(number) => *number += 1,
+                    None => {
+                        counts.insert(word.clone(), 1);
+                    }
+                }
+            }
+            WordCounts { counts, total }
+        })
+    }
+
+    /// The words of the first heading of the highest level present.
+    pub fn first_heading(&self) -> Option<String> {
+        let best = self.structure.headings.iter().min_by_key(|h| (h.level, h.start))?;
+        let end = best.end.max(best.start).min(self.structure.view.text.len());
+        let start = best.start.min(end);
+        let title = join_words(&self.structure.view.text[start..end]);
+        (!title.is_empty()).then_some(title)
+    }
+
+    /// The line (from 1) of an offset in the source.
+    pub fn line_at(&self, offset: usize) -> usize {
+        let starts = self.line_starts.get_or_init(|| {
+            let breaks = self.text.iter().enumerate().filter(|(_, c)| **c == '\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        });
+        starts.partition_point(|start| *start <= offset)
+    }
+
+    /// The source without its front matter and hidden spans, in UTF-8.
+    pub fn visible(&self) -> String {
+        let mut visible = String::with_capacity(self.text.len());
+        let mut position = self.start;
+        for (start, end) in &self.structure.hidden {
+            visible.extend(&self.text[position.min(*start)..*start]);
+            position = *end;
+        }
+        visible.extend(&self.text[position.min(self.text.len())..]);
+        visible
+    }
+}
+
+/// Words joined by single spaces.
+pub fn join_words(text: &[char]) -> String {
+    let mut joined = String::new();
+    for word in words(text) {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.extend(word);
+    }
+    joined
+}
+
+/// One token of the reading text.
+#[derive(Clone, Copy)]
+pub struct Token {
+    pub start: usize,
+    pub end: usize,
+    pub id: u32,
+}
+
+/// Tokens as integers, in order of first appearance.
+pub struct Tokens {
+    pub all: Vec<Token>,
+    pub types: usize,       // of the page; ids beyond are pieces of words that a span cuts
+    pub bounds: Vec<usize>, // per segment: where its tokens begin in `all`
+}
+
+/// Words by number: their text, length in characters, and whether they pass the length and stop filters.
+#[derive(Default)]
+pub struct Vocabulary {
+    numbers: HashMap<String, u32>,
+    pub words: Vec<String>,
+    pub lengths: Vec<u32>,
+    pub kept: Vec<bool>,
+}
+
+impl Vocabulary {
+    fn number(&mut self, word: &str, length: usize, language: &Language) -> u32 {
+        if let Some(number) = self.numbers.get(word) {
+            return *number;
+        }
+        let number = self.words.len() as u32;
+        self.numbers.insert(word.to_string(), number);
+        self.words.push(word.to_string());
+        self.lengths.push(length as u32);
+        self.kept.push(length >= SHORTEST_TOKEN && !language.stop.contains(word));
+        number
+    }
+
+    pub fn find(&self, word: &str) -> Option<u32> {
+        self.numbers.get(word).copied()
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct Section {
+    pub level: usize,
+    pub title: Span,
+    pub body: Span,
+}
+
+/// How an edition cuts a text.
+#[derive(Clone, Copy)]
+pub struct Cutting {
+    pub careful: bool,
+    pub unicode_tokens: bool,
+    pub skip_fragments: bool,
+}
+
+pub struct Document<'a> {
+    pub source: &'a Source,
+    pub language: &'a Language,
+    pub title: Option<String>,
+    pub site: String,
+    pub text: Buffer,
+    pub lowered: Buffer,
+    pub cutting: Cutting,
+    pub vocabulary: RefCell<Vocabulary>,
+    starts: OnceCell<Starts>,
+    matches: Vec<OnceCell<Vec<Match>>>,
+    n_words: OnceCell<usize>,
+    segments: OnceCell<Vec<Span>>,
+    sentences: OnceCell<Vec<usize>>,
+    sentence_words: OnceCell<Vec<usize>>,
+    tokens: OnceCell<Tokens>,
+    kept_counts: OnceCell<Vec<(u32, usize)>>,
+    sections: OnceCell<Vec<Section>>,
+    fragments: OnceCell<HashSet<usize>>,
+    pub computed: crate::components::Shared,
+}
+
+fn unify(c: char) -> char {
+    match c {
+        '\t' | '\u{a0}' | '\u{2002}' | '\u{2003}' | '\u{2009}' | '\u{200a}' | '\u{202f}' | '\u{3000}' => ' ',
+        '\u{2019}' | '\u{2bc}' => '\'',
+        '\u{2010}' | '\u{2011}' => '-',
+        other => other,
+    }
+}
+
+impl<'a> Document<'a> {
+    pub fn new(
+        source: &'a Source,
+        language: &'a Language,
+        cutting: Cutting,
+        title: Option<String>,
+        site: String,
+    ) -> Document<'a> {
+        let text = Buffer::new(source.structure.view.text.iter().map(|c| unify(*c)).collect());
+        let lowered = text.lowered();
+        Document {
+            source,
+            language,
+            title,
+            site,
+            text,
+            lowered,
+            cutting,
+            vocabulary: RefCell::default(),
+            starts: OnceCell::new(),
+            matches: (0..language.families.len()).map(|_| OnceCell::new()).collect(),
+            n_words: OnceCell::new(),
+            segments: OnceCell::new(),
+            sentences: OnceCell::new(),
+            sentence_words: OnceCell::new(),
+            tokens: OnceCell::new(),
+            kept_counts: OnceCell::new(),
+            sections: OnceCell::new(),
+            fragments: OnceCell::new(),
+            computed: crate::components::Shared::default(),
+        }
+    }
+
+    pub fn chars(&self) -> &[char] {
+        &self.text.chars
+    }
+
+    // Words, sentences, tokens
+
+    pub fn n_words(&self) -> usize {
+        *self.n_words.get_or_init(|| words(self.chars()).count())
+    }
+
+    pub fn segments(&self) -> &[Span] {
+        self.segments.get_or_init(|| {
+            let text = self.chars();
+            let spans = if self.cutting.careful {
+                sentences::split(text, self.list("abbreviations"), self.list("after_ordinals"))
+            } else {
+                split_at_stops(text)
+            };
+            spans.into_iter().map(|span| trim(text, span)).collect()
+        })
+    }
+
+    fn list(&self, name: &str) -> &HashSet<String> {
+        &self.language.lists[name]
+    }
+
+    pub fn sentences(&self) -> &[usize] {
+        self.sentences.get_or_init(|| {
+            let long = |span: &Span| span.1 - span.0 > SENTENCE_LONGER_THAN;
+            self.segments().iter().enumerate().filter(|(_, span)| long(span)).map(|(at, _)| at).collect()
+        })
+    }
+
+    /// The index of the segment at an offset, or of the last one before it; None before the first.
+    pub fn segment_at(&self, offset: usize) -> Option<usize> {
+        self.segments().partition_point(|segment| segment.0 <= offset).checked_sub(1)
+    }
+
+    pub fn sentence_words(&self) -> &[usize] {
+        self.sentence_words.get_or_init(|| {
+            let count = |(start, end): Span| words(&self.chars()[start..end]).count();
+            self.sentences().iter().map(|at| count(self.segments()[*at])).collect()
+        })
+    }
+
+    pub fn tokens(&self) -> &Tokens {
+        self.tokens.get_or_init(|| {
+            let mut all = Vec::with_capacity(self.text.len() / 5);
+            let mut bounds = vec![0];
+            for (start, end) in self.segments() {
+                self.tokens_in(*start, *end, &mut all);
+                bounds.push(all.len());
+            }
+            Tokens { types: self.vocabulary.borrow().words.len(), all, bounds }
+        })
+    }
+
+    /// Add the tokens of a span, as Python's `findall(text, start, end)` returns them.
+    fn tokens_in(&self, start: usize, end: usize, tokens: &mut Vec<Token>) {
+        let text = &self.lowered.chars;
+        let mut vocabulary = self.vocabulary.borrow_mut();
+        let unicode = self.cutting.unicode_tokens;
+        let belongs = |c: char| if unicode { chars::is_letter(c) } else { c.is_ascii_lowercase() };
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut at = start;
+        while at < end {
+            if !belongs(text[at]) {
+                at += 1;
+                continue;
+            }
+            let first = at;
+            while at < end && belongs(text[at]) {
+                at += 1;
+            }
+            let bounded = unicode || (!(first > 0 && is_word(text[first - 1])) && !(at < end && is_word(text[at])));
+            if bounded {
+                let id = vocabulary.number(self.lowered.slice(first, at), at - first, self.language);
+                tokens.push(Token { start: first, end: at, id });
+            }
+        }
+    }
+
+    /// The ids of all tokens of a span.
+    pub fn token_ids(&self, start: usize, end: usize) -> Vec<u32> {
+        self.tokens(); // the page's own words come first
+        let mut found = Vec::new();
+        self.tokens_in(start.min(self.text.len()), end.min(self.text.len()), &mut found);
+        found.into_iter().map(|token| token.id).collect()
+    }
+
+    pub fn keeps(&self, id: u32) -> bool {
+        self.vocabulary.borrow().kept[id as usize]
+    }
+
+    /// How often each kept token occurs, in order of first appearance.
+    pub fn kept_counts(&self) -> &[(u32, usize)] {
+        self.kept_counts.get_or_init(|| {
+            let tokens = self.tokens();
+            let mut counts = vec![0usize; tokens.types];
+            for token in &tokens.all {
+                counts[token.id as usize] += 1;
+            }
+            let vocabulary = self.vocabulary.borrow();
+            let kept = (0..tokens.types).filter(|id| vocabulary.kept[*id]);
+            kept.map(|id| (id as u32, counts[id])).collect()
+        })
+    }
+
+    pub fn n_kept(&self) -> usize {
+        self.kept_counts().iter().map(|(_, n)| n).sum()
+    }
+
+    /// The kept tokens of each sentence, sorted, each once.
+    pub fn sentence_tokens(&self) -> Vec<Vec<u32>> {
+        let tokens = self.tokens();
+        let vocabulary = self.vocabulary.borrow();
+        let collect = |segment: usize| {
+            let all = &tokens.all[tokens.bounds[segment]..tokens.bounds[segment + 1]];
+            let mut ids: Vec<u32> = all.iter().map(|t| t.id).filter(|id| vocabulary.kept[*id as usize]).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            ids
+        };
+        self.sentences().iter().map(|segment| collect(*segment)).collect()
+    }
+
+    // Structure
+
+    /// How many sentences begin in a span.
+    pub fn sentences_between(&self, start: usize, end: usize) -> usize {
+        let segments = self.segments();
+        let first = segments.partition_point(|segment| segment.0 < start);
+        let last = segments.partition_point(|segment| segment.0 < end);
+        let sentences = self.sentences();
+        let low = sentences.partition_point(|at| *at < first);
+        let high = sentences.partition_point(|at| *at < last);
+        high.saturating_sub(low)
+    }
+
+    pub fn sections(&self) -> &[Section] {
+        self.sections.get_or_init(|| {
+            let headings = &self.source.structure.headings;
+            let next = |at: usize| headings.get(at + 1).map_or(self.text.len(), |h| h.start);
+            let section = |(at, h): (usize, &crate::text::lines::Heading)| Section {
+                level: h.level,
+                title: (h.start, h.end),
+                body: (h.end, next(at)),
+            };
+            headings.iter().enumerate().map(section).collect()
+        })
+    }
+
+    // Patterns
+
+    /// All matches of a family of patterns, by position.
+    pub fn find(&self, family: Option<usize>) -> &[Match] {
+        family.map_or(&[], |family| self.matches[family].get_or_init(|| self.search(family)))
+    }
+
+    fn search(&self, number: usize) -> Vec<Match> {
+        let family = &self.language.families[number];
+        let starts = self.starts.get_or_init(|| self.language.matcher.starts(&self.text.utf8));
+        let mut matches = Vec::new();
+        for pattern in 0..family.patterns.len() {
+            self.language.matcher.find(family.first + pattern, &self.text, starts, |start, end| {
+                matches.push(Match { family: number, pattern, start, end });
+            });
+        }
+        matches.retain(|m| !self.is_refused(m));
+        matches.sort_unstable_by_key(|m| (m.start, m.end, m.pattern));
+        if family.unless.is_some() {
+            matches = drop_overlapping(matches, self.find(family.unless));
+        }
+        if family.needs.is_some() {
+            matches = keep_near(matches, self.find(family.needs), family.within, self.chars());
+        }
+        if family.longest {
+            matches = keep_longest(matches);
+        }
+        if self.cutting.skip_fragments && family.is_evidence {
+            matches.retain(|m| !self.is_fragment(m));
+        }
+        matches
+    }
+
+    /// The matches of all families that were searched: pattern, start, end.
+    pub fn all_matches(&self) -> Vec<(String, Vec<(usize, usize, usize)>)> {
+        let triples = |found: &Vec<Match>| found.iter().map(|m| (m.pattern, m.start, m.end)).collect();
+        let families = self.language.families.iter().zip(&self.matches);
+        families.filter_map(|(family, cell)| Some((family.name.clone(), triples(cell.get()?)))).collect()
+    }
+
+    fn is_refused(&self, m: &Match) -> bool {
+        let data = &self.language.families[m.family].patterns[m.pattern];
+        if data.first_word_not.is_empty() && data.words_not.is_empty() {
+            return false;
+        }
+        refuses(&self.lowered.chars[m.start..m.end], &data.first_word_not, &data.words_not)
+    }
+
+    /// Whether a family matches anywhere in another text, such as the opening of a paragraph.
+    pub fn matches_in(&self, family: Option<usize>, text: &str) -> bool {
+        let Some(family) = family.map(|number| &self.language.families[number]) else { return false };
+        family.patterns.iter().enumerate().any(|(at, data)| {
+            let spans = self.language.matcher.find_in(family.first + at, text);
+            if data.first_word_not.is_empty() && data.words_not.is_empty() {
+                return !spans.is_empty();
+            }
+            let lowered =
+                |(start, end): (usize, usize)| -> Vec<char> { text[start..end].chars().map(chars::lower).collect() };
+            spans.into_iter().any(|span| !refuses(&lowered(span), &data.first_word_not, &data.words_not))
+        })
+    }
+
+    /// Whether the sentence of a match, and the match itself, have too few words to say anything.
+    fn is_fragment(&self, m: &Match) -> bool {
+        let fragments = self.fragments.get_or_init(|| {
+            let is_one = |span: &Span| !self.ends_line(span.1) && self.has_few_words(*span);
+            self.segments().iter().enumerate().filter(|(_, span)| is_one(span)).map(|(at, _)| at).collect()
+        });
+        self.segment_at(m.start).is_some_and(|at| fragments.contains(&at)) && self.has_few_words((m.start, m.end))
+    }
+
+    fn ends_line(&self, offset: usize) -> bool {
+        let end = (offset + 8).min(self.text.len());
+        let rest = self.chars()[offset.min(end)..end].iter();
+        rest.copied().find(|c| !matches!(c, ' ' | '|' | '*' | '_')) == Some('\n')
+    }
+
+    fn has_few_words(&self, (start, end): Span) -> bool {
+        count_words(&self.chars()[start..end], FEWEST_WORDS) < FEWEST_WORDS
+    }
+
+    pub fn pattern(&self, m: &Match) -> &crate::language::PatternData {
+        &self.language.families[m.family].patterns[m.pattern]
+    }
+
+    /// The text of a span in lower case with single spaces.
+    pub fn normalised(&self, start: usize, end: usize) -> String {
+        join_words(&self.lowered.chars[start..end])
+    }
+}
+
+fn split_at_stops(text: &[char]) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.iter().enumerate() {
+        if matches!(c, '.' | '!' | '?') {
+            if at > start {
+                spans.push((start, at));
+            }
+            start = at + 1;
+        }
+    }
+    if text.len() > start {
+        spans.push((start, text.len()));
+    }
+    spans
+}
+
+/// Whether a match's first word, or any of its words, undoes it.
+fn refuses(lowered: &[char], first: &HashSet<String>, anywhere: &HashSet<String>) -> bool {
+    let strip = |word: &[char]| -> String {
+        let is_mark = |c: &char| matches!(c, '"' | '“' | '«' | '(' | '*' | '_' | ',');
+        let start = word.iter().position(|c| !is_mark(c)).unwrap_or(word.len());
+        let end = word.iter().rposition(|c| !is_mark(c)).map_or(start, |at| at + 1);
+        word[start..end].iter().collect()
+    };
+    for (at, word) in words(lowered).enumerate() {
+        let word = strip(word);
+        if (at == 0 && first.contains(&word)) || anywhere.contains(&word) {
+            return true;
+        }
+        if anywhere.is_empty() {
+            return false;
+        }
+    }
+    false
+}
+
+/// The matches that lie inside no other one; of equal ones the first.
+fn keep_longest(mut matches: Vec<Match>) -> Vec<Match> {
+    matches.sort_by_key(|m| (m.start, std::cmp::Reverse(m.end)));
+    let mut kept: Vec<Match> = Vec::new();
+    for m in matches {
+        if kept.last().is_none_or(|last| m.end > last.end) {
+            kept.push(m);
+        }
+    }
+    kept
+}
+
+/// The matches that share no character with one of the others; both are sorted by start.
+fn drop_overlapping(matches: Vec<Match>, others: &[Match]) -> Vec<Match> {
+    let mut farthest = 0;
+    let reach: Vec<usize> = others
+        .iter()
+        .map(|other| {
+            farthest = farthest.max(other.end);
+            farthest
+        })
+        .collect();
+    let is_free = |m: &Match| {
+        let before = others.partition_point(|other| other.start < m.end); // those that start before this one ends
+        before == 0 || reach[before - 1] <= m.start
+    };
+    matches.into_iter().filter(is_free).collect()
+}
+
+/// The matches with one of the others close before or after them, in the same paragraph.
+fn keep_near(matches: Vec<Match>, others: &[Match], within: usize, text: &[char]) -> Vec<Match> {
+    let mut ends: Vec<usize> = others.iter().map(|other| other.end).collect();
+    ends.sort_unstable();
+    let same_paragraph =
+        |start: usize, end: usize| start >= end || !text[start..end].windows(2).any(|pair| pair == ['\n', '\n']);
+    let is_near = |m: &Match| {
+        let after = others.partition_point(|other| other.start + 1 < m.end);
+        if let Some(other) = others.get(after) {
+            if other.start <= m.end + within && same_paragraph(m.end, other.start) {
+                return true;
+            }
+        }
+        let before = ends.partition_point(|end| *end <= m.start + 1);
+        before > 0 && m.start <= ends[before - 1] + within && same_paragraph(ends[before - 1], m.start)
+    };
+    matches.into_iter().filter(is_near).collect()
+}

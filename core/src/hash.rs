@@ -1,0 +1,4 @@
+//! Hash tables whose hashes a page cannot foresee: words that collide would make every look-up slow.
+
+pub type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+pub type HashSet<K> = std::collections::HashSet<K, foldhash::fast::RandomState>;

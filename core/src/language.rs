@@ -1,0 +1,251 @@
+//! What a page is read with: an edition, its languages, and their words and patterns, as the Python package describes them.
+
+use std::sync::OnceLock;
+
+use crate::hash::{HashMap, HashSet};
+use serde::Deserialize;
+
+use crate::patterns::{Matcher, Pattern};
+
+/// An edition as Python describes it.
+#[derive(Deserialize)]
+pub struct EditionSpec {
+    pub name: String,
+    pub languages: Vec<String>,
+    pub careful: bool,        // sentences
+    pub unicode_tokens: bool, // else ASCII
+    pub skip_fragments: bool,
+    pub content_caps: bool,
+    pub other_sites: bool,
+    pub one_sided: bool,
+    pub markers: Vec<(String, Vec<String>)>, // words by language code, in the order of Python's table
+}
+
+#[derive(Deserialize)]
+pub struct LanguageSpec {
+    pub code: String,
+    pub families: Vec<FamilySpec>,
+    pub lists: HashMap<String, Vec<String>>,
+    pub detector_lists: HashMap<String, Vec<String>>,
+    pub months: HashMap<String, u32>,
+    pub reads_with: Vec<String>,
+    pub day_first: bool,
+    pub capitalises_nouns: bool,
+}
+
+#[derive(Deserialize)]
+pub struct FamilySpec {
+    pub name: String,
+    pub patterns: Vec<PatternSpec>,
+    #[serde(default)]
+    pub unless: String,
+    #[serde(default)]
+    pub needs: String,
+    #[serde(default)]
+    pub within: usize,
+    #[serde(default)]
+    pub longest: bool,
+}
+
+#[derive(Deserialize)]
+pub struct PatternSpec {
+    pub id: String,
+    pub regex: String,
+    #[serde(default)]
+    pub first_word_not: Vec<String>,
+    #[serde(default)]
+    pub words_not: Vec<String>,
+    #[serde(default)]
+    pub family: String, // of the evidence, where it is not the family's name
+    #[serde(default)]
+    pub confidence: f64,
+    #[serde(default)]
+    pub whole: bool,
+    #[serde(default)]
+    pub strip: bool,
+    #[serde(default)]
+    pub min_words: usize,
+    #[serde(default)]
+    pub formal: bool,
+}
+
+pub type Words = HashSet<String>;
+
+/// What is known of one pattern besides its regex.
+pub struct PatternData {
+    pub id: String,
+    pub family: String,
+    pub first_word_not: Words,
+    pub words_not: Words,
+    pub confidence: f64,
+    pub whole: bool,
+    pub strip: bool,
+    pub min_words: usize,
+    pub formal: bool,
+}
+
+pub struct Family {
+    pub name: String,
+    pub patterns: Vec<PatternData>,
+    pub first: usize, // the number of its first pattern in the matcher
+    pub unless: Option<usize>,
+    pub needs: Option<usize>,
+    pub within: usize,
+    pub longest: bool,
+    pub is_evidence: bool, // does not count in fragments
+}
+
+/// The number of each family that the formulas name; None where the edition has none of that name.
+#[derive(Default)]
+pub struct FamilyNumbers {
+    pub quotable: Vec<usize>, // quotable, or quotation, definition and enumeration, as far as present
+    pub statistic: Option<usize>,
+    pub citation: Option<usize>,
+    pub entity: Option<usize>,
+    pub factual_claim: Option<usize>,
+    pub register: Option<usize>,
+    pub transition: Option<usize>,
+    pub opener: Option<usize>,
+    pub subject: Option<usize>,
+    pub freshness_date: Option<usize>,
+    pub freshness_update: Option<usize>,
+    pub freshness_temporal: Option<usize>,
+    pub trust: Option<usize>,
+}
+
+const QUOTABLE: [&str; 4] = ["quotable", "quotation", "definition", "enumeration"];
+const EVIDENCE: [&str; 6] = ["quotation", "definition", "enumeration", "statistic", "citation", "entity"];
+const IN_OPENINGS: [&str; 2] = ["opener", "subject"]; // searched in the openings of paragraphs only
+
+pub struct Language {
+    pub code: String,
+    pub families: Vec<Family>,
+    pub numbers: FamilyNumbers,
+    pub matcher: Matcher,
+    pub lists: HashMap<String, Words>,
+    pub detector_lists: HashMap<String, Words>,
+    pub stop: Words,
+    pub suffixes: Vec<String>,
+    pub prefixes: Vec<String>,
+    pub stock_phrases: Vec<String>,
+    pub ordinals: Vec<String>,
+    pub label_ends: Vec<String>,
+    pub months: HashMap<String, u32>,
+    pub reads_with: Vec<String>,
+    pub day_first: bool,
+    pub capitalises_nouns: bool,
+}
+
+impl Language {
+    pub fn build(spec: LanguageSpec) -> Result<Language, String> {
+        let names: Vec<String> = spec.families.iter().map(|f| f.name.clone()).collect();
+        let number = |name: &str| names.iter().position(|n| n == name);
+        let mut patterns = Vec::new();
+        let mut skipped = Vec::new();
+        let mut families = Vec::new();
+        for family in spec.families {
+            let first = patterns.len();
+            let in_openings = IN_OPENINGS.contains(&family.name.as_str());
+            for pattern in &family.patterns {
+                let compiled =
+                    Pattern::new(&pattern.regex).map_err(|e| format!("{}: {}: {e}", family.name, pattern.id))?;
+                patterns.push(compiled);
+                skipped.push(in_openings);
+            }
+            families.push(Family {
+                patterns: family.patterns.into_iter().map(|p| PatternData::build(p, &family.name)).collect(),
+                first,
+                unless: number(&family.unless),
+                needs: number(&family.needs),
+                within: family.within,
+                longest: family.longest,
+                is_evidence: EVIDENCE.contains(&family.name.as_str()),
+                name: family.name,
+            });
+        }
+        let sorted = |name: &str| {
+            let mut words = spec.lists.get(name).cloned().unwrap_or_default();
+            words.sort();
+            words
+        };
+        let numbers = FamilyNumbers {
+            quotable: QUOTABLE.iter().filter_map(|name| number(name)).collect(),
+            statistic: number("statistic"),
+            citation: number("citation"),
+            entity: number("entity"),
+            factual_claim: number("factual_claim"),
+            register: number("register"),
+            transition: number("transition"),
+            opener: number("opener"),
+            subject: number("subject"),
+            freshness_date: number("freshness_date"),
+            freshness_update: number("freshness_update"),
+            freshness_temporal: number("freshness_temporal"),
+            trust: number("trust"),
+        };
+        Ok(Language {
+            code: spec.code,
+            numbers,
+            matcher: Matcher::new(patterns, &skipped),
+            stop: sorted("stop").into_iter().collect(),
+            suffixes: sorted("affixes_suffix"),
+            prefixes: sorted("affixes_prefix"),
+            stock_phrases: sorted("stock_phrases"),
+            ordinals: sorted("ordinals"),
+            label_ends: sorted("label_ends"),
+            families,
+            lists: to_sets(spec.lists),
+            detector_lists: to_sets(spec.detector_lists),
+            months: spec.months,
+            reads_with: spec.reads_with,
+            day_first: spec.day_first,
+            capitalises_nouns: spec.capitalises_nouns,
+        })
+    }
+}
+
+impl PatternData {
+    fn build(spec: PatternSpec, family: &str) -> PatternData {
+        PatternData {
+            id: spec.id,
+            family: if spec.family.is_empty() { family.to_string() } else { spec.family },
+            first_word_not: spec.first_word_not.into_iter().collect(),
+            words_not: spec.words_not.into_iter().collect(),
+            confidence: spec.confidence,
+            whole: spec.whole,
+            strip: spec.strip,
+            min_words: spec.min_words,
+            formal: spec.formal,
+        }
+    }
+}
+
+fn to_sets(lists: HashMap<String, Vec<String>>) -> HashMap<String, Words> {
+    lists.into_iter().map(|(name, words)| (name, words.into_iter().collect())).collect()
+}
+
+/// Sorted lines of `word` or `word number`, indexed when they are first asked for.
+pub struct WordTable {
+    data: String,
+    index: OnceLock<HashMap<Box<str>, u16>>,
+}
+
+impl WordTable {
+    pub fn new(data: String) -> WordTable {
+        WordTable { data, index: OnceLock::new() }
+    }
+
+    /// The word's number (1 where the line has none), or 0 when it is not listed.
+    pub fn get(&self, word: &str) -> u16 {
+        let index = self.index.get_or_init(|| {
+            let lines = self.data.split('\n').filter(|line| !line.is_empty());
+            lines
+                .map(|line| match line.split_once(' ') {
+                    Some((word, number)) => (word.into(), number.parse().unwrap_or(0)),
+                    None => (line.into(), 1),
+                })
+                .collect()
+        });
+        index.get(word).copied().unwrap_or(0)
+    }
+}

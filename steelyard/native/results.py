@@ -1,0 +1,62 @@
+"""The native core's results as the Python code has them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from steelyard.components import NAMES
+from steelyard.components.base import Evidence, Reading
+from steelyard.detectors.layered_filter import Located, ManipulationReport, judge
+from steelyard.scoring import reference
+from steelyard.scoring.editions import Edition
+from steelyard.scoring.freshness import TERMS, Freshness
+from steelyard.scoring.guards import make_guard
+from steelyard.scoring.page import PageScore, describe_scoring
+from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated
+from steelyard.scoring.weighting import Weighting
+
+_TERMS = tuple(name for name, _ in TERMS)
+
+
+def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str) -> PageScore:
+    """Return a page's score from the core's tuple."""
+    score, content, words, cap, guarded, points, language, detected, title, readings, fresh, unvalidated, *_ = found
+    guard = make_guard(*guarded) if guarded else None
+    value, terms, is_dated, evidence = fresh
+    placed = reference.load(edition.name, language)
+    return PageScore(
+        score=score,
+        content=content,
+        freshness=value,
+        words=words,
+        cap=cap,
+        guard=guard.name if guard else None,
+        guard_reason=guard.reason if guard else None,
+        readings={name: _build_reading(name, *reading) for name, reading in zip(NAMES, readings, strict=True)},
+        contributions=dict(zip(NAMES, points, strict=True)),
+        weights=weights.weights,
+        language=language,
+        detected=detected,
+        title=title,
+        as_of=as_of,
+        scoring=describe_scoring(weights.name, weights.digest, edition, language, extractor),
+        fresh=Freshness(value, dict(zip(_TERMS, terms, strict=True)), _build_evidence(evidence), is_dated),
+        unvalidated=Unvalidated(*unvalidated) if unvalidated else NOT_MEASURED,
+        placement=placed.place(content) if placed else None,
+    )
+
+
+def _build_reading(
+    name: str, value: float, degenerate: str | None, parts: dict[str, Any], evidence: list[Any]
+) -> Reading:
+    return Reading(name, value, degenerate, parts, _build_evidence(evidence))
+
+
+def _build_evidence(rows: list[Any]) -> tuple[Evidence, ...]:
+    return tuple(Evidence(*row) for row in rows)
+
+
+def build_report(found: Any, edition: Edition) -> ManipulationReport:
+    """Return the detectors' report from the core's tuple."""
+    return judge({name: Located(*measured) for name, *measured in found[12]}, edition.name)
