@@ -85,8 +85,13 @@ class PageResult:
         """The detectors that flag the page; empty when detection was not requested."""
         return [name for name, s in self.manipulation.signals.items() if s.flagged] if self.manipulation else []
 
-    def to_dict(self, *, with_text: bool = False) -> dict[str, Any]:
-        """Return the page as one entry of `pages` in `steelyard score --format json`."""
+    def to_dict(self, *, with_text: bool = False, with_evidence: bool = True) -> dict[str, Any]:
+        """Return the page as one entry of `pages` in `steelyard score --format json`.
+
+        Args:
+            with_text: Whether to add the text that was scored.
+            with_evidence: Whether to list the evidence, which is most of an entry.
+        """
         page = self.page
         entry: dict[str, Any] = {
             "source": self.source,
@@ -115,12 +120,18 @@ class PageResult:
             },
             "moves": [asdict(s) for s in self.suggestions],
         }
+        if not with_evidence:
+            del entry["freshness_evidence"]
+            for component in entry["components"].values():
+                del component["evidence"]
         if self.url is not None:
             entry["url"] = self.url
         if with_text:
             entry["text"] = self.text
         if self.manipulation is not None:
             entry["manipulation"] = self.manipulation.to_dict()
+            if not with_evidence:
+                del entry["manipulation"]["evidence"]
         return entry
 
     def to_row(self) -> dict[str, Any]:
@@ -220,13 +231,31 @@ def score_text(
 
 
 def _score_page(page: Page, settings: Settings, *, evidence: bool = True) -> PageScore:
+    return _open_and_score(page, settings, evidence=evidence)[1]
+
+
+def _open_and_score(page: Page, settings: Settings, *, evidence: bool) -> tuple[Document, PageScore]:
     if settings.url:
         page = replace(page, url=settings.url)
     doc, detected = open_document(page, settings.edition, language=settings.language, title=settings.title)
-    return score_document(
+    score = score_document(
         doc, detected, settings.as_of, settings.weights, page.dates,
         edition=settings.edition, extractor=page.extractor, evidence=evidence,
     )  # fmt: skip
+    return doc, score
+
+
+def score_and_detect(page: Page, settings: Settings, *, evidence: bool) -> tuple[PageScore, ManipulationReport]:
+    """Score a page and look for manipulation in it, reading it once.
+
+    Raises:
+        UnknownName: The requested language has no directory.
+        UnsupportedLanguage: The page is in a language that the edition does not have.
+    """
+    from steelyard.detectors.layered_filter import detect_manipulation
+
+    doc, score = _open_and_score(page, settings, evidence=evidence)
+    return _restore_offsets(score), detect_manipulation(doc)
 
 
 def _restore_offsets(score: PageScore) -> PageScore:
