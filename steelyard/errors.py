@@ -127,3 +127,36 @@ class CoreUnavailable(SteelyardError):
         super().__init__(
             f"STEELYARD_CORE requires the native core, but {reason}; install it with: {remedy}; or unset STEELYARD_CORE"
         )
+
+
+class CorpusRefused(InvalidFile):
+    """A file or folder given to `filter` cannot be used; the message says why and what to do."""
+
+
+class RunDiffers(SteelyardError):
+    """There is an unfinished run for this output, with other inputs or options."""
+
+    def __init__(self, output: str, folder: str, differences: Iterable[str]) -> None:
+        super().__init__(
+            f"{output}: an unfinished run has other inputs or options ({'; '.join(differences)}); repeat its command "
+            f"to finish it, choose another output, or delete {folder} to start again"
+        )
+
+
+class RunStopped(SteelyardError):
+    """A run could not write, for example because the disk is full; what it finished is kept."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path}: cannot write ({reason}); finished parts are kept, so make room or choose another disk and start "
+            f"the same command again"
+        )
+
+
+class RunInterrupted(Interrupted):
+    """Ctrl-C was pressed during a run that can be continued."""
+
+    def __init__(self, rows: int) -> None:
+        SteelyardError.__init__(
+            self, f"interrupted after {rows:,} rows; start the same command again and it continues from there"
+        )

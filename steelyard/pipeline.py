@@ -87,8 +87,13 @@ class PageResult:
         """The detectors that flag the page; empty when detection was not requested."""
         return [name for name, s in self.manipulation.signals.items() if s.flagged] if self.manipulation else []
 
-    def to_dict(self, *, with_text: bool = False) -> dict[str, Any]:
-        """Return the page as one entry of `pages` in `steelyard score --format json`."""
+    def to_dict(self, *, with_text: bool = False, with_evidence: bool = True) -> dict[str, Any]:
+        """Return the page as one entry of `pages` in `steelyard score --format json`.
+
+        Args:
+            with_text: Whether to add the text that was scored.
+            with_evidence: Whether to list the evidence, which is most of an entry.
+        """
         page = self.page
         entry: dict[str, Any] = {
             "source": self.source,
@@ -117,12 +122,18 @@ class PageResult:
             },
             "moves": [asdict(s) for s in self.suggestions],
         }
+        if not with_evidence:
+            del entry["freshness_evidence"]
+            for component in entry["components"].values():
+                del component["evidence"]
         if self.url is not None:
             entry["url"] = self.url
         if with_text:
             entry["text"] = self.text
         if self.manipulation is not None:
             entry["manipulation"] = self.manipulation.to_dict()
+            if not with_evidence:
+                del entry["manipulation"]["evidence"]
         return entry
 
     def to_row(self) -> dict[str, Any]:
@@ -289,10 +300,8 @@ def describe_task(page: Page, settings: Settings) -> Task:
 
 def _take(found: Any, page: Page, settings: Settings) -> Measured | Exception:
     """Return the native core's result of one page as the Python code has it."""
-    if found[0] == "failed":
-        return RuntimeError(f"the native core failed: {found[1]}")
-    if found[0] == "unsupported":
-        return _refuse_language(found[1], settings.language, settings.edition)
+    if len(found) == 2:
+        return explain_failure(found, settings)
     score = build_score(found, settings.as_of, settings.weights, settings.edition, page.extractor)
     report = build_report(found, settings.edition) if settings.detect else None
 
@@ -304,6 +313,14 @@ def _take(found: Any, page: Page, settings: Settings) -> Measured | Exception:
         return doc
 
     return Measured(score, open_again, report)
+
+
+def explain_failure(found: tuple[str, str], settings: Settings) -> Exception:
+    """Return the error of a page from the native core's reason and what it is about."""
+    reason, about = found
+    if reason == "unsupported":
+        return _refuse_language(about, settings.language, settings.edition)
+    return RuntimeError(f"the native core failed: {about}")
 
 
 def _try_to_measure(page: Page, settings: Settings, *, evidence: bool) -> Measured | Exception:

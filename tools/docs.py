@@ -243,6 +243,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 when a page is out of date")
     check = parser.parse_args().check
     os.environ.update({"STEELYARD_AS_OF": AS_OF, "NO_COLOR": "1", "COLUMNS": "80"})
+    (ROOT / ".cache" / "docs").mkdir(parents=True, exist_ok=True)  # where the commands write
     problems = 0
     for path, text in generate():
         name = path.relative_to(ROOT).as_posix()

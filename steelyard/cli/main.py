@@ -19,6 +19,7 @@ COMMANDS = (
     "score",
     "explain",
     "compare",
+    "filter",
     "domains",
     "components",
     "editions",

@@ -49,7 +49,7 @@ _WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: th
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
 _URL = "The page's own address, by which links to its site are told. [default: the HTML's or the record's]"
 _LARGEST = "Refuse pages larger than this."
-scoring_options = add_options(
+edition_options = add_options(
     click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
     click.option(
         "--edition", type=editions.load, default=editions.DEFAULT, metavar="|".join(editions.NAMES), help=_EDITION,
@@ -60,10 +60,13 @@ scoring_options = add_options(
         "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,
         help="Score the page in this language.",
     ),
+)  # fmt: skip
+scoring_options = add_options(
+    edition_options,
     click.option("--title", metavar="TEXT", help=_TITLE),
     click.option("--url", metavar="ADDRESS", help=_URL),
     click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),
-)  # fmt: skip
+)
 
 
 def format_option(*names: str, default: str = "human") -> Callable[[F], F]:

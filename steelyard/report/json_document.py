@@ -15,14 +15,19 @@ SCHEMA_VERSION = 1
 
 
 def build_document(
-    pages: Sequence[PageResult], errors: Sequence[PageError], settings: Settings, *, with_text: bool = False
+    pages: Sequence[PageResult],
+    errors: Sequence[PageError],
+    settings: Settings,
+    *,
+    with_text: bool = False,
+    with_evidence: bool = True,
 ) -> dict[str, Any]:
     """Return the whole document."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "steelyard", "version": __version__},
         "scoring": scoring_record(settings),
-        "pages": [r.to_dict(with_text=with_text) for r in pages],
+        "pages": [r.to_dict(with_text=with_text, with_evidence=with_evidence) for r in pages],
         "errors": [e.to_dict() for e in errors],
     }
 
@@ -61,7 +66,8 @@ _EVIDENCE = _list_of(_object({"start": _COUNT, "end": _COUNT, "line": _LINE, "pa
 def _component(symbols: tuple[str, ...]) -> dict[str, Any]:
     numbers = {"value": _POINTS, "transformed": _POINTS, "weight": _SHARE, "points": _POINTS}
     parts = {"type": "object", "required": list(symbols)}
-    return _object({**numbers, "degenerate": _TEXT_OR_NULL, "parts": parts, "evidence": _EVIDENCE})
+    fields = {**numbers, "degenerate": _TEXT_OR_NULL, "parts": parts, "evidence": _EVIDENCE}
+    return _object(fields, optional=("evidence",))
 
 
 _SIGNAL = _object(
@@ -75,7 +81,8 @@ _MANIPULATION = _object(
         "honest_kinds": _list_of(_TEXT),
         "signals": {"type": "object", "additionalProperties": _SIGNAL},
         "evidence": _list_of(_object({"detector": _TEXT, "start": _COUNT, "end": _COUNT, "line": _LINE})),
-    }
+    },
+    optional=("evidence",),
 )
 
 _PAGE = _object(
@@ -118,7 +125,7 @@ _PAGE = _object(
         "text": _TEXT_OR_NULL,
         "manipulation": _MANIPULATION,
     },
-    optional=("url", "text", "manipulation"),
+    optional=("freshness_evidence", "url", "text", "manipulation"),
 )
 
 SCHEMA: dict[str, Any] = {

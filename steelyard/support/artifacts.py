@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
@@ -9,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from steelyard import __version__
 from steelyard.errors import CannotWrite, SteelyardError, explain_os_error
@@ -45,14 +46,69 @@ def write_bytes(path: str | Path, data: bytes) -> None:
     """Replace a file in one step, as `write_text` does, with bytes such as an image."""
     target = Path(os.path.realpath(path))
     try:
-        if str(path).startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file()):
+        if _is_special(path, target):
             with open(path, "wb") as stream:
                 stream.write(data)
             return
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_read_umask()
-        _replace(target, data, mode)
+        _replace(target, data, _choose_mode(target))
     except OSError as error:
         raise CannotWrite(str(path), error.strerror or str(error)) from error
+
+
+class ReplacedFile:
+    """A text file that is written beside its target and takes its place at the end, in one step.
+
+    It is opened at once, so that a folder that is not writable is noticed before any work. A pipe or a device such as
+    /dev/stdout is written to directly.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._target = Path(os.path.realpath(path))
+        self._new: str | None = None
+        try:
+            if _is_special(path, self._target):
+                self._file: BinaryIO = open(path, "wb")  # noqa: SIM115 - closed by keep or discard
+                return
+            self._mode = _choose_mode(self._target)
+            fd, self._new = tempfile.mkstemp(dir=self._target.parent, prefix=".steelyard-")
+            self._file = open(fd, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise CannotWrite(str(path), error.strerror or str(error)) from error
+
+    def write(self, text: str) -> None:
+        """Append a text."""
+        try:
+            self._file.write(text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            raise CannotWrite(str(self._path), error.strerror or str(error)) from error
+
+    def keep(self) -> None:
+        """Put the file in its place."""
+        try:
+            self._file.close()
+            if self._new is not None:
+                os.chmod(self._new, self._mode)
+                os.replace(self._new, self._target)
+                self._new = None
+        except OSError as error:
+            raise CannotWrite(str(self._path), error.strerror or str(error)) from error
+
+    def discard(self) -> None:
+        """Remove what was not put in its place; after `keep` this does nothing."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+        if self._new is not None:
+            os.unlink(self._new)
+            self._new = None
+
+
+def _is_special(path: str | Path, target: Path) -> bool:
+    return str(path).startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file())
+
+
+def _choose_mode(target: Path) -> int:
+    return target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_read_umask()
 
 
 def _replace(target: Path, data: bytes, mode: int) -> None:

@@ -67,7 +67,9 @@ class _Worker(Generic[Task]):
             self.process.join()
 
 
-def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Iterator[Result | LostTask[Task]]:
+def ordered_map(
+    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, *, window: int = WINDOW
+) -> Iterator[Result | LostTask[Task]]:
     """Yield `work(task)` for every task, in the order of the tasks, computed by `jobs` processes (1: in this one)."""
     if jobs <= 1:
         yield from map(work, tasks)
@@ -79,7 +81,7 @@ def ordered_map(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
     exhausted = False
     try:
         while True:
-            while not exhausted and len(done) < WINDOW * jobs and len(_list_busy(workers)) < jobs:
+            while not exhausted and len(done) < window * jobs and len(_list_busy(workers)) < jobs:
                 item = next(source, None)
                 if item is None:
                     exhausted = True

@@ -42,6 +42,42 @@ def show_progress(
             out.flush()
 
 
+class ShareProgress:
+    """A progress line for work whose share is known and whose number of items is not."""
+
+    def __init__(self, noun: str, *, quiet: bool = False) -> None:
+        self._out = sys.stderr
+        self._shown = not quiet and self._out.isatty()
+        self._noun = noun
+        self._started = self._last = time.monotonic()
+        self._before: tuple[int, float] | None = None  # when this run started: not its own work
+
+    def update(self, count: int, share: float) -> None:
+        """Show that so many items, and this share of the work from 0 to 1, are done."""
+        self._before = self._before or (count, share)
+        now = time.monotonic()
+        if self._shown and now - self._started >= FIRST_AFTER and now - self._last >= EVERY:
+            line = _format_share(count, share, self._noun, now - self._started, self._before)
+            self._out.write(_CLEAR_LINE + line)
+            self._out.flush()
+            self._last = now
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._last != self._started:
+            self._out.write(_CLEAR_LINE)
+            self._out.flush()
+
+
+def _format_share(count: int, share: float, noun: str, seconds: float, before: tuple[int, float]) -> str:
+    rate = (count - before[0]) / seconds
+    gained = share - before[1]
+    left = f" · {seconds * (1 - share) / gained:,.0f} s left" if gained > 0 else ""
+    filled = int(_BAR_WIDTH * share)
+    bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
+    return f"[{bar}] {share:.0%} · {count:,} {noun} · {rate:,.0f}/s{left}"
+
+
 def _format_line(passed: int, total: int | None, noun: str, seconds: float, before: int) -> str:
     rate = passed / seconds
     if total is None:

@@ -1,0 +1,1 @@
+"""Columns in, columns out: score and filter Parquet and JSONL corpora, with resume."""

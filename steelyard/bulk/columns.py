@@ -1,0 +1,187 @@
+"""Score rows of texts as columns: the one place where bulk work calls the scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from steelyard.components import NAMES
+from steelyard.detectors.layered_filter import load_thresholds
+from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.errors import ExtractionFailed, MissingExtra, PageUnreadable, UnsupportedLanguage
+from steelyard.inputs.page_ref import PageRef
+from steelyard.native.core import EditionCore, get_core
+from steelyard.pipeline import Page, Settings, describe_run, describe_task, explain_failure, measure_pages, read_page
+from steelyard.scoring.reference import load as load_reference
+
+_JSON_TYPES = {"bool": "a boolean", "int": "a number", "float": "a number", "list": "a list", "dict": "an object"}
+
+
+class Span(NamedTuple):
+    """One piece of evidence in a row's text (for HTML: in the extracted text)."""
+
+    component: str
+    start: int
+    end: int
+    line: int
+    pattern: str
+    family: str
+
+
+@dataclass(slots=True)
+class Columns:
+    """One entry per row in every list; None where a row could not be scored.
+
+    `errors` says why: a fixed reason, and after `: ` perhaps the details. `evidence` is None unless requested.
+    """
+
+    score: list[float | None] = field(default_factory=list)
+    content: list[float | None] = field(default_factory=list)
+    percentile: list[float | None] = field(default_factory=list)
+    flagged: list[bool | None] = field(default_factory=list)
+    language: list[str | None] = field(default_factory=list)
+    components: dict[str, list[float | None]] = field(default_factory=lambda: {name: [] for name in NAMES})
+    evidence: list[list[Span] | None] | None = None
+    errors: list[str | None] = field(default_factory=list)
+
+
+def score_rows(
+    texts: Sequence[str | None],
+    settings: Settings,
+    *,
+    urls: Sequence[str | None] | None = None,
+    evidence: bool = False,
+    threads: int = 1,
+) -> Columns:
+    """Score texts, Markdown or HTML. No row raises: what goes wrong with one is its error.
+
+    Args:
+        texts: The pages; anything but a string is an error of that row.
+        settings: How all of them are scored.
+        urls: The pages' own addresses, where they are known.
+        evidence: Whether to locate evidence; without it scoring is faster.
+        threads: How many threads the native core uses; the Python code uses one.
+    """
+    addresses = urls if urls is not None else [None] * len(texts)
+    read = [_read(text, url, settings) for text, url in zip(texts, addresses, strict=True)]
+    pages = [page for page in read if isinstance(page, Page)]
+    core = None if evidence else get_core(settings.edition)
+    rows = _score_natively(core, pages, settings, threads) if core else _score(pages, settings, evidence, threads)
+    columns = Columns(evidence=[] if evidence else None)
+    for one in read:
+        row = next(rows) if isinstance(one, Page) else one
+        if isinstance(row, str):
+            _append_nulls(columns)
+            columns.errors.append(row)
+        else:
+            _append(columns, row)
+    return columns
+
+
+class _Row(NamedTuple):
+    score: float
+    content: float
+    flagged: bool
+    language: str
+    components: Sequence[float]
+    percentile: float | None
+    evidence: list[Span]
+
+
+def _read(text: object, url: str | None, settings: Settings) -> Page | str:
+    """Return a row's page, or why it has none."""
+    if (reason := explain_no_text(text)) is not None:
+        return reason
+    try:
+        return read_page(PageRef("the row", text=str(text), url=url or None), settings.max_bytes)
+    except Exception as error:  # noqa: BLE001 - a bug on one row must not lose the others
+        return _explain(error, is_long=len(str(text)) > settings.max_bytes)
+
+
+def _explain(error: Exception, *, is_long: bool = False) -> str:
+    """Return a row's error: a fixed reason, and the details."""
+    if isinstance(error, UnsupportedLanguage):
+        return f"language not supported: {error}"
+    if isinstance(error, ExtractionFailed):
+        return f"HTML not readable: {error}"
+    if isinstance(error, PageUnreadable):
+        return f"text too long: {error}" if is_long else f"text not readable: {error}"
+    if isinstance(error, MissingExtra):
+        return f"HTML needs an extra: {error}"
+    return f"scoring failed: {type(error).__name__}: {error}; this is a bug, please report the row"
+
+
+def _score(pages: Sequence[Page], settings: Settings, evidence: bool, threads: int) -> Iterator[_Row | str]:
+    """Yield a row per page, with its evidence where it is wanted."""
+    examined = replace(settings, detect=True)
+    for found in measure_pages(pages, examined, evidence=evidence, threads=threads):
+        if isinstance(found, Exception):
+            yield _explain(found)
+            continue
+        score = found.score
+        spans = [
+            Span(name, e.start, e.end, e.line, e.pattern, e.family)
+            for name, reading in score.readings.items()
+            for e in reading.evidence
+        ]
+        values = [reading.value for reading in score.readings.values()]
+        flagged = found.manipulation is not None and found.manipulation.flagged
+        percentile = 100 * score.placement.share if score.placement else None
+        yield _Row(score.score, score.content, flagged, score.language, values, percentile, spans)
+
+
+def _score_natively(core: EditionCore, pages: Sequence[Page], settings: Settings, threads: int) -> Iterator[_Row | str]:
+    """Yield a row per page from the native core's columns."""
+    edition = settings.edition
+    limits = load_thresholds(edition.name)["thresholds"]
+    tasks = [describe_task(page, settings) for page in pages]
+    found = core.columns(tasks, describe_run(settings), [limits[name] for name in DETECTORS], threads)
+    scores, contents, languages, flags, components, errors = found
+    for at, error in enumerate(errors):
+        if error is not None:
+            yield _explain(explain_failure(error, settings))
+            continue
+        placed = load_reference(edition.name, languages[at])
+        percentile = 100 * placed.place(contents[at]).share if placed else None
+        values = [column[at] for column in components]
+        yield _Row(scores[at], contents[at], flags[at], languages[at], values, percentile, [])
+
+
+def _append(columns: Columns, row: _Row) -> None:
+    columns.score.append(row.score)
+    columns.content.append(row.content)
+    columns.percentile.append(row.percentile)
+    columns.flagged.append(row.flagged)
+    columns.language.append(row.language)
+    for values, value in zip(columns.components.values(), row.components, strict=True):
+        values.append(value)
+    if columns.evidence is not None:
+        columns.evidence.append(row.evidence)
+    columns.errors.append(None)
+
+
+def fail_rows(count: int, error: str, *, evidence: bool = False) -> Columns:
+    """Return the columns of rows that all have the same error."""
+    columns = Columns(evidence=[] if evidence else None)
+    for _ in range(count):
+        _append_nulls(columns)
+        columns.errors.append(error)
+    return columns
+
+
+def explain_no_text(text: object) -> str | None:
+    """Return why a value is no text, or None for a string."""
+    if text is None:
+        return "text is null"
+    kind = type(text).__name__
+    return None if isinstance(text, str) else f"text is not a string: it is {_JSON_TYPES.get(kind, kind)}"
+
+
+def _append_nulls(columns: Columns) -> None:
+    for values in (columns.score, columns.content, columns.percentile, *columns.components.values()):
+        values.append(None)
+    columns.flagged.append(None)
+    columns.language.append(None)
+    if columns.evidence is not None:
+        columns.evidence.append(None)

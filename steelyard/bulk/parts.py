@@ -1,0 +1,162 @@
+"""The working folder of a run, beside its output: finished parts, their counts, and what the run was started with."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from steelyard.bulk.batches import Position
+from steelyard.bulk.tally import Tally
+from steelyard.bulk.work import Result
+from steelyard.errors import CannotWrite, CorpusRefused, RunDiffers, RunStopped
+from steelyard.support.artifacts import list_differences, to_json, write_text
+
+STATE = "run.json"
+JOINED = "joined"
+MOST_DIFFERENCES = 6
+_OURS = re.compile(r"[0-9]{6,}\.(?:kept|rejects|json)(?:\.new)?|run\.json|joined|\.steelyard-.*")
+_LENGTH = 8  # bytes that say how long the next piece of a part is
+
+
+@contextmanager
+def explain_write_errors(path: object) -> Iterator[None]:
+    """Turn a failed write into an error that says how to go on."""
+    try:
+        yield
+    except OSError as error:
+        raise RunStopped(str(path), error.strerror or str(error)) from error
+    except CannotWrite as error:
+        cause = error.__cause__
+        raise RunStopped(str(path), getattr(cause, "strerror", None) or str(cause)) from error
+
+
+class WorkFolder:
+    """`OUT.partial`. A part is finished once its counts are there, which are written last."""
+
+    def __init__(self, output: str) -> None:
+        self.path = Path(f"{output}.partial")
+        self._output = output
+
+    def read_state(self) -> dict[str, Any] | None:
+        """Return what the unfinished run was started with, or None if there is no such run."""
+        if self.path.is_dir():
+            unknown = next((n for n in sorted(os.listdir(self.path)) if not _OURS.fullmatch(n)), None)
+        else:
+            unknown = str(self.path) if os.path.lexists(self.path) else None
+        if unknown is not None:
+            raise CorpusRefused(self.path, f"needed as a working folder, but holds {unknown!r}; move it away")
+        try:
+            state = json.loads((self.path / STATE).read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise CorpusRefused(self.path / STATE, f"cannot be read ({error}); delete {self.path}") from error
+        return state if isinstance(state, dict) else None
+
+    def open(self, header: Mapping[str, Any]) -> None:
+        """Start a run, or continue one with an equal header.
+
+        Raises:
+            RunDiffers: The unfinished run has another header.
+        """
+        state = self.read_state()
+        if state is None:
+            self._start(header)
+            return
+        changed = list(list_differences(state["header"], json.loads(to_json(header))))
+        if changed:
+            more = len(changed) - MOST_DIFFERENCES
+            shown = [*changed[:MOST_DIFFERENCES], *([f"and {more} more"] if more > 0 else [])]
+            raise RunDiffers(self._output, str(self.path), shown)
+
+    def _start(self, header: Mapping[str, Any]) -> None:
+        with explain_write_errors(self.path):
+            shutil.rmtree(self.path, ignore_errors=True)
+            self.path.mkdir()
+        self._write_state({"header": header})
+
+    def _write_state(self, state: Mapping[str, Any]) -> None:
+        with explain_write_errors(self.path):
+            write_text(self.path / STATE, to_json(state) + "\n")
+
+    def finish(self, header: Mapping[str, Any], tally: Tally) -> None:
+        """Note that the output is in place, so that a run killed from now on does nothing again."""
+        self._write_state({"header": header, "finished": tally.to_dict()})
+
+    def remove(self) -> None:
+        """Remove the folder, the state last."""
+        with explain_write_errors(self.path):
+            for name in os.listdir(self.path):
+                if name != STATE:
+                    os.unlink(self.path / name)
+            os.unlink(self.path / STATE)
+            self.path.rmdir()
+
+    def part_file(self, number: int, kind: str) -> Path:
+        """Return the path of a part's `kept` or `rejects` rows, or its `json` with the counts."""
+        return self.path / f"{number:06d}.{kind}"
+
+    def read_record(self, number: int) -> tuple[Position, Tally] | None:
+        """Return where a finished part ends and its counts, or None if it is not finished."""
+        try:
+            record = json.loads(self.part_file(number, "json").read_bytes())
+        except FileNotFoundError:
+            return None
+        return Position(*record["end"]), Tally.from_dict(record["tally"])
+
+
+class PartWriter:
+    """Writes one part under other names, and gives it its names when it is whole."""
+
+    def __init__(self, folder: WorkFolder, number: int) -> None:
+        self._folder = folder
+        self._number = number
+        self.tally = Tally()
+        self._files: dict[str, BinaryIO] = {}
+        with explain_write_errors(folder.path):
+            for kind in ("kept", "rejects"):
+                self._files[kind] = open(self._new_name(kind), "wb")  # noqa: SIM115 - closed by finish or abandon
+
+    def _new_name(self, kind: str) -> str:
+        return f"{self._folder.part_file(self._number, kind)}.new"
+
+    def add(self, result: Result) -> None:
+        """Append what became of a batch."""
+        with explain_write_errors(self._folder.path):
+            for piece in result.kept:
+                self._files["kept"].write(len(piece).to_bytes(_LENGTH, "big") + piece)
+            self._files["rejects"].write(result.rejects)
+        self.tally.add(result.tally)
+
+    def finish(self, end: Position) -> Tally:
+        """Put the part in its place, its counts last, and return these."""
+        with explain_write_errors(self._folder.path):
+            for kind, file in self._files.items():
+                file.flush()
+                os.fsync(file.fileno())
+                file.close()
+                os.replace(self._new_name(kind), self._folder.part_file(self._number, kind))
+            record = {"end": end, "tally": self.tally.to_dict()}
+            write_text(self._folder.part_file(self._number, "json"), to_json(record, indent=None))
+        return self.tally
+
+    def abandon(self) -> None:
+        """Close the files of a part that is not whole; the next run overwrites them."""
+        for file in self._files.values():
+            try:
+                file.close()
+            except OSError:  # the disk is full, which has been reported
+                continue
+
+
+def read_pieces(path: Path) -> Iterator[bytes]:
+    """Yield the kept rows of a part as they were appended."""
+    with open(path, "rb") as file:
+        while length := file.read(_LENGTH):
+            yield file.read(int.from_bytes(length, "big"))
