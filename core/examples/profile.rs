@@ -1,5 +1,13 @@
 struct Instant(u64);
-impl Instant { fn now() -> Instant { let t = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap(); Instant(t.split(' ').next().unwrap().parse().unwrap()) } fn elapsed(&self) -> std::time::Duration { std::time::Duration::from_nanos(Instant::now().0 - self.0) } }
+impl Instant {
+    fn now() -> Instant {
+        let t = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+        Instant(t.split(' ').next().unwrap().parse().unwrap())
+    }
+    fn elapsed(&self) -> std::time::Duration {
+        std::time::Duration::from_nanos(Instant::now().0 - self.0)
+    }
+}
 use steelyard_core::core::Core;
 use steelyard_core::document::{Document, Source};
 use steelyard_core::scoring::freshness::AsOf;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::hash::{HashMap, HashSet};
 use serde::Deserialize;
 
+use crate::detectors::word_kinds::WordKinds;
 use crate::patterns::{Matcher, Pattern};
 
 /// An edition as Python describes it.
@@ -124,6 +125,7 @@ pub struct Language {
     pub matcher: Matcher,
     pub lists: HashMap<String, Words>,
     pub detector_lists: HashMap<String, Words>,
+    pub word_kinds: WordKinds,
     pub stop: Words,
     pub suffixes: Vec<String>,
     pub prefixes: Vec<String>,
@@ -168,6 +170,11 @@ impl Language {
             words.sort();
             words
         };
+        let [stop, suffixes, prefixes, stock_phrases, ordinals, label_ends] =
+            ["stop", "affixes_suffix", "affixes_prefix", "stock_phrases", "ordinals", "label_ends"].map(sorted);
+        let (lists, detector_lists) = (to_sets(spec.lists), to_sets(spec.detector_lists));
+        let stop: Words = stop.into_iter().collect();
+        let word_kinds = WordKinds::new(&lists, &detector_lists);
         let numbers = FamilyNumbers {
             quotable: QUOTABLE.iter().filter_map(|name| number(name)).collect(),
             statistic: number("statistic"),
@@ -187,15 +194,16 @@ impl Language {
             code: spec.code,
             numbers,
             matcher: Matcher::new(patterns, &skipped),
-            stop: sorted("stop").into_iter().collect(),
-            suffixes: sorted("affixes_suffix"),
-            prefixes: sorted("affixes_prefix"),
-            stock_phrases: sorted("stock_phrases"),
-            ordinals: sorted("ordinals"),
-            label_ends: sorted("label_ends"),
+            stop,
+            suffixes,
+            prefixes,
+            stock_phrases,
+            ordinals,
+            label_ends,
             families,
-            lists: to_sets(spec.lists),
-            detector_lists: to_sets(spec.detector_lists),
+            word_kinds,
+            lists,
+            detector_lists,
             months: spec.months,
             reads_with: spec.reads_with,
             day_first: spec.day_first,

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.bulk import columns as module
+from steelyard import pipeline
 from steelyard.bulk.columns import fail_rows, score_rows
 from steelyard.components import NAMES
-from steelyard.pipeline import score_and_detect
 from steelyard.scoring import editions
+from steelyard.text.document import Document
 from tests.bulk.shared import GOOD, SETTINGS, SHORT
 
 
@@ -75,14 +75,15 @@ def test_a_row_that_cannot_be_scored_has_an_error_and_no_numbers(text: Any, reas
 
 
 def test_a_bug_in_scoring_costs_its_row_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = score_and_detect
+    real = pipeline.score_document
 
-    def fail_on_page_two(page: Any, *arguments: Any, **options: Any) -> Any:
-        if "two" in page.text:
+    def fail_on_page_two(doc: Document, *arguments: Any, **options: Any) -> Any:
+        if "two" in doc.text:
             raise ZeroDivisionError("no words")
-        return real(page, *arguments, **options)
+        return real(doc, *arguments, **options)
 
-    monkeypatch.setattr(module, "score_and_detect", fail_on_page_two)
+    monkeypatch.setenv("STEELYARD_CORE", "python")
+    monkeypatch.setattr(pipeline, "score_document", fail_on_page_two)
     columns = score_rows(["one", "two", "three"], SETTINGS)
     assert [error is None for error in columns.errors] == [True, False, True]
     assert "ZeroDivisionError: no words; this is a bug" in str(columns.errors[1])

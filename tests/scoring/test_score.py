@@ -15,7 +15,7 @@ from steelyard import languages
 from steelyard.components import COMPONENTS, NAMES
 from steelyard.errors import InvalidDate, InvalidWeights, UnknownName, UnsupportedLanguage
 from steelyard.pipeline import score_text
-from steelyard.scoring import weighting
+from steelyard.scoring import editions, weighting
 from steelyard.scoring.caps import cap_for_length
 from steelyard.scoring.freshness import AGE_POINTS, parse_date
 from steelyard.scoring.page import PageScore, contributions, transform
@@ -206,7 +206,7 @@ def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
 
 def test_suggestions_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
     text = "# Ships\n\n" + "\n\n".join([SENTENCE * 5] * 5)
-    found = suggest(page(text))
+    found = suggest(page(text), editions.load().open(text, "en"))
     assert found
     assert [m.gain for m in found] == sorted((m.gain for m in found), reverse=True)
     assert all(1 <= m.line <= text.count("\n") + 1 for m in found)

@@ -33,7 +33,7 @@ SHIPS = f"{BARE}\n\nBehind the quay (which Anna Weir has drawn) the stairs lead 
 
 def suggested(text: str, language: str = "en", edition: str = "2026") -> dict[str, Suggestion]:
     scored = score_text(text, as_of=AS_OF, language=language, edition=editions.load(edition))
-    found = suggest(scored)
+    found = suggest(scored, editions.load(edition).open(text, language))
     assert len({s.topic for s in found}) == len(found), "one of each kind"
     return {s.topic: s for s in found}
 
