@@ -47,9 +47,9 @@ fn main() {
         as_of: AsOf { day: 739798, year: 2026 },
         weights: [1.0 / 11.0; 11],
         evidence: false,
-        detect: std::env::args().nth(2).is_some(),
+        detect: std::env::args().nth(2).is_some(), places: false,
     };
-    for _ in 0..4 {
+    for _ in 0..8 {
         let t = Instant::now();
         let mut total = 0.0;
         for p in &pages {
@@ -59,6 +59,7 @@ fn main() {
         }
         println!("all: {:.1} us/page ({total:.1})", t.elapsed().as_secs_f64() * 1e6 / pages.len() as f64);
     }
+    if std::env::args().nth(3).is_some() { return; }
     let language = core.language(lang).unwrap();
     let sources: Vec<Source> = pages.iter().map(|p| Source::new(p, core.cutting.unicode_tokens)).collect();
     let time = |name: &str, f: &mut dyn FnMut()| {

@@ -151,7 +151,7 @@ impl PyCore {
     ) -> PyResult<Bound<'py, PyList>> {
         let pages: Vec<Page> = pages.try_iter()?.map(|item| Page::extract(&item?)).collect::<PyResult<_>>()?;
         let as_of = AsOf { day: as_of.0, year: as_of.1 };
-        let settings = Settings { language, as_of, weights, evidence, detect };
+        let settings = Settings { language, as_of, weights, evidence, detect, places: true };
         let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads));
         let results = PyList::empty(py);
         for outcome in &outcomes {
@@ -176,7 +176,7 @@ impl PyCore {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let pages: Vec<Page> = pages.try_iter()?.map(|item| Page::extract(&item?)).collect::<PyResult<_>>()?;
         let as_of = AsOf { day: as_of.0, year: as_of.1 };
-        let settings = Settings { language, as_of, weights, evidence: false, detect: true };
+        let settings = Settings { language, as_of, weights, evidence: false, detect: true, places: false };
         let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads));
         let scored: Vec<Option<&PageScore>> = outcomes
             .iter()

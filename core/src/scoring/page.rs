@@ -31,6 +31,7 @@ pub struct Settings {
     pub weights: [f64; NAMES.len()],
     pub evidence: bool,
     pub detect: bool,
+    pub places: bool, // whether the detectors' places are located
 }
 
 /// A detector's measurement, with its places in the source: start, end and line.
@@ -91,7 +92,7 @@ pub fn score_page(core: &Core, text: &str, known: &Known, settings: &Settings) -
     let blended = CONTENT_SHARE * content + FRESHNESS_SHARE * freshness.value;
     let score = guard.as_ref().map_or_else(|| smaller(cap.unwrap_or(100.0), blended), |guard| guard.score);
     let unvalidated = settings.evidence.then(|| (naturalness(&doc), brand_trust(&doc)));
-    let signals = if settings.detect { measure_signals(&doc, settings.evidence) } else { Vec::new() };
+    let signals = if settings.detect { measure_signals(&doc, settings.places) } else { Vec::new() };
     if source.composition.is_moved() {
         readings.iter_mut().for_each(|reading| restore_offsets(&source, &mut reading.evidence));
         restore_offsets(&source, &mut freshness.evidence);
@@ -131,11 +132,11 @@ fn restore_offsets(source: &Source, evidence: &mut [Evidence]) {
     }
 }
 
-fn measure_signals(doc: &Document, evidence: bool) -> Vec<(&'static str, Signal)> {
+fn measure_signals(doc: &Document, places: bool) -> Vec<(&'static str, Signal)> {
     let view = &doc.source.structure.view;
     let original = |offset: usize| doc.source.composition.original(offset);
     let locate = |(name, measurement): (&'static str, Measurement)| {
-        let places = if evidence {
+        let places = if places {
             let in_text = measurement.spans.iter().map(|(start, end)| view.source_span(*start, *end));
             let all = in_text.chain(measurement.in_source.iter().copied());
             all.map(|(start, end)| (original(start), original(end), doc.source.line_at(start))).collect()

@@ -1,0 +1,91 @@
+"""The native core and the Python code give the same results, to the last bit, span and word."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from steelyard import pipeline
+from steelyard.pipeline import Measured, Page, Settings, measure_pages
+from steelyard.scoring import editions, weighting
+from tests.native.mutations import list_examples, make_long_lines, make_pages
+
+pytest.importorskip("steelyard_core", reason="the native core is not built here")
+
+AS_OF = date(2026, 7, 1)
+PAIRS = [(name, code) for name in editions.NAMES for code in ("auto", *editions.load(name).languages)]
+
+
+def settings(edition: str, language: str) -> Settings:
+    chosen = editions.load(edition)
+    return Settings(AS_OF, weighting.load(chosen.weights), chosen, language, detect=True)
+
+
+def describe(found: Measured | Exception) -> str:
+    """Everything a result holds, as text: 85 and 85.0 differ here, and so do two equal errors of different kinds."""
+    return repr((found.score, found.manipulation)) if isinstance(found, Measured) else repr(found)
+
+
+def assert_equal(texts: Sequence[str], chosen: Settings, monkeypatch: pytest.MonkeyPatch, *, evidence: bool) -> None:
+    pages = [Page("page", text, url="https://www.example.org/a") for text in texts]
+    results = {}
+    for core in ("python", "native"):
+        monkeypatch.setenv("STEELYARD_CORE", core)
+        results[core] = [describe(found) for found in measure_pages(pages, chosen, evidence=evidence, threads=2)]
+    for text, ours, theirs in zip(texts, results["python"], results["native"], strict=True):
+        assert ours == theirs, f"{chosen.edition.name}, {chosen.language}: {text[:2000]!r}"
+
+
+@pytest.mark.parametrize(("edition", "language"), PAIRS)
+def test_every_example_of_every_pattern(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_equal(
+        list_examples()[:: 1 if language != "auto" else 3], settings(edition, language), monkeypatch, evidence=True
+    )
+
+
+# Twenty thousand pages by default, two hundred thousand in all: in parts, so that the processes share them.
+@pytest.mark.parametrize("part", range(20))
+def test_mutated_pages(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare_mutations(1_000, part, monkeypatch)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(100, 280))
+def test_many_more_mutated_pages(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare_mutations(1_000, part, monkeypatch)
+
+
+def compare_mutations(number: int, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    edition, language = PAIRS[part % len(PAIRS)]
+    assert_equal(list(make_pages(number, part)), settings(edition, language), monkeypatch, evidence=part % 4 != 0)
+
+
+@pytest.mark.parametrize("edition", editions.NAMES)
+def test_lines_of_a_megabyte(edition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = make_long_lines()
+    texts = lines if os.environ.get("STEELYARD_TEST_ALL") else [line[:60_000] for line in lines]
+    assert_equal(texts, settings(edition, "en"), monkeypatch, evidence=False)
+
+
+def test_what_a_page_says_about_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = list_examples()[0]
+    chosen = settings("2026", "en")
+    for title in (None, "", "Ports of the (north) sea: 12 harbours", "ΟΔΟΣ İ"):
+        assert_equal([text], replace(chosen, title=title), monkeypatch, evidence=True)
+    for url in ("https://harbour.example/x", "no address", "//h:80", "http://user@[::1]:8/"):
+        assert_equal([text], replace(chosen, url=url), monkeypatch, evidence=True)
+
+
+def test_suggestions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from steelyard.inputs.page_ref import PageRef
+
+    for text in (page for page in make_pages(60, 7) if page.strip()):
+        found = []
+        for core in ("python", "native"):
+            monkeypatch.setenv("STEELYARD_CORE", core)
+            found.append(repr(pipeline.analyse_or_error(PageRef("page", text=text), settings("2026", "en"))))
+        assert found[0] == found[1]
