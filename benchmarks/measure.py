@@ -57,7 +57,7 @@ def detected(pages: Sequence[str]) -> tuple[float, float]:
             started = time.process_time()
             page = score_text(text, as_of=AS_OF, evidence=True)
             scored = time.process_time()
-            
+
             detect_manipulation(page.document)
             score += scored - started
             detect += time.process_time() - scored

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +23,19 @@ def english_pages(n: int = 300) -> list[str]:
 def structured_pages() -> list[str]:
     """The English example pages as they are, headings, lists and tables included."""
     return [p.read_text("utf-8") for p in sorted(SITE.rglob("*.md")) if "fr" not in p.parts]
+
+
+def pages_with_lines(n: int) -> list[str]:
+    """`n` pages of 370 words, cut like `english_pages` but with their lines, which some filters look at."""
+    words = re.findall(r"\S+\s*", "\n\n".join(structured_pages()))
+    step = max(1, (len(words) - WORDS) // n)
+    return ["".join(words[i * step : i * step + WORDS]) for i in range(n)]
+
+
+def prose_of_words(n: int) -> str:
+    """`n` words of the example pages with their lines, repeated as often as needed."""
+    words = re.findall(r"\S+\s*", "\n\n".join(structured_pages()))
+    return "".join((words * (n // len(words) + 1))[:n])
 
 
 def prose(size: int) -> str:

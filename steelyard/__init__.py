@@ -28,6 +28,8 @@ from steelyard.errors import (
 
 __version__ = "0.1.0"
 
+_BATCH = 512  # texts that the native core takes at a time
+
 if TYPE_CHECKING:
     from steelyard.components.base import Evidence, Reading
     from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport, Signal
@@ -142,6 +144,7 @@ def score_many(
     as_of: date | str | None = None,
     weights: str | None = None,
     edition: str | None = None,
+    threads: int = 1,
 ) -> list[PageScore]:
     """Score many texts, in their order.
 
@@ -152,6 +155,7 @@ def score_many(
         as_of: As for `score`.
         weights: As for `score`.
         edition: As for `score`.
+        threads: How many threads the native core uses, where it is installed; the Python code uses one.
 
     Returns:
         One PageScore per text.
@@ -163,16 +167,16 @@ def score_many(
         >>> [page.guard for page in score_many(["", "Too short."], as_of="2026-07-01")]
         ['near-empty', 'near-empty']
     """
-    from functools import partial
+    from itertools import islice
 
-    from steelyard.pipeline import score_text
+    from steelyard.pipeline import score_texts
 
     chosen = _settings(None, language, as_of, weights, edition)
-    score_one = partial(
-        score_text, as_of=chosen.as_of, language=language, weights=chosen.weights, edition=chosen.edition,
-        evidence=evidence,
-    )  # fmt: skip
-    return [score_one(text) for text in texts]
+    rest = iter(texts)
+    scores: list[PageScore] = []
+    while batch := list(islice(rest, _BATCH)):
+        scores += score_texts(batch, chosen, evidence=evidence, threads=threads)
+    return scores
 
 
 def score_file(

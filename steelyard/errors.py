@@ -100,8 +100,13 @@ class CannotWrite(SteelyardError):
 class MissingExtra(SteelyardError):
     """A command needs a package that the plain installation does not include."""
 
-    def __init__(self, extra: str, package: str) -> None:
-        super().__init__(f"this needs the package {package!r}; install it with: pip install 'steelyard[{extra}]'")
+    def __init__(self, extra: str | None, package: str) -> None:
+        wanted = f"'steelyard[{extra}]'" if extra else package  # some are for their users to choose and install
+        super().__init__(f"this needs the package {package!r}; install it with: pip install {wanted}")
+
+
+class InvalidColumns(SteelyardError):
+    """A table lacks a column that is needed, or has one that would be added."""
 
 
 class OutputClosed(SteelyardError):

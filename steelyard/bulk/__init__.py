@@ -1,1 +1,1 @@
-"""Columns in, columns out: score and filter Parquet and JSONL corpora, with resume."""
+"""Many pages at once: columns in, columns out, for files and for engines that process tables."""

@@ -1,0 +1,81 @@
+"""Our cores and the filters of others in one run: the same pages, one core, CPU time and peak memory."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.own import ROWS, measure_core
+from benchmarks.pages import WORDS, pages_with_lines, write_jsonl
+from benchmarks.rivals import GOPHER, RIVALS, measure_rival
+from steelyard.support.table import Column, Table
+
+PAGES = 2000
+WANTED_RATIO = 3.0  # of our cores to the Gopher pair
+TERABYTE = 1e12
+HOUR = 3600
+
+
+def compare(*, with_rivals: bool) -> dict[str, Any]:
+    """Measure every core and every rival, and return a row for each with its rates and ratio to the Gopher pair."""
+    texts = pages_with_lines(PAGES)
+    size = sum(len(text.encode()) for text in texts)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder) / "pages.jsonl"
+        write_jsonl(pages, texts)
+        measured = {title: measure_core(title, pages) for title in ROWS}
+        for rival in RIVALS if with_rivals else ():
+            print(f"bench: {rival.title}", file=sys.stderr, flush=True)
+            measured[rival.title] = measure_rival(rival, pages)
+    gopher = measured.get(GOPHER, {}).get("seconds")
+    rows = {title: _describe(found, size, gopher) for title, found in measured.items()}
+    return {"pages": PAGES, "words": WORDS, "bytes": size, "rows": rows}
+
+
+def _describe(found: dict[str, Any], size: int, gopher: float | None) -> dict[str, Any]:
+    if "undefined" in found:
+        return found
+    seconds = found["seconds"]
+    row = {
+        "pages_per_second": found["pages"] / seconds,
+        "megabytes_of_text_per_second": size / seconds / 1e6,
+        "core_hours_per_terabyte": TERABYTE / (size / seconds) / HOUR,
+        "ratio_to_gopher": gopher / seconds if gopher else {"undefined": "the Gopher pair was not measured"},
+        "kept": {"undefined": "it drops nothing"} if found["kept"] is None else found["kept"] / found["pages"],
+        "peak_megabytes": found["peak_megabytes"],
+    }
+    if "milliseconds_by_words" in found:
+        row["milliseconds_by_words"] = found["milliseconds_by_words"]
+    return row
+
+
+def print_comparison(comparison: dict[str, Any]) -> None:
+    """Print the comparison, and the cost of a page by its length for each of our cores."""
+    rows = comparison["rows"]
+    defined = {title: row for title, row in rows.items() if "undefined" not in row}
+    columns = [
+        Column(f"one core, {comparison['pages']} pages of {comparison['words']} words"),
+        Column("pages/s", ".0f", right=True),
+        Column("times Gopher", ".2f", right=True),
+        Column("kept", ".0%", right=True),
+        Column("core-hours for 1 TB", ".0f", right=True),
+        Column("peak MB", ".0f", right=True),
+    ]
+    keys = ("pages_per_second", "ratio_to_gopher", "kept", "core_hours_per_terabyte", "peak_megabytes")
+    cells = [[title, *(_number(row[key]) for key in keys)] for title, row in defined.items()]
+    print("\n" + "\n".join(Table(columns, cells).to_terminal()))
+    for title, row in rows.items():
+        if "undefined" in row:
+            print(f"{title}: not measured, {row['undefined']}")
+    print(f"wanted: our cores at least {WANTED_RATIO:g} times the Gopher pair ({GOPHER})")
+    cores = {title: row["milliseconds_by_words"] for title, row in defined.items() if "milliseconds_by_words" in row}
+    lengths: dict[str, float] = next(iter(cores.values()), {})
+    head = [Column("words of a page"), *(Column(f"{title}, ms", ".2f", right=True) for title in cores)]
+    table = Table(head, [[f"{int(words):,}", *(row[words] for row in cores.values())] for words in lengths])
+    print("\n" + "\n".join(table.to_terminal()))
+
+
+def _number(value: Any) -> float | None:
+    return value if isinstance(value, float) else None

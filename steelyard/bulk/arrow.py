@@ -1,0 +1,193 @@
+"""Score an Arrow record batch: the step that DuckDB, Polars, Daft, Spark and Ray Data run on their tables."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from steelyard.bulk.arguments import build_settings
+from steelyard.bulk.columns import Columns, score_rows
+from steelyard.components import NAMES
+from steelyard.errors import InvalidColumns, MissingExtra
+from steelyard.pipeline import AUTO, Settings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PREFIX = "steelyard_"
+
+
+def score_batch(
+    batch: pa.RecordBatch,
+    *,
+    text: str = "text",
+    url: str | None = None,
+    language: str = AUTO,
+    edition: str | None = None,
+    weights: str | None = None,
+    as_of: date | str | None = None,
+    components: bool = False,
+    evidence: bool = False,
+    errors: bool = False,
+) -> pa.RecordBatch:
+    """Return the batch with the columns of its scores appended; rows, order and other columns stay as they are.
+
+    A row without a text, or with one that cannot be scored, gets nulls.
+
+    Args:
+        batch: The rows.
+        text: The column of the pages: text, Markdown or HTML, in any of Arrow's types of strings.
+        url: The column of their addresses, so that links within a site can be told from links to other sites.
+        language: As for `steelyard.score`.
+        edition: As for `steelyard.score`.
+        weights: As for `steelyard.score`.
+        as_of: As for `steelyard.score`. Give it when batches are scored on several days or machines.
+        components: Whether to add one column per component.
+        evidence: Whether to add the evidence spans, a list of structs per row; without them it is faster.
+        errors: Whether to add the reason why a row could not be scored, null for the others.
+
+    Returns:
+        The batch in the schema that `output_schema` gives.
+
+    Raises:
+        InvalidColumns: A column is missing, or one that would be added is there already.
+        UnknownName: A language, an edition or a weighting that does not exist.
+        MissingExtra: pyarrow is not installed.
+    """
+    settings = build_settings(language, edition, weights, as_of)
+    wanted = {"components": components, "evidence": evidence, "errors": errors}
+    return append_scores(batch, settings, text=text, url=url, **wanted)
+
+
+def output_schema(
+    schema: pa.Schema,
+    *,
+    text: str = "text",
+    url: str | None = None,
+    components: bool = False,
+    evidence: bool = False,
+    errors: bool = False,
+) -> pa.Schema:
+    """Return the schema of `score_batch`'s result, for engines that must know it before the first batch.
+
+    Raises:
+        InvalidColumns: A column is missing, or one that would be added is there already.
+        MissingExtra: pyarrow is not installed.
+    """
+    _check_columns(schema, [name for name in (text, url) if name is not None])
+    added = _added_fields(components=components, evidence=evidence, errors=errors)
+    present = [field.name for field in added if field.name in schema.names]
+    if present:
+        raise InvalidColumns(f"{', '.join(present)}: already in the table; drop or rename them before scoring again")
+    for field in added:
+        schema = schema.append(field)
+    return schema
+
+
+def append_scores(
+    batch: pa.RecordBatch,
+    settings: Settings,
+    *,
+    text: str,
+    url: str | None,
+    components: bool,
+    evidence: bool,
+    errors: bool,
+) -> pa.RecordBatch:
+    """Do what `score_batch` does, with settings that are already resolved."""
+    pa = import_pyarrow()
+    schema = output_schema(batch.schema, text=text, url=url, components=components, evidence=evidence, errors=errors)
+    texts, unreadable = _read_strings(batch.column(text))
+    urls = None if url is None else _read_strings(batch.column(url))[0]
+    results = score_rows(texts, settings, urls=urls, evidence=evidence)
+    for row, reason in unreadable.items():
+        results.errors[row] = reason
+    values = _find_values(results, components=components, evidence=evidence, errors=errors)
+    added = [pa.array(values[name], schema.field(name).type) for name in schema.names[batch.num_columns :]]
+    return pa.RecordBatch.from_arrays([*batch.columns, *added], schema=schema)
+
+
+def import_pyarrow() -> Any:
+    """Return pyarrow, which is loaded only when a table is scored.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise MissingExtra("bulk", "pyarrow") from error
+    return pyarrow
+
+
+def _check_columns(schema: pa.Schema, names: list[str]) -> None:
+    for name in names:
+        found = schema.names.count(name)
+        if not found:
+            columns = ", ".join(schema.names) or "none"
+            raise InvalidColumns(f"no column {name!r} in the table; name another one (columns: {columns})")
+        if found > 1:
+            raise InvalidColumns(f"{found} columns are named {name!r}; rename them so that one can be chosen")
+
+
+def _added_fields(*, components: bool, evidence: bool, errors: bool) -> list[pa.Field]:
+    pa = import_pyarrow()
+    fields = [(name, pa.float64()) for name in ("score", "content", "percentile")]
+    fields.append(("flagged", pa.bool_()))
+    if components:
+        fields += [(name, pa.float64()) for name in NAMES]
+    if evidence:
+        places = [(name, pa.int64()) for name in ("start", "end", "line")]
+        kinds = [(name, pa.string()) for name in ("pattern", "family")]
+        fields.append(("evidence", pa.list_(pa.struct([("component", pa.string()), *places, *kinds]))))
+    if errors:
+        fields.append(("error", pa.string()))
+    return [pa.field(PREFIX + name, kind) for name, kind in fields]
+
+
+def _find_values(results: Columns, *, components: bool, evidence: bool, errors: bool) -> dict[str, Any]:
+    """Return the lists of the added columns by their names in the table."""
+    values: dict[str, Any] = {name: getattr(results, name) for name in ("score", "content", "percentile", "flagged")}
+    if components:
+        values |= results.components
+    if evidence:
+        values["evidence"] = results.evidence
+    if errors:
+        values["error"] = results.errors
+    return {PREFIX + name: column for name, column in values.items()}
+
+
+def _read_strings(column: pa.Array) -> tuple[list[str | None], dict[int, str]]:
+    """Return the column's strings, None where there is none, and the reason for each value that is no string."""
+    pa = import_pyarrow()
+    kind = column.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return _read_strings(column.storage)
+    if pa.types.is_dictionary(kind):
+        # Looked up, not decoded: one long string that a million rows share stays one string.
+        values, reasons = _read_strings(column.dictionary)
+        rows = column.indices.to_pylist()
+        found = {row: reasons[n] for row, n in enumerate(rows) if n in reasons}
+        return [None if n is None else values[n] for n in rows], found
+    if pa.types.is_null(kind):
+        return [None] * len(column), {}
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
+        given = column.is_valid().to_pylist()
+        return [None] * len(column), {row: f"not a string but {kind}" for row, valid in enumerate(given) if valid}
+    try:
+        return column.to_pylist(), {}
+    except UnicodeDecodeError:
+        return _read_valid_strings(column)
+
+
+def _read_valid_strings(column: pa.Array) -> tuple[list[str | None], dict[int, str]]:
+    """Read value by value: Arrow does not check that a file's strings are UTF-8, and one row must not lose the rest."""
+    texts: list[str | None] = []
+    reasons = {}
+    for row, value in enumerate(column):
+        try:
+            texts.append(value.as_py())
+        except UnicodeDecodeError:
+            texts.append(None)
+            reasons[row] = "not valid UTF-8"
+    return texts, reasons

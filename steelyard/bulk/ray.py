@@ -1,0 +1,52 @@
+"""Score the batches of a Ray dataset: `dataset.map_batches(SteelyardScorer, batch_format="pyarrow", …)`."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from steelyard.bulk.arguments import build_settings
+from steelyard.bulk.arrow import append_scores, import_pyarrow, output_schema
+from steelyard.pipeline import AUTO
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class SteelyardScorer:
+    """A worker of `map_batches` that appends the columns of `steelyard.bulk.arrow.score_batch` to each batch.
+
+    Its arguments are those of `score_batch` and are given to Ray as `fn_constructor_kwargs`. `as_of` is required:
+    Ray starts workers at any time, also again after a crash, and all of them must count ages to the same day.
+    """
+
+    def __init__(
+        self,
+        *,
+        as_of: date | str,
+        text: str = "text",
+        url: str | None = None,
+        language: str = AUTO,
+        edition: str | None = None,
+        weights: str | None = None,
+        components: bool = False,
+        evidence: bool = False,
+        errors: bool = False,
+    ) -> None:
+        self._settings = build_settings(language, edition, weights, as_of)
+        self._text, self._url = text, url
+        self._wanted = {"components": components, "evidence": evidence, "errors": errors}
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        """Return the table with the columns of its scores appended.
+
+        Raises:
+            InvalidColumns: A column is missing, or one that would be added is there already.
+        """
+        pa = import_pyarrow()
+        schema = output_schema(table.schema, text=self._text, url=self._url, **self._wanted)
+        batches = [
+            append_scores(batch, self._settings, text=self._text, url=self._url, **self._wanted)
+            for batch in table.to_batches()
+        ]
+        return pa.Table.from_batches(batches, schema)

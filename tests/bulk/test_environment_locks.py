@@ -1,0 +1,32 @@
+"""The environments of engines and rivals: every package pinned, and no address of an index."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+LOCKS = sorted(
+    [*(ROOT / "tests" / "bulk" / "engines" / "locks").glob("*.txt"), *(ROOT / "benchmarks" / "locks").glob("*.txt")]
+)
+SOURCE_ONLY = "--no-binary pyspark"  # Spark publishes no wheel
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
+def test_a_lock_pins_every_package(lock: Path):
+    lines = [line for line in lock.read_text("utf-8").splitlines() if line != SOURCE_ONLY]
+    assert len(lines) > 5
+    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; .+)?", line) for line in lines)
+    assert "://" not in "".join(lines)
+
+
+def test_every_engine_and_rival_has_its_lock():
+    from benchmarks.rivals import RIVALS
+
+    names = {path.stem for path in LOCKS}
+    assert {rival.lock for rival in RIVALS} | {"ray", "spark", "tables", "datatrove"} == names
+    scripts = {path.stem for path in (ROOT / "benchmarks" / "rival_scripts").glob("*.py")}
+    assert {rival.script for rival in RIVALS} <= scripts

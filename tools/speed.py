@@ -1,0 +1,57 @@
+"""Print the tables of docs/sizing.md from a measured run of the benchmarks.
+
+./run bench -o docs/study/checks/bench.json     measures, on a machine with nothing else to do
+python -m tools.speed comparison                our cores and the filters of other projects
+python -m tools.speed length                    milliseconds for a page, by its length
+python -m tools.speed sizing                    core-hours for text of a given size
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from steelyard.support.table import Column, Table
+
+BENCH = Path(__file__).resolve().parent.parent / "docs" / "study" / "checks" / "bench.json"
+SIZES = {"10 GB": 1e10, "100 GB": 1e11, "1 TB": 1e12, "10 TB": 1e13}
+
+
+def render_table(which: str) -> str:
+    """Return one of the tables in Markdown."""
+    rows = json.loads(BENCH.read_text("utf-8"))["comparison"]["rows"]
+    fastest_first = sorted(rows.items(), key=lambda item: -item[1].get("pages_per_second", 0.0))
+    measured = {title: row for title, row in fastest_first if "undefined" not in row}
+    tables = {"comparison": _compare, "length": _list_lengths, "sizing": _size}
+    return tables[which](measured).to_markdown().rstrip() + "\n"
+
+
+def _compare(rows: dict[str, Any]) -> Table:
+    columns = [Column("one core"), Column("pages a second", ".0f", right=True)]
+    columns += [Column("times the Gopher pair", ".2f", right=True), Column("peak memory, MB", ".0f", right=True)]
+    keys = ("pages_per_second", "ratio_to_gopher", "peak_megabytes")
+    return Table(columns, [[title, *(_number(row[key]) for key in keys)] for title, row in rows.items()])
+
+
+def _list_lengths(rows: dict[str, Any]) -> Table:
+    cores = {title: row["milliseconds_by_words"] for title, row in rows.items() if "milliseconds_by_words" in row}
+    lengths = sorted(next(iter(cores.values())), key=int)
+    columns = [Column("words of a page", right=True), *(Column(f"{title}, ms", ".2f", right=True) for title in cores)]
+    return Table(columns, [[f"{int(words):,}", *(row[words] for row in cores.values())] for words in lengths])
+
+
+def _size(rows: dict[str, Any]) -> Table:
+    cores = {title: row for title, row in rows.items() if "milliseconds_by_words" in row}
+    columns = [Column("text"), *(Column(f"{title}, core-hours", ",.1f", right=True) for title in cores)]
+    hours = [row["core_hours_per_terabyte"] / 1e12 for row in cores.values()]
+    return Table(columns, [[name, *(size * one for one in hours)] for name, size in SIZES.items()])
+
+
+def _number(value: Any) -> float | None:
+    return value if isinstance(value, float) else None
+
+
+if __name__ == "__main__":
+    print(render_table(sys.argv[1]), end="")
