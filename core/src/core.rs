@@ -7,7 +7,8 @@ use crate::hash::HashMap;
 
 use crate::document::Cutting;
 use crate::frequencies::Frequencies;
-use crate::language::{EditionSpec, Language, LanguageSpec, Words};
+use crate::language::{EditionSpec, Language, LanguageSpec};
+use crate::scoring::detection::Markers;
 use crate::scoring::page::{score_page, Known, Outcome, Settings};
 
 /// The version of the formulas that this core computes; compared with that of the Python package.
@@ -16,7 +17,7 @@ pub const FORMULAS: u32 = 2;
 pub struct Core {
     pub edition: EditionSpec,
     pub cutting: Cutting,
-    pub markers: Vec<(String, Words)>,
+    pub markers: Markers,
     pub frequencies: Frequencies,
     languages: RwLock<HashMap<String, Arc<Language>>>,
 }
@@ -32,7 +33,7 @@ impl Core {
                 unicode_tokens: edition.unicode_tokens,
                 skip_fragments: edition.skip_fragments,
             },
-            markers: markers.into_iter().map(|(code, words)| (code, words.into_iter().collect())).collect(),
+            markers: Markers::new(markers),
             edition,
             frequencies: Frequencies::default(),
             languages: RwLock::default(),

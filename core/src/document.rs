@@ -2,7 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashSet;
 
 use crate::buffer::{count_words, trim, words, Buffer, Span};
 use crate::chars;
@@ -12,6 +12,7 @@ use crate::text::composition::{compose, Composed};
 use crate::text::front_matter::{self, FrontMatter};
 use crate::text::markdown::{self, Structure};
 use crate::text::sentences;
+use crate::words::WordMap;
 
 const SENTENCE_LONGER_THAN: usize = 10; // characters
 const SHORTEST_TOKEN: usize = 3;
@@ -39,9 +40,38 @@ pub struct Source {
 }
 
 /// How often each word of the reading text occurs, lower-cased, letters of any script, by first appearance.
+#[derive(Default)]
 pub struct WordCounts {
-    pub counts: HashMap<String, usize>,
+    text: String,                       // the words, one after another
+    counts: Vec<(usize, usize, usize)>, // where each begins and ends there, and how often it occurs
     pub total: usize,
+}
+
+impl WordCounts {
+    fn of(text: &[char]) -> WordCounts {
+        let mut found = WordCounts::default();
+        let mut numbers: WordMap<usize> = WordMap::default();
+        let mut word = String::new();
+        // The lower case of a letter is a letter, so the words of the lower-cased text are these.
+        for run in text.split(|c| !chars::is_letter(*c)).filter(|run| !run.is_empty()) {
+            word.clear();
+            word.extend(run.iter().map(|c| chars::lower(*c)));
+            found.total += 1;
+            let number = *numbers.get_or_insert(&word, || {
+                let start = found.text.len();
+                found.text.push_str(&word);
+                found.counts.push((start, found.text.len(), 0));
+                found.counts.len() - 1
+            });
+            found.counts[number].2 += 1;
+        }
+        found
+    }
+
+    /// Every word, with how often it occurs.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.counts.iter().map(|(start, end, number)| (&self.text[*start..*end], *number))
+    }
 }
 
 impl Source {
@@ -65,33 +95,7 @@ impl Source {
     }
 
     pub fn word_counts(&self) -> &WordCounts {
-        self.word_counts.get_or_init(|| {
-            let text = &self.structure.view.text;
-            let mut counts: HashMap<String, usize> = HashMap::default();
-            let mut total = 0;
-            let mut word = String::new();
-            let mut at = 0;
-            while at < text.len() {
-                word.clear();
-                // The lower case of a letter is a letter, so the words of the lower-cased text are these.
-                while at < text.len() && chars::is_letter(text[at]) {
-                    word.push(chars::lower(text[at]));
-                    at += 1;
-                }
-                at += 1;
-                if word.is_empty() {
-                    continue;
-                }
-                total += 1;
-                match counts.get_mut(word.as_str()) {
-                    Some(number) => *number += 1,
-                    None => {
-                        counts.insert(word.clone(), 1);
-                    }
-                }
-            }
-            WordCounts { counts, total }
-        })
+        self.word_counts.get_or_init(|| WordCounts::of(&self.structure.view.text))
     }
 
     /// The words of the first heading of the highest level present.
@@ -155,27 +159,41 @@ pub struct Tokens {
 /// Words by number: their text, length in characters, and whether they pass the length and stop filters.
 #[derive(Default)]
 pub struct Vocabulary {
-    numbers: HashMap<String, u32>,
-    pub words: Vec<String>,
+    numbers: WordMap<u32>,
+    text: String, // the words, one after another
+    ends: Vec<usize>,
     pub lengths: Vec<u32>,
     pub kept: Vec<bool>,
 }
 
 impl Vocabulary {
     fn number(&mut self, word: &str, length: usize, language: &Language) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
-            return *number;
+        let new = self.ends.len() as u32;
+        let number = *self.numbers.get_or_insert(word, || new);
+        if number == new {
+            self.text.push_str(word);
+            self.ends.push(self.text.len());
+            self.lengths.push(length as u32);
+            self.kept.push(length >= SHORTEST_TOKEN && !language.stop.contains(word));
         }
-        let number = self.words.len() as u32;
-        self.numbers.insert(word.to_string(), number);
-        self.words.push(word.to_string());
-        self.lengths.push(length as u32);
-        self.kept.push(length >= SHORTEST_TOKEN && !language.stop.contains(word));
         number
     }
 
     pub fn find(&self, word: &str) -> Option<u32> {
         self.numbers.get(word).copied()
+    }
+
+    pub fn word(&self, id: u32) -> &str {
+        let start = if id == 0 { 0 } else { self.ends[id as usize - 1] };
+        &self.text[start..self.ends[id as usize]]
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 }
 
@@ -311,7 +329,7 @@ impl<'a> Document<'a> {
                 self.tokens_in(*start, *end, &mut all);
                 bounds.push(all.len());
             }
-            Tokens { types: self.vocabulary.borrow().words.len(), all, bounds }
+            Tokens { types: self.vocabulary.borrow().len(), all, bounds }
         })
     }
 
@@ -342,10 +360,22 @@ impl<'a> Document<'a> {
 
     /// The ids of all tokens of a span.
     pub fn token_ids(&self, start: usize, end: usize) -> Vec<u32> {
-        self.tokens(); // the page's own words come first
-        let mut found = Vec::new();
-        self.tokens_in(start.min(self.text.len()), end.min(self.text.len()), &mut found);
-        found.into_iter().map(|token| token.id).collect()
+        let known = &self.tokens().all;
+        let (start, end) = (start.min(self.text.len()), end.min(self.text.len()));
+        if self.cuts_word(start) || self.cuts_word(end) {
+            let mut found = Vec::new();
+            self.tokens_in(start, end, &mut found);
+            return found.into_iter().map(|token| token.id).collect();
+        }
+        let first = known.partition_point(|token| token.start < start);
+        let last = known.partition_point(|token| token.start < end);
+        known[first.min(last)..last].iter().map(|token| token.id).collect()
+    }
+
+    /// Whether an offset lies within a word or number, so that a span that ends there has other tokens than the page.
+    fn cuts_word(&self, offset: usize) -> bool {
+        let text = &self.lowered.chars;
+        offset > 0 && offset < text.len() && chars::is_word(text[offset - 1]) && chars::is_word(text[offset])
     }
 
     pub fn keeps(&self, id: u32) -> bool {

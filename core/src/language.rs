@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::detectors::word_kinds::WordKinds;
 use crate::patterns::{Matcher, Pattern};
+use crate::words::{WordMap, WordSet};
 
 /// An edition as Python describes it.
 #[derive(Deserialize)]
@@ -126,9 +127,8 @@ pub struct Language {
     pub lists: HashMap<String, Words>,
     pub detector_lists: HashMap<String, Words>,
     pub word_kinds: WordKinds,
-    pub stop: Words,
-    pub suffixes: Vec<String>,
-    pub prefixes: Vec<String>,
+    pub stop: WordSet,
+    pub affixes: Affixes,
     pub stock_phrases: Vec<String>,
     pub ordinals: Vec<String>,
     pub label_ends: Vec<String>,
@@ -173,7 +173,7 @@ impl Language {
         let [stop, suffixes, prefixes, stock_phrases, ordinals, label_ends] =
             ["stop", "affixes_suffix", "affixes_prefix", "stock_phrases", "ordinals", "label_ends"].map(sorted);
         let (lists, detector_lists) = (to_sets(spec.lists), to_sets(spec.detector_lists));
-        let stop: Words = stop.into_iter().collect();
+        let stop: WordSet = stop.into_iter().collect();
         let word_kinds = WordKinds::new(&lists, &detector_lists);
         let numbers = FamilyNumbers {
             quotable: QUOTABLE.iter().filter_map(|name| number(name)).collect(),
@@ -195,8 +195,7 @@ impl Language {
             numbers,
             matcher: Matcher::new(patterns, &skipped),
             stop,
-            suffixes,
-            prefixes,
+            affixes: Affixes::new(suffixes, prefixes),
             stock_phrases,
             ordinals,
             label_ends,
@@ -232,10 +231,39 @@ fn to_sets(lists: HashMap<String, Vec<String>>) -> HashMap<String, Words> {
     lists.into_iter().map(|(name, words)| (name, words.into_iter().collect())).collect()
 }
 
+/// Endings and beginnings of technical words, by their last and first byte.
+pub struct Affixes {
+    suffixes: HashMap<u8, Vec<String>>,
+    prefixes: HashMap<u8, Vec<String>>,
+}
+
+impl Affixes {
+    fn new(suffixes: Vec<String>, prefixes: Vec<String>) -> Affixes {
+        let group = |words: Vec<String>, edge: fn(&[u8]) -> Option<&u8>| {
+            let mut groups: HashMap<u8, Vec<String>> = HashMap::default();
+            for word in words {
+                if let Some(byte) = edge(word.as_bytes()).copied() {
+                    groups.entry(byte).or_default().push(word);
+                }
+            }
+            groups
+        };
+        Affixes { suffixes: group(suffixes, <[u8]>::last), prefixes: group(prefixes, <[u8]>::first) }
+    }
+
+    /// Whether a word has one of them.
+    pub fn are_in(&self, word: &str) -> bool {
+        let (Some(first), Some(last)) = (word.as_bytes().first(), word.as_bytes().last()) else { return false };
+        let ends =
+            || self.suffixes.get(last).is_some_and(|all| all.iter().any(|suffix| word.ends_with(suffix.as_str())));
+        ends() || self.prefixes.get(first).is_some_and(|all| all.iter().any(|prefix| word.starts_with(prefix.as_str())))
+    }
+}
+
 /// Sorted lines of `word` or `word number`, indexed when they are first asked for.
 pub struct WordTable {
     data: String,
-    index: OnceLock<HashMap<Box<str>, u16>>,
+    index: OnceLock<WordMap<u16>>,
 }
 
 impl WordTable {
@@ -246,13 +274,12 @@ impl WordTable {
     /// The word's number (1 where the line has none), or 0 when it is not listed.
     pub fn get(&self, word: &str) -> u16 {
         let index = self.index.get_or_init(|| {
-            let lines = self.data.split('\n').filter(|line| !line.is_empty());
-            lines
-                .map(|line| match line.split_once(' ') {
-                    Some((word, number)) => (word.into(), number.parse().unwrap_or(0)),
-                    None => (line.into(), 1),
-                })
-                .collect()
+            let mut index = WordMap::default();
+            for line in self.data.split('\n').filter(|line| !line.is_empty()) {
+                let (word, number) = line.split_once(' ').map_or((line, 1), |(word, n)| (word, n.parse().unwrap_or(0)));
+                index.get_or_insert(word, || number);
+            }
+            index
         });
         index.get(word).copied().unwrap_or(0)
     }

@@ -2,6 +2,12 @@
 //!
 //! `steelyard/` is the reference. Every module here mirrors one there and is compared with it page by page.
 
+use mimalloc::MiMalloc;
+
+// A page needs thousands of small, short-lived pieces of memory.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 pub mod arithmetic;
 pub mod buffer;
 pub mod chars;
@@ -17,3 +23,4 @@ pub mod patterns;
 mod python;
 pub mod scoring;
 pub mod text;
+pub mod words;

@@ -20,16 +20,19 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use crate::buffer::Buffer;
 
 const MOST_LITERALS: usize = 1200; // of one pattern
-const LARGEST_CLASS: usize = 40; // characters of a class that are searched one by one
-const MOST_NEEDED: usize = 4; // sets of literals of one pattern
-const TOO_COMMON: f64 = 0.4; // places per byte at which a set would have a pattern tried
+const LARGEST_CLASS: usize = 100; // characters of a class that are searched one by one
+const MOST_NEEDED: usize = 6; // sets of literals of one pattern
+const RARE: f64 = 0.006; // occurrences per byte: many pages have none
+const HARDLY_ANYWHERE: f64 = 0.01; // places per byte
+const TOO_COMMON: f64 = 1.0; // places per byte at which a set would have a pattern tried
 
 /// One pattern: its regex, and where in a text it can start.
 pub struct Pattern {
     source: String,
     group: bool,
+    edges: Option<Edges>,
     needed: Vec<Needed>,
-    first: FirstBytes,
+    opening: Opening,
     compiled: OnceLock<Option<meta::Regex>>,
 }
 
@@ -44,8 +47,12 @@ struct Needed {
 impl Needed {
     /// How many places per byte of text the pattern would be tried at, roughly.
     fn cost(&self) -> f64 {
-        let rate: f64 = self.literals.iter().map(|literal| occurrence_rate(literal)).sum();
-        rate * (self.most - self.least + 1) as f64
+        self.rate() * (self.most - self.least + 1) as f64
+    }
+
+    /// How often one of the literals occurs per byte of text, roughly.
+    fn rate(&self) -> f64 {
+        self.literals.iter().map(|literal| occurrence_rate(literal)).sum()
     }
 }
 
@@ -65,10 +72,103 @@ fn occurrence_rate(literal: &[u8]) -> f64 {
 #[derive(Clone, Copy)]
 struct FirstBytes([bool; 256]);
 
+/// What a match can start with: a byte, and after a boundary of one character the byte behind it.
+struct Opening {
+    first: FirstBytes,
+    second: Option<FirstBytes>,
+}
+
+impl Opening {
+    fn of(hir: &Hir) -> Opening {
+        let parts: Vec<&Hir> = match hir.kind() {
+            HirKind::Concat(parts) => parts.iter().collect(),
+            _ => vec![hir],
+        };
+        let is_boundary = is_one_character(parts[0]);
+        let second = (is_boundary && parts.len() > 1).then(|| FirstBytes::of(&parts[1..]));
+        Opening { first: FirstBytes::of(&parts), second }
+    }
+
+    /// Whether a match can start at an offset; at the start of the text always.
+    #[inline]
+    fn fits(&self, bytes: &[u8], at: usize) -> bool {
+        let Some(byte) = bytes.get(at) else { return at == 0 };
+        if at == 0 {
+            return true;
+        }
+        if !self.first.0[usize::from(*byte)] || byte & 0xC0 == 0x80 {
+            return false; // a byte inside a character begins nothing
+        }
+        let Some(second) = &self.second else { return true };
+        let length = match byte {
+            0..0xC0 => 1,
+            0xC0..0xE0 => 2,
+            0xE0..0xF0 => 3,
+            _ => 4,
+        };
+        bytes.get(at + length).is_none_or(|next| second.0[usize::from(*next)])
+    }
+}
+
+/// Whether one character stands before and behind a pattern's group and nothing else: the group needs no search then.
+#[derive(Clone, Copy)]
+struct Edges {
+    before: bool,
+    after: bool,
+}
+
+impl Edges {
+    fn of(hir: &Hir) -> Option<Edges> {
+        let HirKind::Concat(parts) = hir.kind() else { return None };
+        let is_group = |part: &Hir| matches!(part.kind(), HirKind::Capture(_));
+        match parts.as_slice() {
+            [before, group] if is_group(group) && is_one_character(before) => {
+                Some(Edges { before: true, after: false })
+            }
+            [group, after] if is_group(group) && is_one_character(after) => Some(Edges { before: false, after: true }),
+            [before, group, after] if is_group(group) && is_one_character(before) && is_one_character(after) => {
+                Some(Edges { before: true, after: true })
+            }
+            _ => None,
+        }
+    }
+
+    /// The group of a match; None at the edges of the text, where there may be no character beside it.
+    fn group(self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+        if (self.before && start == 0) || (self.after && end == text.len()) {
+            return None;
+        }
+        let is_inside = |at: usize| text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
+        let (mut first, mut last) = (start, end);
+        if self.before {
+            first += 1;
+            while is_inside(first) {
+                first += 1;
+            }
+        }
+        if self.after {
+            last -= 1;
+            while is_inside(last) {
+                last -= 1;
+            }
+        }
+        Some((first, last))
+    }
+}
+
+/// Whether an expression is one character, or else an edge of the text.
+fn is_one_character(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Class(_) | HirKind::Look(Look::Start | Look::End) => true,
+        HirKind::Alternation(branches) => branches.iter().all(is_one_character),
+        _ => false,
+    }
+}
+
 impl FirstBytes {
-    fn of(hir: &Hir) -> FirstBytes {
+    fn of(parts: &[&Hir]) -> FirstBytes {
         let mut first = FirstBytes([false; 256]);
-        if first.add(hir) {
+        if parts.iter().all(|part| first.add(part)) {
             first.0 = [true; 256]; // it may match nothing
         }
         first
@@ -118,7 +218,8 @@ impl Pattern {
         let group = hir.properties().explicit_captures_len() > 0;
         Ok(Pattern {
             needed: collect_needed(&hir),
-            first: FirstBytes::of(&hir),
+            edges: Edges::of(&hir),
+            opening: Opening::of(&hir),
             source,
             group,
             compiled: OnceLock::new(),
@@ -136,7 +237,15 @@ impl Pattern {
 
     /// Search once.
     fn search(&self, regex: &meta::Regex, scratch: &mut Scratch, input: Input) -> Option<Tried> {
-        let (span, end) = if self.group {
+        let known = self.edges.map(|edges| {
+            let whole = regex.search_with(&mut scratch.cache, &input);
+            whole.map(|whole| (edges.group(input.haystack(), whole.start(), whole.end()), whole.end()))
+        });
+        let (span, end) = if let Some(None) = known {
+            return None;
+        } else if let Some(Some((Some(span), end))) = known {
+            (Some(span), end)
+        } else if self.group {
             regex.search_captures_with(&mut scratch.cache, &input, &mut scratch.captures);
             let whole = scratch.captures.get_match()?;
             (scratch.captures.get_group(1).map(|group| (group.start, group.end)), whole.end())
@@ -201,9 +310,11 @@ fn ascii_boundaries(regex: &str) -> String {
 fn collect_needed(hir: &Hir) -> Vec<Needed> {
     let mut all = Vec::new();
     add_needed(hir, (0, 0), &mut all);
-    all.retain(|needed| needed.cost() < TOO_COMMON);
+    all.retain(|needed| needed.cost() < TOO_COMMON || needed.rate() < RARE);
     all.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
-    all.truncate(MOST_NEEDED);
+    // Where the rarest has a pattern tried hardly anywhere, looking for the others would cost more than it saves.
+    let enough = all.iter().position(|needed| needed.cost() < HARDLY_ANYWHERE).map_or(MOST_NEEDED, |_| 1);
+    all.truncate(enough);
     all
 }
 
@@ -330,11 +441,8 @@ impl Matcher {
             }
             first.push(set as usize);
         }
-        let literals = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&words)
-            .ok();
+        let literals =
+            AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA)).build(&words).ok();
         Matcher { number: MATCHERS.fetch_add(1, Ordering::Relaxed), literals, owners, first, patterns }
     }
 
@@ -393,10 +501,7 @@ impl Matcher {
             for (first, last) in ranges {
                 let mut at = position.max(*first);
                 while at < *last {
-                    // The text's start is tried whatever it begins with; a byte inside a character begins nothing.
-                    if at > 0
-                        && !bytes.get(at).is_some_and(|byte| pattern.first.0[usize::from(*byte)] && byte & 0xC0 != 0x80)
-                    {
+                    if !pattern.opening.fits(bytes, at) {
                         at += 1;
                         continue;
                     }

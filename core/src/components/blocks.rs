@@ -1,7 +1,5 @@
 //! Blocks: the stretches of text between blank lines that mmr_score and semantic_redundancy compare.
 
-use crate::hash::HashMap;
-
 use super::tfidf::{self, Counted, Vector};
 use crate::arithmetic::smaller;
 use crate::buffer::{count_words, Span};
@@ -17,14 +15,16 @@ pub struct Blocks {
     pub all_tokens: Vec<Counted>,
     pub vectors: Vec<Vector>,
     pub cosines: Vec<Vec<f64>>,
-    idf: HashMap<u32, f64>,
+    idf: Vec<f64>,
+    pub types: usize,
 }
 
 impl Blocks {
     /// The unit vector of the page's top TF-IDF terms.
-    pub fn pseudo_query(&self) -> HashMap<u32, f64> {
-        let terms = tfidf::top_terms(&self.vectors, QUERY_TERMS);
-        tfidf::to_map(&tfidf::normalise(terms.into_iter().map(|term| (term, self.idf[&term])).collect()))
+    pub fn pseudo_query(&self) -> Vec<f64> {
+        let terms = tfidf::top_terms(&self.vectors, QUERY_TERMS, self.types);
+        let weights = terms.into_iter().map(|term| (term, self.idf[term as usize])).collect();
+        tfidf::spread(&tfidf::normalise(weights), self.types)
     }
 }
 
@@ -44,22 +44,23 @@ pub fn compare<'d>(doc: &'d Document) -> &'d Blocks {
         let valid = find_valid(doc);
         let spans: Vec<Span> = valid[..valid.len().min(MAX_COMPARED)].to_vec();
         let tokens: Vec<Vec<u32>> = spans.iter().map(|(start, end)| doc.token_ids(*start, *end)).collect();
+        let types = doc.vocabulary.borrow().len();
         let kept: Vec<Counted> = {
             let vocabulary = doc.vocabulary.borrow();
             let is_kept = |id: &u32| vocabulary.kept[*id as usize];
-            tokens.iter().map(|ids| tfidf::count_terms(ids.iter().copied().filter(is_kept))).collect()
+            tokens.iter().map(|ids| tfidf::count_terms(ids.iter().copied().filter(is_kept), types)).collect()
         };
-        let (vectors, idf) = tfidf::build_vectors(&kept);
+        let (vectors, idf) = tfidf::build_vectors(&kept, types);
         let mut cosines = vec![vec![0.0; spans.len()]; spans.len()];
         for i in 1..spans.len() {
-            let one = tfidf::to_map(&vectors[i]);
+            let one = tfidf::spread(&vectors[i], types);
             for j in 0..i {
                 let value = smaller(1.0, tfidf::cosine(&one, &vectors[j]));
                 cosines[i][j] = value;
                 cosines[j][i] = value;
             }
         }
-        let all_tokens = tokens.into_iter().map(tfidf::count_terms).collect();
-        Blocks { spans, all_tokens, vectors, cosines, idf }
+        let all_tokens = tokens.into_iter().map(|ids| tfidf::count_terms(ids, types)).collect();
+        Blocks { spans, all_tokens, vectors, cosines, idf, types }
     })
 }

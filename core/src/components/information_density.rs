@@ -107,16 +107,12 @@ fn semantic_parts(doc: &Document, frequencies: &Frequencies) -> Option<[f64; 5]>
     let (mut rare, mut syllable_count) = (0.0, 0.0);
     let (mut long, mut technical) = (0, 0);
     for (id, count) in counts {
-        let word = &vocabulary.words[*id as usize];
+        let word = vocabulary.word(*id);
         let length = vocabulary.lengths[*id as usize];
         rare += *count as f64 * frequencies.rarity(word);
         syllable_count += (count * syllables(word)) as f64;
         long += if length >= LONG_WORD { *count } else { 0 };
-        let has_affix = || {
-            doc.language.suffixes.iter().any(|suffix| word.ends_with(suffix.as_str()))
-                || doc.language.prefixes.iter().any(|prefix| word.starts_with(prefix.as_str()))
-        };
-        technical += if length > 5 && has_affix() { *count } else { 0 };
+        technical += if length > 5 && doc.language.affixes.are_in(word) { *count } else { 0 };
     }
     drop(vocabulary);
     let total = total as f64;

@@ -48,15 +48,17 @@ pub fn count(doc: &Document) -> Counts {
 
 /// The BM25 score of each section for the page's top TF-IDF terms, divided by the largest.
 fn section_relevance(doc: &Document, sections: &[Section]) -> Vec<f64> {
-    let texts: Vec<Counted> = sections
+    let kept: Vec<Vec<u32>> = sections
         .iter()
         .map(|section| {
             let ids = doc.token_ids(section.title.0, section.body.1);
-            tfidf::count_terms(ids.into_iter().filter(|id| doc.keeps(*id)))
+            ids.into_iter().filter(|id| doc.keeps(*id)).collect()
         })
         .collect();
-    let (vectors, _) = tfidf::build_vectors(&texts);
-    let raw = bm25(&texts, &tfidf::top_terms(&vectors, QUERY_TERMS));
+    let types = doc.vocabulary.borrow().len();
+    let texts: Vec<Counted> = kept.into_iter().map(|ids| tfidf::count_terms(ids, types)).collect();
+    let (vectors, _) = tfidf::build_vectors(&texts, types);
+    let raw = bm25(&texts, &tfidf::top_terms(&vectors, QUERY_TERMS, types));
     let top = raw.iter().copied().reduce(larger).unwrap_or(0.0);
     raw.into_iter().map(|r| if top > 0.0 { r / top } else { 0.0 }).collect()
 }
@@ -93,13 +95,20 @@ fn section_quality(doc: &Document, section: &Section) -> f64 {
     let informative =
         doc.token_ids(section.title.0, section.title.1).into_iter().filter(|id| doc.keeps(*id)).count() as f64;
     let tokens = doc.token_ids(start, end);
-    let types = tfidf::count_terms(tokens.iter().copied()).len();
+    let types = count_distinct(&tokens);
     let ttr = if tokens.is_empty() { 0.0 } else { types as f64 / tokens.len() as f64 };
     100.0
         * (0.4 * tier
             + 0.2 * smaller(1.0, sentences / 4.0)
             + 0.2 * smaller(1.0, informative / INFORMATIVE)
             + 0.2 * clamp01((ttr - 0.3) / 0.4))
+}
+
+fn count_distinct(ids: &[u32]) -> usize {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.len()
 }
 
 /// The relevance, weighted by how early its section comes.

@@ -72,13 +72,18 @@ fn title_parts(doc: &Document) -> Option<(f64, usize)> {
     let vocabulary = doc.vocabulary.borrow();
     let mut rows: Vec<(&str, usize, usize)> = Vec::with_capacity(doc.kept_counts().len() + title.len()); // word, title, page
     for (id, n) in doc.kept_counts() {
-        let word = vocabulary.words[*id as usize].as_str();
+        let word = vocabulary.word(*id);
         rows.push((word, title.remove(word).unwrap_or(0), *n));
     }
     rows.extend(title.into_iter().map(|(word, n)| (word, n, 0)));
     let distinct = rows.len();
-    rows.sort_unstable_by(|a, b| (b.1 + b.2).cmp(&(a.1 + a.2)).then_with(|| a.0.cmp(b.0)));
-    rows.truncate(TOP_VOCABULARY);
+    let order =
+        |a: &(&str, usize, usize), b: &(&str, usize, usize)| (b.1 + b.2).cmp(&(a.1 + a.2)).then_with(|| a.0.cmp(b.0));
+    if rows.len() > TOP_VOCABULARY {
+        rows.select_nth_unstable_by(TOP_VOCABULARY, order);
+        rows.truncate(TOP_VOCABULARY);
+    }
+    rows.sort_unstable_by(order);
     let p: Vec<f64> = rows.iter().map(|row| row.1 as f64 + SMOOTHING).collect();
     let q: Vec<f64> = rows.iter().map(|row| row.2 as f64 + SMOOTHING).collect();
     Some((jensen_shannon(&p, &q), distinct))

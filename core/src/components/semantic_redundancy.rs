@@ -2,11 +2,10 @@
 
 use std::cell::RefCell;
 
-use crate::hash::HashMap;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 use super::blocks::{compare, find_valid, MAX_COMPARED};
-use super::tfidf::Counted;
+use super::tfidf::{self, Counted};
 use super::{Counts, Found, Part};
 use crate::arithmetic::{clamp, clamp01, mean};
 use crate::document::Document;
@@ -38,13 +37,14 @@ pub fn measure<'d>(doc: &'d Document) -> &'d Redundancy {
         let (mut cosines, mut j_values, mut v_values) = (Vec::new(), Vec::new(), Vec::new());
         let mut later = Vec::new();
         for i in 0..n {
-            let counts: HashMap<u32, usize> = blocks.all_tokens[i].iter().copied().collect();
-            let types: crate::hash::HashSet<u32> = blocks.vectors[i].iter().map(|(term, _)| *term).collect();
+            let mut counts = vec![0usize; blocks.types];
+            blocks.all_tokens[i].iter().for_each(|(term, n)| counts[*term as usize] = *n);
+            let weights = tfidf::spread(&blocks.vectors[i], blocks.types);
             for j in 0..i {
                 cosines.push(blocks.cosines[i][j]);
                 j_values.push(multiset_jaccard(&counts, &blocks.all_tokens[i], &blocks.all_tokens[j]));
-                let common = blocks.vectors[j].iter().filter(|(term, _)| types.contains(term)).count();
-                v_values.push(ratio(common, types.len() + blocks.vectors[j].len() - common));
+                let common = blocks.vectors[j].iter().filter(|(term, _)| weights[*term as usize] != 0.0).count();
+                v_values.push(ratio(common, blocks.vectors[i].len() + blocks.vectors[j].len() - common));
             }
             if (0..i).any(|j| blocks.cosines[i][j] >= SIMILAR) {
                 later.push(i);
@@ -64,8 +64,8 @@ fn ratio(part: usize, whole: usize) -> f64 {
 }
 
 /// The sum of minima over the sum of maxima of the counts.
-fn multiset_jaccard(a: &HashMap<u32, usize>, a_terms: &Counted, b: &Counted) -> f64 {
-    let common: usize = b.iter().filter_map(|(term, n)| a.get(term).map(|other| (*n).min(*other))).sum();
+fn multiset_jaccard(a: &[usize], a_terms: &Counted, b: &Counted) -> f64 {
+    let common: usize = b.iter().map(|(term, n)| (*n).min(a[*term as usize])).sum();
     let sum = |terms: &Counted| terms.iter().map(|(_, n)| n).sum::<usize>();
     ratio(common, sum(a_terms) + sum(b) - common)
 }

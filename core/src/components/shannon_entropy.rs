@@ -58,7 +58,7 @@ fn find_repeated(doc: &Document) -> Vec<Found> {
     let vocabulary = doc.vocabulary.borrow();
     let mut found = Vec::new();
     for (id, _) in repeated {
-        let word = &vocabulary.words[id as usize];
+        let word = vocabulary.word(id);
         for span in find_word(doc, word, vocabulary.lengths[id as usize] as usize).take(MAX_SHOWN) {
             found.push(Found::Text { pattern: format!("repeated:{word}").into(), span });
         }

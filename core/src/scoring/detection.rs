@@ -1,7 +1,7 @@
 //! Which language a text is in, from its most frequent function words.
 
 use crate::document::Source;
-use crate::language::Words;
+use crate::words::WordMap;
 
 const SAMPLE: usize = 20_000; // characters whose script is looked at
 const DEFAULT: &str = "en";
@@ -17,8 +17,26 @@ fn is_latin(c: char) -> bool {
     matches!(c, 'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{24f}')
 }
 
+/// The words by which languages are told apart.
+pub struct Markers {
+    codes: Vec<String>,           // in the order in which the first of equals wins
+    languages: WordMap<Vec<u16>>, // by word: the languages it speaks for
+}
+
+impl Markers {
+    pub fn new(lists: Vec<(String, Vec<String>)>) -> Markers {
+        let mut languages: WordMap<Vec<u16>> = WordMap::default();
+        for (number, (_, words)) in lists.iter().enumerate() {
+            for word in words {
+                languages.get_or_insert(word, Vec::new).push(number as u16);
+            }
+        }
+        Markers { codes: lists.into_iter().map(|(code, _)| code).collect(), languages }
+    }
+}
+
 /// A language code, or `other` for a text that is mostly not in Latin script.
-pub fn detect<'m>(source: &Source, markers: &'m [(String, Words)], known: &[String]) -> &'m str {
+pub fn detect<'m>(source: &Source, markers: &'m Markers, known: &[String]) -> &'m str {
     let text = &source.structure.view.text;
     let sample = &text[..text.len().min(SAMPLE)];
     let beyond = sample.iter().filter(|c| is_beyond_latin(**c)).count();
@@ -29,11 +47,14 @@ pub fn detect<'m>(source: &Source, markers: &'m [(String, Words)], known: &[Stri
     if counts.total == 0 {
         return DEFAULT;
     }
-    let share = |words: &Words| {
-        let found = |word: &String| counts.counts.get(word).copied().unwrap_or(0);
-        words.iter().map(found).sum::<usize>() as f64 / counts.total as f64
-    };
-    let shares: Vec<(&str, f64)> = markers.iter().map(|(code, words)| (code.as_str(), share(words))).collect();
+    let mut found = vec![0usize; markers.codes.len()];
+    for (word, number) in counts.iter() {
+        for language in markers.languages.get(word).into_iter().flatten() {
+            found[usize::from(*language)] += number;
+        }
+    }
+    let share = |number: usize| number as f64 / counts.total as f64;
+    let shares: Vec<(&str, f64)> = markers.codes.iter().zip(found).map(|(code, n)| (code.as_str(), share(n))).collect();
     let share_of = |code: &str| shares.iter().find(|(known, _)| *known == code).copied().unwrap_or((DEFAULT, 0.0));
     let mut home = (DEFAULT, -1.0);
     for candidate in known.iter().map(|code| share_of(code)) {

@@ -33,7 +33,7 @@ fn check_gibberish(doc: &Document, frequencies: &Frequencies) -> Option<Guard> {
     }
     let tables = frequencies.known(&doc.language.reads_with);
     let is_unknown = |word: &str| !tables.iter().any(|table| table.get(word) > 0);
-    let unknown: usize = counts.counts.iter().filter(|(word, _)| is_unknown(word)).map(|(_, n)| n).sum();
+    let unknown: usize = counts.iter().filter(|(word, _)| is_unknown(word)).map(|(_, n)| n).sum();
     let share = unknown as f64 / counts.total as f64;
     (share >= 0.5).then(|| Guard { name: "gibberish", score: if share >= 0.8 { 5.0 } else { 10.0 }, share })
 }
@@ -49,6 +49,6 @@ pub fn function_word_share(doc: &Document) -> f64 {
     if counts.total == 0 {
         return 0.0;
     }
-    let stop: usize = counts.counts.iter().filter(|(word, _)| doc.language.stop.contains(*word)).map(|(_, n)| n).sum();
+    let stop: usize = counts.iter().filter(|(word, _)| doc.language.stop.contains(word)).map(|(_, n)| n).sum();
     stop as f64 / counts.total as f64
 }
