@@ -54,10 +54,11 @@ class Commands(SuggestingGroup):
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
+    from steelyard.native.core import describe_core
     from steelyard.scoring import editions, weighting
     from steelyard.scoring.page import FORMULAS, describe_scoring
 
-    click.echo(f"steelyard {__version__} (formulas {FORMULAS})")
+    click.echo(f"steelyard {__version__} (formulas {FORMULAS}), {describe_core()}")
     for edition in map(editions.load, editions.NAMES):
         weights = weighting.load(edition.weights)
         hashes = [(code, describe_scoring(weights.name, weights.digest, edition, code)) for code in edition.languages]

@@ -12,6 +12,7 @@ from steelyard import pipeline
 from steelyard.bulk.columns import fail_rows, score_rows
 from steelyard.components import NAMES
 from steelyard.scoring import editions
+from steelyard.scoring.page import score_document
 from steelyard.text.document import Document
 from tests.bulk.shared import GOOD, SETTINGS, SHORT
 
@@ -75,7 +76,7 @@ def test_a_row_that_cannot_be_scored_has_an_error_and_no_numbers(text: Any, reas
 
 
 def test_a_bug_in_scoring_costs_its_row_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = pipeline.score_document
+    real = score_document
 
     def fail_on_page_two(doc: Document, *arguments: Any, **options: Any) -> Any:
         if "two" in doc.text:

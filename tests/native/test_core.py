@@ -1,0 +1,141 @@
+"""Which core is used, and what happens when the native one is missing or does not fit."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steelyard
+from steelyard.errors import CoreUnavailable, UnknownName
+from steelyard.native import core
+from steelyard.scoring.page import FORMULAS
+from steelyard.text import characters
+
+ROOT = Path(__file__).parents[2]
+PAGE = "# Tides\n\nHigh water comes twice a day, said Anna Weir in 2024."
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    """What was found in one test must not answer in the next."""
+    core.load_module.cache_clear()
+    core._open.cache_clear()
+    yield
+    core.load_module.cache_clear()
+    core._open.cache_clear()
+
+
+def fake(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> types.ModuleType:
+    """Install a module that fits, apart from the changes."""
+    module = types.ModuleType("steelyard_core")
+    own = {"VERSION": steelyard.__version__, "FORMULAS": FORMULAS, "CHARACTERS": characters.read_table()}
+    for name, value in {**own, "probe": lambda texts, numbers: ([], []), **changes}.items():
+        setattr(module, name, value)
+    monkeypatch.setitem(sys.modules, "steelyard_core", module)
+    return module
+
+
+def test_without_the_core_the_python_code_is_used_silently(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STEELYARD_CORE", raising=False)
+    monkeypatch.setitem(sys.modules, "steelyard_core", None)  # as if it were not installed
+    assert core.core_in_use() == "python"
+    assert steelyard.score(PAGE, as_of="2026-07-01").words == 12
+
+
+def test_requiring_the_core_without_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_CORE", "native")
+    monkeypatch.setitem(sys.modules, "steelyard_core", None)
+    with pytest.raises(
+        CoreUnavailable, match=r"cannot be imported.*pip install 'steelyard\[native\]'.*or unset STEELYARD_CORE"
+    ):
+        steelyard.score(PAGE)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"VERSION": "9.9.9"}, "it is version 9.9.9, and this package is"),
+        ({"CHARACTERS": "alpha: 41"}, "it was built with other data"),
+        ({"FORMULAS": FORMULAS + 1}, "it was built with other data"),
+        ({}, "its zlib compresses differently"),
+    ],
+)
+def test_a_core_that_does_not_fit_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], reason: str
+) -> None:
+    fake(monkeypatch, **changes)
+    monkeypatch.setenv("STEELYARD_CORE", "native")
+    with pytest.raises(CoreUnavailable, match=reason):
+        core.core_in_use()
+    monkeypatch.delenv("STEELYARD_CORE")
+    with pytest.warns(UserWarning, match=f"the native core is not used: {reason}"):
+        assert core.core_in_use() == "python"
+
+
+def test_another_value_of_the_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_CORE", "rust")
+    with pytest.raises(UnknownName, match="python"):
+        core.core_in_use()
+
+
+def run_command(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "steelyard", *arguments]
+    return subprocess.run(
+        command, env={**os.environ, **variables}, capture_output=True, text=True, check=False, timeout=120, cwd=ROOT
+    )
+
+
+def test_the_command_exits_2_when_the_required_core_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "steelyard_core.py").write_text("raise ImportError('no such library')\n", "utf-8")
+    page = ROOT / "examples" / "site" / "index.md"
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    refused = run_command("score", str(page), STEELYARD_CORE="native", PYTHONPATH=path)
+    assert refused.returncode == 2
+    assert "requires the native core, but it cannot be imported (no such library)" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert run_command("score", str(page), STEELYARD_CORE="", PYTHONPATH=path).returncode == 0
+
+
+def test_the_version_names_the_core_in_use() -> None:
+    assert "core: python" in run_command("--version", STEELYARD_CORE="python").stdout
+    pytest.importorskip("steelyard_core")
+    assert "core: native " in run_command("--version", STEELYARD_CORE="native").stdout
+
+
+def test_the_core_is_built_where_cargo_is() -> None:
+    """Otherwise a build that fails would leave its tests out, and the run green."""
+    if shutil.which("cargo") is None:
+        pytest.skip("no cargo here")
+    assert core.find_misfit(importlib.import_module("steelyard_core")) == ""
+
+
+def test_a_checkout_without_cargo_says_so_and_goes_on(tmp_path: Path) -> None:
+    for name in ("bash", "dirname", "sha256sum", "mkdir", "cat", "env", "uname", "id"):
+        found = shutil.which(name)
+        if found:
+            (tmp_path / name).symlink_to(found)
+    done = subprocess.run(
+        [str(tmp_path / "bash"), str(ROOT / "run"), "core"],
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == (
+        "steelyard: no cargo here, so the native core is not built; the Python code gives the same numbers\n"
+    )
+
+
+def test_the_two_distributions_have_one_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    crate = tomllib.loads((ROOT / "core" / "Cargo.toml").read_text("utf-8"))["package"]
+    assert crate["version"] == steelyard.__version__
+    assert project["optional-dependencies"]["native"] == [f"steelyard-core=={steelyard.__version__}"]
