@@ -276,7 +276,7 @@ def measure_pages(
     """
     if settings.url:
         pages = [replace(page, url=settings.url) for page in pages]
-    core = get_core(settings.edition)
+    core = get_core(settings.edition, len(pages))
     if core is None:
         return [_try_to_measure(page, settings, evidence=evidence) for page in pages]
     run = describe_run(settings)

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -27,6 +28,8 @@ from steelyard.text import characters
 
 CHOICES = ("python", "native")
 VARIABLE = "STEELYARD_CORE"
+WORTH_OPENING = 40  # pages of an edition in one process
+_pages: Counter[str] = Counter()  # scored so far in this process, by edition
 INSTALL = "pip install 'steelyard[native]', or ./run in a checkout where cargo is installed"
 
 
@@ -84,14 +87,21 @@ class EditionCore:
             self._core.add_language(json.dumps(describe_language(language)))
 
 
-def get_core(edition: editions.Edition) -> EditionCore | None:
-    """Return the core with an edition, or None where the Python code is to be used.
+def get_core(edition: editions.Edition, pages: int) -> EditionCore | None:
+    """Return the core with an edition for so many more pages, or None where the Python code is to be used.
+
+    Opening a core takes as long as scoring some pages in Python; unless it is required, the first pages do without.
 
     Raises:
         CoreUnavailable: STEELYARD_CORE requires the native core, and it is missing or does not fit.
         UnknownName: STEELYARD_CORE has another value.
     """
-    return _open(edition.name) if load_module(os.environ.get(VARIABLE, "")) else None
+    choice = os.environ.get(VARIABLE, "")
+    if not choice:
+        _pages[edition.name] += pages
+        if _pages[edition.name] < WORTH_OPENING:
+            return None
+    return _open(edition.name) if load_module(choice) else None
 
 
 @cache

@@ -34,7 +34,12 @@ class Weighting:
     @property
     def digest(self) -> str:
         """Return the SHA-256 of the printed figures in the paper's order."""
-        return hashlib.sha256(json.dumps([[n, self.printed[n]] for n in NAMES]).encode()).hexdigest()
+        return _hash(tuple(self.printed[n] for n in NAMES))
+
+
+@cache  # once for all pages of a run
+def _hash(figures: tuple[float, ...]) -> str:
+    return hashlib.sha256(json.dumps([[n, f] for n, f in zip(NAMES, figures, strict=True)]).encode()).hexdigest()
 
 
 @cache
