@@ -29,6 +29,7 @@ def score_batch(
     components: bool = False,
     evidence: bool = False,
     errors: bool = False,
+    threads: int = 1,
 ) -> pa.RecordBatch:
     """Return the batch with the columns of its scores appended; rows, order and other columns stay as they are.
 
@@ -45,6 +46,7 @@ def score_batch(
         components: Whether to add one column per component.
         evidence: Whether to add the evidence spans, a list of structs per row; without them it is faster.
         errors: Whether to add the reason why a row could not be scored, null for the others.
+        threads: How many threads the native core uses, where it is installed; the Python code uses one.
 
     Returns:
         The batch in the schema that `output_schema` gives.
@@ -56,7 +58,7 @@ def score_batch(
     """
     settings = build_settings(language, edition, weights, as_of)
     wanted = {"components": components, "evidence": evidence, "errors": errors}
-    return append_scores(batch, settings, text=text, url=url, **wanted)
+    return append_scores(batch, settings, text=text, url=url, threads=threads, **wanted)
 
 
 def output_schema(
@@ -93,13 +95,14 @@ def append_scores(
     components: bool,
     evidence: bool,
     errors: bool,
+    threads: int = 1,
 ) -> pa.RecordBatch:
     """Do what `score_batch` does, with settings that are already resolved."""
     pa = import_pyarrow()
     schema = output_schema(batch.schema, text=text, url=url, components=components, evidence=evidence, errors=errors)
     texts, unreadable = _read_strings(batch.column(text))
     urls = None if url is None else _read_strings(batch.column(url))[0]
-    results = score_rows(texts, settings, urls=urls, evidence=evidence)
+    results = score_rows(texts, settings, urls=urls, evidence=evidence, threads=threads)
     for row, reason in unreadable.items():
         results.errors[row] = reason
     values = _find_values(results, components=components, evidence=evidence, errors=errors)

@@ -74,8 +74,14 @@ class PatternSet:
     ) -> None:
         self._searches_bytes = engine == "re2"
         self._refused = refused or {}
-        compiled = [ENGINES[engine](p) for p in patterns]
-        self._searchers: list[_Searcher] = [(c.search, 1 if c.groups else 0) for c in compiled]
+        self._patterns = patterns
+        self._compile = ENGINES[engine]
+
+    @cached_property
+    def _searchers(self) -> list[_Searcher]:
+        """The compiled patterns; a page that the native core scores needs none of them."""
+        compiled = [self._compile(pattern) for pattern in self._patterns]
+        return [(c.search, 1 if c.groups else 0) for c in compiled]
 
     def find_all(self, subject: Subject) -> list[Hit]:
         """Return all matches, sorted by (start, end, pattern)."""
