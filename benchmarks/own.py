@@ -10,11 +10,12 @@ from benchmarks.pages import ROOT
 from benchmarks.rivals import ROUNDS, run_script
 
 VARIABLE = "STEELYARD_CORE"
+NATIVE = "Steelyard, native core, score and detectors"
 # Title: the core, and whether the detectors run too.
 ROWS = {
     "Steelyard, Python core, score and detectors": ("python", "rows"),
     "Steelyard, Python core, score alone": ("python", "score"),
-    "Steelyard, native core, score and detectors": ("native", "rows"),
+    NATIVE: ("native", "rows"),
     "Steelyard, native core, score alone": ("native", "score"),
 }
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 from benchmarks.pages import prose_of_words
 from steelyard import score_many
@@ -19,6 +20,9 @@ from steelyard.native.core import core_in_use
 AS_OF = date(2026, 7, 1)
 BATCH = 1000
 LENGTHS = {100: 200, 1_000: 50, 10_000: 5, 100_000: 1}  # words of a page: pages to measure
+
+
+Score = Callable[..., None]  # of texts and threads
 
 
 def main() -> None:
@@ -39,25 +43,38 @@ def main() -> None:
     for words, n in LENGTHS.items():
         long = [prose_of_words(words)] * n
         lengths[str(words)] = 1000 * min(measure(score, long) for _ in range(rounds)) / n
-    result = {"seconds": seconds, "pages": len(texts), "kept": None, "peak_megabytes": peak}
+    result: dict[str, Any] = {"seconds": seconds, "pages": len(texts), "kept": None, "peak_megabytes": peak}
+    if wanted == "native":
+        result["threads"] = cores = os.cpu_count() or 1
+        result["times_one_thread"] = wait(score, texts, 1, rounds) / wait(score, texts, cores, rounds)
     print(json.dumps({**result, "milliseconds_by_words": lengths}))
 
 
-def measure(score: Callable[[list[str]], None], texts: list[str]) -> float:
+def measure(score: Score, texts: list[str]) -> float:
     """Return the CPU seconds for all texts, on all threads together."""
     started = time.process_time()
     score(texts)
     return time.process_time() - started
 
 
-def score_with_detectors(texts: list[str]) -> None:
+def wait(score: Score, texts: list[str], threads: int, rounds: int) -> float:
+    """Return the least wall-clock seconds of several rounds on some threads."""
+    times = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        score(texts, threads)
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def score_with_detectors(texts: list[str], threads: int = 1) -> None:
     settings = build_settings(as_of=AS_OF)
     for start in range(0, len(texts), BATCH):
-        columns.score_rows(texts[start : start + BATCH], settings)
+        columns.score_rows(texts[start : start + BATCH], settings, threads=threads)
 
 
-def score_alone(texts: list[str]) -> None:
-    score_many(texts, as_of=AS_OF)
+def score_alone(texts: list[str], threads: int = 1) -> None:
+    score_many(texts, as_of=AS_OF, threads=threads)
 
 
 if __name__ == "__main__":

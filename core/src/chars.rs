@@ -29,7 +29,6 @@ struct Tables {
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::parse);
-static ASCII: LazyLock<[u8; 128]> = LazyLock::new(|| std::array::from_fn(|c| TABLES.bits_of(c as u32)));
 
 impl Tables {
     fn parse() -> Tables {
@@ -119,25 +118,29 @@ fn add_range(flat: &mut [u8], name: &str, item: &str) {
     }
 }
 
-#[inline]
+/// The class bits of a character beyond ASCII.
 fn bits(c: char) -> u8 {
-    if (c as u32) < 128 {
-        ASCII[c as usize]
-    } else {
-        TABLES.bits_of(c as u32)
-    }
+    TABLES.bits_of(c as u32)
 }
 
 /// Python's `str.isalpha`.
 #[inline]
 pub fn is_alpha(c: char) -> bool {
-    bits(c) & ALPHA != 0
+    if c.is_ascii() {
+        c.is_ascii_alphabetic()
+    } else {
+        bits(c) & ALPHA != 0
+    }
 }
 
 /// Python's `str.isalnum`; with the underscore, `\w`.
 #[inline]
 pub fn is_alnum(c: char) -> bool {
-    bits(c) & (ALPHA | DECIMAL | DIGIT | NUMERIC) != 0
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric()
+    } else {
+        bits(c) & (ALPHA | DECIMAL | DIGIT | NUMERIC) != 0
+    }
 }
 
 /// `\w` of Python's `re`.
@@ -149,6 +152,9 @@ pub fn is_word(c: char) -> bool {
 /// `[^\W\d_]` of Python's `re`: letters, and numbers that are no decimal digits.
 #[inline]
 pub fn is_letter(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphabetic();
+    }
     let found = bits(c);
     found & (ALPHA | DIGIT | NUMERIC) != 0 && found & DECIMAL == 0
 }
@@ -156,31 +162,51 @@ pub fn is_letter(c: char) -> bool {
 /// Python's `str.isdigit`.
 #[inline]
 pub fn is_digit(c: char) -> bool {
-    bits(c) & DIGIT != 0
+    if c.is_ascii() {
+        c.is_ascii_digit()
+    } else {
+        bits(c) & DIGIT != 0
+    }
 }
 
 /// Python's `str.isupper` of one character.
 #[inline]
 pub fn is_upper(c: char) -> bool {
-    bits(c) & UPPER != 0
+    if c.is_ascii() {
+        c.is_ascii_uppercase()
+    } else {
+        bits(c) & UPPER != 0
+    }
 }
 
 /// Python's `str.islower` of one character.
 #[inline]
 pub fn is_lower(c: char) -> bool {
-    bits(c) & LOWER != 0
+    if c.is_ascii() {
+        c.is_ascii_lowercase()
+    } else {
+        bits(c) & LOWER != 0
+    }
 }
 
-/// Whether a character has a case: Python's `str.isupper` of a word needs one that is upper and none of the others.
+/// Python's `str.istitle` of one character: a capital, or a letter that has a form of its own at the start of a word.
 #[inline]
 pub fn is_title(c: char) -> bool {
-    bits(c) & TITLE != 0
+    if c.is_ascii() {
+        c.is_ascii_uppercase()
+    } else {
+        bits(c) & TITLE != 0
+    }
 }
 
 /// Python's `str.isspace`, and `\s` of its `re`.
 #[inline]
 pub fn is_space(c: char) -> bool {
-    bits(c) & SPACE != 0
+    if c.is_ascii() {
+        matches!(c, '\t'..='\r' | '\x1c'..=' ')
+    } else {
+        bits(c) & SPACE != 0
+    }
 }
 
 /// The lower case of a character where it is one character; the same character otherwise.
@@ -205,4 +231,24 @@ pub fn compose(base: char, mark: char) -> Option<char> {
 /// What a character falls apart into.
 pub fn decompose(c: char) -> Option<(char, Option<char>)> {
     TABLES.parts.get(&c).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ascii_is_as_the_table_says() {
+        for c in (0..128u8).map(char::from) {
+            let bits = TABLES.bits_of(c as u32);
+            assert_eq!(is_alpha(c), bits & ALPHA != 0, "{c:?}");
+            assert_eq!(is_alnum(c), bits & (ALPHA | DECIMAL | DIGIT | NUMERIC) != 0, "{c:?}");
+            assert_eq!(is_digit(c), bits & DIGIT != 0, "{c:?}");
+            assert_eq!(is_upper(c), bits & UPPER != 0, "{c:?}");
+            assert_eq!(is_lower(c), bits & LOWER != 0, "{c:?}");
+            assert_eq!(is_title(c), bits & TITLE != 0, "{c:?}");
+            assert_eq!(is_space(c), bits & SPACE != 0, "{c:?}");
+            assert_eq!(lower(c) as u32, TABLES.lower.get(&(c as u32)).copied().unwrap_or(c as u32), "{c:?}");
+        }
+    }
 }
