@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
@@ -16,6 +17,7 @@ from steelyard.scoring.page import PageScore, describe_scoring
 from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated
 from steelyard.scoring.weighting import Weighting
 
+_PLACES = {name: place for place, name in enumerate(NAMES)}
 _TERMS = tuple(name for name, _ in TERMS)
 
 
@@ -33,7 +35,7 @@ def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, e
         cap=cap,
         guard=guard.name if guard else None,
         guard_reason=guard.reason if guard else None,
-        readings={name: _build_reading(name, *reading) for name, reading in zip(NAMES, readings, strict=True)},
+        readings=Readings(readings),
         contributions=dict(zip(NAMES, points, strict=True)),
         weights=weights.weights,
         language=language,
@@ -47,10 +49,31 @@ def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, e
     )
 
 
-def _build_reading(
-    name: str, value: float, degenerate: str | None, parts: dict[str, Any], evidence: list[Any]
-) -> Reading:
-    return Reading(name, value, degenerate, parts, _build_evidence(evidence))
+class Readings(Mapping[str, Reading]):
+    """The readings of a page by component, each built when it is asked for: many callers want the score alone."""
+
+    __slots__ = ("_built", "_found")
+
+    def __init__(self, found: list[Any]) -> None:
+        self._found = found  # in the order of the components
+        self._built: dict[str, Reading] = {}
+
+    def __getitem__(self, name: str) -> Reading:
+        if name not in self._built:
+            if name not in _PLACES:
+                raise KeyError(name)
+            value, degenerate, parts, evidence = self._found[_PLACES[name]]
+            self._built[name] = Reading(name, value, degenerate, parts, _build_evidence(evidence))
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def _build_evidence(rows: list[Any]) -> tuple[Evidence, ...]:
