@@ -57,7 +57,7 @@ def test_the_summary_for_people_ends_with_the_speed(
     kept = len(read_jsonl(tmp_path / "out.jsonl"))
     assert lines[0] == f"{tmp_path / 'out.jsonl'}: {kept} of 15 rows kept"
     assert lines[1].startswith("score: median ")
-    assert re.fullmatch(r"15 rows in [0-9.]+ s, [0-9]+ per second", lines[-1])
+    assert re.fullmatch(r"15 rows in [0-9.]+ s, [0-9,]+ per second", lines[-1])
     assert lines[-2] == "as of 2026-07-01, edition paper, weights shipped"
     assert any(re.match(r"text is null +1 +6\.7%  ", line) for line in lines)
 

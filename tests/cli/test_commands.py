@@ -245,7 +245,9 @@ def test_components_lists_all_eleven(call: Run) -> None:
 
 def test_the_version_carries_the_scoring_hash(call: Run) -> None:
     shown = call("--version").stdout
-    assert shown.startswith("steelyard 0.1.0 (formulas 2)\nedition paper: weights shipped, scoring en ")
+    first, second, *_ = shown.splitlines()
+    assert re.fullmatch(r"steelyard 0\.1\.0 \(formulas 2\), core: (python|native 0\.1\.0, data [0-9a-f]{16})", first)
+    assert second.startswith("edition paper: weights shipped, scoring en ")
     assert "\nedition 2026: weights 2026, scoring en " in shown
 
 
