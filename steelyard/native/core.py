@@ -60,6 +60,7 @@ class EditionCore:
 
     def score(self, tasks: Sequence[Task], run: Run, *, evidence: bool, detect: bool, threads: int) -> list[Any]:
         """Return one result per page, or a pair of a reason and what it is about."""
+        threads = _limit(threads)
         outcomes = self._core.score(tasks, *run, evidence, detect, threads)
         missing = {outcome[1] for outcome in outcomes if outcome[0] == "missing"}
         if missing:
@@ -72,6 +73,7 @@ class EditionCore:
 
     def columns(self, tasks: Sequence[Task], run: Run, thresholds: Sequence[float], threads: int) -> tuple[Any, ...]:
         """Return scores, contents, languages, flags, components and errors, each a list with one entry per page."""
+        threads = _limit(threads)
         columns = self._core.columns(tasks, *run, thresholds, threads)
         missing = {error[1] for error in columns[-1] if error and error[0] == "missing"}
         if missing:
@@ -85,6 +87,11 @@ class EditionCore:
             for other in language.reads_with:
                 self._core.add_table("known", other, read_table(other, "known"))
             self._core.add_language(json.dumps(describe_language(language)))
+
+
+def _limit(threads: int) -> int:
+    """Return a number of threads that can be started; more than the machine has cores gain nothing."""
+    return max(1, min(threads, os.cpu_count() or 1))
 
 
 def get_core(edition: editions.Edition, pages: int) -> EditionCore | None:

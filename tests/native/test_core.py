@@ -106,6 +106,15 @@ def test_the_command_exits_2_when_the_required_core_is_not_there(tmp_path: Path)
     assert run_command("score", str(page), STEELYARD_CORE="", PYTHONPATH=path).returncode == 0
 
 
+@pytest.mark.parametrize("threads", [-1, 0, 3, 10**9])
+def test_any_number_of_threads_gives_the_same(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("steelyard_core")
+    monkeypatch.setenv("STEELYARD_CORE", "native")
+    pages = [PAGE, "", "Too short."] * 5
+    expected = steelyard.score_many(pages, as_of="2026-07-01")
+    assert repr(steelyard.score_many(pages, as_of="2026-07-01", threads=threads)) == repr(expected)
+
+
 def test_the_version_names_the_core_in_use() -> None:
     assert "core: python" in run_command("--version", STEELYARD_CORE="python").stdout
     pytest.importorskip("steelyard_core")
