@@ -18,7 +18,7 @@ from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
-from steelyard.native.core import Run, Task, get_core
+from steelyard.native.core import Run, Task, check_choice, get_core
 from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition
@@ -397,6 +397,7 @@ def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError
 
 def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -> Iterator[PageResult | PageError]:
     """Analyse pages in their order, on `jobs` processes; a page that fails becomes a PageError."""
+    check_choice()
     for outcome in ordered_map(partial(analyse_or_error, settings=settings), refs, jobs):
         if isinstance(outcome, LostTask):
             source = outcome.task.source if outcome.task else "?"

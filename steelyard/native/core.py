@@ -111,6 +111,17 @@ def get_core(edition: editions.Edition, pages: int) -> EditionCore | None:
     return _open(edition.name) if load_module(choice) else None
 
 
+def check_choice() -> None:
+    """Check once, before any page, that the core which STEELYARD_CORE names can be used: no page is at fault otherwise.
+
+    Raises:
+        CoreUnavailable: It requires the native core, and that is missing or does not fit.
+        UnknownName: It has another value.
+    """
+    if choice := os.environ.get(VARIABLE, ""):
+        load_module(choice)
+
+
 @cache
 def _open(edition: str) -> EditionCore:
     module = load_module(os.environ.get(VARIABLE, ""))

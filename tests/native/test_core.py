@@ -102,6 +102,16 @@ def test_the_command_exits_2_when_the_required_core_is_not_there(tmp_path: Path)
     refused = run_command("score", str(page), STEELYARD_CORE="native", PYTHONPATH=path)
     assert refused.returncode == 2
     assert "requires the native core, but it cannot be imported (no such library)" in refused.stderr
+    assert "bug" not in refused.stderr
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"text": "High water comes twice a day."}\n', "utf-8")
+    out = tmp_path / "out.jsonl"
+    filtered = run_command("filter", str(rows), "-o", str(out), STEELYARD_CORE="native", PYTHONPATH=path)
+    assert (filtered.returncode, out.exists()) == (2, False)
+    unknown = run_command("score", str(page), STEELYARD_CORE="rust")
+    assert unknown.returncode == 2
+    assert "unknown STEELYARD_CORE 'rust' (known: python, native)" in unknown.stderr
+    assert "bug" not in unknown.stderr
     assert "Traceback" not in refused.stderr
     assert run_command("score", str(page), STEELYARD_CORE="", PYTHONPATH=path).returncode == 0
 
