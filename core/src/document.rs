@@ -7,15 +7,13 @@ use crate::hash::HashSet;
 use crate::buffer::{count_words, trim, words, Buffer, Span};
 use crate::chars;
 use crate::language::Language;
+use crate::matches::{drop_overlapping, keep_longest, keep_near, refuses};
 use crate::patterns::Starts;
-use crate::text::composition::{compose, Composed};
-use crate::text::front_matter::{self, FrontMatter};
-use crate::text::markdown::{self, Structure};
+use crate::source::{join_words, Source};
 use crate::text::sentences;
-use crate::words::WordMap;
+use crate::vocabulary::Vocabulary;
 
 const SENTENCE_LONGER_THAN: usize = 10; // characters
-const SHORTEST_TOKEN: usize = 3;
 const FEWEST_WORDS: usize = 4; // of a sentence that is no fragment
 
 /// A pattern's match in the reading text, in characters.
@@ -25,120 +23,6 @@ pub struct Match {
     pub pattern: usize,
     pub start: usize,
     pub end: usize,
-}
-
-/// A decoded file with its front matter and structure, before a language is chosen.
-pub struct Source {
-    pub text: Vec<char>,
-    pub is_ascii: bool,
-    pub composition: Composed,
-    pub front_matter: FrontMatter,
-    pub start: usize,
-    pub structure: Structure,
-    line_starts: OnceCell<Vec<usize>>,
-    word_counts: OnceCell<WordCounts>,
-}
-
-/// How often each word of the reading text occurs, lower-cased, letters of any script, by first appearance.
-#[derive(Default)]
-pub struct WordCounts {
-    text: String,                       // the words, one after another
-    counts: Vec<(usize, usize, usize)>, // where each begins and ends there, and how often it occurs
-    pub total: usize,
-}
-
-impl WordCounts {
-    fn of(text: &[char]) -> WordCounts {
-        let mut found = WordCounts::default();
-        let mut numbers: WordMap<usize> = WordMap::default();
-        let mut word = String::new();
-        // The lower case of a letter is a letter, so the words of the lower-cased text are these.
-        for run in text.split(|c| !chars::is_letter(*c)).filter(|run| !run.is_empty()) {
-            word.clear();
-            word.extend(run.iter().map(|c| chars::lower(*c)));
-            found.total += 1;
-            let number = *numbers.get_or_insert(&word, || {
-                let start = found.text.len();
-                found.text.push_str(&word);
-                found.counts.push((start, found.text.len(), 0));
-                found.counts.len() - 1
-            });
-            found.counts[number].2 += 1;
-        }
-        found
-    }
-
-    /// Every word, with how often it occurs.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.counts.iter().map(|(start, end, number)| (&self.text[*start..*end], *number))
-    }
-}
-
-impl Source {
-    pub fn new(text: &str, composed: bool) -> Source {
-        let is_ascii = text.is_ascii();
-        let chars: Vec<char> = if is_ascii { text.bytes().map(char::from).collect() } else { text.chars().collect() };
-        let composition = if composed && !is_ascii { compose(chars) } else { Composed::unmoved(chars) };
-        let text = composition.text.clone();
-        let (front_matter, start) = front_matter::read(&text);
-        let structure = markdown::parse(&text, start);
-        Source {
-            text,
-            is_ascii,
-            composition,
-            front_matter,
-            start,
-            structure,
-            line_starts: OnceCell::new(),
-            word_counts: OnceCell::new(),
-        }
-    }
-
-    pub fn word_counts(&self) -> &WordCounts {
-        self.word_counts.get_or_init(|| WordCounts::of(&self.structure.view.text))
-    }
-
-    /// The words of the first heading of the highest level present.
-    pub fn first_heading(&self) -> Option<String> {
-        let best = self.structure.headings.iter().min_by_key(|h| (h.level, h.start))?;
-        let end = best.end.max(best.start).min(self.structure.view.text.len());
-        let start = best.start.min(end);
-        let title = join_words(&self.structure.view.text[start..end]);
-        (!title.is_empty()).then_some(title)
-    }
-
-    /// The line (from 1) of an offset in the source.
-    pub fn line_at(&self, offset: usize) -> usize {
-        let starts = self.line_starts.get_or_init(|| {
-            let breaks = self.text.iter().enumerate().filter(|(_, c)| **c == '\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(breaks).collect()
-        });
-        starts.partition_point(|start| *start <= offset)
-    }
-
-    /// The source without its front matter and hidden spans, in UTF-8.
-    pub fn visible(&self) -> String {
-        let mut visible = String::with_capacity(self.text.len());
-        let mut position = self.start;
-        for (start, end) in &self.structure.hidden {
-            visible.extend(&self.text[position.min(*start)..*start]);
-            position = *end;
-        }
-        visible.extend(&self.text[position.min(self.text.len())..]);
-        visible
-    }
-}
-
-/// Words joined by single spaces.
-pub fn join_words(text: &[char]) -> String {
-    let mut joined = String::new();
-    for word in words(text) {
-        if !joined.is_empty() {
-            joined.push(' ');
-        }
-        joined.extend(word);
-    }
-    joined
 }
 
 /// One token of the reading text.
@@ -154,47 +38,6 @@ pub struct Tokens {
     pub all: Vec<Token>,
     pub types: usize,       // of the page; ids beyond are pieces of words that a span cuts
     pub bounds: Vec<usize>, // per segment: where its tokens begin in `all`
-}
-
-/// Words by number: their text, length in characters, and whether they pass the length and stop filters.
-#[derive(Default)]
-pub struct Vocabulary {
-    numbers: WordMap<u32>,
-    text: String, // the words, one after another
-    ends: Vec<usize>,
-    pub lengths: Vec<u32>,
-    pub kept: Vec<bool>,
-}
-
-impl Vocabulary {
-    fn number(&mut self, word: &str, length: usize, language: &Language) -> u32 {
-        let new = self.ends.len() as u32;
-        let number = *self.numbers.get_or_insert(word, || new);
-        if number == new {
-            self.text.push_str(word);
-            self.ends.push(self.text.len());
-            self.lengths.push(length as u32);
-            self.kept.push(length >= SHORTEST_TOKEN && !language.stop.contains(word));
-        }
-        number
-    }
-
-    pub fn find(&self, word: &str) -> Option<u32> {
-        self.numbers.get(word).copied()
-    }
-
-    pub fn word(&self, id: u32) -> &str {
-        let start = if id == 0 { 0 } else { self.ends[id as usize - 1] };
-        &self.text[start..self.ends[id as usize]]
-    }
-
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -546,72 +389,4 @@ fn split_at_stops(text: &[char]) -> Vec<Span> {
         spans.push((start, text.len()));
     }
     spans
-}
-
-/// Whether a match's first word, or any of its words, undoes it.
-fn refuses(lowered: &[char], first: &HashSet<String>, anywhere: &HashSet<String>) -> bool {
-    let strip = |word: &[char]| -> String {
-        let is_mark = |c: &char| matches!(c, '"' | '“' | '«' | '(' | '*' | '_' | ',');
-        let start = word.iter().position(|c| !is_mark(c)).unwrap_or(word.len());
-        let end = word.iter().rposition(|c| !is_mark(c)).map_or(start, |at| at + 1);
-        word[start..end].iter().collect()
-    };
-    for (at, word) in words(lowered).enumerate() {
-        let word = strip(word);
-        if (at == 0 && first.contains(&word)) || anywhere.contains(&word) {
-            return true;
-        }
-        if anywhere.is_empty() {
-            return false;
-        }
-    }
-    false
-}
-
-/// The matches that lie inside no other one; of equal ones the first.
-fn keep_longest(mut matches: Vec<Match>) -> Vec<Match> {
-    matches.sort_by_key(|m| (m.start, std::cmp::Reverse(m.end)));
-    let mut kept: Vec<Match> = Vec::new();
-    for m in matches {
-        if kept.last().is_none_or(|last| m.end > last.end) {
-            kept.push(m);
-        }
-    }
-    kept
-}
-
-/// The matches that share no character with one of the others; both are sorted by start.
-fn drop_overlapping(matches: Vec<Match>, others: &[Match]) -> Vec<Match> {
-    let mut farthest = 0;
-    let reach: Vec<usize> = others
-        .iter()
-        .map(|other| {
-            farthest = farthest.max(other.end);
-            farthest
-        })
-        .collect();
-    let is_free = |m: &Match| {
-        let before = others.partition_point(|other| other.start < m.end); // those that start before this one ends
-        before == 0 || reach[before - 1] <= m.start
-    };
-    matches.into_iter().filter(is_free).collect()
-}
-
-/// The matches with one of the others close before or after them, in the same paragraph.
-fn keep_near(matches: Vec<Match>, others: &[Match], within: usize, text: &[char]) -> Vec<Match> {
-    let mut ends: Vec<usize> = others.iter().map(|other| other.end).collect();
-    ends.sort_unstable();
-    let same_paragraph =
-        |start: usize, end: usize| start >= end || !text[start..end].windows(2).any(|pair| pair == ['\n', '\n']);
-    let is_near = |m: &Match| {
-        let after = others.partition_point(|other| other.start + 1 < m.end);
-        if let Some(other) = others.get(after) {
-            if other.start <= m.end + within && same_paragraph(m.end, other.start) {
-                return true;
-            }
-        }
-        let before = ends.partition_point(|end| *end <= m.start + 1);
-        before > 0 && m.start <= ends[before - 1] + within && same_paragraph(ends[before - 1], m.start)
-    };
-    matches.into_iter().filter(is_near).collect()
 }

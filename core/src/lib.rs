@@ -15,12 +15,16 @@ pub mod components;
 pub mod core;
 pub mod detectors;
 pub mod document;
+pub mod expressions;
 pub mod frequencies;
 pub mod hash;
 pub mod language;
+pub mod matches;
 pub mod patterns;
 #[cfg(feature = "python")]
 mod python;
 pub mod scoring;
+pub mod source;
 pub mod text;
+pub mod vocabulary;
 pub mod words;

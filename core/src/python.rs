@@ -75,6 +75,10 @@ impl Page {
         })
     }
 
+    fn extract_all(items: &Bound<'_, PyAny>) -> PyResult<Vec<Page>> {
+        items.try_iter()?.map(|item| Page::extract(&item?)).collect()
+    }
+
     fn score(&self, core: &Core, settings: &Settings) -> Outcome {
         let known = Known {
             title: self.title.as_ref().map(Text::as_str),
@@ -149,8 +153,7 @@ impl PyCore {
         detect: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
-        let pages: Vec<Page> = pages.try_iter()?.map(|item| Page::extract(&item?)).collect::<PyResult<_>>()?;
-        let as_of = AsOf { day: as_of.0, year: as_of.1 };
+        let (pages, as_of) = (Page::extract_all(pages)?, AsOf { day: as_of.0, year: as_of.1 });
         let settings = Settings { language, as_of, weights, evidence, detect, places: true };
         let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads));
         let results = PyList::empty(py);
@@ -174,8 +177,7 @@ impl PyCore {
         thresholds: Vec<f64>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let pages: Vec<Page> = pages.try_iter()?.map(|item| Page::extract(&item?)).collect::<PyResult<_>>()?;
-        let as_of = AsOf { day: as_of.0, year: as_of.1 };
+        let (pages, as_of) = (Page::extract_all(pages)?, AsOf { day: as_of.0, year: as_of.1 });
         let settings = Settings { language, as_of, weights, evidence: false, detect: true, places: false };
         let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads));
         let scored: Vec<Option<&PageScore>> = outcomes

@@ -1,6 +1,6 @@
 //! Which language a text is in, from its most frequent function words.
 
-use crate::document::Source;
+use crate::source::Source;
 use crate::words::WordMap;
 
 const SAMPLE: usize = 20_000; // characters whose script is looked at

@@ -9,7 +9,8 @@ use crate::arithmetic::{fsum, piecewise, smaller};
 use crate::components::{links, read_all, Evidence, Reading, NAMES};
 use crate::core::Core;
 use crate::detectors::{measure_page, Measurement};
-use crate::document::{Document, Source};
+use crate::document::Document;
+use crate::source::Source;
 
 const CAPS: [(usize, f64); 3] = [(100, 35.0), (200, 50.0), (300, 65.0)]; // below this many words, at most this score
 const CONTENT_CAPS: [(f64, f64); 2] = [(0.0, 45.0), (140.0, 100.0)]; // distinct content words, and the highest score
