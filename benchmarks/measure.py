@@ -17,6 +17,7 @@ from steelyard.components import COMPONENTS
 from steelyard.detectors.layered_filter import detect_manipulation
 from steelyard.pipeline import Measured, Page, Settings, measure_pages, score_text
 from steelyard.scoring import editions, weighting
+from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import measure_freshness
 from steelyard.scoring.guards import find_guard
 from steelyard.text.document import Document, Source
@@ -68,19 +69,19 @@ def detected(pages: Sequence[str]) -> tuple[float, float]:
     return best
 
 
-def costs(pages: Sequence[str]) -> dict[str, float]:
+def costs(pages: Sequence[str], edition: str = editions.PAPER) -> dict[str, float]:
     """CPU seconds per stage and component over all pages; what is shared is paid for by the stages named first."""
     best: dict[str, float] = {}
     for _ in range(ROUNDS + 1):
         spent: dict[str, float] = {}
         for text in pages:
-            _one(text, spent)
+            _one(text, editions.load(edition), spent)
         if not best or sum(spent.values()) < sum(best.values()):
             best = spent
     return best
 
 
-def _one(text: str, spent: dict[str, float]) -> None:
+def _one(text: str, edition: Edition, spent: dict[str, float]) -> None:
     clock = time.process_time
 
     def stage(name: str, work: Callable[[], object]) -> None:
@@ -88,10 +89,10 @@ def _one(text: str, spent: dict[str, float]) -> None:
         work()
         spent[name] = spent.get(name, 0.0) + clock() - started
 
-    source = Source(text)
+    source = Source(text, composed=edition.tokens == "unicode")
     stage("reading view", lambda: source.structure)
     stage("language", lambda: languages.detect(source.structure.view.text, source.word_counts))
-    doc = Document(source, languages.load("en"), source.first_heading())
+    doc = Document(source, edition.load_language("en"), source.first_heading())
     stage("sentences and words", lambda: (doc.n_words, doc.sentence_words))
     stage("tokens", lambda: (doc.tokens, doc.kept_counts))
     for component in COMPONENTS:
@@ -100,9 +101,9 @@ def _one(text: str, spent: dict[str, float]) -> None:
     stage("guards", lambda: find_guard(doc))
 
 
-def growth(make: Callable[[int], str]) -> dict[str, float]:
+def growth(make: Callable[[int], str], edition: str = editions.PAPER) -> dict[str, float]:
     """Time for 1 MB over time for 100 kB, per stage and in all; 10 is linear."""
-    small, large = costs([make(100_000)]), costs([make(1_000_000)])
+    small, large = costs([make(100_000)], edition), costs([make(1_000_000)], edition)
     ratios = {name: large[name] / small[name] for name in small if large[name] > 0.002}
     return {**ratios, "in all": sum(large.values()) / sum(small.values())}
 
