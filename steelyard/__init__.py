@@ -167,16 +167,19 @@ def score_many(
         >>> [page.guard for page in score_many(["", "Too short."], as_of="2026-07-01")]
         ['near-empty', 'near-empty']
     """
-    from itertools import islice
+    from functools import partial
+    from itertools import chain, islice
 
     from steelyard.pipeline import score_texts
+    from steelyard.support.ahead import map_ahead
 
     chosen = _settings(None, language, as_of, weights, edition)
     rest = iter(texts)
-    scores: list[PageScore] = []
-    while batch := list(islice(rest, _BATCH)):
-        scores += score_texts(batch, chosen, evidence=evidence, threads=threads)
-    return scores
+    batches = iter(lambda: list(islice(rest, _BATCH)), [])
+    score_batch = partial(score_texts, settings=chosen, evidence=evidence, threads=threads)
+    # While the core scores one batch, Python builds the results of another.
+    scored = map_ahead(score_batch, batches) if threads > 1 else map(score_batch, batches)
+    return list(chain.from_iterable(scored))
 
 
 def score_file(

@@ -300,7 +300,7 @@ def describe_task(page: Page, settings: Settings) -> Task:
 
 def _take(found: Any, page: Page, settings: Settings) -> Measured | Exception:
     """Return the native core's result of one page as the Python code has it."""
-    if len(found) == 2:
+    if isinstance(found, tuple):
         return explain_failure(found, settings)
     score = build_score(found, settings.as_of, settings.weights, settings.edition, page.extractor)
     report = build_report(found, settings.edition) if settings.detect else None
@@ -309,7 +309,7 @@ def _take(found: Any, page: Page, settings: Settings) -> Measured | Exception:
         doc = _open(
             Source(page.text, composed=_composes(settings.edition)), page, settings.edition, score.language, score.title
         )
-        doc.set_found(found[13])
+        doc.set_found(found.matches())
         return doc
 
     return Measured(score, open_again, report)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -11,12 +11,12 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::components::{Evidence, Part, Reading, NAMES};
+use crate::components::{Evidence, Part, NAMES};
 use crate::core::Core;
 use crate::detectors::Number;
 use crate::scoring::dates::Day;
 use crate::scoring::freshness::AsOf;
-use crate::scoring::page::{Known, Outcome, PageScore, Settings};
+use crate::scoring::page::{Known, Outcome, PageScore, Settings, Signal};
 
 /// A page's text, borrowed from Python where it is valid UTF-8.
 enum Text {
@@ -108,14 +108,54 @@ fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
     Some(pool)
 }
 
-fn score_all(core: &Core, pages: &[Page], settings: &Settings, threads: usize) -> Vec<Outcome> {
-    let one = |page: &Page| page.score(core, settings);
+/// What `take` makes of each page's outcome, on the thread that scored the page.
+fn score_all<T, F>(core: &Core, pages: &[Page], settings: &Settings, threads: usize, take: F) -> Vec<T>
+where
+    T: Send,
+    F: Fn(Outcome) -> T + Sync,
+{
+    let one = |page: &Page| take(page.score(core, settings));
     if threads > 1 && pages.len() > 1 {
         if let Some(pool) = pool(threads) {
             return pool.install(|| pages.par_iter().map(one).collect());
         }
     }
     pages.iter().map(one).collect()
+}
+
+/// A page's row of a table: why it has no numbers, or its score, content, language, flag and components.
+type Row = Result<Numbers, Reason>;
+
+/// Why a page could not be scored, and what the reason is about.
+type Reason = (&'static str, String);
+
+struct Numbers {
+    score: f64,
+    content: f64,
+    language: String,
+    flagged: bool,
+    components: [f64; NAMES.len()],
+}
+
+fn read_outcome(outcome: Outcome) -> Result<Box<PageScore>, Reason> {
+    match outcome {
+        Outcome::Scored(page) => Ok(page),
+        Outcome::Missing(language) => Err(("missing", language)),
+        Outcome::Unsupported(language) => Err(("unsupported", language)),
+        Outcome::Failed(message) => Err(("failed", message)),
+    }
+}
+
+fn make_row(outcome: Outcome, thresholds: &[f64]) -> Row {
+    let page = read_outcome(outcome)?;
+    let over = |(signal, limit): (&(&str, Signal), &f64)| signal.1.measurement.statistic > *limit;
+    Ok(Numbers {
+        score: page.score,
+        content: page.content,
+        flagged: page.signals.iter().zip(thresholds).any(over),
+        components: std::array::from_fn(|at| page.readings[at].value),
+        language: page.language,
+    })
 }
 
 #[pyclass(name = "Core", frozen)]
@@ -139,8 +179,7 @@ impl PyCore {
 
     /// Score pages, each a tuple of text, title, address and dates as days.
     ///
-    /// Returns one entry per page: a tuple of its numbers, or a pair of a reason and what it is about.
-    #[pyo3(signature = (pages, language, as_of, weights, evidence, detect, threads))]
+    /// Returns one entry per page: a Scored, or a pair of a reason and what it is about.
     #[allow(clippy::too_many_arguments)]
     fn score<'py>(
         &self,
@@ -155,10 +194,13 @@ impl PyCore {
     ) -> PyResult<Bound<'py, PyList>> {
         let (pages, as_of) = (Page::extract_all(pages)?, AsOf { day: as_of.0, year: as_of.1 });
         let settings = Settings { language, as_of, weights, evidence, detect, places: true };
-        let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads));
+        let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads, read_outcome));
         let results = PyList::empty(py);
-        for outcome in &outcomes {
-            results.append(outcome_to_python(py, outcome)?)?;
+        for outcome in outcomes {
+            match outcome {
+                Ok(page) => results.append(Scored(page))?,
+                Err(reason) => results.append(reason)?,
+            }
         }
         Ok(results)
     }
@@ -179,106 +221,103 @@ impl PyCore {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (pages, as_of) = (Page::extract_all(pages)?, AsOf { day: as_of.0, year: as_of.1 });
         let settings = Settings { language, as_of, weights, evidence: false, detect: true, places: false };
-        let outcomes = py.detach(|| score_all(&self.0, &pages, &settings, threads));
-        let scored: Vec<Option<&PageScore>> = outcomes
-            .iter()
-            .map(|outcome| if let Outcome::Scored(page) = outcome { Some(page.as_ref()) } else { None })
-            .collect();
-        let flagged = |page: &PageScore| {
-            page.signals.iter().zip(&thresholds).any(|((_, signal), limit)| signal.measurement.statistic > *limit)
-        };
+        let take = |outcome| make_row(outcome, &thresholds);
+        let rows = py.detach(|| score_all(&self.0, &pages, &settings, threads, take));
         let components = PyList::empty(py);
         for at in 0..NAMES.len() {
-            components.append(scored.iter().map(|page| page.map(|p| p.readings[at].value)).collect::<Vec<_>>())?;
+            components.append(column(py, &rows, |row| row.components[at])?)?;
         }
-        let error = |outcome: &Outcome| match outcome {
-            Outcome::Scored(_) => None,
-            Outcome::Missing(language) => Some(("missing", language.clone())),
-            Outcome::Unsupported(language) => Some(("unsupported", language.clone())),
-            Outcome::Failed(message) => Some(("failed", message.clone())),
-        };
+        let errors: Vec<Option<&Reason>> = rows.iter().map(|row| row.as_ref().err()).collect();
         let fields = [
-            scored.iter().map(|page| page.map(|p| p.score)).collect::<Vec<_>>().into_pyobject(py)?.into_any(),
-            scored.iter().map(|page| page.map(|p| p.content)).collect::<Vec<_>>().into_pyobject(py)?.into_any(),
-            scored
-                .iter()
-                .map(|page| page.map(|p| p.language.as_str()))
-                .collect::<Vec<_>>()
-                .into_pyobject(py)?
-                .into_any(),
-            scored.iter().map(|page| page.map(flagged)).collect::<Vec<_>>().into_pyobject(py)?.into_any(),
+            column(py, &rows, |row| row.score)?,
+            column(py, &rows, |row| row.content)?,
+            column(py, &rows, |row| PyString::intern(py, &row.language))?,
+            column(py, &rows, |row| row.flagged)?,
             components.into_any(),
-            outcomes.iter().map(error).collect::<Vec<_>>().into_pyobject(py)?.into_any(),
+            errors.into_pyobject(py)?.into_any(),
         ];
         PyTuple::new(py, fields)
     }
 }
 
-fn outcome_to_python<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Bound<'py, PyAny>> {
-    let pair = |reason: &str, about: &str| Ok((reason, about).into_pyobject(py)?.into_any());
-    match outcome {
-        Outcome::Scored(page) => Ok(page_to_python(py, page)?.into_any()),
-        Outcome::Missing(language) => pair("missing", language),
-        Outcome::Unsupported(language) => pair("unsupported", language),
-        Outcome::Failed(message) => pair("failed", message),
-    }
+/// One field of all rows; None where a row has no numbers.
+fn column<'py, 'a, T, F>(py: Python<'py>, rows: &'a [Row], field: F) -> PyResult<Bound<'py, PyAny>>
+where
+    T: IntoPyObject<'py>,
+    F: Fn(&'a Numbers) -> T,
+{
+    let values: Vec<Option<T>> = rows.iter().map(|row| row.as_ref().ok().map(&field)).collect();
+    Ok(values.into_pyobject(py)?.into_any())
 }
 
-fn page_to_python<'py>(py: Python<'py>, page: &PageScore) -> PyResult<Bound<'py, PyTuple>> {
-    let readings: Vec<Bound<'py, PyTuple>> =
-        page.readings.iter().map(|reading| reading_to_python(py, reading)).collect::<PyResult<_>>()?;
-    let fresh = &page.freshness;
-    let freshness = (fresh.value, fresh.terms, fresh.is_dated, evidence_to_python(py, &fresh.evidence)?);
-    let signals = PyList::empty(py);
-    for (name, signal) in &page.signals {
+/// A page's score. Each part becomes a Python object when it is asked for: many callers want few of them.
+#[pyclass(frozen)]
+struct Scored(Box<PageScore>);
+
+#[pymethods]
+impl Scored {
+    /// The numbers that every score has, in the order `results.build_score` reads them.
+    fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let page = &self.0;
+        let fresh = &page.freshness;
+        let freshness = (fresh.value, fresh.terms, fresh.is_dated, evidence_to_python(py, &fresh.evidence)?);
+        let fields = [
+            page.score.into_pyobject(py)?.into_any(),
+            page.content.into_pyobject(py)?.into_any(),
+            page.words.into_pyobject(py)?.into_any(),
+            page.cap.into_pyobject(py)?.into_any(),
+            page.guard.as_ref().map(|guard| (guard.name, guard.share)).into_pyobject(py)?.into_any(),
+            page.contributions.as_slice().into_pyobject(py)?.into_any(),
+            PyString::intern(py, &page.language).into_any(),
+            PyString::intern(py, &page.detected).into_any(),
+            page.title.as_deref().into_pyobject(py)?.into_any(),
+            freshness.into_pyobject(py)?.into_any(),
+            page.unvalidated.into_pyobject(py)?.into_any(),
+        ];
+        PyTuple::new(py, fields)
+    }
+
+    /// The reading of the component at a place in the order of the components.
+    fn reading<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyTuple>> {
+        let reading = self.0.readings.get(at).ok_or_else(|| PyIndexError::new_err(at))?;
         let parts = PyDict::new(py);
-        for (key, value) in &signal.measurement.parts {
-            match value {
-                Number::Int(number) => parts.set_item(key, number)?,
-                Number::Float(number) => parts.set_item(key, number)?,
+        for (name, part) in &reading.parts {
+            let key = PyString::intern(py, name);
+            match part {
+                Part::Int(value) => parts.set_item(key, value)?,
+                Part::Float(value) => parts.set_item(key, value)?,
+                Part::Undefined => parts.set_item(key, py.None())?,
+                Part::List(values) => parts.set_item(key, values)?,
             }
         }
-        signals.append((name, signal.measurement.statistic, parts, signal.places.clone()))?;
+        let degenerate = reading.degenerate.map(|reason| PyString::intern(py, reason));
+        (reading.value, degenerate, parts, evidence_to_python(py, &reading.evidence)?).into_pyobject(py)
     }
-    let matches = PyDict::new(py);
-    for (family, found) in &page.matches {
-        matches.set_item(family, found)?;
-    }
-    let fields = [
-        page.score.into_pyobject(py)?.into_any(),
-        page.content.into_pyobject(py)?.into_any(),
-        page.words.into_pyobject(py)?.into_any(),
-        page.cap.into_pyobject(py)?.into_any(),
-        page.guard.as_ref().map(|guard| (guard.name, guard.share)).into_pyobject(py)?.into_any(),
-        page.contributions.as_slice().into_pyobject(py)?.into_any(),
-        page.language.as_str().into_pyobject(py)?.into_any(),
-        page.detected.as_str().into_pyobject(py)?.into_any(),
-        page.title.as_deref().into_pyobject(py)?.into_any(),
-        readings.into_pyobject(py)?.into_any(),
-        freshness.into_pyobject(py)?.into_any(),
-        page.unvalidated.into_pyobject(py)?.into_any(),
-        signals.into_any(),
-        matches.into_any(),
-    ];
-    PyTuple::new(py, fields)
-}
 
-fn reading_to_python<'py>(py: Python<'py>, reading: &Reading) -> PyResult<Bound<'py, PyTuple>> {
-    let parts = PyDict::new(py);
-    for (name, part) in &reading.parts {
-        let key = PyString::intern(py, name);
-        match part {
-            Part::Int(value) => parts.set_item(key, value)?,
-            Part::Float(value) => parts.set_item(key, value)?,
-            Part::Undefined => parts.set_item(key, py.None())?,
-            Part::List(values) => parts.set_item(key, values)?,
+    /// What the detectors measured: name, statistic, parts and places of each.
+    fn signals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let signals = PyList::empty(py);
+        for (name, signal) in &self.0.signals {
+            let parts = PyDict::new(py);
+            for (key, value) in &signal.measurement.parts {
+                match value {
+                    Number::Int(number) => parts.set_item(key, number)?,
+                    Number::Float(number) => parts.set_item(key, number)?,
+                }
+            }
+            signals.append((name, signal.measurement.statistic, parts, signal.places.clone()))?;
         }
+        Ok(signals)
     }
-    let degenerate = match reading.degenerate {
-        Some(reason) => PyString::intern(py, reason).into_any(),
-        None => py.None().into_bound(py),
-    };
-    (reading.value, degenerate, parts, evidence_to_python(py, &reading.evidence)?).into_pyobject(py)
+
+    /// All matches by family: pattern, start and end in the reading text.
+    fn matches<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let matches = PyDict::new(py);
+        for (family, found) in &self.0.matches {
+            matches.set_item(family, found)?;
+        }
+        Ok(matches)
+    }
 }
 
 fn evidence_to_python<'py>(py: Python<'py>, evidence: &[Evidence]) -> PyResult<Bound<'py, PyList>> {

@@ -62,10 +62,10 @@ class EditionCore:
         """Return one result per page, or a pair of a reason and what it is about."""
         threads = _limit(threads)
         outcomes = self._core.score(tasks, *run, evidence, detect, threads)
-        missing = {outcome[1] for outcome in outcomes if outcome[0] == "missing"}
+        missing = {at: one[1] for at, one in enumerate(outcomes) if isinstance(one, tuple) and one[0] == "missing"}
         if missing:
-            self._add(missing)
-            places = [at for at, outcome in enumerate(outcomes) if outcome[0] == "missing"]
+            self._add(set(missing.values()))
+            places = list(missing)
             again = self._core.score([tasks[at] for at in places], *run, evidence, detect, threads)
             for at, outcome in zip(places, again, strict=True):
                 outcomes[at] = outcome

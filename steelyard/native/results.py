@@ -22,8 +22,8 @@ _TERMS = tuple(name for name, _ in TERMS)
 
 
 def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str) -> PageScore:
-    """Return a page's score from the core's tuple."""
-    score, content, words, cap, guarded, points, language, detected, title, readings, fresh, unvalidated, *_ = found
+    """Return a page's score from what the core found on it."""
+    score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated = found.numbers()
     guard = make_guard(*guarded) if guarded else None
     value, terms, is_dated, evidence = fresh
     placed = reference.load(edition.name, language)
@@ -35,7 +35,7 @@ def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, e
         cap=cap,
         guard=guard.name if guard else None,
         guard_reason=guard.reason if guard else None,
-        readings=Readings(readings),
+        readings=Readings(found),
         contributions=dict(zip(NAMES, points, strict=True)),
         weights=weights.weights,
         language=language,
@@ -54,15 +54,15 @@ class Readings(Mapping[str, Reading]):
 
     __slots__ = ("_built", "_found")
 
-    def __init__(self, found: list[Any]) -> None:
-        self._found = found  # in the order of the components
+    def __init__(self, found: Any) -> None:
+        self._found = found
         self._built: dict[str, Reading] = {}
 
     def __getitem__(self, name: str) -> Reading:
         if name not in self._built:
             if name not in _PLACES:
                 raise KeyError(name)
-            value, degenerate, parts, evidence = self._found[_PLACES[name]]
+            value, degenerate, parts, evidence = self._found.reading(_PLACES[name])
             self._built[name] = Reading(name, value, degenerate, parts, _build_evidence(evidence))
         return self._built[name]
 
@@ -75,11 +75,14 @@ class Readings(Mapping[str, Reading]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
+    def __reduce__(self) -> tuple[type[dict[str, Reading]], tuple[dict[str, Reading]]]:
+        return dict, (dict(self),)  # what the core found stays in its process
+
 
 def _build_evidence(rows: list[Any]) -> tuple[Evidence, ...]:
     return tuple(Evidence(*row) for row in rows)
 
 
 def build_report(found: Any, edition: Edition) -> ManipulationReport:
-    """Return the detectors' report from the core's tuple."""
-    return judge({name: Located(*measured) for name, *measured in found[12]}, edition.name)
+    """Return the detectors' report from what the core found on a page."""
+    return judge({name: Located(*measured) for name, *measured in found.signals()}, edition.name)
