@@ -23,7 +23,7 @@ from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import PageScore, score_document, transform
-from steelyard.scoring.suggestions import Suggestion, suggest
+from steelyard.scoring.suggestions import Finding, Suggestion, find_gaps, suggest
 from steelyard.scoring.weighting import Weighting
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
@@ -64,14 +64,14 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """A page's score, the suggested changes, and the detectors' report when it was requested.
+    """A page's score, the places to improve, and the detectors' report when it was requested.
 
     `text` is what the evidence points into, kept on request; for HTML that is the extracted Markdown.
     """
 
     source: str
     page: PageScore
-    suggestions: tuple[Suggestion, ...]
+    findings: tuple[Finding, ...]
     extracted: bool
     text: str | None = None
     url: str | None = None
@@ -81,6 +81,11 @@ class PageResult:
     def score(self) -> float:
         """The score, from 0 to 100."""
         return self.page.score
+
+    @property
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        """One change of each kind, the one that gains most first."""
+        return tuple(suggest(self.findings))
 
     @property
     def flagged(self) -> list[str]:
@@ -376,10 +381,10 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
     return PageResult(
         source=ref.source,
         page=found.score,
-        suggestions=tuple(suggest(found.score, found.open())),
+        findings=tuple(find_gaps(found.score, found.open())),
         extracted=bool(page.extractor),
         text=page.text if settings.keep_text else None,
-        url=ref.url,
+        url=page.url,
         manipulation=found.manipulation,
     )
 

@@ -7,8 +7,7 @@ from steelyard.pipeline import PageResult
 from steelyard.scoring import editions
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
-from steelyard.scoring.places import MOST_LINES
-from steelyard.scoring.suggestions import ADDED_WORDS, Suggestion
+from steelyard.scoring.suggestions import ADDED_WORDS, MOST_LINES, Suggestion
 from steelyard.support.formatting import format_count
 
 SCOPE = "text quality, not a forecast of citations"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from steelyard import languages
@@ -21,7 +22,7 @@ from steelyard.text.lines import Span
 QUOTED_WORDS = 24  # of the sentence or paragraph that a suggestion is about
 LONGEST_QUOTE = 160  # characters
 FEWEST_WORDS = 6  # of a sentence worth a suggestion
-MOST_LINES = 10  # of further places
+MOST_PLACES = 1_000  # of one kind on a page
 LONG_PARAGRAPH = 25  # words, from which a paragraph should name something
 OPENING_WORDS = 3
 AMBIGUOUS = ("vague", "reporting")  # kinds of words that are something else after some others
@@ -34,15 +35,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Place(NamedTuple):
-    """Where a suggestion applies: the line of the source, the words there, why, and the lines of similar places.
+    """Where something is missing: a half-open span of the page as it was written, its line, the words there, and why.
 
-    Without words it is the whole page.
+    Without words it is the whole page, and the span its first line.
     """
 
+    start: int
+    end: int
     line: int
     quote: str = ""
     why: str = ""
-    more: tuple[int, ...] = ()
 
 
 class Sentence(NamedTuple):
@@ -69,17 +71,17 @@ def load_words(language: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(words.split()) for name, words in data.items()}
 
 
-def find_unquoted(doc: Document) -> Place | None:
+def find_unquoted(doc: Document) -> list[Place]:
     """Return where somebody's words are reported on a page that quotes nothing, else the page."""
     if _QUOTATION_MARK.search(doc.text) or any(doc.family_of(m) == "quotation" for m in find_quotable(doc)):
-        return None
+        return []
     named = find_named_sentences(doc)
     found = [(s, verb) for s in _sentences(doc) if (verb := _first_of(doc, s, "reporting")) and s.number in named]
-    place = _first_place(doc, found, "“{}” reports words, and the page quotes none")
-    return place or _whole_page(doc, "nothing on the page stands in quotation marks")
+    places = _make_places(doc, found, "“{}” reports words, and the page quotes none")
+    return places or find_page(doc, "nothing on the page stands in quotation marks")
 
 
-def find_vague(doc: Document) -> Place | None:
+def find_vague(doc: Document) -> list[Place]:
     """Return where a statement names an amount without a figure, or the page if it has no digit."""
     found = [
         (s, amount)
@@ -90,13 +92,13 @@ def find_vague(doc: Document) -> Place | None:
         and not _QUOTATION_MARK.search(s.text)
         and not doc.text.startswith("?", s.span[1])
     ]
-    place = _first_place(doc, found, "“{}” without a figure")
-    if place or _DIGIT.search(doc.text) or any(_first_of(doc, s, "numbers") for s in _sentences(doc)):
-        return place
-    return _whole_page(doc, "the page has no figure")
+    places = _make_places(doc, found, "“{}” without a figure")
+    if places or _DIGIT.search(doc.text) or any(_first_of(doc, s, "numbers") for s in _sentences(doc)):
+        return places
+    return find_page(doc, "the page has no figure")
 
 
-def find_unsourced(doc: Document) -> Place | None:
+def find_unsourced(doc: Document) -> list[Place]:
     """Return where a claim or a share has no source, name, link or note in its own and the neighbouring sentences.
 
     Without any of these it is the page.
@@ -116,14 +118,14 @@ def find_unsourced(doc: Document) -> Place | None:
         for s in _sentences(doc)
         if (m := claimed.get(s.number)) and sourced.isdisjoint(range(s.number - 1, s.number + 2))
     ]
-    place = _first_place(doc, found, "“{}” without a source")
-    return place if place or sourced or linked else _whole_page(doc, "the page names no source")
+    places = _make_places(doc, found, "“{}” without a source")
+    return places if places or sourced or linked else find_page(doc, "the page names no source")
 
 
-def find_nameless(doc: Document) -> Place | None:
-    """Return the longest paragraph that names nobody, nothing and no date; none where every noun has a capital."""
+def find_nameless(doc: Document) -> list[Place]:
+    """Return the paragraphs without a name or a date, the longest first; none where every noun has a capital."""
     if languages.capitalises_nouns(doc.language.code):
-        return None
+        return []
     named = [m.start for m in doc.find("entity")]
     bare: list[tuple[int, Span]] = []
     for start, end in find_paragraphs(doc):
@@ -133,44 +135,53 @@ def find_nameless(doc: Document) -> Place | None:
         inside = [_sentence(doc, number) for number in doc.sentences_between(start, end)]
         if not any(s.holds_capital or _DIGIT.search(s.text) for s in inside):
             bare.append((words, (start, end)))
-    if not bare:
-        return None
-    words, span = max(bare, key=lambda b: (b[0], -b[1][0]))
-    more = tuple(_line(doc, other[0]) for _, other in bare if other != span)
-    return make_place(doc, span, f"its {words} words hold no name and no date", more)
+    longest = sorted(bare, key=lambda b: (-b[0], b[1]))[:1]
+    ordered = [*longest, *(b for b in bare if b not in longest)][:MOST_PLACES]
+    return [make_place(doc, span, f"its {words} words hold no name and no date") for words, span in ordered]
 
 
-def find_opening(doc: Document, kinds: Sequence[str]) -> Place | None:
-    """Return the first paragraph that opens with a word for something said before, and not with quoted speech."""
-    spans = [
+def find_openings(doc: Document, kinds: Sequence[str]) -> list[Place]:
+    """Return the paragraphs that open with a word for something said before, and not with quoted speech."""
+    spans = (
         span
         for span, kind in zip(find_paragraphs(doc), kinds, strict=True)
         if kind == "opener" and not _QUOTATION_MARK.match(doc.text, span[0])
-    ]
-    if not spans:
-        return None
-    opening = " ".join(doc.text[spans[0][0] : spans[0][1]].split(maxsplit=OPENING_WORDS)[:OPENING_WORDS])
-    more = [_line(doc, start) for start, _ in spans[1:]]
-    return make_place(doc, spans[0], f"“{opening}” refers to what stands before it", more)
+    )
+    places = []
+    for start, end in islice(spans, MOST_PLACES):
+        opening = " ".join(doc.text[start:end].split(maxsplit=OPENING_WORDS)[:OPENING_WORDS])
+        places.append(make_place(doc, (start, end), f"“{opening}” refers to what stands before it"))
+    return places
 
 
-def find_undated(doc: Document) -> Place | None:
+def find_undated(doc: Document) -> list[Place]:
     """Return the top of a page that has no year where its date would stand."""
     edges = doc.text[:EDGE] + " " + doc.text[-EDGE:]
-    return None if _YEAR.search(edges) else _whole_page(doc, "the page has no date")
+    return [] if _YEAR.search(edges) else find_page(doc, "the page has no date")
 
 
-def make_place(doc: Document, span: Span, why: str = "", more: Sequence[int] = ()) -> Place:
-    """Describe a span of the reading text as the place of a suggestion."""
+def find_page(doc: Document, why: str) -> list[Place]:
+    """Return the whole page as a place, unless it has no paragraph to change."""
+    return [make_page_place(doc, why)] if find_paragraphs(doc) else []
+
+
+def make_page_place(doc: Document, why: str = "") -> Place:
+    """Describe the whole page, which is shown at its first line of text."""
+    source = doc.source
+    start = len(source.text) - len(source.text[source.start :].lstrip())
+    end = source.text.find("\n", start)
+    first, last = (source.composition.original(at) for at in (start, len(source.text) if end < 0 else end))
+    return Place(first, last, doc.line_at(start), why=why)
+
+
+def make_place(doc: Document, span: Span, why: str = "") -> Place:
+    """Describe a span of the reading text as a place."""
     words = doc.text[span[0] : span[1]].split(maxsplit=QUOTED_WORDS)
     quote = " ".join(words[:QUOTED_WORDS])
     cut = len(words) > QUOTED_WORDS or len(quote) > LONGEST_QUOTE
-    line = _line(doc, span[0])
-    return Place(line, quote[:LONGEST_QUOTE] + "…" * cut, why, tuple(n for n in more if n != line)[:MOST_LINES])
-
-
-def _line(doc: Document, offset: int) -> int:
-    return doc.line_at(doc.structure.view.source_offset(offset))
+    start, end = doc.structure.view.source_span(*doc.trim(span))
+    original = doc.source.composition.original
+    return Place(original(start), original(end), doc.line_at(start), quote[:LONGEST_QUOTE] + "…" * cut, why)
 
 
 @once_per_page
@@ -207,13 +218,8 @@ def _is_share(doc: Document, match: Match) -> bool:
     return "%" in text or not load_words(doc.language.code)["shares"].isdisjoint(_WORD.findall(text.lower()))
 
 
-def _whole_page(doc: Document, why: str) -> Place | None:
-    return Place(doc.line_at(doc.source.start), why=why) if find_paragraphs(doc) else None
-
-
-def _first_place(doc: Document, found: Sequence[tuple[Sentence, str]], why: str) -> Place | None:
-    if not found:
-        return None
-    first, words = found[0]
-    more = dict.fromkeys(_line(doc, s.span[0]) for s, _ in found[1:])
-    return make_place(doc, first.span, why.format(" ".join(words.split())), tuple(more))
+def _make_places(doc: Document, found: Iterable[tuple[Sentence, str]], why: str) -> list[Place]:
+    return [
+        make_place(doc, sentence.span, why.format(" ".join(words.split())))
+        for sentence, words in islice(found, MOST_PLACES)
+    ]

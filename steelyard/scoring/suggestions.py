@@ -1,9 +1,9 @@
-"""Suggestions: what one change would add to the score, computed with the components' own formulas on raised counts."""
+"""Findings and suggestions: what a change would add to the score, by the components' own formulas on raised counts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,11 +19,12 @@ from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, contributions, fi
 from steelyard.scoring.places import (
     Place,
     find_nameless,
-    find_opening,
+    find_openings,
     find_undated,
     find_unquoted,
     find_unsourced,
     find_vague,
+    make_page_place,
 )
 from steelyard.support.formatting import format_count
 from steelyard.text.document import Document
@@ -76,11 +77,31 @@ ADDED_WORDS = 25  # the assumed length of the one sentence that is added
 NEW_WORDS = 0.4  # of these, the share of content words that the page does not have yet
 ATTRIBUTION = 0.7  # the confidence of an attribution, assumed for one more citation
 SMALLEST_GAIN = 0.05  # points; less is not worth suggesting
+MOST_LINES = 10  # of other places, listed with a suggestion
 SHORTEST_PAGE = 50  # words, below which two densities keep their constant whatever is added
 FEWEST_SENTENCES = 3  # the same for quotable_density
 
 KINDS = {given: kind for kind, given in POINTS.items()}  # of a paragraph, by its points
 _BY_NAME = {c.name: c for c in COMPONENTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A place that can be improved: its component, what to do, the points that gains, where it is, why, what counts.
+
+    `start` and `end` are a half-open span of the page as it was written, and `quote` the words there; without words the
+    finding is about the whole page, and the span is its first line of text.
+    """
+
+    component: str
+    action: str
+    gain: float
+    start: int
+    end: int
+    line: int
+    quote: str
+    why: str
+    counted: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +147,8 @@ ADDITIONS = {
 }
 
 
-# Where each kind of evidence is missing; a kind for which no place is certain is not suggested.
-FINDERS: Mapping[str, Callable[[Document], Place | None]] = {
+# Where each kind of evidence is missing; none where no place is certain.
+FINDERS: Mapping[str, Callable[[Document], list[Place]]] = {
     "quotation": find_unquoted,
     "dated statistic": find_vague,
     "citation": find_unsourced,
@@ -135,16 +156,39 @@ FINDERS: Mapping[str, Callable[[Document], Place | None]] = {
 }
 
 
-def suggest(page: PageScore, doc: Document) -> list[Suggestion]:
-    """Return every change whose gain can be computed, the biggest gain first, one of each kind.
+def find_gaps(page: PageScore, doc: Document) -> list[Finding]:
+    """Return every place whose change gains a computable number of points, the biggest gain first, then by kind.
 
-    There is none while a guard applies, and none for evidence that the page may have after all.
+    The first of a kind is the one to begin with. There is none while a guard applies, and none for evidence that the
+    page may have after all.
     """
     if page.guard is not None:
         return []
-    changes = [*_suggest_additions(page, doc), *_suggest_openings(page, doc), *_suggest_length_and_date(page, doc)]
-    worthwhile = [c for c in changes if c.gain >= SMALLEST_GAIN]
-    return sorted(worthwhile, key=lambda c: (-c.gain, c.component, c.line))
+    found = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
+    return sorted((f for f in found if f.gain >= SMALLEST_GAIN), key=lambda f: (-f.gain, f.component))
+
+
+def suggest(findings: Sequence[Finding]) -> list[Suggestion]:
+    """Return one suggestion for each kind of finding, with the lines of other places of the kind."""
+    kinds: dict[str, list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault(finding.component, []).append(finding)
+    return [_summarise(first, others) for first, *others in kinds.values()]
+
+
+def _summarise(first: Finding, others: Sequence[Finding]) -> Suggestion:
+    lines = dict.fromkeys(other.line for other in others if other.line != first.line)
+    return Suggestion(
+        first.component,
+        first.action,
+        first.gain,
+        first.line,
+        "unconfirmed" if first.component in UNCONFIRMED else None,
+        first.quote,
+        first.why,
+        first.counted,
+        tuple(lines)[:MOST_LINES],
+    )
 
 
 def gains_of_one_more(page: PageScore, *, lift_cap: bool = True) -> dict[str, float]:
@@ -202,44 +246,34 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
     return None
 
 
-def _suggestion(component: str, gain: float, place: Place, **details: str) -> Suggestion:
+def _findings(component: str, gain: float, places: Iterable[Place], **details: str) -> Iterator[Finding]:
     wording = WORDING[component]
-    action = wording.action if place.quote else wording.anywhere or wording.action
-    return Suggestion(
-        component,
-        action.format(**details),
-        gain,
-        place.line,
-        "unconfirmed" if component in UNCONFIRMED else None,
-        place.quote,
-        place.why,
-        wording.counted,
-        place.more,
-    )
+    for place in places:
+        action = (wording.action if place.quote else wording.anywhere or wording.action).format(**details)
+        start, end, line, quote, why = place
+        yield Finding(component, action, gain, start, end, line, quote, why, wording.counted)
 
 
-def _suggest_additions(page: PageScore, doc: Document) -> Iterator[Suggestion]:
+def _find_additions(page: PageScore, doc: Document) -> Iterator[Finding]:
     gains = gains_of_one_more(page, lift_cap=False)
-    for name, find_place in FINDERS.items():
-        if (place := find_place(doc)) is not None:
-            yield _suggestion(ADDITIONS[name].component, gains[name], place)
+    for name, find_places in FINDERS.items():
+        yield from _findings(ADDITIONS[name].component, gains[name], find_places(doc))
 
 
-def _suggest_openings(page: PageScore, doc: Document) -> Iterator[Suggestion]:
-    """Suggest that the first paragraph with a weak opening names its subject."""
+def _find_openings(page: PageScore, doc: Document) -> Iterator[Finding]:
+    """Find the paragraphs with a weak opening; the gain is that of naming the subject of one of them."""
     points = list(page.readings["self_containment"].parts["points"])
     kinds = [KINDS[given] for given in points]
-    if (place := find_opening(doc, kinds)) is None:
+    if not (places := find_openings(doc, kinds)):
         return
     points[kinds.index("opener")] = POINTS["subject"]
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(points), "points": points})
-    yield _suggestion("self_containment", _gain(page, values, 0), place)
+    yield from _findings("self_containment", _gain(page, values, 0), places)
 
 
-def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggestion]:
-    """Suggest more words where the cap binds, and a date where the page has none."""
-    top = Place(doc.line_at(doc.source.start))
+def _find_length_and_date(page: PageScore, doc: Document) -> Iterator[Finding]:
+    """Find that the page lacks words where the cap binds, and that it has no date."""
     if page.cap is not None and page.blended > page.cap:
         if _is_capped_by_length(page):
             needed = next(below for below, limit in CAPS if limit == page.cap)
@@ -248,9 +282,9 @@ def _suggest_length_and_date(page: PageScore, doc: Document) -> Iterator[Suggest
         else:
             gain = page.blended - page.score
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
-        yield _suggestion("cap", gain, top, words=words)
-    undated = None if page.fresh.is_dated else find_undated(doc)
-    if undated is not None and page.fresh.terms["date"] == NEUTRAL:
+        yield from _findings("cap", gain, [make_page_place(doc)], words=words)
+    undated = [] if page.fresh.is_dated else find_undated(doc)
+    if undated and page.fresh.terms["date"] == NEUTRAL:
         added = dict(TERMS)["date"] * 50
         gain = final_score(page.content, page.freshness + added, page.cap) - page.score
-        yield _suggestion("freshness", min(FRESHNESS_SHARE * added, gain), undated)
+        yield from _findings("freshness", min(FRESHNESS_SHARE * added, gain), undated)

@@ -78,7 +78,7 @@ def test_pages_of_jsonl_are_not_kept_in_memory(run_here: Call, records: Path, mo
         nonlocal most
         for result in real(*arguments, **options):
             assert isinstance(result, PageResult)
-            tracked = Tracked(result.source, result.page, result.suggestions, result.extracted)
+            tracked = Tracked(result.source, result.page, result.findings, result.extracted)
             alive.append(weakref.ref(tracked))
             del result
             yield tracked

@@ -10,7 +10,7 @@ from steelyard import languages
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions
 from steelyard.scoring.places import find_unquoted, find_vague, load_words
-from steelyard.scoring.suggestions import WORDING, Suggestion, suggest
+from steelyard.scoring.suggestions import WORDING, Suggestion, find_gaps, suggest
 
 AS_OF = date(2026, 7, 1)
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
@@ -33,7 +33,7 @@ SHIPS = f"{BARE}\n\nBehind the quay (which Anna Weir has drawn) the stairs lead 
 
 def suggested(text: str, language: str = "en", edition: str = "2026") -> dict[str, Suggestion]:
     scored = score_text(text, as_of=AS_OF, language=language, edition=editions.load(edition))
-    found = suggest(scored, editions.load(edition).open(text, language))
+    found = suggest(find_gaps(scored, editions.load(edition).open(text, language)))
     assert len({s.topic for s in found}) == len(found), "one of each kind"
     return {s.topic: s for s in found}
 
@@ -96,21 +96,19 @@ def test_a_claim_without_a_source_and_its_other_places() -> None:
 
 def test_a_number_is_a_number_after_any_word() -> None:
     text = "The report found that three ships had many broken windows along the whole of the western quay."
-    assert find_vague(editions.load("2026").open(f"{SHIPS}\n\n{text}", "en")) is None
+    assert find_vague(editions.load("2026").open(f"{SHIPS}\n\n{text}", "en")) == []
 
 
 def test_headings_are_no_statements() -> None:
     text = "## What the many new rules mean for all the small shops here"
-    assert find_vague(editions.load("2026").open(f"{SHIPS}\n\n{text}\n\n{SENTENCE}", "en")) is None
+    assert find_vague(editions.load("2026").open(f"{SHIPS}\n\n{text}\n\n{SENTENCE}", "en")) == []
 
 
 def test_in_german_a_speaker_needs_a_name() -> None:
     german = editions.load("2026")
-    nobody = find_unquoted(german.open("Der Gärtner meint es gut mit den Rosen in seinem Garten.", "de"))
-    assert nobody is not None
+    (nobody,) = find_unquoted(german.open("Der Gärtner meint es gut mit den Rosen in seinem Garten.", "de"))
     assert nobody.quote == ""
-    named = find_unquoted(german.open("Frau Anna Weber sagte gestern, dass die Rosen dieses Jahr früh blühen.", "de"))
-    assert named is not None
+    (named,) = find_unquoted(german.open("Frau Anna Weber sagte gestern, dass die Rosen früh blühen.", "de"))
     assert named.quote
 
 
