@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from importlib import metadata
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import ExtractionFailed, MissingExtra
@@ -127,6 +128,12 @@ def extract(html: str) -> Extracted:
     titles += [heading.text_content() for heading in tree.iter("h1")]
     title = next((words for text in titles if (words := " ".join(text.split()))), None)
     return Extracted(_extract_markdown(trafilatura, tree), title, tuple(dates), url)
+
+
+@cache
+def is_installed() -> bool:
+    """Return whether the extractor is there; it comes with an extra."""
+    return find_spec("trafilatura") is not None
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The results of `steelyard check` in every format."""

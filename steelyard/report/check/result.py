@@ -1,0 +1,116 @@
+"""What `steelyard check` found: pages, their findings, and why a page fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from steelyard.pipeline import PageError
+
+SERIOUSNESS = {"error": 0, "warning": 1, "note": 2}
+WORST = 3  # findings listed with a failing page
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFinding:
+    """A place on a page that a writer can act on.
+
+    `start` and `end` are code points in the file, lines and columns count from 1, and the end is just behind the last
+    character. `cost` are the points that the place costs, None where that has no number. `is_new` and `is_changed` are
+    None where there is no baseline and no revision to compare with.
+    """
+
+    rule: str
+    level: str
+    message: str
+    action: str
+    counted: str
+    cost: float | None
+    quote: str
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    fingerprint: str
+    is_silenced: bool = False
+    is_new: bool | None = None
+    is_changed: bool | None = None
+
+    @property
+    def text(self) -> str:
+        """What is wrong, what to do, and what that would gain, in one line."""
+        gain = "" if self.cost is None else f" ({self.cost:+.2f} points)"
+        return f"{self.message}: {self.action}{gain}" if self.action else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A page as it was: in the baseline, or at a revision. `path` differs where the file was renamed."""
+
+    path: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPage:
+    """A page's score, its findings, and the reasons why it fails."""
+
+    path: str
+    score: float
+    content: float
+    words: int
+    language: str
+    edition: str
+    hash: str
+    components: Mapping[str, Mapping[str, float]]  # value and points
+    findings: tuple[CheckedFinding, ...]
+    failures: tuple[str, ...] = ()
+    min_score: float | None = None
+    before: Before | None = None
+
+    @property
+    def margin(self) -> float | None:
+        """How far the score lies above the lowest that passes; negative below it."""
+        return None if self.min_score is None else self.score - self.min_score
+
+    @property
+    def reported(self) -> list[CheckedFinding]:
+        """The findings that are shown: not silenced, in the order of the file."""
+        return [f for f in self.findings if not f.is_silenced]
+
+    @property
+    def worst(self) -> list[CheckedFinding]:
+        """The findings to begin with."""
+        return sort_by_weight(self.reported)[:WORST]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """All pages of a run, those that could not be read, and what else the user should know."""
+
+    pages: Sequence[CheckedPage]
+    errors: Sequence[PageError]
+    as_of: date
+    notes: Sequence[str] = ()
+    compared_with: str | None = None  # the baseline's name or the revision
+
+    @property
+    def failed(self) -> list[CheckedPage]:
+        """The pages that fail, the one furthest below its threshold first."""
+        failed = [page for page in self.pages if page.failures]
+        return sorted(failed, key=lambda p: (p.margin if p.margin is not None else 0.0, p.path))
+
+    @property
+    def exit_code(self) -> int:
+        """0: all pages pass, 1: one fails, 2: one could not be read."""
+        return 2 if self.errors else 1 if self.failed else 0
+
+
+def sort_by_weight(findings: Sequence[CheckedFinding]) -> list[CheckedFinding]:
+    """Return the findings: new ones first, then errors, then those that cost most."""
+    return sorted(
+        findings, key=lambda f: (not f.is_new, not f.is_changed, SERIOUSNESS[f.level], -(f.cost or 0.0), f.start)
+    )

@@ -1,0 +1,1 @@
+"""What continuous integration, editors and assistants share: configuration, findings on lines, baselines."""

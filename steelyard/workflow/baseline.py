@@ -1,0 +1,123 @@
+"""The baseline: scores and findings of all pages at one time, against which later versions are compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from steelyard import __version__
+from steelyard.errors import InvalidFile, explain_os_error
+from steelyard.inputs.page_ref import require_regular_file
+from steelyard.support.artifacts import to_json, write_text
+from steelyard.workflow.config import Configuration
+
+SCHEMA = "steelyard-baseline/1"
+ADVICE = "write a new one with `steelyard check --write-baseline`"
+LARGEST = 200_000_000  # bytes
+SKETCH = 24  # of the lines' hashes, the smallest, by which a renamed and edited file is recognised
+SIMILAR = 0.5  # share of these that must be the same
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class OldPage:
+    """A page in the baseline."""
+
+    score: float
+    hash: str
+    content: str  # the hash of the file
+    sketch: tuple[str, ...]
+    findings: frozenset[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the page as the file has it."""
+        return {
+            "score": self.score,
+            "hash": self.hash,
+            "content": self.content,
+            "sketch": " ".join(self.sketch),
+            "findings": sorted(self.findings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The pages of a baseline by path, and the date at which they were scored."""
+
+    as_of: date
+    pages: Mapping[str, OldPage]
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        pages = {name: page.to_dict() for name, page in sorted(self.pages.items())}
+        table = {"schema": SCHEMA, "version": __version__, "as_of": self.as_of.isoformat(), "pages": pages}
+        write_text(path, to_json(table) + "\n")
+
+
+def locate_baseline(config: Configuration) -> Path:
+    """Return the path of the baseline, which lies beside the configuration."""
+    return Path(config.root, config.get("baseline").value)
+
+
+def load_baseline(path: Path) -> Baseline | None:
+    """Return the baseline in a file, or None where there is no file.
+
+    Raises:
+        InvalidFile: The file is no baseline.
+        PageUnreadable: It cannot be read.
+    """
+    if not os.path.lexists(path):
+        return None
+    require_regular_file(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    try:
+        if len(data) > LARGEST:
+            raise ValueError(f"over {LARGEST:,} bytes")
+        table = json.loads(data)
+        if table["schema"] != SCHEMA:
+            raise ValueError(f"its schema is {table['schema']!r}, not {SCHEMA!r}")
+        pages = {str(name): _read_page(page) for name, page in table["pages"].items()}
+        return Baseline(date.fromisoformat(table["as_of"]), pages)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InvalidFile(path, f"not a baseline ({type(error).__name__}: {error}); {ADVICE}") from error
+
+
+def _read_page(page: Any) -> OldPage:
+    score = float(page["score"])
+    if not 0 <= score <= 100:
+        raise ValueError(f"a score of {score!r}")
+    findings = frozenset(map(str, page["findings"]))
+    return OldPage(score, str(page["hash"]), str(page["content"]), tuple(str(page["sketch"]).split()), findings)
+
+
+def sketch_text(text: str) -> tuple[str, ...]:
+    """Return the smallest hashes of a text's lines, which two versions of a file mostly share."""
+    lines = {_BLANKS.sub(" ", line).strip() for line in text.split("\n")} - {""}
+    hashes = (hashlib.blake2b(line.encode("utf-8", "replace"), digest_size=4).hexdigest() for line in lines)
+    return tuple(sorted(hashes)[:SKETCH])
+
+
+def find_renamed(
+    content: str, sketch: tuple[str, ...], gone: Iterable[tuple[str, OldPage]]
+) -> tuple[str, OldPage] | None:
+    """Return the page of the baseline that a new file was before, among those whose files are gone."""
+    best, similar = None, SIMILAR
+    for path, old in gone:
+        if old.content == content:
+            return path, old
+        smallest = sorted({*sketch, *old.sketch})[:SKETCH]
+        share = len({*sketch} & {*old.sketch} & {*smallest}) / len(smallest) if smallest else 0.0
+        if share > similar or (best is None and share == similar):
+            best, similar = (path, old), share
+    return best

@@ -1,0 +1,108 @@
+"""What was measured before, by content and scoring: a page that has not changed is not measured again.
+
+An entry is a small file named by its key, written in one step and checked when it is read; a page whose entry is
+damaged is measured again. Several runs may share the folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from steelyard import __version__, languages
+from steelyard.pipeline import Settings
+from steelyard.scoring.page import describe_scoring
+from steelyard.support import cache
+from steelyard.support.artifacts import to_canonical_json
+from steelyard.text import html
+
+VERSION = 1  # raised when what is measured changes
+UNUSED_AFTER = 30 * 24 * 3600  # seconds
+
+
+class Cache:
+    """A folder of entries; without a folder nothing is kept."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder / f"v{VERSION}" if folder else None
+        self.hits = 0
+
+    def read(self, key: str) -> dict[str, Any] | None:
+        """Return an entry, or None where there is none that is whole."""
+        if self._folder is None:
+            return None
+        path = self._locate(key)
+        try:
+            with open(path, "rb") as file:
+                head, _, body = file.read().partition(b"\n")
+            if head.decode("ascii") != _seal(key, body):
+                return None
+            os.utime(path)
+            entry: dict[str, Any] = json.loads(body)
+        except (OSError, ValueError):
+            return None
+        self.hits += 1
+        return entry
+
+    def write(self, key: str, entry: dict[str, Any]) -> None:
+        """Keep an entry; a folder that cannot be written is no fault of the page."""
+        if self._folder is None:
+            return
+        path = self._locate(key)
+        body = to_canonical_json(entry)
+        other = f"{path}.{os.getpid()}"
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(other, "wb") as file:
+                file.write(_seal(key, body).encode("ascii") + b"\n" + body)
+            os.replace(other, path)
+        except OSError:
+            self._folder = None  # full or read-only: the rest of the run does without
+
+    def clean(self) -> None:
+        """Remove the entries that no run has used for a month."""
+        if self._folder is None:
+            return
+        oldest = time.time() - UNUSED_AFTER
+        for folder, _, names in os.walk(self._folder):
+            for name in names:
+                path = os.path.join(folder, name)
+                try:
+                    if os.stat(path).st_mtime < oldest:
+                        os.remove(path)
+                except OSError:
+                    continue
+
+    def _locate(self, key: str) -> str:
+        return os.path.join(str(self._folder), key[:2], key)
+
+
+def _seal(key: str, body: bytes) -> str:
+    return hashlib.sha256(key.encode("ascii") + body).hexdigest()
+
+
+def open_cache(folder: str | None = None) -> Cache:
+    """Return the cache in a folder, or in the user's folder of caches."""
+    return Cache(Path(folder) if folder else cache.find_folder() / "check")
+
+
+def describe_settings(settings: Settings) -> str:
+    """Return everything besides a page's content that its measure depends on, as a hash."""
+    edition, weights = settings.edition, settings.weights
+    parts: list[str] = [__version__, settings.language, settings.title or "", settings.url or "", str(settings.detect)]
+    parts.append(settings.as_of.isoformat())
+    for code in edition.languages:
+        parts.append(describe_scoring(weights.name, weights.digest, edition, code).hash)
+        parts.append(json.dumps(languages.read_toml(code, "suggestions.toml"), sort_keys=True))
+    parts.append(html.version() if html.is_installed() else "")
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def make_key(data: bytes, path: str, described: str) -> str:
+    """Return the key of a file's content under some settings; its suffix says whether it is HTML."""
+    suffix = os.path.splitext(path)[1].lower()
+    return hashlib.sha256(b"\0".join((described.encode(), suffix.encode("utf-8", "surrogateescape"), data))).hexdigest()

@@ -1,0 +1,194 @@
+"""The configuration of a page: `steelyard.toml`, or `[tool.steelyard]` in `pyproject.toml`, found upward from it."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from steelyard.errors import InvalidFile, explain_os_error
+from steelyard.inputs.page_ref import require_regular_file
+from steelyard.workflow.globs import Globs, read_ignore_file
+from steelyard.workflow.keys import KEYS, PAGE_KEYS, check_table
+from steelyard.workflow.levels import DEFAULT_LEVELS
+
+OWN_NAME, PROJECT_NAME = "steelyard.toml", "pyproject.toml"
+LARGEST = 1_000_000  # bytes
+COMMAND_LINE, DEFAULT = "command line", "default"
+
+
+class Setting(NamedTuple):
+    """A value, and where it comes from."""
+
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """The settings for one page, each with its origin; components by name, with their level and lowest value."""
+
+    settings: Mapping[str, Setting]
+    levels: Mapping[str, Setting]
+    minimums: Mapping[str, Setting]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.settings[name].value
+
+    def level(self, rule: str) -> str:
+        """Return how serious a finding of this kind is."""
+        return str(self.levels[rule].value)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a file says, or nothing; `root` is the directory its paths and patterns are relative to."""
+
+    root: Path
+    path: Path | None = None
+    table: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the command line, which go first
+
+    def get(self, name: str) -> Setting:
+        """Return a setting that is the same for all files."""
+        if self.options.get(name) is not None:
+            return Setting(self.options[name], COMMAND_LINE)
+        if name in self.table:
+            return Setting(self.table[name], self.name)
+        return Setting(KEYS[name].default, DEFAULT)
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.name if self.path else DEFAULT
+
+    def for_page(self, path: str | os.PathLike[str]) -> PageSettings:
+        """Return the settings for one page."""
+        settings = {name: self.get(name) for name in PAGE_KEYS}
+        levels = {rule: Setting(level, DEFAULT) for rule, level in DEFAULT_LEVELS.items()}
+        minimums: dict[str, Setting] = {}
+        _apply_components(self.table.get("components", {}), self.name, levels, minimums)
+        place = self.locate(path)
+        for number, override in enumerate(self.table.get("overrides", ()), start=1):
+            if not _read_globs(tuple(override["files"])).match(place):
+                continue
+            origin = f"{self.name}, override {number}"
+            _apply_components(override.get("components", {}), origin, levels, minimums)
+            for name in PAGE_KEYS.keys() & override.keys():
+                if settings[name].origin != COMMAND_LINE:
+                    settings[name] = Setting(override[name], origin)
+        return PageSettings(settings, levels, minimums)
+
+    def covers(self, path: str | os.PathLike[str], *, is_named: bool = False) -> bool:
+        """Return whether a page is to be checked; a page that is named need not be among the included ones."""
+        place = self.locate(path)
+        include, exclude = self.get("include").value, self.get("exclude").value
+        if not is_named and include and not _read_globs(tuple(include)).match(place):
+            return False
+        return not (_read_globs(tuple(exclude)).match(place) or read_ignore_file(str(self.root)).match(place))
+
+    def locate(self, path: str | os.PathLike[str]) -> str:
+        """Return a page's path relative to the root, with slashes; outside of it the path itself."""
+        return os.path.relpath(os.path.abspath(path), self.root).replace(os.sep, "/")
+
+
+@cache
+def _read_globs(patterns: tuple[str, ...]) -> Globs:
+    return Globs(patterns)
+
+
+def _apply_components(
+    table: Mapping[str, Any], origin: str, levels: dict[str, Setting], minimums: dict[str, Setting]
+) -> None:
+    for rule, setting in table.items():
+        level = setting.get("level") if isinstance(setting, dict) else setting
+        if level is not None:
+            levels[rule] = Setting(level, origin)
+        if isinstance(setting, dict) and "min" in setting:
+            minimums[rule] = Setting(setting["min"], origin)
+
+
+def find_configuration(page: str | os.PathLike[str], options: Mapping[str, Any] | None = None) -> Configuration:
+    """Return the configuration that holds for a page or directory: that of the nearest directory above it.
+
+    Raises:
+        InvalidFile: The file is wrong; the message names the key.
+    """
+    start = os.path.abspath(page)
+    folder = start if os.path.isdir(start) else os.path.dirname(start)
+    found = _find_above(folder)
+    if found is None:
+        return Configuration(Path(_find_root(folder)), options=options or {})
+    return Configuration(found.parent, found, _read(found) or {}, options or {})
+
+
+def read_configuration(path: str, options: Mapping[str, Any] | None = None) -> Configuration:
+    """Return the configuration in a file that the user names.
+
+    Raises:
+        InvalidFile: The file is wrong, or a `pyproject.toml` without our table.
+        PageUnreadable: It cannot be read.
+    """
+    file = Path(os.path.abspath(path))
+    table = _read(file)
+    if table is None:
+        raise InvalidFile(path, "has no [tool.steelyard]; add that table, or name a steelyard.toml")
+    return Configuration(file.parent, file, table, options or {})
+
+
+@cache
+def _find_above(folder: str) -> Path | None:
+    for name in (OWN_NAME, PROJECT_NAME):
+        path = Path(folder, name)
+        if path.is_file() and _read(path) is not None:
+            return path
+    above = os.path.dirname(folder)
+    return None if above == folder else _find_above(above)
+
+
+@cache
+def _find_root(folder: str) -> str:
+    """Return the directory of the repository around a folder, else the folder."""
+    here = folder
+    while not os.path.exists(os.path.join(here, ".git")):
+        above = os.path.dirname(here)
+        if above == here:
+            return folder
+        here = above
+    return here
+
+
+@cache
+def _read(path: Path) -> dict[str, Any] | None:
+    """Return our table in a file; None for a project file without one."""
+    require_regular_file(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    if len(data) > LARGEST:
+        raise InvalidFile(path, f"is over {LARGEST:,} bytes; a configuration is a few lines")
+    try:
+        table = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        if path.name == PROJECT_NAME and b"tool.steelyard" not in data:
+            return None  # somebody else's file, and their error to report
+        raise InvalidFile(path, f"not TOML ({error})") from error
+    where = str(path)
+    if path.name == PROJECT_NAME:
+        tools = table.get("tool")
+        if not isinstance(tools, dict) or "steelyard" not in tools:
+            return None
+        table, where = tools["steelyard"], f"{path}: [tool.steelyard]"
+    return check_table(table, where, KEYS)
+
+
+def forget_files() -> None:
+    """Read every configuration again, for a program that runs while files change."""
+    for function in (_find_above, _find_root, _read, read_ignore_file):
+        function.cache_clear()

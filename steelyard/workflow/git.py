@@ -1,0 +1,139 @@
+"""What git says about files: which changed since a revision, on which lines, and what they were before."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from steelyard.errors import SteelyardError
+
+SECONDS = 120  # after which git is given up
+_HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+LARGEST_FILE = 20_000_000  # bytes
+
+
+class GitFailed(SteelyardError):
+    """Git is missing, or could not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A changed file: its path now, and before; None where it is new."""
+
+    path: str
+    old: str | None
+
+
+class Repository:
+    """The repository around a directory. All paths are absolute."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self.root = os.path.realpath(
+            self._run("rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").strip("\n")
+        )
+
+    def resolve(self, revision: str) -> str:
+        """Return the commit that a name stands for.
+
+        Raises:
+            GitFailed: There is none.
+        """
+        try:
+            found = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+        except GitFailed as error:
+            advice = "fetch it (in CI: the whole history, not the last commit alone), or name another"
+            raise GitFailed(f"git knows no commit {revision!r}; {advice}") from error
+        return found.decode("ascii").strip()
+
+    def find_base(self, revision: str) -> str:
+        """Return the commit from which the work tree and a revision departed."""
+        commit = self.resolve(revision)
+        try:
+            return self._run("merge-base", commit, "HEAD").decode("ascii").strip()
+        except GitFailed:
+            return commit  # without a common history the revision itself
+
+    def list_changes(self, commit: str) -> list[Change]:
+        """Return the files that differ from a commit in the work tree, and the new ones git does not ignore."""
+        answer = self._run("diff", "--name-status", "-z", "-M", "--no-ext-diff", "--diff-filter=AMRT", commit, "--")
+        changes = list(self._parse_status(answer))
+        others = self._run("ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
+        return [*changes, *(Change(self._absolute(name), None) for name in others.split(b"\0") if name)]
+
+    def _parse_status(self, answer: bytes) -> Iterator[Change]:
+        fields = iter(answer.split(b"\0"))
+        for status in fields:
+            if not status:
+                continue
+            first = self._absolute(next(fields))
+            if status[:1] in (b"R", b"C"):
+                yield Change(self._absolute(next(fields)), first)
+            else:
+                yield Change(first, None if status[:1] == b"A" else first)
+
+    def list_changed_lines(self, commit: str, change: Change) -> list[range]:
+        """Return the lines of a file, from 1, that are not in its old version."""
+        if change.old is None:
+            return [range(1, 1 << 60)]
+        paths = dict.fromkeys((change.old, change.path))
+        options = ("--unified=0", "-M", "--no-color", "--no-ext-diff", "--no-textconv")
+        answer = self._run("diff", *options, commit, "--", *(f":(top,literal){self._relative(p)}" for p in paths))
+        found = []
+        for line in answer.split(b"\n"):
+            if hunk := _HUNK.match(line):
+                first, count = int(hunk[1]), int(hunk[2] or b"1")
+                found.append(range(first, first + count))
+        return found
+
+    def read_file(self, commit: str, path: str) -> bytes | None:
+        """Return a file's content at a commit, or None where it was not there."""
+        name = f"{commit}:{self._relative(path)}"
+        try:
+            size = int(self._run("cat-file", "-s", name))
+        except (GitFailed, ValueError):
+            return None
+        if size > LARGEST_FILE:
+            return None
+        return self._run("cat-file", "blob", name)
+
+    def list_files(self, commit: str, folder: str) -> list[str]:
+        """Return the files under a directory at a commit."""
+        place = self._relative(folder)
+        names = self._run(
+            "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *([place] if place != "." else [])
+        )
+        return [self._absolute(name) for name in names.split(b"\0") if name]
+
+    def read_commit_date(self, revision: str = "HEAD") -> date:
+        """Return the day of a commit in UTC."""
+        seconds = self._run("show", "-s", "--format=%ct", self.resolve(revision)).decode("ascii").strip()
+        return date.fromordinal(date(1970, 1, 1).toordinal() + int(seconds) // 86_400)
+
+    def _absolute(self, name: bytes) -> str:
+        return os.path.join(self.root, os.fsdecode(name))
+
+    def _relative(self, path: str) -> str:
+        real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        return os.path.relpath(real, self.root).replace(os.sep, "/")
+
+    def _run(self, *arguments: str) -> bytes:
+        # Nothing that a repository's configuration names is run, and no prompt waits for an answer.
+        command = ["git", "-c", "core.fsmonitor=", "-c", "core.quotePath=false", "--no-pager", *arguments]
+        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+        try:
+            done = subprocess.run(
+                command, cwd=self._folder, env=environment, capture_output=True, timeout=SECONDS, check=False
+            )
+        except FileNotFoundError as error:
+            raise GitFailed("git is not installed, and this needs it") from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise GitFailed(f"git could not be run ({error})") from error
+        if done.returncode:
+            reason = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
+            raise GitFailed(f"git {arguments[0]}: {reason or 'failed'}")
+        return done.stdout

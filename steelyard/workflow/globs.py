@@ -1,0 +1,59 @@
+"""Patterns of paths as git's ignore files have them, and the ignore file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+
+from steelyard.errors import InvalidFile, explain_os_error
+from steelyard.inputs.page_ref import require_regular_file
+
+IGNORE_FILE = ".steelyardignore"
+LARGEST = 1_000_000  # bytes
+
+
+class Globs:
+    """Patterns, of which the last that fits decides; `!` excepts, `/` at the start means the root."""
+
+    def __init__(self, patterns: Iterable[str], where: str = "pattern") -> None:
+        import pathspec  # only where there are patterns
+
+        lines = list(patterns)
+        try:
+            self._spec = pathspec.GitIgnoreSpec.from_lines(lines)
+        except (ValueError, TypeError) as error:
+            raise InvalidFile(where, f"a pattern cannot be read ({error})") from error
+
+    def match(self, path: str) -> bool:
+        """Return whether a path with slashes, relative to the root, is meant."""
+        return self._spec.match_file(path)
+
+
+class Nothing(Globs):
+    """No patterns."""
+
+    def __init__(self) -> None:
+        pass
+
+    def match(self, path: str) -> bool:
+        return False
+
+
+@cache
+def read_ignore_file(root: str) -> Globs:
+    """Return the patterns of the ignore file in a directory."""
+    path = os.path.join(root, IGNORE_FILE)
+    if not os.path.lexists(path):
+        return Nothing()
+    require_regular_file(path)
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise InvalidFile(path, f"is over {LARGEST:,} bytes; list directories instead of files")
+        return Globs(data.decode("utf-8").splitlines(), path)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    except UnicodeDecodeError as error:
+        raise InvalidFile(path, "is not UTF-8; save it as UTF-8") from error

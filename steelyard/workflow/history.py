@@ -1,0 +1,99 @@
+"""The pages of a run beside those of the baseline, and the baseline that the run would make."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+from steelyard.errors import SteelyardError
+from steelyard.pipeline import Settings
+from steelyard.report.check.result import Before, CheckedPage
+from steelyard.scoring.page import describe_scoring
+from steelyard.support.formatting import format_count
+from steelyard.text import html
+from steelyard.workflow.baseline import ADVICE, Baseline, OldPage, find_renamed, locate_baseline, sketch_text
+from steelyard.workflow.config import Configuration, PageSettings
+from steelyard.workflow.judge import Past
+from steelyard.workflow.measure import Measure, Task
+
+
+class History:
+    """The baseline beside the pages of a run, from which the next baseline is made."""
+
+    def __init__(self, config: Configuration, baseline: Baseline | None) -> None:
+        self._config = config
+        self._baseline = baseline
+        self._pages: dict[str, OldPage] = {}
+        self._renamed: set[str] = set()
+        self._better: list[CheckedPage] = []
+        self._cleared = 0
+        pages = baseline.pages if baseline else {}
+        self._gone = {path: page for path, page in pages.items() if not Path(config.root, path).exists()}
+
+    def find(self, task: Task, measured: Measure) -> Past | None:
+        """Return a page as the baseline has it, also under another name.
+
+        Raises:
+            SteelyardError: It was scored in another way.
+        """
+        if self._baseline is None:
+            return None
+        path = self._config.locate(task.path)
+        old = self._baseline.pages.get(path)
+        if old is None:
+            gone = ((name, page) for name, page in self._gone.items() if name not in self._renamed)
+            found = find_renamed(_hash(task.data), _sketch(task.data), gone)
+            if found is None:
+                return None
+            path, old = found
+            self._renamed.add(path)
+        if old.hash != measured["hash"] and old.hash not in _list_hashes(task.settings):
+            reason = f"its pages have the scoring hash {old.hash}, and this run {measured['hash']}"
+            raise SteelyardError(f"{locate_baseline(self._config)}: made with another scoring ({reason}); {ADVICE}")
+        return Past(Before(path, old.score), old.findings, is_baseline=True)
+
+    def add(self, task: Task, measured: Measure, page: CheckedPage, settings: PageSettings) -> None:
+        """Take a page into the next baseline."""
+        findings = frozenset(f.fingerprint for f in page.reported)
+        data = task.data
+        path = self._config.locate(task.path)
+        self._pages[path] = OldPage(measured["score"], measured["hash"], _hash(data), _sketch(data), findings)
+        if self._baseline is not None and page.before is not None:
+            gone = self._baseline.pages[page.before.path].findings - findings
+            self._cleared += len(gone)
+            if page.score - page.before.score > settings["max_drop"] or gone:
+                self._better.append(page)
+
+    def make_baseline(self, as_of: date) -> Baseline:
+        """Return the pages of this run as a baseline."""
+        return Baseline(as_of, self._pages)
+
+    def list_notes(self, *, complete: bool) -> Iterator[str]:
+        """Yield what has become better, and which pages are gone; `complete` if all pages were checked."""
+        if self._better:
+            pages, findings = format_count(len(self._better), "page"), format_count(self._cleared, "finding")
+            yield f"{pages} better than in the baseline, {findings} gone; keep that with --write-baseline"
+        missing = [path for path in self._gone if path not in self._renamed]
+        if complete and missing:
+            yield f"{format_count(len(missing), 'page')} of the baseline no longer there; --write-baseline drops them"
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _sketch(data: bytes) -> tuple[str, ...]:
+    return sketch_text(data.decode("utf-8", "replace"))
+
+
+def _list_hashes(settings: Settings) -> set[str]:
+    """Return the scoring hashes under these settings in any language: a translated page is no other scoring."""
+    weights, edition = settings.weights, settings.edition
+    extractors = ("", html.version()) if html.is_installed() else ("",)
+    return {
+        describe_scoring(weights.name, weights.digest, edition, code, extractor).hash
+        for code in edition.languages
+        for extractor in extractors
+    }

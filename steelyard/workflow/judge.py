@@ -1,0 +1,97 @@
+"""Deciding whether a page passes: its measure against its settings, and against what it was before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from steelyard.report.check.result import Before, CheckedFinding, CheckedPage
+from steelyard.support.formatting import format_count
+from steelyard.workflow.config import PageSettings
+from steelyard.workflow.levels import at_least
+from steelyard.workflow.measure import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A page as it was: its score and findings, and whether only getting worse makes it fail."""
+
+    before: Before
+    findings: frozenset[str]
+    is_baseline: bool = False
+
+
+def judge(
+    path: str,
+    measured: Measure,
+    settings: PageSettings,
+    past: Past | None = None,
+    changed: Sequence[range] | None = None,
+) -> CheckedPage:
+    """Return a checked page.
+
+    Args:
+        path: The page's path, as it is reported.
+        measured: What `measure_text` returned for it.
+        settings: Its thresholds and levels.
+        past: The page in the baseline or at a revision.
+        changed: The lines that changed since a revision.
+    """
+    findings = tuple(_rate_findings(measured["findings"], settings, past, changed))
+    page = CheckedPage(
+        path=path,
+        score=measured["score"],
+        content=measured["content"],
+        words=measured["words"],
+        language=measured["language"],
+        edition=measured["edition"],
+        hash=measured["hash"],
+        components=measured["components"],
+        findings=findings,
+        min_score=settings["min_score"],
+        before=past.before if past else None,
+    )
+    return replace(page, failures=tuple(_list_failures(page, settings, past)))
+
+
+def _rate_findings(
+    found: Iterable[dict[str, Any]], settings: PageSettings, past: Past | None, changed: Sequence[range] | None
+) -> Iterator[CheckedFinding]:
+    for one in found:
+        level = settings.level(one["rule"])
+        if level == "off":
+            continue
+        lines = range(one["line"], one["end_line"] + 1)
+        yield CheckedFinding(
+            **one,
+            level=level,
+            is_new=None if past is None else one["fingerprint"] not in past.findings,
+            is_changed=None if changed is None else any(_overlap(lines, part) for part in changed),
+        )
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+def _list_failures(page: CheckedPage, settings: PageSettings, past: Past | None) -> Iterator[str]:
+    if past is not None:
+        drop, allowed = past.before.score - page.score, settings["max_drop"]
+        if drop > allowed:
+            scores = f"{past.before.score:.2f} to {page.score:.2f}"
+            yield f"the score fell from {scores}, by {drop:.2f} points; {allowed:g} are allowed"
+    if past is not None and past.is_baseline:
+        new = [f for f in page.reported if f.is_new and at_least(f.level, "warning")]
+        if new:
+            yield format_count(len(new), "new finding")
+        return
+    if page.margin is not None and page.margin < 0:
+        yield f"the score {page.score:.2f} is below {page.min_score:g} by {-page.margin:.2f}"
+    for name, minimum in settings.minimums.items():
+        value = page.components[name]["value"] if name in page.components else None
+        if value is not None and value < minimum.value:
+            yield f"{name} is {value:.1f}, below {minimum.value:g}"
+    errors = sum(f.level == "error" for f in page.reported)
+    if errors:
+        yield format_count(errors, "finding of level error", "findings of level error")
