@@ -19,6 +19,8 @@ COMMANDS = (
     "score",
     "explain",
     "compare",
+    "check",
+    "config",
     "filter",
     "domains",
     "components",

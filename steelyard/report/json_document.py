@@ -9,6 +9,22 @@ from steelyard import __version__
 from steelyard.components import COMPONENTS
 from steelyard.languages import CODES
 from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
+from steelyard.report.schema_parts import (
+    ANY_OBJECT,
+    BOOLEAN,
+    COUNT,
+    LINE,
+    NUMBER,
+    NUMBER_OR_NULL,
+    POINTS,
+    POINTS_OR_NULL,
+    POSITIVE,
+    SHARE,
+    TEXT,
+    TEXT_OR_NULL,
+    list_of,
+    make_object,
+)
 from steelyard.scoring.editions import NAMES as EDITIONS
 
 SCHEMA_VERSION = 1
@@ -32,97 +48,73 @@ def build_document(
     }
 
 
-_NUMBER = {"type": "number"}
-_POSITIVE = {"type": "number", "minimum": 0}
-_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
-_POINTS = {"type": "number", "minimum": 0, "maximum": 100}
-_TEXT = {"type": "string"}
-_TEXT_OR_NULL = {"type": ["string", "null"]}
-_COUNT = {"type": "integer", "minimum": 0}
-_LINE = {"type": "integer", "minimum": 1}
-_DATE = {"type": "string", "format": "date"}
-_BOOLEAN = {"type": "boolean"}
-_ANY_OBJECT = {"type": "object"}
-_POINTS_OR_NULL = {"type": ["number", "null"], "minimum": 0, "maximum": 100}
-_NUMBER_OR_NULL = {"type": ["number", "null"]}
-
-
-def _object(properties: dict[str, Any], *, optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    required = [name for name in properties if name not in optional]
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": True}
-
-
-def _list_of(items: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
 _PLACEMENT = {
-    **_object({"share": _SHARE, "pages": _COUNT, "set": _TEXT, "hash": _TEXT}),
+    **make_object({"share": SHARE, "pages": COUNT, "set": TEXT, "hash": TEXT}),
     "type": ["object", "null"],
 }
-_EVIDENCE = _list_of(_object({"start": _COUNT, "end": _COUNT, "line": _LINE, "pattern": _TEXT, "family": _TEXT}))
+_EVIDENCE = list_of(make_object({"start": COUNT, "end": COUNT, "line": LINE, "pattern": TEXT, "family": TEXT}))
 
 
 def _component(symbols: tuple[str, ...]) -> dict[str, Any]:
-    numbers = {"value": _POINTS, "transformed": _POINTS, "weight": _SHARE, "points": _POINTS}
+    numbers = {"value": POINTS, "transformed": POINTS, "weight": SHARE, "points": POINTS}
     parts = {"type": "object", "required": list(symbols)}
-    fields = {**numbers, "degenerate": _TEXT_OR_NULL, "parts": parts, "evidence": _EVIDENCE}
-    return _object(fields, optional=("evidence",))
+    fields = {**numbers, "degenerate": TEXT_OR_NULL, "parts": parts, "evidence": _EVIDENCE}
+    return make_object(fields, optional=("evidence",))
 
 
-_SIGNAL = _object(
-    {"suspicion": _SHARE, "statistic": _POSITIVE, "threshold": _POSITIVE, "flagged": _BOOLEAN, "parts": _ANY_OBJECT}
+_SIGNAL = make_object(
+    {"suspicion": SHARE, "statistic": POSITIVE, "threshold": POSITIVE, "flagged": BOOLEAN, "parts": ANY_OBJECT}
 )
-_VERDICT = {"suspicion": _SHARE, "threshold": _SHARE, "flagged": _BOOLEAN, "false_positive_rate": _SHARE}
-_MANIPULATION = _object(
+_VERDICT = {"suspicion": SHARE, "threshold": SHARE, "flagged": BOOLEAN, "false_positive_rate": SHARE}
+_MANIPULATION = make_object(
     {
         **_VERDICT,
-        "false_positive_interval": _list_of(_SHARE),
-        "honest_kinds": _list_of(_TEXT),
+        "false_positive_interval": list_of(SHARE),
+        "honest_kinds": list_of(TEXT),
         "signals": {"type": "object", "additionalProperties": _SIGNAL},
-        "evidence": _list_of(_object({"detector": _TEXT, "start": _COUNT, "end": _COUNT, "line": _LINE})),
+        "evidence": list_of(make_object({"detector": TEXT, "start": COUNT, "end": COUNT, "line": LINE})),
     },
     optional=("evidence",),
 )
 
-_PAGE = _object(
+_PAGE = make_object(
     {
-        "source": _TEXT,
-        "hash": _TEXT,
+        "source": TEXT,
+        "hash": TEXT,
         "edition": {"enum": list(EDITIONS)},
         "language": {"enum": list(CODES)},
-        "detected_language": _TEXT,
-        "title": _TEXT_OR_NULL,
-        "words": _COUNT,
-        "score": _POINTS,
-        "content": _POINTS,
-        "freshness": _POINTS,
+        "detected_language": TEXT,
+        "title": TEXT_OR_NULL,
+        "words": COUNT,
+        "score": POINTS,
+        "content": POINTS,
+        "freshness": POINTS,
         "reference": _PLACEMENT,
-        "freshness_terms": _object({"date": _POINTS, "temporal": _POINTS, "refs": _POINTS, "updates": _POINTS}),
+        "freshness_terms": make_object({"date": POINTS, "temporal": POINTS, "refs": POINTS, "updates": POINTS}),
         "freshness_evidence": _EVIDENCE,
-        "cap": _POINTS_OR_NULL,
+        "cap": POINTS_OR_NULL,
         "guard": {"enum": ["near-empty", "gibberish", "word-salad", None]},
-        "guard_reason": _TEXT_OR_NULL,
-        "unvalidated": _object({"naturalness": _NUMBER_OR_NULL, "brand_trust": _NUMBER_OR_NULL}),
+        "guard_reason": TEXT_OR_NULL,
+        "unvalidated": make_object({"naturalness": NUMBER_OR_NULL, "brand_trust": NUMBER_OR_NULL}),
         "offsets": {"enum": ["source", "extracted"]},
-        "components": _object({c.name: _component(c.symbols) for c in COMPONENTS}),
-        "moves": _list_of(
-            _object(
+        "components": make_object({c.name: _component(c.symbols) for c in COMPONENTS}),
+        "moves": list_of(
+            make_object(
                 {
-                    "component": _TEXT,
-                    "action": _TEXT,
-                    "gain": _NUMBER,
-                    "line": _COUNT,
-                    "engine_effect": _TEXT_OR_NULL,
-                    "quote": _TEXT,
-                    "why": _TEXT,
-                    "counted": _TEXT,
-                    "more": _list_of(_COUNT),
+                    "component": TEXT,
+                    "action": TEXT,
+                    "gain": NUMBER,
+                    "line": COUNT,
+                    "engine_effect": TEXT_OR_NULL,
+                    "quote": TEXT,
+                    "why": TEXT,
+                    "counted": TEXT,
+                    "more": list_of(COUNT),
                 }
             )
         ),
-        "url": _TEXT,
-        "text": _TEXT_OR_NULL,
+        "url": TEXT,
+        "text": TEXT_OR_NULL,
         "manipulation": _MANIPULATION,
     },
     optional=("freshness_evidence", "url", "text", "manipulation"),
@@ -131,15 +123,15 @@ _PAGE = _object(
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "steelyard score --format json",
-    **_object(
+    **make_object(
         {
             "schema_version": {"const": SCHEMA_VERSION},
-            "tool": _object({"name": {"const": "steelyard"}, "version": _TEXT}),
-            "scoring": _object(
-                {"edition": {"enum": list(EDITIONS)}, "weights": _TEXT, "as_of": {"type": "string", "format": "date"}}
+            "tool": make_object({"name": {"const": "steelyard"}, "version": TEXT}),
+            "scoring": make_object(
+                {"edition": {"enum": list(EDITIONS)}, "weights": TEXT, "as_of": {"type": "string", "format": "date"}}
             ),
-            "pages": _list_of(_PAGE),
-            "errors": _list_of(_object({"source": _TEXT, "error": _TEXT})),
+            "pages": list_of(_PAGE),
+            "errors": list_of(make_object({"source": TEXT, "error": TEXT})),
         }
     ),
 }

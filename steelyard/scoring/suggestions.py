@@ -15,7 +15,7 @@ from steelyard.components.self_containment import POINTS
 from steelyard.scoring import editions
 from steelyard.scoring.caps import CAPS, cap_for_distinct, cap_for_length, content_words_for
 from steelyard.scoring.freshness import NEUTRAL, TERMS
-from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, contributions, final_score
+from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, blend, contributions, final_score
 from steelyard.scoring.places import (
     Place,
     find_nameless,
@@ -90,12 +90,14 @@ class Finding:
     """A place that can be improved: its component, what to do, the points that gains, where it is, why, what counts.
 
     `start` and `end` are a half-open span of the page as it was written, and `quote` the words there; without words the
-    finding is about the whole page, and the span is its first line of text.
+    finding is about the whole page, and the span is its first line of text. `uncapped` is the gain without the cap,
+    which hides it on a short page.
     """
 
     component: str
     action: str
     gain: float
+    uncapped: float
     start: int
     end: int
     line: int
@@ -157,22 +159,24 @@ FINDERS: Mapping[str, Callable[[Document], list[Place]]] = {
 
 
 def find_gaps(page: PageScore, doc: Document) -> list[Finding]:
-    """Return every place whose change gains a computable number of points, the biggest gain first, then by kind.
+    """Return every place whose change gains a computable number of points, also once the cap is gone.
 
-    The first of a kind is the one to begin with. There is none while a guard applies, and none for evidence that the
-    page may have after all.
+    The biggest gain comes first, and of each kind the one to begin with. There is none while a guard applies, and none
+    for evidence that the page may have after all.
     """
     if page.guard is not None:
         return []
     found = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
-    return sorted((f for f in found if f.gain >= SMALLEST_GAIN), key=lambda f: (-f.gain, f.component))
+    worthwhile = [f for f in found if max(f.gain, f.uncapped) >= SMALLEST_GAIN]
+    return sorted(worthwhile, key=lambda f: (-f.gain, f.component))
 
 
 def suggest(findings: Sequence[Finding]) -> list[Suggestion]:
-    """Return one suggestion for each kind of finding, with the lines of other places of the kind."""
+    """Return one suggestion for each kind of finding that gains now, with the lines of other places of the kind."""
     kinds: dict[str, list[Finding]] = {}
     for finding in findings:
-        kinds.setdefault(finding.component, []).append(finding)
+        if finding.gain >= SMALLEST_GAIN:
+            kinds.setdefault(finding.component, []).append(finding)
     return [_summarise(first, others) for first, *others in kinds.values()]
 
 
@@ -191,16 +195,14 @@ def _summarise(first: Finding, others: Sequence[Finding]) -> Suggestion:
     )
 
 
-def gains_of_one_more(page: PageScore, *, lift_cap: bool = True) -> dict[str, float]:
-    """Return the points that one more piece of each kind of evidence would add to the score.
+def gains_of_one_more(page: PageScore) -> dict[str, float]:
+    """Return the points that one more piece of each kind of evidence would add; its words count towards the cap."""
+    return {name: _gain(page, _values_after(page, added), added.words) for name, added in ADDITIONS.items()}
 
-    With `lift_cap` the added words count towards the cap, as they would in practice. Without it the gain is that of
-    the component alone, since length is a suggestion of its own.
-    """
-    return {
-        name: _gain(page, _values_after(page, addition), addition.words * lift_cap)
-        for name, addition in ADDITIONS.items()
-    }
+
+def _gain_uncapped(page: PageScore, values: Mapping[str, float]) -> float:
+    """Return how much the score would grow if no cap applied."""
+    return blend(math.fsum(contributions(values, page.weights).values()), page.freshness) - page.blended
 
 
 def _gain(page: PageScore, values: Mapping[str, float], words: int) -> float:
@@ -246,18 +248,26 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
     return None
 
 
-def _findings(component: str, gain: float, places: Iterable[Place], **details: str) -> Iterator[Finding]:
+class Gain(NamedTuple):
+    """Points that a change adds: under the cap, and without it."""
+
+    points: float
+    uncapped: float
+
+
+def _findings(component: str, gain: Gain, places: Iterable[Place], **details: str) -> Iterator[Finding]:
     wording = WORDING[component]
     for place in places:
         action = (wording.action if place.quote else wording.anywhere or wording.action).format(**details)
         start, end, line, quote, why = place
-        yield Finding(component, action, gain, start, end, line, quote, why, wording.counted)
+        yield Finding(component, action, *gain, start, end, line, quote, why, wording.counted)
 
 
 def _find_additions(page: PageScore, doc: Document) -> Iterator[Finding]:
-    gains = gains_of_one_more(page, lift_cap=False)
     for name, find_places in FINDERS.items():
-        yield from _findings(ADDITIONS[name].component, gains[name], find_places(doc))
+        values = _values_after(page, ADDITIONS[name])
+        gain = Gain(_gain(page, values, 0), _gain_uncapped(page, values))
+        yield from _findings(ADDITIONS[name].component, gain, find_places(doc))
 
 
 def _find_openings(page: PageScore, doc: Document) -> Iterator[Finding]:
@@ -269,7 +279,7 @@ def _find_openings(page: PageScore, doc: Document) -> Iterator[Finding]:
     points[kinds.index("opener")] = POINTS["subject"]
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(points), "points": points})
-    yield from _findings("self_containment", _gain(page, values, 0), places)
+    yield from _findings("self_containment", Gain(_gain(page, values, 0), _gain_uncapped(page, values)), places)
 
 
 def _find_length_and_date(page: PageScore, doc: Document) -> Iterator[Finding]:
@@ -282,9 +292,10 @@ def _find_length_and_date(page: PageScore, doc: Document) -> Iterator[Finding]:
         else:
             gain = page.blended - page.score
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
-        yield from _findings("cap", gain, [make_page_place(doc)], words=words)
+        yield from _findings("cap", Gain(gain, gain), [make_page_place(doc)], words=words)
     undated = [] if page.fresh.is_dated else find_undated(doc)
     if undated and page.fresh.terms["date"] == NEUTRAL:
         added = dict(TERMS)["date"] * 50
         gain = final_score(page.content, page.freshness + added, page.cap) - page.score
-        yield from _findings("freshness", min(FRESHNESS_SHARE * added, gain), undated)
+        most = FRESHNESS_SHARE * added
+        yield from _findings("freshness", Gain(min(most, gain), most), undated)

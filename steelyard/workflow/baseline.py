@@ -16,7 +16,7 @@ from steelyard import __version__
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
 from steelyard.support.artifacts import to_json, write_text
-from steelyard.workflow.config import Configuration
+from steelyard.workflow.config import COMMAND_LINE, Configuration
 
 SCHEMA = "steelyard-baseline/1"
 ADVICE = "write a new one with `steelyard check --write-baseline`"
@@ -62,8 +62,9 @@ class Baseline:
 
 
 def locate_baseline(config: Configuration) -> Path:
-    """Return the path of the baseline, which lies beside the configuration."""
-    return Path(config.root, config.get("baseline").value)
+    """Return the path of the baseline: as the command line says, else beside the configuration."""
+    value, origin = config.get("baseline")
+    return Path(value) if origin == COMMAND_LINE else config.root / value
 
 
 def load_baseline(path: Path) -> Baseline | None:

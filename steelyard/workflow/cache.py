@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from steelyard.support import cache
 from steelyard.support.artifacts import to_canonical_json
 from steelyard.text import html
 
-VERSION = 1  # raised when what is measured changes
+VERSION = 1  # of an entry's form
+CODE = ("components", "detectors", "scoring", "text", "workflow")  # what a measure depends on
 UNUSED_AFTER = 30 * 24 * 3600  # seconds
 
 
@@ -93,13 +95,30 @@ def open_cache(folder: str | None = None) -> Cache:
 def describe_settings(settings: Settings) -> str:
     """Return everything besides a page's content that its measure depends on, as a hash."""
     edition, weights = settings.edition, settings.weights
-    parts: list[str] = [__version__, settings.language, settings.title or "", settings.url or "", str(settings.detect)]
+    parts = [
+        __version__,
+        hash_code(),
+        settings.language,
+        settings.title or "",
+        settings.url or "",
+        str(settings.detect),
+    ]
     parts.append(settings.as_of.isoformat())
     for code in edition.languages:
         parts.append(describe_scoring(weights.name, weights.digest, edition, code).hash)
         parts.append(json.dumps(languages.read_toml(code, "suggestions.toml"), sort_keys=True))
     parts.append(html.version() if html.is_installed() else "")
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@lru_cache
+def hash_code() -> str:
+    """Return a hash of the code that measures: another version of it must not meet old entries."""
+    total = hashlib.sha256()
+    package = Path(__file__).parent.parent
+    for file in sorted(path for name in CODE for path in (package / name).rglob("*.py")):
+        total.update(file.read_bytes())
+    return total.hexdigest()
 
 
 def make_key(data: bytes, path: str, described: str) -> str:

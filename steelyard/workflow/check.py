@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from steelyard.errors import PageUnreadable, SteelyardError
@@ -104,6 +105,10 @@ class Checker:
         page = config.for_page(path)
         settings = make_settings(config, page, self.resolve_date(config, baseline), self.max_bytes)
         return judge(path, measure_text(text, path, settings), page)
+
+    def locate_baseline(self, path: str) -> Path:
+        """Return the path of the baseline for a page or directory."""
+        return locate_baseline(self.find_configuration(path))
 
     def find_configuration(self, path: str) -> Configuration:
         """Return the configuration for a page or directory."""

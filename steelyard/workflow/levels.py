@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from steelyard.components import NAMES
+from steelyard.report.check.result import LEVELS as FOUND
 
-LEVELS = ("off", "note", "warning", "error")  # in this order
+LEVELS = ("off", *FOUND)  # in this order
 # Besides the components: the cap on short pages, the page's date, the guards, the detectors, and wrong comments.
 RULES = (*NAMES, "cap", "freshness", "guard", "manipulation", "comment")
 # A page may have good reasons for a paragraph without a name, or for no date.

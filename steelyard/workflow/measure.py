@@ -12,7 +12,7 @@ from typing import Any
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.pipeline import PageError, PageResult, Settings, analyse
-from steelyard.scoring.suggestions import WORDING, Finding
+from steelyard.scoring.suggestions import SMALLEST_GAIN, WORDING, Finding
 from steelyard.text.decoding import decode
 from steelyard.text.html import looks_like_html
 from steelyard.workflow.html_places import HtmlPlaces
@@ -78,7 +78,7 @@ def measure_text(text: str, path: str, settings: Settings) -> Measure:
     writer = _Writer(result, text)
     found = [*_find_guard(result), *result.findings, *_find_manipulation(result)]
     found += [
-        Finding("comment", "", 0.0, m.start, m.end, 0, text[m.start : m.end], m.reason, "")
+        Finding("comment", "", 0.0, 0.0, m.start, m.end, 0, text[m.start : m.end], m.reason, "")
         for m in writer.silences.mistakes
     ]
     return {
@@ -136,7 +136,8 @@ class _Writer:
             "message": finding.why or "the page is short",
             "action": finding.action,
             "counted": finding.counted,
-            "cost": finding.gain if rule in WORDING or rule == "guard" else None,
+            "cost": finding.uncapped if rule in WORDING or rule == "guard" else None,
+            "is_capped": finding.gain < finding.uncapped - SMALLEST_GAIN,
             "quote": finding.quote,
             "fingerprint": hashlib.sha256(f"{rule}\0{words}\0{number}".encode()).hexdigest()[:16],
             "is_silenced": is_silenced,
@@ -160,7 +161,7 @@ def _find_guard(result: PageResult) -> list[Finding]:
     why = f"{page.guard} page, so its score is fixed ({page.guard_reason})"
     lost = max(0.0, page.blended - page.score)
     span = _first_line(result.text or "")
-    return [Finding("guard", GUARD_ACTIONS.get(page.guard, ""), lost, *span, 1, "", why, "")]
+    return [Finding("guard", GUARD_ACTIONS.get(page.guard, ""), lost, lost, *span, 1, "", why, "")]
 
 
 def _find_manipulation(result: PageResult) -> list[Finding]:
@@ -172,13 +173,18 @@ def _find_manipulation(result: PageResult) -> list[Finding]:
     located = {e.detector for e in report.evidence}
     text = result.text or ""
     found = [
-        Finding("manipulation", "", 0.0, e.start, e.end, e.line, " ".join(text[e.start : e.end][:160].split()), why, "")
+        Finding(
+            "manipulation", "", 0.0, 0.0, e.start, e.end, e.line, " ".join(text[e.start : e.end][:160].split()), why, ""
+        )
         for e in report.evidence
         if e.detector in flagged and (why := _describe_detector(e.detector))
     ]
     nowhere = [name for name in result.flagged if name not in located]
     top = _first_line(text)
-    return [*found, *(Finding("manipulation", "", 0.0, *top, 1, "", _describe_detector(name), "") for name in nowhere)]
+    return [
+        *found,
+        *(Finding("manipulation", "", 0.0, 0.0, *top, 1, "", _describe_detector(name), "") for name in nowhere),
+    ]
 
 
 def _describe_detector(name: str) -> str:

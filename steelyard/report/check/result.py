@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from steelyard.pipeline import PageError
+from steelyard.support.escape import make_visible
 
-SERIOUSNESS = {"error": 0, "warning": 1, "note": 2}
+LEVELS = ("note", "warning", "error")  # of findings, in this order
 WORST = 3  # findings listed with a failing page
 
 
@@ -17,7 +18,8 @@ class CheckedFinding:
     """A place on a page that a writer can act on.
 
     `start` and `end` are code points in the file, lines and columns count from 1, and the end is just behind the last
-    character. `cost` are the points that the place costs, None where that has no number. `is_new` and `is_changed` are
+    character. `cost` are the points that the place costs, None where that has no number; with `is_capped` they count
+    when the page is long enough for its cap to go. `is_new` and `is_changed` are
     None where there is no baseline and no revision to compare with.
     """
 
@@ -35,6 +37,7 @@ class CheckedFinding:
     end_line: int
     end_column: int
     fingerprint: str
+    is_capped: bool = False
     is_silenced: bool = False
     is_new: bool | None = None
     is_changed: bool | None = None
@@ -42,7 +45,8 @@ class CheckedFinding:
     @property
     def text(self) -> str:
         """What is wrong, what to do, and what that would gain, in one line."""
-        gain = "" if self.cost is None else f" ({self.cost:+.2f} points)"
+        when = ", once the cap is gone" if self.is_capped else ""
+        gain = "" if self.cost is None else f" ({self.cost:+.2f} points{when})"
         return f"{self.message}: {self.action}{gain}" if self.action else self.message
 
 
@@ -109,8 +113,14 @@ class CheckRun:
         return 2 if self.errors else 1 if self.failed else 0
 
 
+def show_path(path: str) -> str:
+    """Return a path for a line of a log, where one that begins with colons would be read as a command."""
+    shown = make_visible(path)
+    return f"./{shown}" if shown.startswith(":") else shown
+
+
 def sort_by_weight(findings: Sequence[CheckedFinding]) -> list[CheckedFinding]:
     """Return the findings: new ones first, then errors, then those that cost most."""
     return sorted(
-        findings, key=lambda f: (not f.is_new, not f.is_changed, SERIOUSNESS[f.level], -(f.cost or 0.0), f.start)
+        findings, key=lambda f: (not f.is_new, not f.is_changed, -LEVELS.index(f.level), -(f.cost or 0.0), f.start)
     )

@@ -1,0 +1,183 @@
+"""`steelyard check`: scores, thresholds and findings for continuous integration."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from functools import partial
+from typing import Any
+
+import click
+
+from steelyard import languages
+from steelyard.cli.options import Known, format_option, output_option
+from steelyard.cli.output import apply_styles, emit, warn
+from steelyard.errors import CannotWrite, SteelyardError, UnknownName
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
+from steelyard.report.check.result import LEVELS, CheckRun
+from steelyard.scoring import editions
+from steelyard.support.artifacts import to_json, write_text
+from steelyard.support.clock import resolve_as_of
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count
+from steelyard.support.progress import show_progress
+
+FORMATS = ("human", "github", "sarif", "junit", "json", "markdown")
+SUMMARY = "GITHUB_STEP_SUMMARY"  # a file that GitHub shows below a job
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1)
+@format_option(*FORMATS)
+@click.option(
+    "--report", "reports", multiple=True, metavar="FORMAT:FILE", help="Write a further report to a file; repeatable."
+)
+@click.option(
+    "--level", type=Known("level", LEVELS), default="warning", show_default=True, help="Show findings from here on."
+)
+@click.option(
+    "--since", metavar="REVISION", help="Check only files that git reports as changed since it left this branch."
+)
+@click.option("--config", metavar="FILE", help="Use this configuration. [default: found upward from each page]")
+@click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="A page below N fails.")
+@click.option(
+    "--max-drop", type=click.FloatRange(0, 100), metavar="N", help="A page that loses more than N points fails."
+)
+@click.option("--edition", type=Known("edition", editions.NAMES), help="The edition of the score.")
+@click.option("--weights", metavar="NAME|FILE", help="The weighting. [default: the edition's own]")
+@click.option(
+    "--language", type=Known("language", ("auto", *languages.CODES)), help="Score the pages in this language."
+)
+@click.option("--site", metavar="ADDRESS", help="The site's own address.")
+@click.option("--as-of", type=resolve_as_of, metavar="DATE", help="Measure ages up to this date (YYYY-MM-DD).")
+@click.option("--detect/--no-detect", default=None, help="Also look for manipulation.")
+@click.option(
+    "--baseline", metavar="FILE", help="The baseline. [default: steelyard-baseline.json beside the configuration]"
+)
+@click.option("--no-baseline", is_flag=True, help="Do not compare with a baseline.")
+@click.option("--write-baseline", is_flag=True, help="Record the pages as they are; later only what is worse fails.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")
+@click.option("--cache-dir", metavar="DIR", help="Keep what was measured here. [default: the user's folder of caches]")
+@click.option("--no-cache", is_flag=True, help="Measure every page again.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Number of processes. [default: 1; all cores for many new pages]"
+)
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    default=DEFAULT_MAX_BYTES,
+    show_default=True,
+    help="Refuse pages larger than this.",
+)
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+@output_option
+def command(  # noqa: PLR0917 - click passes them by name
+    paths: tuple[str, ...], form: str, reports: tuple[str, ...], level: str, since: str | None, config: str | None,
+    as_of: date | None, no_baseline: bool, write_baseline: bool, exit_zero: bool, cache_dir: str | None, no_cache: bool,
+    jobs: int | None, max_bytes: int, quiet: bool, output: str | None, **options: Any,
+) -> int:  # fmt: skip
+    """Check pages: score, thresholds, and findings on their lines.
+
+    PATHS are files and directories; without any, the working directory. Settings come from `steelyard.toml`, or from
+    `[tool.steelyard]` in `pyproject.toml`, found upward from each page (docs/check.md).
+
+    \b
+    Exit codes:
+      0  all pages pass
+      1  a page fails
+      2  a page could not be read, or the configuration is wrong
+    """
+    from steelyard.workflow.cache import Cache, open_cache
+    from steelyard.workflow.check import Checker
+
+    wanted = [_parse_report(report) for report in reports]
+    checker = Checker(
+        options={name: value for name, value in options.items() if value is not None},
+        config=config,
+        as_of=as_of,
+        since=since,
+        use_baseline=not (no_baseline or write_baseline),
+        cache=Cache(None) if no_cache else open_cache(cache_dir),
+        jobs=jobs,
+        max_bytes=max_bytes,
+    )
+    targets = paths or (".",)
+    progress = partial(_show_progress, quiet=quiet)
+    run, baseline = checker.run(targets, progress)
+    for name, file in wanted:
+        write_text(file, _render(run, name, level, file))
+    if write_baseline:
+        return _write_baseline(checker.locate_baseline(targets[0]), baseline, run)
+    emit(_render(run, form, level, output), output)
+    if form == "github":
+        _write_summary(run, level)
+    if form not in ("json", "sarif", "junit"):
+        _warn_of(run)
+    return 0 if exit_zero else run.exit_code
+
+
+def _show_progress(items: Any, total: int, *, quiet: bool) -> Any:
+    return show_progress(items, total=total, quiet=quiet)
+
+
+def _parse_report(text: str) -> tuple[str, str]:
+    name, colon, file = text.partition(":")
+    if not colon or not file:
+        raise click.BadParameter(f"{text!r} is not FORMAT:FILE, such as sarif:findings.sarif", param_hint="--report")
+    if name not in FORMATS:
+        raise UnknownName("format", name, FORMATS)
+    return name, file
+
+
+def _render(run: CheckRun, form: str, level: str, output: str | None) -> str:
+    if form == "json":
+        from steelyard.report.check.json_document import build_document
+
+        return to_json(build_document(run)) + "\n"
+    if form == "sarif":
+        from steelyard.report.check.sarif import build_sarif
+
+        return to_json(build_sarif(run)) + "\n"
+    if form == "junit":
+        from steelyard.report.check.junit import render_junit
+
+        return render_junit(run)
+    if form == "markdown":
+        from steelyard.report.check.markdown import render_markdown
+
+        return render_markdown(run, level)
+    if form == "github":
+        from steelyard.report.check.github import render_github
+
+        return render_github(run, level)
+    from steelyard.report.check.human import render_human
+
+    return apply_styles(render_human(run, level), output)
+
+
+def _write_summary(run: CheckRun, level: str) -> None:
+    """Append the findings to the summary of the job."""
+    file = os.environ.get(SUMMARY)
+    if not file:
+        return
+    try:
+        with open(file, "a", encoding="utf-8", errors="backslashreplace") as summary:
+            summary.write(_render(run, "markdown", level, file))
+    except OSError as error:
+        raise CannotWrite(file, str(error.strerror)) from error
+
+
+def _write_baseline(path: Any, baseline: Any, run: CheckRun) -> int:
+    _warn_of(run)
+    if run.errors:
+        raise SteelyardError("no baseline was written, since pages could not be read; repair or exclude them")
+    baseline.save(path)
+    found = sum(len(page.reported) for page in run.pages)
+    count = f"{format_count(len(run.pages), 'page')}, {format_count(found, 'finding')}"
+    warn(f"steelyard: {make_visible(str(path))}: {count} as of {baseline.as_of}; commit this file")
+    return 0
+
+
+def _warn_of(run: CheckRun) -> None:
+    for error in run.errors:
+        warn(f"steelyard: {make_visible(error.message)}")

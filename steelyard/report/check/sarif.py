@@ -1,0 +1,105 @@
+"""The check as SARIF 2.1.0, which code hosts show on the lines of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from steelyard import __version__
+from steelyard.components import COMPONENTS
+from steelyard.report.check.result import CheckedFinding, CheckedPage, CheckRun
+from steelyard.report.descriptions import SCOPE
+from steelyard.support.escape import make_visible
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+FINGERPRINT = "steelyard/v1"
+FAILED = "page"  # the rule of a page that fails
+OTHER_RULES = {
+    "cap": "pages so short that their score is limited",
+    "freshness": "the page's date",
+    "guard": "pages that are empty, or no text of their language",
+    "manipulation": "what the detectors flag",
+    "comment": "comments to steelyard that cannot be understood",
+    FAILED: "pages that fail: below a threshold, or worse than before",
+}
+
+
+def build_sarif(run: CheckRun) -> dict[str, Any]:
+    """Return the log: one result for each finding and each failing page; silenced ones are marked as suppressed."""
+    descriptions = {**{c.name: c.label for c in COMPONENTS}, **OTHER_RULES}
+    results = []
+    for page in run.pages:
+        if page.failures:
+            results.append(_describe_failure(page))
+        results += [_describe_finding(f, page) for f in page.findings]
+    invocation: dict[str, Any] = {"executionSuccessful": not run.errors}
+    if run.errors:
+        invocation["toolExecutionNotifications"] = [
+            {"level": "error", "message": {"text": make_visible(e.message)}, "locations": [_locate(e.source)]}
+            for e in run.errors
+        ]
+    driver = {
+        "name": "steelyard",
+        "semanticVersion": __version__,
+        "shortDescription": {"text": f"Scores the content of pages: {SCOPE}."},
+        "rules": [
+            {"id": name, "name": name, "shortDescription": {"text": text}} for name, text in descriptions.items()
+        ],
+    }
+    for result in results:
+        result["ruleIndex"] = list(descriptions).index(result["ruleId"])
+    log = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": results,
+        "properties": {"as_of": run.as_of.isoformat(), "scope": SCOPE},
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [log]}
+
+
+def _describe_failure(page: CheckedPage) -> dict[str, Any]:
+    return {
+        "ruleId": FAILED,
+        "level": "error",
+        "message": {"text": make_visible("; ".join(page.failures))},
+        "locations": [_locate(page.path)],
+        "partialFingerprints": {FINGERPRINT: FAILED},
+        "properties": {"score": page.score, "margin": page.margin},
+    }
+
+
+def _describe_finding(finding: CheckedFinding, page: CheckedPage) -> dict[str, Any]:
+    region: dict[str, Any] = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+        "charOffset": finding.start,
+        "charLength": finding.end - finding.start,
+    }
+    if finding.quote:
+        region["snippet"] = {"text": make_visible(finding.quote)}
+    counted = f" Counts: {finding.counted}." if finding.counted else ""
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "level": finding.level,
+        "message": {"text": make_visible(f"{finding.text}.{counted}")},
+        "locations": [_locate(page.path, region)],
+        "partialFingerprints": {FINGERPRINT: finding.fingerprint},
+        "properties": {"cost": finding.cost, "changed": finding.is_changed},
+    }
+    if finding.is_new is not None:
+        result["baselineState"] = "new" if finding.is_new else "unchanged"
+    if finding.is_silenced:
+        result["suppressions"] = [{"kind": "inSource"}]
+    return result
+
+
+def _locate(path: str, region: dict[str, Any] | None = None) -> dict[str, Any]:
+    uri = quote(path.replace("\\", "/").encode("utf-8", "surrogateescape"), safe="/._-~")
+    location: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+    if not path.startswith("/"):
+        location["artifactLocation"]["uriBaseId"] = "%SRCROOT%"
+    location["region"] = region or {"startLine": 1}
+    return {"physicalLocation": location}
