@@ -50,7 +50,7 @@ PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md")
 RECORDS = ("docs/audit-log.md",)
 PICTURE = ROOT / "docs" / "images" / "score.svg"
 PICTURED = "steelyard score examples/site/business/warehouse-robots.md"
-SCHEMA = ROOT / "docs" / "schema" / "score.schema.json"
+SCHEMAS = ROOT / "docs" / "schema"
 STRUCTURAL = ROOT / "docs" / "structural-numbers.toml"
 _BLOCK = re.compile(r"(<!-- begin: (?P<what>[^\n]+?) -->\n)(?P<body>.*?)(<!-- end -->)", re.DOTALL)
 _VALUE = re.compile(r"(<!-- = (?P<where>[^\n>]+?) -->)(?P<old>[^<]*)(<!-- end -->)")
@@ -231,11 +231,14 @@ def pages() -> Iterator[Path]:
 
 def generate() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
-    from steelyard.report.json_document import SCHEMA as shape
+    from steelyard.report.check.json_document import SCHEMA as checked
+    from steelyard.report.json_document import SCHEMA as scored
+    from steelyard.workflow.keys import make_schema
 
     yield from ((path, fill(path.read_text("utf-8"))) for path in pages())
     yield PICTURE, picture()
-    yield SCHEMA, json.dumps(shape, indent=2) + "\n"
+    for name, schema in (("score", scored), ("check", checked), ("config", make_schema())):
+        yield SCHEMAS / f"{name}.schema.json", json.dumps(schema, indent=2) + "\n"
 
 
 def main() -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from datetime import date
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +22,9 @@ from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
+
+if TYPE_CHECKING:
+    from steelyard.workflow.history import History
 
 FORMATS = ("human", "github", "sarif", "junit", "json", "markdown")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # a file that GitHub shows below a job
@@ -103,11 +107,11 @@ def command(  # noqa: PLR0917 - click passes them by name
     )
     targets = paths or (".",)
     progress = partial(_show_progress, quiet=quiet)
-    run, baseline = checker.run(targets, progress)
+    run, history = checker.run(targets, progress)
     for name, file in wanted:
         write_text(file, _render(run, name, level, file))
     if write_baseline:
-        return _write_baseline(checker.locate_baseline(targets[0]), baseline, run)
+        return _write_baseline(checker.locate_baseline(targets[0]), history, run)
     emit(_render(run, form, level, output), output)
     if form == "github":
         _write_summary(run, level)
@@ -167,10 +171,11 @@ def _write_summary(run: CheckRun, level: str) -> None:
         raise CannotWrite(file, str(error.strerror)) from error
 
 
-def _write_baseline(path: Any, baseline: Any, run: CheckRun) -> int:
+def _write_baseline(path: Path, history: History, run: CheckRun) -> int:
     _warn_of(run)
     if run.errors:
         raise SteelyardError("no baseline was written, since pages could not be read; repair or exclude them")
+    baseline = history.make_baseline(run.as_of)
     baseline.save(path)
     found = sum(len(page.reported) for page in run.pages)
     count = f"{format_count(len(run.pages), 'page')}, {format_count(found, 'finding')}"

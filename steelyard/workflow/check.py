@@ -21,7 +21,7 @@ from steelyard.support.clock import resolve_as_of
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.workflow.baseline import ADVICE, Baseline, load_baseline, locate_baseline
 from steelyard.workflow.cache import Cache, describe_settings, make_key
-from steelyard.workflow.config import Configuration, PageSettings, find_configuration, read_configuration
+from steelyard.workflow.config import Configuration, PageSettings, find_configuration, find_root, read_configuration
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
 from steelyard.workflow.judge import Past, judge
@@ -59,8 +59,8 @@ class Checker:
 
     def run(
         self, paths: Sequence[str], progress: Progress[Any] = lambda items, total: items
-    ) -> tuple[CheckRun, Baseline]:
-        """Check files and directories; return the result, and the baseline that it would make.
+    ) -> tuple[CheckRun, History]:
+        """Check files and directories; return the result, and what makes a baseline of it.
 
         Raises:
             SteelyardError: The configuration, the baseline or the revision cannot be used.
@@ -90,7 +90,7 @@ class Checker:
             history.add(file.task, now, pages[-1], file.settings)
         compared = locate_baseline(main).name if baseline else self.since
         notes = tuple(history.list_notes(complete=self.since is None))
-        return CheckRun(pages, errors, as_of, notes, compared), history.make_baseline(as_of)
+        return CheckRun(pages, errors, as_of, notes, compared, find_root(os.getcwd())), history
 
     def check_text(self, text: str, path: str) -> CheckedPage:
         """Check the text of one page that need not be on disk, with the settings and the date for its path.
@@ -147,7 +147,7 @@ class Checker:
                 seen.add(real)
                 config = self.find_configuration(ref.path)
                 if config.covers(ref.path, is_named=ref.path == path):
-                    yield self._open(ref.path, config, as_of, changes[real] if changes else None)
+                    yield self._open(os.path.normpath(ref.path), config, as_of, changes[real] if changes else None)
 
     def _find_changes(self, path: str) -> dict[str, Change] | None:
         if self.since is None:

@@ -93,7 +93,9 @@ class Configuration:
 
     def locate(self, path: str | os.PathLike[str]) -> str:
         """Return a page's path relative to the root, with slashes; outside of it the path itself."""
-        return os.path.relpath(os.path.abspath(path), self.root).replace(os.sep, "/")
+        full, root = os.path.abspath(path), os.path.join(self.root, "")
+        inside = full[len(root) :] if full.startswith(root) else os.path.relpath(full, self.root)
+        return inside.replace(os.sep, "/")
 
 
 @cache
@@ -122,7 +124,7 @@ def find_configuration(page: str | os.PathLike[str], options: Mapping[str, Any] 
     folder = start if os.path.isdir(start) else os.path.dirname(start)
     found = _find_above(folder)
     if found is None:
-        return Configuration(Path(_find_root(folder)), options=options or {})
+        return Configuration(Path(find_root(folder)), options=options or {})
     return Configuration(found.parent, found, _read(found) or {}, options or {})
 
 
@@ -151,7 +153,7 @@ def _find_above(folder: str) -> Path | None:
 
 
 @cache
-def _find_root(folder: str) -> str:
+def find_root(folder: str) -> str:
     """Return the directory of the repository around a folder, else the folder."""
     here = folder
     while not os.path.exists(os.path.join(here, ".git")):
@@ -190,5 +192,5 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def forget_files() -> None:
     """Read every configuration again, for a program that runs while files change."""
-    for function in (_find_above, _find_root, _read, read_ignore_file):
+    for function in (_find_above, find_root, _read, read_ignore_file):
         function.cache_clear()

@@ -25,7 +25,7 @@ class History:
     def __init__(self, config: Configuration, baseline: Baseline | None) -> None:
         self._config = config
         self._baseline = baseline
-        self._pages: dict[str, OldPage] = {}
+        self._pages: list[tuple[Task, Measure, frozenset[str]]] = []
         self._renamed: set[str] = set()
         self._better: list[CheckedPage] = []
         self._cleared = 0
@@ -57,9 +57,7 @@ class History:
     def add(self, task: Task, measured: Measure, page: CheckedPage, settings: PageSettings) -> None:
         """Take a page into the next baseline."""
         findings = frozenset(f.fingerprint for f in page.reported)
-        data = task.data
-        path = self._config.locate(task.path)
-        self._pages[path] = OldPage(measured["score"], measured["hash"], _hash(data), _sketch(data), findings)
+        self._pages.append((task, measured, findings))
         if self._baseline is not None and page.before is not None:
             gone = self._baseline.pages[page.before.path].findings - findings
             self._cleared += len(gone)
@@ -68,7 +66,13 @@ class History:
 
     def make_baseline(self, as_of: date) -> Baseline:
         """Return the pages of this run as a baseline."""
-        return Baseline(as_of, self._pages)
+        pages = {
+            self._config.locate(task.path): OldPage(
+                measured["score"], measured["hash"], _hash(task.data), _sketch(task.data), findings
+            )
+            for task, measured, findings in self._pages
+        }
+        return Baseline(as_of, pages)
 
     def list_notes(self, *, complete: bool) -> Iterator[str]:
         """Yield what has become better, and which pages are gone; `complete` if all pages were checked."""

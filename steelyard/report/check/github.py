@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.report.check.human import describe_settings, select, summarise
-from steelyard.report.check.result import CheckedFinding, CheckedPage, CheckRun, sort_by_weight
+from steelyard.report.check.result import CheckedFinding, CheckRun, sort_by_weight
 from steelyard.support.escape import make_visible
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -13,26 +13,31 @@ MOST = 10  # annotations of a level that GitHub shows for one step
 def render_github(run: CheckRun, level: str) -> str:
     """Return one command for each failing page, then the weightiest findings of each level, then a summary."""
     lines = [
-        _command("error", page.path, (1, 1, 1, 1), "steelyard: the page fails", "; ".join(page.failures))
+        _command("error", run.locate(page.path), (1, 1, 1, 1), "steelyard: the page fails", "; ".join(page.failures))
         for page in run.failed
     ][:MOST]
-    lines += [_command("error", e.source, (1, 1, 1, 1), "steelyard: not checked", e.message) for e in run.errors][:MOST]
-    found = [(f, page) for page in run.pages for f in select(page.reported, level)]
+    lines += [
+        _command("error", run.locate(e.source), (1, 1, 1, 1), "steelyard: not checked", e.message) for e in run.errors
+    ][:MOST]
+    found = [(f, run.locate(page.path)) for page in run.pages for f in select(page.reported, level)]
     order = {id(f): at for at, f in enumerate(sort_by_weight([f for f, _ in found]))}
     found.sort(key=lambda pair: order[id(pair[0])])
     for name in COMMANDS:
-        lines += [_annotate(f, page) for f, page in [pair for pair in found if pair[0].level == name][:MOST]]
-    lines += [f"steelyard: {_defuse(note)}" for note in (*run.notes, describe_settings(run), summarise(run, level))]
+        lines += [_annotate(f, path) for f, path in [pair for pair in found if pair[0].level == name][:MOST]]
+    lines += [
+        f"steelyard: {_defuse(make_visible(note))}"
+        for note in (*run.notes, describe_settings(run), summarise(run, level))
+    ]
     return "\n".join(lines) + "\n"
 
 
-def _annotate(finding: CheckedFinding, page: CheckedPage) -> str:
+def _annotate(finding: CheckedFinding, path: str) -> str:
     mark = " (new)" if finding.is_new else ""
     place = (finding.line, finding.end_line, finding.column, finding.end_column)
     words = f"\n“{finding.quote}”" if finding.quote else ""
     counted = f"\nCounts: {finding.counted}" if finding.counted else ""
     return _command(
-        COMMANDS[finding.level], page.path, place, f"steelyard: {finding.rule}{mark}", f"{finding.text}{words}{counted}"
+        COMMANDS[finding.level], path, place, f"steelyard: {finding.rule}{mark}", f"{finding.text}{words}{counted}"
     )
 
 

@@ -23,7 +23,7 @@ def render_human(run: CheckRun, level: str) -> list[Line]:
         if shown or page.failures:
             lines += [(_describe_page(page), "head"), *_list_findings(page, shown), ("", "text")]
     lines += _list_failed(run)
-    lines += [(note, "text") for note in run.notes]
+    lines += [(escape.make_visible(note), "text") for note in run.notes]
     return [*lines, (describe_settings(run), "dim"), (summarise(run, level), "head")]
 
 
@@ -35,7 +35,7 @@ def select(findings: Sequence[CheckedFinding], level: str) -> list[CheckedFindin
 
 def _describe_page(page: CheckedPage) -> str:
     change = f" (before {page.before.score:.1f})" if page.before else ""
-    failures = f": {'; '.join(page.failures)}" if page.failures else ""
+    failures = f": {escape.make_visible('; '.join(page.failures))}" if page.failures else ""
     return f"{show_path(page.path)} {page.score:.1f}{change}{failures}"
 
 
@@ -46,7 +46,7 @@ def _list_findings(page: CheckedPage, findings: Sequence[CheckedFinding]) -> lis
         place = f"{show_path(page.path)}:{f.line}:{f.column}"
         lines.append((f"{place}: {f.level}{mark}: {f.rule}: {escape.make_visible(f.text)}", STYLES[f.level]))
         if f.quote:
-            lines.append((f"    {escape.fit(f.quote, QUOTED).rstrip()}", "dim"))
+            lines.append((f"    “{escape.fit(f.quote, QUOTED).rstrip()}”", "dim"))
     return lines
 
 

@@ -22,7 +22,7 @@ def render_junit(run: CheckRun) -> str:
     for page in run.pages:
         case = _add_case(suite, page.path)
         if page.failures:
-            message = make_visible("; ".join(page.failures))
+            message = _clean("; ".join(page.failures))
             failure = ET.SubElement(case, "failure", {"message": message, "type": "steelyard"})
             found = [f"{page.path}:{f.line}:{f.column}: {f.rule}: {f.text}" for f in sort_by_weight(page.reported)]
             failure.text = "\n".join(map(_clean, [message, *found]))

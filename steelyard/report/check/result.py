@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -100,6 +101,12 @@ class CheckRun:
     as_of: date
     notes: Sequence[str] = ()
     compared_with: str | None = None  # the baseline's name or the revision
+    root: str = "."  # the directory of the repository
+
+    def locate(self, path: str) -> str:
+        """Return a path as programs that know only the repository need it: relative to its root, with slashes."""
+        inside = os.path.relpath(path, self.root)
+        return (path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")
 
     @property
     def failed(self) -> list[CheckedPage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from steelyard.support.escape import make_visible
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "steelyard/v1"
 FAILED = "page"  # the rule of a page that fails
+_RAW_BYTES = re.compile("[^\ud800-\udc7f\udd00-\udfff]*")
 OTHER_RULES = {
     "cap": "pages so short that their score is limited",
     "freshness": "the page's date",
@@ -30,21 +32,23 @@ def build_sarif(run: CheckRun) -> dict[str, Any]:
     results = []
     for page in run.pages:
         if page.failures:
-            results.append(_describe_failure(page))
-        results += [_describe_finding(f, page) for f in page.findings]
+            results.append(_describe_failure(page, run.locate(page.path)))
+        results += [_describe_finding(f, run.locate(page.path)) for f in page.findings]
     invocation: dict[str, Any] = {"executionSuccessful": not run.errors}
     if run.errors:
         invocation["toolExecutionNotifications"] = [
-            {"level": "error", "message": {"text": make_visible(e.message)}, "locations": [_locate(e.source)]}
+            {
+                "level": "error",
+                "message": {"text": make_visible(e.message)},
+                "locations": [_locate(run.locate(e.source))],
+            }
             for e in run.errors
         ]
     driver = {
         "name": "steelyard",
         "semanticVersion": __version__,
         "shortDescription": {"text": f"Scores the content of pages: {SCOPE}."},
-        "rules": [
-            {"id": name, "name": name, "shortDescription": {"text": text}} for name, text in descriptions.items()
-        ],
+        "rules": [{"id": name, "shortDescription": {"text": text}} for name, text in descriptions.items()],
     }
     for result in results:
         result["ruleIndex"] = list(descriptions).index(result["ruleId"])
@@ -58,18 +62,18 @@ def build_sarif(run: CheckRun) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [log]}
 
 
-def _describe_failure(page: CheckedPage) -> dict[str, Any]:
+def _describe_failure(page: CheckedPage, path: str) -> dict[str, Any]:
     return {
         "ruleId": FAILED,
         "level": "error",
         "message": {"text": make_visible("; ".join(page.failures))},
-        "locations": [_locate(page.path)],
+        "locations": [_locate(path)],
         "partialFingerprints": {FINGERPRINT: FAILED},
         "properties": {"score": page.score, "margin": page.margin},
     }
 
 
-def _describe_finding(finding: CheckedFinding, page: CheckedPage) -> dict[str, Any]:
+def _describe_finding(finding: CheckedFinding, path: str) -> dict[str, Any]:
     region: dict[str, Any] = {
         "startLine": finding.line,
         "startColumn": finding.column,
@@ -85,7 +89,7 @@ def _describe_finding(finding: CheckedFinding, page: CheckedPage) -> dict[str, A
         "ruleId": finding.rule,
         "level": finding.level,
         "message": {"text": make_visible(f"{finding.text}.{counted}")},
-        "locations": [_locate(page.path, region)],
+        "locations": [_locate(path, region)],
         "partialFingerprints": {FINGERPRINT: finding.fingerprint},
         "properties": {"cost": finding.cost, "changed": finding.is_changed},
     }
@@ -97,7 +101,9 @@ def _describe_finding(finding: CheckedFinding, page: CheckedPage) -> dict[str, A
 
 
 def _locate(path: str, region: dict[str, Any] | None = None) -> dict[str, Any]:
-    uri = quote(path.replace("\\", "/").encode("utf-8", "surrogateescape"), safe="/._-~")
+    # A file's name may be no UTF-8; its bytes are kept.
+    name = path.encode("utf-8", "surrogateescape" if _RAW_BYTES.fullmatch(path) else "replace")
+    uri = quote(name, safe="/._-~")
     location: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if not path.startswith("/"):
         location["artifactLocation"]["uriBaseId"] = "%SRCROOT%"

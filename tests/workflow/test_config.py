@@ -1,0 +1,154 @@
+"""The configuration: where it is found, which value holds, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from steelyard.errors import SteelyardError
+from steelyard.workflow.config import find_configuration, forget_files, read_configuration
+from steelyard.workflow.keys import KEYS, make_schema
+from steelyard.workflow.levels import DEFAULT_LEVELS, RULES
+from tests.workflow.shared import WEAK, write
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    forget_files()
+
+
+def test_the_nearest_file_above_the_page_holds(tmp_path: Path) -> None:
+    write(tmp_path, {"steelyard.toml": "min_score = 50", "docs/steelyard.toml": "min_score = 60", "docs/a/b.md": WEAK})
+    assert find_configuration(tmp_path / "docs" / "a" / "b.md").for_page("x.md")["min_score"] == 60
+    assert find_configuration(tmp_path).for_page("x.md")["min_score"] == 50
+
+
+def test_the_project_file_holds_only_with_our_table(tmp_path: Path) -> None:
+    write(
+        tmp_path, {"pyproject.toml": "[tool.steelyard]\nmin_score = 40", "docs/pyproject.toml": "[tool.other]\nx = 1"}
+    )
+    found = find_configuration(tmp_path / "docs")
+    assert found.path == tmp_path / "pyproject.toml"
+    assert found.for_page("x.md")["min_score"] == 40
+
+
+def test_our_own_file_goes_before_the_project_file(tmp_path: Path) -> None:
+    write(tmp_path, {"pyproject.toml": "[tool.steelyard]\nmin_score = 40", "steelyard.toml": "min_score = 41"})
+    assert find_configuration(tmp_path).for_page("x.md")["min_score"] == 41
+
+
+def test_an_unreadable_project_file_of_somebody_else_is_passed_over(tmp_path: Path) -> None:
+    write(tmp_path, {"pyproject.toml": "[broken", "docs/x.md": WEAK})
+    assert find_configuration(tmp_path / "docs").path is None
+
+
+def test_overrides_change_some_files_and_the_command_line_all(tmp_path: Path) -> None:
+    text = """
+min_score = 70
+[components]
+citation_f1 = "error"
+[[overrides]]
+files = ["blog/**", "*.txt"]
+min_score = 50
+components.citation_f1 = {level = "off", min = 20}
+[[overrides]]
+files = ["blog/long.md"]
+edition = "2026"
+"""
+    write(tmp_path, {"steelyard.toml": text})
+    found = find_configuration(tmp_path)
+    page, post, long = (found.for_page(tmp_path / name) for name in ("a.md", "blog/b.md", "blog/long.md"))
+    assert (page["min_score"], page.level("citation_f1"), page.minimums) == (70, "error", {})
+    assert (post["min_score"], post.level("citation_f1"), post.minimums["citation_f1"].value) == (50, "off", 20)
+    assert (long["edition"], post["edition"]) == ("2026", "paper")
+    assert long.settings["edition"].origin == "steelyard.toml, override 2"
+    named = find_configuration(tmp_path, {"min_score": 90}).for_page(tmp_path / "blog" / "b.md")
+    assert named["min_score"] == 90
+    assert named.settings["min_score"].origin == "command line"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("min_scor = 75", "did you mean 'min_score'"),
+        ("min_score = 101", "from 0 to 100"),
+        ("min_score = true", "from 0 to 100"),
+        ("min_score = nan", "from 0 to 100"),
+        ('edition = "2062"', "did you mean '2026'"),
+        ('language = "xx"', "unknown language"),
+        ('[components]\nquotable = "off"', "did you mean 'quotable_density'"),
+        ('[components]\nquotable_density = "silent"', "unknown level"),
+        ("[components.quotable_density]\nmax = 4", "unknown key"),
+        ('as_of = "yesterday"', "today, commit, or a date"),
+        ('include = "docs"', "must be a list"),
+        ("detect = 1", "true or false"),
+        ("[overrides]\nmin_score = 3", "[[overrides]]"),
+        ("[[overrides]]\nmin_score = 3", "has no files"),
+        ('[[overrides]]\nfiles = ["a"]\nexclude = ["b"]', "unknown key"),
+        ("min_score = [", "not TOML"),
+        ('site = ""', "in quotation marks"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, message: str) -> None:
+    write(tmp_path, {"steelyard.toml": text})
+    with pytest.raises(SteelyardError) as error:
+        find_configuration(tmp_path)
+    assert str(tmp_path / "steelyard.toml") in str(error.value)
+    assert message in str(error.value)
+
+
+def test_a_named_project_file_needs_our_table(tmp_path: Path) -> None:
+    write(tmp_path, {"pyproject.toml": "[project]"})
+    with pytest.raises(SteelyardError, match=r"no \[tool.steelyard\]"):
+        read_configuration(str(tmp_path / "pyproject.toml"))
+
+
+def test_include_exclude_and_the_ignore_file(tmp_path: Path) -> None:
+    files = {
+        "steelyard.toml": 'include = ["docs/**"]\nexclude = ["drafts/", "!drafts/keep.md"]',
+        ".steelyardignore": "# generated\n/docs/api/\n",
+    }
+    found = find_configuration(write(tmp_path, files))
+    covered = {
+        name: found.covers(tmp_path / name)
+        for name in ("docs/a.md", "docs/drafts/b.md", "docs/api/c.md", "other/d.md", "docs/other/api/e.md")
+    }
+    assert covered == {
+        "docs/a.md": True,
+        "docs/drafts/b.md": False,
+        "docs/api/c.md": False,
+        "other/d.md": False,
+        "docs/other/api/e.md": True,
+    }
+    assert found.covers(tmp_path / "other" / "d.md", is_named=True)
+
+
+def test_every_key_is_in_the_schema_and_the_schema_accepts_the_defaults() -> None:
+    schema = make_schema()
+    assert set(schema["properties"]) == set(KEYS)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    defaults = {name: key.default for name, key in KEYS.items() if key.default is not None}
+    jsonschema.validate({**defaults, "components": DEFAULT_LEVELS}, schema)
+    assert set(DEFAULT_LEVELS) == set(RULES)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"min_scor": 4}, schema)
+
+
+def test_the_command_prints_each_setting_and_its_origin(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"steelyard.toml": 'min_score = 70\nexclude = ["old/"]', "a.md": WEAK, "old/b.md": WEAK})
+    shown = run("config", "a.md", cwd=tmp_path).stdout
+    assert "min_score" in shown
+    assert "steelyard.toml" in shown
+    data = json.loads(run("config", "old/b.md", "--format", "json", cwd=tmp_path).stdout)
+    assert data["checked"] is False
+    assert data["settings"]["min_score"] == {"value": 70, "origin": "steelyard.toml"}
+    assert data["settings"]["edition"]["origin"] == "default"
+    schema = json.loads(run("config", "--schema").stdout)
+    assert schema == make_schema()
