@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from steelyard.scoring.domains import DomainRow
     from steelyard.scoring.freshness import Freshness
     from steelyard.scoring.page import PageScore, Scoring
-    from steelyard.scoring.suggestions import Suggestion
+    from steelyard.scoring.suggestions import Finding, Suggestion
     from steelyard.scoring.unvalidated import Unvalidated
 
 # Result types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
@@ -50,7 +50,7 @@ _RESULT_TYPES = {
     "scoring.domains": ("DomainRow",),
     "scoring.freshness": ("Freshness",),
     "scoring.page": ("PageScore", "Scoring"),
-    "scoring.suggestions": ("Suggestion",),
+    "scoring.suggestions": ("Finding", "Suggestion"),
     "scoring.unvalidated": ("Unvalidated",),
 }
 
@@ -433,7 +433,7 @@ def falsify(
 
 
 __all__ = [
-    "CannotWrite", "DomainRow", "Evidence", "ExtractionFailed", "Falsified", "FlaggedSpan", "Freshness",
+    "CannotWrite", "DomainRow", "Evidence", "ExtractionFailed", "Falsified", "Finding", "FlaggedSpan", "Freshness",
     "Interrupted", "InvalidDate", "InvalidRecords", "InvalidWeights", "ManipulationReport", "MissingExtra",
     "NotAText", "PageError", "PageResult", "PageScore", "PageUnreadable", "Reading", "Scoring", "Signal",
     "SteelyardError", "Suggestion", "UnknownName", "UnsupportedLanguage", "Unvalidated", "__version__", "detect",
