@@ -6,11 +6,12 @@ What a page is (its text, title, language, dates, and whether it was HTML) is re
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from steelyard import languages
 from steelyard.components import NAMES
@@ -28,11 +29,13 @@ from steelyard.scoring.weighting import Weighting
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
 from steelyard.text.document import Document, Source
+from steelyard.text.own_comments import WithoutComments, take_out_comments
 
 if TYPE_CHECKING:
-    from steelyard.detectors.layered_filter import ManipulationReport
+    from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport
 
 AUTO = "auto"
+Placed = TypeVar("Placed", Evidence, Finding, "FlaggedSpan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Page:
     dates: tuple[date, ...] = ()
     url: str | None = None  # its own address, where it is known
     extractor: str = ""  # the program that extracted the text from HTML, with its version; "" for text and Markdown
+    comments: WithoutComments | None = None  # where it has comments to us, which are not part of its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,9 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
     text = load_text(ref, max_bytes)
     named = ref.path is not None and ref.path.lower().endswith(HTML_SUFFIXES)
     if not (ref.html or named or html.looks_like_html(text)):
-        return Page(ref.source, text, ref.title, url=ref.url)
+        stripped = take_out_comments(text)
+        comments = stripped if stripped.starts else None
+        return Page(ref.source, stripped.text, ref.title, url=ref.url, comments=comments)
     extract = html.extract(text)
     title = ref.title if ref.title is not None else extract.title
     return Page(ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, html.version())
@@ -282,12 +288,15 @@ def measure_pages(
     if settings.url:
         pages = [replace(page, url=settings.url) for page in pages]
     core = get_core(settings.edition, len(pages))
+    measured: list[Measured | Exception]
     if core is None:
-        return [_try_to_measure(page, settings, evidence=evidence) for page in pages]
-    run = describe_run(settings)
-    tasks = [describe_task(page, settings) for page in pages]
-    found = core.score(tasks, run, evidence=evidence, detect=settings.detect, threads=threads)
-    return [_take(one, page, settings) for one, page in zip(found, pages, strict=True)]
+        measured = [_try_to_measure(page, settings, evidence=evidence) for page in pages]
+    else:
+        run = describe_run(settings)
+        tasks = [describe_task(page, settings) for page in pages]
+        found = core.score(tasks, run, evidence=evidence, detect=settings.detect, threads=threads)
+        measured = [_take(one, page, settings) for one, page in zip(found, pages, strict=True)]
+    return [_restore_places(one, page) for one, page in zip(measured, pages, strict=True)]
 
 
 def describe_run(settings: Settings) -> Run:
@@ -359,12 +368,38 @@ def _restore_offsets(score: PageScore, doc: Document) -> PageScore:
     return replace(score, readings=readings, fresh=replace(score.fresh, evidence=restore(score.fresh.evidence)))
 
 
+def _restore_places(measured: Measured | Exception, page: Page) -> Measured | Exception:
+    """Return a measure whose places are those of the page as it was written, with the comments to us in it."""
+    comments = page.comments
+    if comments is None or isinstance(measured, Exception):
+        return measured
+    restore = partial(_move_places, comments, comments.list_lines())
+    score, report = measured.score, measured.manipulation
+    readings = {name: replace(r, evidence=restore(r.evidence)) for name, r in score.readings.items()}
+    fresh = replace(score.fresh, evidence=restore(score.fresh.evidence))
+    score = replace(score, readings=readings, fresh=fresh)
+    return replace(
+        measured, score=score, manipulation=replace(report, evidence=restore(report.evidence)) if report else None
+    )
+
+
+def _move_places(comments: WithoutComments, lines: Sequence[int], places: Iterable[Placed]) -> tuple[Placed, ...]:
+    moved = []
+    for place in places:
+        start, end = comments.original_span(place.start, place.end)
+        moved.append(replace(place, start=start, end=end, line=bisect_right(lines, start)))
+    return tuple(moved)
+
+
 def detect_text(
     text: str, *, title: str | None = None, language: str = AUTO, edition: Edition | None = None
 ) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
     page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
-    return _examine(open_document(page, edition or editions.load(), language=language, title=title)[0])
+    report = _examine(open_document(page, edition or editions.load(), language=language, title=title)[0])
+    if page.comments is None:
+        return report
+    return replace(report, evidence=_move_places(page.comments, page.comments.list_lines(), report.evidence))
 
 
 def analyse(ref: PageRef, settings: Settings) -> PageResult:
@@ -378,12 +413,17 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
     (found,) = measure_pages([page], settings)
     if isinstance(found, Exception):
         raise found
+    findings = tuple(find_gaps(found.score, found.open()))
+    text = page.text
+    if page.comments is not None:
+        findings = _move_places(page.comments, page.comments.list_lines(), findings)
+        text = page.comments.original
     return PageResult(
         source=ref.source,
         page=found.score,
-        findings=tuple(find_gaps(found.score, found.open())),
+        findings=findings,
         extracted=bool(page.extractor),
-        text=page.text if settings.keep_text else None,
+        text=text if settings.keep_text else None,
         url=page.url,
         manipulation=found.manipulation,
     )

@@ -170,7 +170,8 @@ def make_page_place(doc: Document, why: str = "") -> Place:
     source = doc.source
     start = len(source.text) - len(source.text[source.start :].lstrip())
     end = source.text.find("\n", start)
-    first, last = (source.composition.original(at) for at in (start, len(source.text) if end < 0 else end))
+    end = start + len(source.text[start : len(source.text) if end < 0 else end].rstrip())
+    first, last = source.composition.original(start), source.composition.original(end)
     return Place(first, last, doc.line_at(start), why=why)
 
 

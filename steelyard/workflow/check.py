@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +21,14 @@ from steelyard.support.clock import resolve_as_of
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.workflow.baseline import ADVICE, Baseline, load_baseline, locate_baseline
 from steelyard.workflow.cache import Cache, describe_settings, make_key
-from steelyard.workflow.config import Configuration, PageSettings, find_configuration, find_root, read_configuration
+from steelyard.workflow.config import (
+    Configuration,
+    PageSettings,
+    find_configuration,
+    find_root,
+    forget_files,
+    read_configuration,
+)
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
 from steelyard.workflow.judge import Past, judge
@@ -101,7 +108,7 @@ class Checker:
             SteelyardError: The configuration or the baseline cannot be used.
         """
         config = self.find_configuration(path)
-        baseline = load_baseline(locate_baseline(config)) if self.use_baseline else None
+        baseline = _load_once(locate_baseline(config)) if self.use_baseline else None
         page = config.for_page(path)
         settings = make_settings(config, page, self.resolve_date(config, baseline), self.max_bytes)
         return judge(path, measure_text(text, path, settings), page)
@@ -214,6 +221,27 @@ def _make_settings(
         keep_text=True,
         detect=detect,
     )
+
+
+def forget_settings() -> None:
+    """Read every configuration and weighting again, for a program that runs while files change."""
+    forget_files()
+    _make_settings.cache_clear()
+    _described.clear()
+
+
+def _load_once(path: Path) -> Baseline | None:
+    """Return a baseline, read again only when its file has changed."""
+    try:
+        state = path.stat()
+    except OSError:
+        return load_baseline(path)
+    return _load_version(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _load_version(path: Path, changed: int, size: int) -> Baseline | None:
+    return load_baseline(path)
 
 
 _described: dict[int, tuple[Settings, str]] = {}

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from steelyard.errors import suggest_name
 from steelyard.text import frontmatter
+from steelyard.text.own_comments import COMMENT
 from steelyard.workflow.levels import RULES
 
-_COMMENT = re.compile(r"<!--[ \t]{0,9}steelyard:[ \t]{0,9}([^<>\n]{0,400}?)[ \t]{0,9}-->")
 _BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n|$)")
-MOST_COMMENTS = 1_000
+MOSTCOMMENTS = 1_000
 FORM = "<!-- steelyard: off NAME … -->, or on"
 
 
@@ -60,7 +60,7 @@ def find_silences(text: str) -> Silences:
     mistakes: list[Mistake] = []
     open_since: dict[str, int] = {}
     blocks = Blocks(text)
-    for comment in islice(_COMMENT.finditer(text), MOST_COMMENTS):
+    for comment in islice(COMMENT.finditer(text), MOSTCOMMENTS):
         word, *names = comment[1].replace(",", " ").split() or [""]
         wrong = [name for name in names if name not in RULES]
         if word not in ("off", "on"):
@@ -102,7 +102,7 @@ class Blocks:
         at = bisect_right(self._edges, offset)
         if at not in self._known:
             start, end = self._edges[at - 1], self._edges[min(at, len(self._edges) - 1)]
-            self._known[at] = Block(end, bool(_COMMENT.sub("", self._text[start:end]).strip()))
+            self._known[at] = Block(end, bool(COMMENT.sub("", self._text[start:end]).strip()))
         return self._known[at]
 
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
+from steelyard import score_html
+from steelyard.inputs.page_ref import PageRef
+from steelyard.native.core import load_module
+from steelyard.pipeline import Settings, analyse
+from steelyard.scoring import weighting
 from steelyard.workflow.check import Checker
 from steelyard.workflow.silence import find_silences
 from tests.workflow.shared import OPENER, VAGUE, WEAK
@@ -57,3 +64,30 @@ def test_hostile_comments_are_read_in_linear_time() -> None:
     assert not find_silences("<!-- steelyard: " + "a" * 1_000_000).parts
     assert len(find_silences("<!-- steelyard: off cap -->\n" * 100_000).parts) == 1
     assert not find_silences("steelyard:" + "\n \t" * 300_000).parts
+
+
+@pytest.mark.parametrize("core", ["python", "native"])
+def test_places_are_those_of_the_page_with_its_comments(core: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if core == "native" and load_module("") is None:
+        core = "python"
+    monkeypatch.setenv("STEELYARD_CORE", core)
+    comment = "<!-- steelyard: off cap -->"
+    text = f"# Boats\n\n{comment}\n\nThe {comment} lamps cost 40% more in 2025, said Anna Weir. {VAGUE}\n"
+    page = analyse(PageRef("page.md", text=text), Settings(date(2026, 7, 1), weighting.load("shipped"), keep_text=True))
+    assert page.text == text
+    for reading in page.page.readings.values():
+        for evidence in reading.evidence:
+            assert text.count("\n", 0, evidence.start) + 1 == evidence.line
+    figures = [text[e.start : e.end] for e in page.page.readings["statistic_density"].evidence]
+    assert any("40%" in figure for figure in figures)
+    assert [text[f.start : f.end] for f in page.findings if f.component == "statistic_density"] == [VAGUE[:-1]]
+    found = Checker(use_baseline=False).check_text(f"{comment}\n\n{WEAK}", "page.md")
+    assert {(f.rule, f.line) for f in found.findings} >= {("statistic_density", 5), ("self_containment", 7)}
+
+
+def test_comments_in_html_change_no_score() -> None:
+    story = "<p>The harbour master keeps a record of every ship and its cargo, and 40% of them came in 2025.</p>\n" * 9
+    html = f"<!doctype html>\n<html><head><title>Boats</title></head><body><article>{story}</article></body></html>"
+    with_comments = html.replace("</p>\n", "</p>\n<!-- steelyard: off -->\n", 3)
+    plain, silenced_page = (score_html(text, as_of="2026-07-01") for text in (html, with_comments))
+    assert plain.score == silenced_page.score

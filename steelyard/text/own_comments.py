@@ -1,0 +1,94 @@
+"""Comments to Steelyard in a page, such as `<!-- steelyard: off citation_f1 -->`: they are no part of its text.
+
+They are taken out before anything is measured, with the line and the blank line that they brought, so that a comment
+never changes a number. Every place is given in the page as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+COMMENT = re.compile(r"<!--[ \t]{0,9}steelyard:[ \t]{0,9}([^<>\n]{0,400}?)[ \t]{0,9}-->")
+_LINES = re.compile(rf"(?:^[ \t]{{0,99}}(?:{COMMENT.pattern}[ \t]{{0,99}})+\r?(?:\n|\Z))+", re.MULTILINE)
+_BLANK_LINE = re.compile(r"[ \t]{0,99}\r?\n")
+_BLANK_BEFORE = re.compile(r"\n[ \t]{0,99}\r?\n\Z")
+_BLANKS = " \t"
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutComments:
+    """A text without our comments, as it was, and the offsets from which places are moved, and how far."""
+
+    text: str
+    original: str
+    starts: tuple[int, ...] = ()
+    shifts: tuple[int, ...] = ()
+
+    def list_lines(self) -> list[int]:
+        """Return where the lines of the original begin."""
+        return [0, *(m.end() for m in re.finditer("\n", self.original))]
+
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span in the original of a half-open span of this text."""
+        first = self._original(start)
+        return first, max(first, self._original(end - 1) + 1) if end > start else first
+
+    def _original(self, offset: int) -> int:
+        moved = bisect_right(self.starts, offset)
+        return offset + (self.shifts[moved - 1] if moved else 0)
+
+
+def take_out_comments(text: str) -> WithoutComments:
+    """Return the text without our comments."""
+    if "steelyard:" not in text:
+        return WithoutComments(text, text)
+    pieces: list[str] = []
+    starts: list[int] = []
+    shifts: list[int] = []
+    last = taken = 0
+    for start, end in _find_cuts(text):
+        pieces.append(text[last:start])
+        starts.append(start - taken)
+        taken += end - start
+        shifts.append(taken)
+        last = end
+    return WithoutComments("".join([*pieces, text[last:]]), text, tuple(starts), tuple(shifts))
+
+
+def _find_cuts(text: str) -> Iterator[tuple[int, int]]:
+    done = 0
+    lines = {m.start(): m.end() for m in _LINES.finditer(text)}
+    for start in sorted(lines):
+        yield from _find_inline(text, done, start)
+        cut = _widen(text, max(done, start), lines[start])
+        yield cut
+        done = cut[1]
+    yield from _find_inline(text, done, len(text))
+
+
+def _widen(text: str, start: int, end: int) -> tuple[int, int]:
+    """Take in one of the blank lines around whole lines, if there is one on both sides or an end of the page."""
+    before = text[max(0, start - 200) : start]
+    is_after_blank = not before.strip() or _BLANK_BEFORE.search(before) is not None
+    blank = _BLANK_LINE.match(text, end)
+    if is_after_blank and blank:
+        return start, blank.end()
+    if end == len(text) and before.strip() and is_after_blank:
+        return start - (2 if before.endswith("\r\n") else 1), end
+    return start, end
+
+
+def _find_inline(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for comment in COMMENT.finditer(text, start, end):
+        first, last = comment.span()
+        while first > start and text[first - 1] in _BLANKS:
+            first -= 1
+        ends_line = last == len(text) or text[last] in "\r\n"
+        if not ends_line:
+            first = comment.start()
+            while last < end and text[last] in _BLANKS:
+                last += 1
+        yield first, last
