@@ -41,12 +41,12 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
         lines.append("lines are those of the text extracted from the HTML (--format json prints it)")
     for component in COMPONENTS:
         if not only or component.name in only:
-            lines += ["", *_explain_component(component, page)]
+            lines += ["", *explain_component(component, page)]
             lines += _list_evidence(page.readings[component.name].evidence, text, everything)
     if only:
         return lines
-    lines += ["", *_explain_freshness(page), *_list_evidence(page.fresh.evidence, text, everything)]
-    lines += ["", *_explain_score(page)]
+    lines += ["", *explain_freshness(page), *_list_evidence(page.fresh.evidence, text, everything)]
+    lines += ["", *explain_score(page)]
     if page.guard is None:
         lines += ["", f"points that one more would add, in one added sentence of {ADDED_WORDS} words"]
         lines.append(f"(W + {ADDED_WORDS}, n_s + 1; a named entity is added without new words):")
@@ -54,7 +54,8 @@ def render_explanation(result: PageResult, *, everything: bool = False, only: Co
     return lines
 
 
-def _explain_component(component: Component, page: PageScore) -> list[str]:
+def explain_component(component: Component, page: PageScore) -> list[str]:
+    """Return a component's formula with the page's numbers, and its points, as lines."""
     reading = page.readings[component.name]
     symbols = {s: reading.parts[s] for s in component.symbols if s in reading.parts}
     others = {s: value for s, value in reading.parts.items() if s not in component.symbols}
@@ -69,12 +70,14 @@ def _explain_component(component: Component, page: PageScore) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent=" " * 7)]
 
 
-def _explain_freshness(page: PageScore) -> list[str]:
+def explain_freshness(page: PageScore) -> list[str]:
+    """Return how the freshness of a page was computed, as lines."""
     formula = " + ".join(f"{weight:.2f}·{name}" for name, weight in TERMS)
     return [f"freshness = {page.freshness:.4f}", f"  {formula}", f"  with {_format_parts(page.fresh.terms)}"]
 
 
-def _explain_score(page: PageScore) -> list[str]:
+def explain_score(page: PageScore) -> list[str]:
+    """Return the steps from the points to the score, as lines."""
     sides = f"{CONTENT_SHARE} × {page.content:.4f} + {FRESHNESS_SHARE} × {page.freshness:.4f}"
     cap = "none" if page.cap is None else f"{page.cap:g}"
     guard = f"{page.guard} ({page.guard_reason})" if page.guard else "none"
