@@ -21,6 +21,7 @@ COMMANDS = (
     "compare",
     "check",
     "config",
+    "lsp",
     "filter",
     "domains",
     "components",

@@ -22,8 +22,7 @@ from pygls.uris import to_fs_path
 
 from steelyard import __version__
 from steelyard.pipeline import PageResult
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import forget_files
+from steelyard.workflow.check import Checker, forget_settings
 from steelyard.workflow.keys import KEYS
 from steelyard.workflow.lsp.checks import CONFIGURATION_FILES, LANGUAGES, examine, explain
 from steelyard.workflow.lsp.diagnostics import make_diagnostics
@@ -89,7 +88,7 @@ class Server(LanguageServer):
 
     def reload(self) -> None:
         """Read the configuration again, and check all documents with it."""
-        forget_files()
+        forget_settings()
         for document in self.documents.values():
             self.schedule(document, DELAY)
 
