@@ -1,0 +1,1 @@
+"""`steelyard mcp`: the score as tools for assistants, by the Model Context Protocol."""

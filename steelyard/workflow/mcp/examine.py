@@ -1,0 +1,53 @@
+"""A page measured and checked with the settings that `steelyard check` has for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.report.check.result import CheckedPage
+from steelyard.workflow.baseline import load_baseline, locate_baseline
+from steelyard.workflow.check import Checker, make_settings
+from steelyard.workflow.config import PageSettings, forget_files
+from steelyard.workflow.judge import judge
+from steelyard.workflow.mcp.arguments import Choices
+from steelyard.workflow.mcp.roots import LARGEST, Page
+from steelyard.workflow.measure import measure_text
+
+
+def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tuple[Settings, PageSettings]:
+    """Return how a page is measured and judged: by the choices, else by the configuration around its file.
+
+    Raises:
+        SteelyardError: The configuration or the baseline cannot be used.
+    """
+    forget_files()  # the server lives longer than a configuration
+    options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
+    checker = Checker(options, as_of=choices.as_of)
+    config = checker.find_configuration(page.place)
+    own = config.for_page(page.place)
+    # A baseline fixes the date, unless the call asks for another.
+    baseline = load_baseline(locate_baseline(config)) if choices.as_of is None else None
+    settings = make_settings(config, own, checker.resolve_date(config, baseline), LARGEST)
+    return replace(settings, title=choices.title), own
+
+
+def analyse_page(page: Page, settings: Settings) -> PageResult:
+    """Return the result of a page, with the text that its offsets point into.
+
+    Raises:
+        PageUnreadable: It cannot be scored.
+        MissingExtra: It is HTML, and the extra that reads HTML is not installed.
+    """
+    return analyse(PageRef(page.name, text=page.text, html=page.name.lower().endswith(HTML_SUFFIXES)), settings)
+
+
+def check_page(page: Page, settings: Settings, own: PageSettings) -> CheckedPage:
+    """Return the page with its findings, as `Checker.check_text` does.
+
+    Raises:
+        PageUnreadable: It cannot be scored.
+        MissingExtra: It is HTML, and the extra that reads HTML is not installed.
+    """
+    return judge(page.name, measure_text(page.text, page.name, settings), own)

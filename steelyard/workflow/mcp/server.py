@@ -1,0 +1,166 @@
+"""The server: tools and manual over standard input and output, or over HTTP on this machine."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from steelyard import __version__
+from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.support.escape import make_visible
+from steelyard.workflow.mcp.manual import BY_URI, MANUAL, USE
+from steelyard.workflow.mcp.roots import Roots
+from steelyard.workflow.mcp.tools import BY_NAME, TOOLS
+from steelyard.workflow.mcp.tools.base import Tool
+
+try:
+    import anyio
+    import mcp_types as types
+    import uvicorn
+    from anyio.to_thread import run_sync
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel.server import Server
+    from mcp.server.stdio import stdio_server
+    from mcp.server.transport_security import TransportSecuritySettings
+    from mcp.shared.exceptions import MCPError
+except ImportError as error:
+    raise MissingExtra("mcp", "mcp") from error
+
+HOST = "127.0.0.1"
+ENDPOINT = "/mcp"
+AT_ONCE = 4  # calls that are worked on; others wait
+INTERRUPTED = 130  # the exit code of a command that is stopped
+LONGEST_ERROR = 1_000  # characters
+LARGEST_BODY = 16 * 1024 * 1024  # bytes of a request over HTTP
+INSTRUCTIONS = "Steelyard scores the content of web pages, offline. " + " ".join(USE)
+_READ_ONLY = types.ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+
+Context = ServerRequestContext[Any]
+_log = logging.getLogger(__name__)
+
+
+def build_server(roots: Roots) -> Server[Any]:
+    """Return a server for pages in these folders, and for texts."""
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS])
+
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = BY_NAME.get(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, f"no such tool; the tools are {', '.join(BY_NAME)}")
+        # A thread cannot be stopped: a call that is cancelled keeps its place until its work, which is bounded, ends.
+        return await run_sync(partial(_call, tool, params.arguments or {}, roots), limiter=limiter)
+
+    async def list_resources(
+        context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(uri=c.uri, name=c.name, title=c.title, description=c.about, mime_type="text/markdown")
+                for c in MANUAL
+            ]
+        )
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        chapter = BY_URI.get(str(params.uri))
+        if chapter is None:
+            raise MCPError(types.INVALID_PARAMS, f"no such resource; the resources are {', '.join(BY_URI)}")
+        text = await run_sync(chapter.write, limiter=limiter)
+        contents = types.TextResourceContents(uri=chapter.uri, text=text, mime_type="text/markdown")
+        return types.ReadResourceResult(contents=[contents])
+
+    return Server(
+        "steelyard",
+        version=__version__,
+        title="Steelyard",
+        instructions=INSTRUCTIONS,
+        get_tool_input_schema=lambda name: BY_NAME[name].inputs if name in BY_NAME else None,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
+
+
+def _describe_tool(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.about,
+        input_schema=tool.inputs,
+        output_schema=tool.outputs,
+        annotations=_READ_ONLY,
+    )
+
+
+def _call(tool: Tool, arguments: dict[str, Any], roots: Roots) -> types.CallToolResult:
+    """Run a tool; whatever goes wrong is a result that says so."""
+    try:
+        answer = tool.answer(arguments, roots)
+    except SteelyardError as error:
+        return _refuse(str(error))
+    except Exception as error:  # noqa: BLE001 - a bug on one page must not end the server
+        _log.exception("the tool %s failed", tool.name)
+        # What an unexpected error says may quote the page.
+        return _refuse(f"unexpected {type(error).__name__}; this is a bug, please report the page")
+    content: list[types.ContentBlock] = [types.TextContent(text="\n".join(answer.lines))]
+    return types.CallToolResult(content=content, structured_content=answer.data)
+
+
+def _refuse(reason: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=make_visible(reason)[:LONGEST_ERROR])], is_error=True)
+
+
+def serve_stdio(roots: Roots) -> None:
+    """Serve the program that started this one until it closes our standard input."""
+
+    async def serve() -> None:
+        server = build_server(roots)
+        # The SDK directs everything else that is written to standard output to standard error.
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    anyio.run(serve)
+
+
+def _leave(number: int, frame: object) -> None:
+    """End at once: the thread that waits for standard input cannot be stopped, and every answer is flushed."""
+    os._exit(INTERRUPTED)
+
+
+def serve_http(roots: Roots, port: int, announce: Callable[[str], None]) -> None:
+    """Serve programs on this machine over HTTP until the process is interrupted; port 0 takes a free one.
+
+    Raises:
+        SteelyardError: The port cannot be used.
+    """
+    with _bind(port) as listening:
+        port = listening.getsockname()[1]
+        names = [f"{host}:{port}" for host in (HOST, "localhost")]
+        # Without this a web page could have its own name point here, and read the answers.
+        security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
+        app = build_server(roots).streamable_http_app(
+            streamable_http_path=ENDPOINT, transport_security=security, max_request_body_size=LARGEST_BODY
+        )
+        announce(f"http://{HOST}:{port}{ENDPOINT}")
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bind(port: int) -> socket.socket:
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
+        raise SteelyardError(f"port {port} cannot be used ({reason}); choose another with --port") from error
