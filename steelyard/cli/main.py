@@ -22,6 +22,7 @@ COMMANDS = (
     "check",
     "config",
     "lsp",
+    "mcp",
     "filter",
     "domains",
     "components",

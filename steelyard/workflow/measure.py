@@ -73,7 +73,11 @@ def measure_text(text: str, path: str, settings: Settings) -> Measure:
         MissingExtra: It is HTML, and the extra that reads HTML is not installed.
     """
     is_html = path.lower().endswith(HTML_SUFFIXES) or looks_like_html(text)
-    result = analyse(PageRef(path, text=text, html=is_html), settings)
+    return describe_result(analyse(PageRef(path, text=text, html=is_html), settings), text)
+
+
+def describe_result(result: PageResult, text: str) -> Measure:
+    """Return what `measure_text` returns, for a page that is analysed already, with its text kept."""
     page = result.page
     writer = _Writer(result, text)
     found = [*_find_guard(result), *result.findings, *_find_manipulation(result)]

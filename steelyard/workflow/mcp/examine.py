@@ -8,12 +8,12 @@ from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.report.check.result import CheckedPage
 from steelyard.workflow.baseline import load_baseline, locate_baseline
-from steelyard.workflow.check import Checker, make_settings
-from steelyard.workflow.config import PageSettings, forget_files
+from steelyard.workflow.check import Checker, forget_settings, make_settings
+from steelyard.workflow.config import PageSettings
 from steelyard.workflow.judge import judge
 from steelyard.workflow.mcp.arguments import Choices
 from steelyard.workflow.mcp.roots import LARGEST, Page
-from steelyard.workflow.measure import measure_text
+from steelyard.workflow.measure import describe_result
 
 
 def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tuple[Settings, PageSettings]:
@@ -22,7 +22,7 @@ def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tupl
     Raises:
         SteelyardError: The configuration or the baseline cannot be used.
     """
-    forget_files()  # the server lives longer than a configuration
+    forget_settings()  # the server lives longer than a configuration
     options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
     checker = Checker(options, as_of=choices.as_of)
     config = checker.find_configuration(page.place)
@@ -43,11 +43,6 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     return analyse(PageRef(page.name, text=page.text, html=page.name.lower().endswith(HTML_SUFFIXES)), settings)
 
 
-def check_page(page: Page, settings: Settings, own: PageSettings) -> CheckedPage:
-    """Return the page with its findings, as `Checker.check_text` does.
-
-    Raises:
-        PageUnreadable: It cannot be scored.
-        MissingExtra: It is HTML, and the extra that reads HTML is not installed.
-    """
-    return judge(page.name, measure_text(page.text, page.name, settings), own)
+def check_page(page: Page, result: PageResult, own: PageSettings) -> CheckedPage:
+    """Return the page with its findings, as `Checker.check_text` does."""
+    return judge(page.name, describe_result(result, page.text), own)

@@ -28,7 +28,7 @@ def _run(arguments: Arguments) -> Answer:
     report = result.manipulation
     if report is None:
         raise RuntimeError("detection was requested")
-    found = [f for f in check_page(page, settings, own).reported if f.rule == RULE]
+    found = [f for f in check_page(page, result, own).reported if f.rule == RULE]
     entry = report.to_dict()
     signals: dict[str, Any] = entry["signals"]
     data = {

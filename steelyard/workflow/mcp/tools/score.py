@@ -25,7 +25,8 @@ _COMPONENT = schema.object_of(
 def _run(arguments: Arguments) -> Answer:
     page, choices = arguments.take_page(), arguments.take_choices()
     settings, own = find_settings(page, choices)
-    result, checked = analyse_page(page, settings), check_page(page, settings, own)
+    result = analyse_page(page, settings)
+    checked = check_page(page, result, own)
     scored = result.page
     data = {
         **describe_page(result),
