@@ -1,38 +1,113 @@
-"""`steelyard compare`: what a change to a page did to its score."""
+"""`steelyard compare`: what a change did to the score of a page, or of all pages of a site."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from steelyard.cli.options import format_option, output_option, scoring_options
-from steelyard.cli.output import emit
-from steelyard.cli.settings import analyse_single, build_settings
-from steelyard.pipeline import scoring_record
+from steelyard.cli.output import apply_styles, emit, warn
+from steelyard.cli.predict import SCOPE
+from steelyard.cli.settings import build_settings
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageResult, Settings, analyse, scoring_record
 from steelyard.report.compare import compare_pages, render_comparison
+from steelyard.report.compare_listing import render_markdown, render_terminal, render_view
+from steelyard.report.compare_several import PageChange, QueryView, ScoredVersion, SiteComparison
 from steelyard.support.artifacts import to_json
+from steelyard.support.escape import make_visible
+from steelyard.support.formatting import format_count, format_signed
+from steelyard.workflow.compare import compare_versions
+from steelyard.workflow.matching import match_pages
+from steelyard.workflow.versions import Version, open_versions
+
+MOST_NAMES = 20  # of pages with too large a drop
 
 
 @click.command("compare")
 @click.argument("old")
 @click.argument("new")
-@format_option("human", "json")
+@format_option("human", "json", "markdown")
 @scoring_options
 @click.option(
-    "--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when the score drops by more than N points."
+    "--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when a score drops by more than N points."
 )
+@click.option("--query", metavar="TEXT", help="Also rank the pages of each version for this query.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes. [default: 1; all cores from 200 pages]")
 @output_option
-def command(old: str, new: str, form: str, max_drop: float | None, output: str | None, **options: Any) -> int:
-    """Compare two versions of a page.
+def command(  # noqa: PLR0917 - click passes them by name
+    old: str, new: str, form: str, max_drop: float | None, query: str | None, jobs: int | None, output: str | None,
+    **options: Any,
+) -> int:  # fmt: skip
+    """Compare two versions of a page, or of all pages in a directory.
 
-    Shows the points of OLD and NEW per component, and the evidence gained and lost.
+    OLD and NEW are two files or two directories. Either may be of a git revision: main:docs, HEAD~1:docs/page.md.
+
+    Two files: the points per component, and the evidence gained and lost. Two directories: the score of every page
+    that differs, the largest loss first. Renamed pages are recognised.
+
+    \b
+    Exit codes:
+      0  compared
+      1  a page drops by more than --max-drop
+      2  a page could not be read
     """
     settings = build_settings(options, keep_text=True)
-    before, after = analyse_single(old, settings), analyse_single(new, settings)
+    match open_versions(old, new, settings.max_bytes):
+        case (PageRef() as before, PageRef() as after):
+            results = analyse(before, settings), analyse(after, settings)
+            view = _rank_pair(before, after, settings, query) if query is not None else None
+            emit(_render_pair(*results, scoring_record(settings), view, form), output)
+            return 1 if max_drop is not None and results[0].score - results[1].score > max_drop else 0
+        case (Version() as before, Version() as after):
+            matches = match_pages(before, after)
+            comparison = compare_versions(before, after, matches, replace(settings, keep_text=False), jobs=jobs)
+            if query is not None:
+                from steelyard.workflow.query_view import rank_versions
+
+                places, errors = rank_versions(before, after, matches, query, settings)
+                comparison = comparison.add_view(QueryView(query, SCOPE, places), errors)
+            return _report(comparison, form, max_drop, output)
+    raise TypeError("neither two pages nor two directories")
+
+
+def _rank_pair(old: PageRef, new: PageRef, settings: Settings, query: str) -> QueryView:
+    from steelyard.workflow.query_view import rank_pair
+
+    places = rank_pair(old, new, query, settings)
+    return QueryView(query, f"{SCOPE} The two versions are ranked against each other.", places)
+
+
+def _render_pair(old: PageResult, new: PageResult, scoring: dict[str, str], view: QueryView | None, form: str) -> str:
     if form == "json":
-        emit(to_json({"scoring": scoring_record(settings), **compare_pages(before, after)}) + "\n", output)
+        added = {"query": view.to_dict()} if view else {}
+        return to_json({"scoring": scoring, **compare_pages(old, new), **added}) + "\n"
+    if form == "markdown":
+        page = PageChange(new.source, "changed", ScoredVersion.from_result(old), ScoredVersion.from_result(new))
+        return render_markdown(SiteComparison(old.source, new.source, scoring, [page], 0, (), view))
+    lines = render_comparison(old, new)
+    if view:
+        lines += ["", *(line for line, _ in render_view(view))]
+    return "\n".join(lines) + "\n"
+
+
+def _report(comparison: SiteComparison, form: str, max_drop: float | None, output: str | None) -> int:
+    if form == "json":
+        emit(to_json(comparison.to_dict()) + "\n", output)
+    elif form == "markdown":
+        emit(render_markdown(comparison), output)
     else:
-        emit("\n".join(render_comparison(before, after)) + "\n", output)
-    drop = before.page.score - after.page.score
-    return 1 if max_drop is not None and drop > max_drop else 0
+        emit(apply_styles(render_terminal(comparison), output), output)
+    if form != "json":
+        for error in comparison.errors:
+            warn(f"steelyard: {make_visible(error.message)}")
+    drops = comparison.find_drops(max_drop) if max_drop is not None else []
+    if drops:
+        warn(f"steelyard: {format_count(len(drops), 'page')} dropped by more than {max_drop:g} points:")
+    for page in drops[:MOST_NAMES]:
+        warn(f"  {make_visible(page.name)} {format_signed(page.change)}")
+    if len(drops) > MOST_NAMES:
+        warn(f"  and {len(drops) - MOST_NAMES:,} more")
+    return 2 if comparison.errors else 1 if drops else 0

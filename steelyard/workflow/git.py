@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,6 +18,16 @@ LARGEST_FILE = 20_000_000  # bytes
 
 class GitFailed(SteelyardError):
     """Git is missing, or could not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A file in a tree: its path below the tree, the name git gives its content, its size, and whether it is a link."""
+
+    path: str
+    id: str
+    size: int
+    is_link: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +119,58 @@ class Repository:
         )
         return [self._absolute(name) for name in names.split(b"\0") if name]
 
+    @property
+    def is_shallow(self) -> bool:
+        """Whether this clone has only the last commits."""
+        return self._run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def find_object(self, commit: str, path: str) -> tuple[str, str] | None:
+        """Return the name and the type ("blob" or "tree") of what a commit has at a path from the root, or None."""
+        try:
+            found = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}")
+            name = found.decode("ascii").strip()
+            return name, self._run("cat-file", "-t", name).decode("ascii").strip()
+        except GitFailed:
+            return None
+
+    def list_tree(self, tree: str) -> list[Blob]:
+        """Return the files in a tree and those below it, without submodules."""
+        blobs = []
+        for line in self._run("ls-tree", "-r", "-l", "-z", "--full-tree", tree).split(b"\0"):
+            entry, _, name = line.partition(b"\t")
+            if name:
+                mode, kind, content, size = entry.split()
+                if kind == b"blob":
+                    blobs.append(Blob(os.fsdecode(name), content.decode("ascii"), int(size), mode == b"120000"))
+        return blobs
+
+    def measure_blob(self, name: str) -> int:
+        """Return the size of a content in bytes."""
+        return int(self._run("cat-file", "-s", name))
+
+    def read_blobs(self, ids: Sequence[str]) -> list[bytes | None]:
+        """Return the contents that git knows by these names; None where one is missing."""
+        answer = self._run("cat-file", "--batch", data="".join(f"{name}\n" for name in ids).encode("ascii"))
+        contents: list[bytes | None] = []
+        at = 0
+        for _ in ids:
+            end = answer.index(b"\n", at)
+            fields = answer[at:end].split()
+            at = end + 1
+            if fields[-1] == b"missing":
+                contents.append(None)
+            else:
+                size = int(fields[-1])
+                contents.append(answer[at : at + size])
+                at += size + 1
+        return contents
+
+    def list_ignored(self, folder: str) -> list[str]:
+        """Return the files and directories below a folder that git is told to ignore."""
+        options = ("--others", "--ignored", "--exclude-standard", "--directory", "--full-name")
+        names = self._run("ls-files", "-z", *options, "--", f":(top,literal){self._relative(folder)}")
+        return [self._absolute(name.rstrip(b"/")) for name in names.split(b"\0") if name]
+
     def read_commit_date(self, revision: str = "HEAD") -> date:
         """Return the day of a commit in UTC."""
         seconds = self._run("show", "-s", "--format=%ct", self.resolve(revision)).decode("ascii").strip()
@@ -121,13 +183,19 @@ class Repository:
         real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         return os.path.relpath(real, self.root).replace(os.sep, "/")
 
-    def _run(self, *arguments: str) -> bytes:
+    def _run(self, *arguments: str, data: bytes = b"") -> bytes:
         # Nothing that a repository's configuration names is run, and no prompt waits for an answer.
         command = ["git", "-c", "core.fsmonitor=", "-c", "core.quotePath=false", "--no-pager", *arguments]
         environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
         try:
             done = subprocess.run(
-                command, cwd=self._folder, env=environment, capture_output=True, timeout=SECONDS, check=False
+                command,
+                cwd=self._folder,
+                env=environment,
+                input=data,
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
             )
         except FileNotFoundError as error:
             raise GitFailed("git is not installed, and this needs it") from error
