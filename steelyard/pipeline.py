@@ -379,7 +379,7 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         suggestions=tuple(suggest(found.score, found.open())),
         extracted=bool(page.extractor),
         text=page.text if settings.keep_text else None,
-        url=ref.url,
+        url=settings.url or page.url,
         manipulation=found.manipulation,
     )
 
