@@ -423,8 +423,8 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         page=found.score,
         findings=findings,
         extracted=bool(page.extractor),
-        text=text if settings.keep_text else None,
-        url=page.url,
+        text=page.text if settings.keep_text else None,
+        url=settings.url or page.url,
         manipulation=found.manipulation,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from steelyard.errors import Interrupted, OutputClosed, SteelyardError
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageError, PageResult, Settings, analyse_all, scoring_record
-from steelyard.report import html, listing, terminal
+from steelyard.report import listing, terminal
 from steelyard.report.json_document import build_document
 from steelyard.support.artifacts import ReplacedFile, to_json
 from steelyard.support.escape import make_visible
@@ -51,7 +52,8 @@ def command(  # noqa: PLR0917 - click passes them by name
 ) -> int:  # fmt: skip
     """Score pages, and show where the points come from.
 
-    TARGETS are files, directories, globs, JSONL files with a `text` key, or - for standard input.
+    TARGETS are files, directories, globs, JSONL files with a `text` key, or - for standard input. Nothing is fetched:
+    save a page of the web in a file first, and give its address with --url.
 
     \b
     Exit codes:
@@ -143,10 +145,19 @@ def _render(
     if form == "markdown":
         return listing.render_markdown(pages, errors, scoring_record(settings), detect=detect)
     if form == "html":
-        return html.render_report(pages, errors, settings.as_of)
+        from steelyard.report.html import render_report  # loaded only when requested
+
+        return render_report(pages, errors, settings.as_of)
+    columns = _measure_terminal() if output is None else None
     if len(pages) == 1 and not errors and not quiet:
-        return apply_styles(terminal.render_page(pages[0]), output)
-    return apply_styles(listing.render_listing(pages, errors, detect=detect, quiet=quiet), output)
+        return apply_styles(terminal.render_page(pages[0], columns), output)
+    lines = listing.render_listing(pages, errors, detect=detect, quiet=quiet, columns=columns)
+    return apply_styles(lines, output)
+
+
+def _measure_terminal() -> int | None:
+    """Return the width of the terminal; None where standard output is none, since a pipe cuts nothing."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 @dataclass(slots=True)

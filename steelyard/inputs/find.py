@@ -6,11 +6,14 @@ import fnmatch
 import glob
 import json
 import os
+import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from steelyard.errors import PageUnreadable, explain_os_error
+from steelyard.inputs.own_results import explain_piped_result, explain_refusal, explain_score_record
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_size, require_regular_file
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
 from steelyard.text.decoding import decode
@@ -20,6 +23,7 @@ RECORD_SUFFIXES = (".jsonl", ".ndjson")
 STDIN = "-"
 CORPUS_SCHEMA = "steelyard.corpus/1"
 _GLOB = "*?["
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
 def find_pages(
@@ -41,10 +45,19 @@ def find_pages(
         elif os.path.lexists(target):
             if not is_excluded(target, exclude):
                 yield from _find_in_file(target, max_bytes)
+        elif _ADDRESS.match(target):
+            yield PageRef(target, error=f"{target}: {_explain_fetching(target)}")
         elif any(c in target for c in _GLOB):
             yield from _find_matches(target, exclude, max_bytes)
         else:
             yield PageRef(target, error=str(explain_os_error(target, FileNotFoundError())))
+
+
+def _explain_fetching(address: str) -> str:
+    """Say how to get a page from the web, since nothing here makes a request."""
+    quoted = shlex.quote(address)
+    fetch, score = f"curl -L {quoted} -o page.html", f"steelyard score page.html --url {quoted}"
+    return f"pages are read from files; fetch this one with `{fetch}`, then run `{score}`"
 
 
 def is_excluded(path: str, patterns: Iterable[str]) -> bool:
@@ -97,6 +110,8 @@ def _find_matches(pattern: str, exclude: Sequence[str], max_bytes: int) -> Itera
 def _find_in_file(path: str, max_bytes: int) -> Iterator[PageRef]:
     if path.lower().endswith(RECORD_SUFFIXES):
         yield from _read_records(path, max_bytes)
+    elif (refusal := explain_refusal(path, max_bytes)) is not None:
+        yield PageRef(path, error=refusal)
     else:
         yield PageRef(path, path=path)
 
@@ -106,24 +121,32 @@ def _read_stdin(stream: BinaryIO, max_bytes: int) -> PageRef:
     if len(data) > max_bytes:
         return PageRef(STDIN, error=f"standard input: over the limit of {max_bytes:,} bytes; raise it with --max-bytes")
     try:
-        return PageRef(STDIN, text=decode(data, "standard input"))
+        text = decode(data, "standard input")
     except PageUnreadable as error:
         return PageRef(STDIN, error=str(error))
+    refusal = explain_piped_result(text, "standard input")
+    return PageRef(STDIN, text=text) if refusal is None else PageRef(STDIN, error=refusal)
 
 
 def _read_records(path: str, max_bytes: int) -> Iterator[PageRef]:
     """Yield one PageRef per line; the file may be larger than a page, a line may not.
 
-    The header of a file made by `corpus build` is skipped.
+    The header of a file made by `corpus build` is skipped. A file of scores is refused once, not once per line.
     """
+    refused: PageRef | None = None
     try:
         if os.path.exists(path):
             require_regular_file(path)
         has_header = is_corpus(path)
         with open(path, "rb") as file:
             for number, line in enumerate(file, start=1):
-                if line.strip() and not (has_header and number == 1):
-                    yield _read_record(f"{path}:{number}", line, max_bytes)
+                if not line.strip() or (has_header and number == 1):
+                    continue
+                ref = _read_record(f"{path}:{number}", line, max_bytes)
+                if ref.error is None or ref != refused:
+                    yield ref
+                if ref.source == path:
+                    refused = ref
     except PageUnreadable as error:
         yield PageRef(path, error=str(error))
     except OSError as error:
@@ -162,6 +185,9 @@ def _read_record(source: str, line: bytes, max_bytes: int) -> PageRef:
         return PageRef(source, error=f"{source}: {explain_not_object(record)}")
     text = record.get("text")
     if not isinstance(text, str):
+        path = source.rpartition(":")[0]
+        if (refusal := explain_score_record(record, path)) is not None:
+            return PageRef(path, error=refusal)
         keys = ", ".join(map(str, list(record)[:12])) or "none"
         problem = "has no `text`" if "text" not in record else f"has a `text` that is a {type(text).__name__}"
         advice = f"give the page under that key (keys seen: {keys})"

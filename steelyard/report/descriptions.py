@@ -44,6 +44,18 @@ def describe_limit(page: PageScore) -> str:
     return f"cap {page.cap:.0f}" if page.cap is not None and page.blended > page.cap else ""
 
 
+def describe_emptiness(result: PageResult) -> str:
+    """Say what was found on a page with next to no text, and what to do; an empty string for other pages."""
+    page = result.page
+    if page.guard != "near-empty":
+        return ""
+    count = format_count(page.words, "word")
+    if not result.extracted:
+        return f"{count} found; text in front matter, comments and hidden elements does not count"
+    found = "no main text found in this HTML" if page.words == 0 else "next to no main text found in this HTML"
+    return f"{count}: {found}; if a script builds the page, save it from the browser once it has loaded, and score that"
+
+
 def sort_by_potential(page: PageScore) -> list[str]:
     """Return the names of the components, those with the most points still possible first."""
     return sorted(page.readings, key=lambda n: (page.contributions[n] - 100 * page.weights[n], n))
@@ -78,6 +90,8 @@ def list_notes(result: PageResult) -> list[Line]:
     """List what a reader of the score must know besides the components."""
     page = result.page
     notes: list[Line] = []
+    if emptiness := describe_emptiness(result):
+        notes.append((emptiness, "warn"))
     if page.guard is not None:
         notes.append((f"guard: {page.guard} ({page.guard_reason}); the components are shown but do not count", "warn"))
     elif page.cap is not None:

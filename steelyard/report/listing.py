@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.pipeline import PageError, PageResult
-from steelyard.report.descriptions import SCOPE, Line, describe_limit, describe_scoring
+from steelyard.report.descriptions import SCOPE, Line, describe_emptiness, describe_limit, describe_scoring
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 from steelyard.support.table import Column, Table
 
-OTHER_COLUMNS = 48  # columns of the terminal that everything but the page's name takes
+NARROWEST = 40  # columns; a narrower terminal breaks lines
+SHORTEST_NAME = 18  # columns of a page's name, for which others make room
+DROPPED = ("best change", "limit", "lang", "words")  # what a narrow terminal does not show, in this order
+EXPLAINED = 5  # pages without text, for which the listing says what was found
 FLAGGED = Column("flagged")  # only where detection was requested
 
 
@@ -29,27 +33,57 @@ def abbreviate_flags(result: PageResult) -> str:
 
 
 def list_pages(
-    pages: Sequence[PageResult], *, detect: bool = False, show_flags: Callable[[PageResult], str] = abbreviate_flags
+    pages: Sequence[PageResult],
+    *,
+    detect: bool = False,
+    show_flags: Callable[[PageResult], str] = abbreviate_flags,
+    columns: int | None = None,
 ) -> Table:
-    """Return the table for the terminal, or for Markdown, which has no widths."""
-    flagged_width = 2 + max([len(FLAGGED.name), *(len(abbreviate_flags(r)) for r in pages)]) if detect else 0
-    columns = [
-        Column("page", width=_page_width(pages, OTHER_COLUMNS + flagged_width), keep="end"),
+    """Return the table of the pages.
+
+    Args:
+        detect: Whether to say which detectors flag a page.
+        show_flags: How to say it.
+        columns: The width of the terminal, to which the table is fitted; without one every name is whole.
+    """
+    heads = [
+        Column("page", keep="end"),
         Column("lang", width=4),
         Column("words", ",", right=True, width=6),
         Column("score", ".1f", right=True, width=5),
         Column("limit", width=10),
         Column("best change", width=13),
+        *([FLAGGED] if detect else []),
     ]
     rows = [[*_list_cells(r), *([show_flags(r)] if detect else [])] for r in sort_by_score(pages)]
-    return Table([*columns, *([FLAGGED] if detect else [])], rows)
+    table = Table(heads, rows)
+    return table if columns is None else _fit(table, max(NARROWEST, columns))
 
 
-def _page_width(pages: Sequence[PageResult], others: int) -> int:
-    """Return the width of the longest name, or what the terminal (or COLUMNS) leaves for it."""
-    room = shutil.get_terminal_size((80, 24)).columns - others
-    longest = max((escape.width(escape.make_visible(r.source)) for r in pages), default=4)
-    return max(4, min(longest, max(80 - others, room)))
+def _fit(table: Table, columns: int) -> Table:
+    """Return the table without the columns for which there is no room, and with names as long as there is."""
+    page, *others = table.columns
+    widths = {c.name: c.width or _measure(table, number) for number, c in enumerate(others, start=1)}
+    longest = _measure(table, 0)
+    dropped: list[str] = []
+    for name in DROPPED:
+        if columns - _sum_widths(widths, dropped) >= min(longest, SHORTEST_NAME):
+            break
+        dropped.append(name)
+    room = max(len(page.name), columns - _sum_widths(widths, dropped))
+    kept = [number for number, c in enumerate(table.columns) if c.name not in dropped]
+    heads = [replace(page, width=min(longest, room)), *(table.columns[number] for number in kept[1:])]
+    return Table(heads, [[row[number] for number in kept] for row in table.rows])
+
+
+def _sum_widths(widths: Mapping[str, int], dropped: Sequence[str]) -> int:
+    """Return the columns of the terminal that all but the page's name take, with the gaps before them."""
+    return sum(width + 2 for name, width in widths.items() if name not in dropped)
+
+
+def _measure(table: Table, number: int) -> int:
+    texts = [table.columns[number].name, *(row[number] for row in table.rows)]
+    return max(escape.width(escape.make_visible(text)) for text in texts)
 
 
 def _list_cells(result: PageResult) -> list[Any]:
@@ -72,18 +106,43 @@ def make_spreadsheet(pages: Sequence[PageResult], errors: Sequence[PageError], *
 
 
 def render_listing(
-    pages: Sequence[PageResult], errors: Sequence[PageError], *, detect: bool = False, quiet: bool = False
+    pages: Sequence[PageResult],
+    errors: Sequence[PageError],
+    *,
+    detect: bool = False,
+    quiet: bool = False,
+    columns: int | None = None,
 ) -> list[Line]:
-    """Return the listing for the terminal as lines, each with its style."""
+    """Return the listing for the terminal, or for a pipe, as lines, each with its style."""
     lines: list[Line] = []
     if pages and not quiet:
-        head, *rows = list_pages(pages, detect=detect).to_terminal()
+        head, *rows = list_pages(pages, detect=detect, columns=columns).to_terminal()
         lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
+        lines += _explain_empty(pages, columns)
     if pages:
         page = pages[0].page
-        lines.append((f"each score is {SCOPE}", "dim"))
-        lines.append((f"as of {page.as_of}, {describe_scoring(page)}", "dim"))
-    return [*lines, (summarise(pages, errors), "head")]
+        lines += _wrap(f"each score is {SCOPE}", columns, "dim")
+        lines += _wrap(f"as of {page.as_of}, {describe_scoring(page)}", columns, "dim")
+    return [*lines, *_wrap(summarise(pages, errors), columns, "head")]
+
+
+def _wrap(text: str, columns: int | None, style: str) -> list[Line]:
+    if columns is None:
+        return [(text, style)]
+    return [(line, style) for line in textwrap.wrap(text, max(NARROWEST, columns), subsequent_indent="  ")]
+
+
+def _explain_empty(pages: Sequence[PageResult], columns: int | None) -> list[Line]:
+    """Say what was found on pages with next to no text; the table has only a word for them."""
+    empty = [r for r in sort_by_score(pages) if describe_emptiness(r)]
+    lines: list[Line] = []
+    for result in empty[:EXPLAINED]:
+        lines += _wrap(f"{escape.make_visible(result.source)}: {describe_emptiness(result)}", columns, "warn")
+    if len(empty) > EXPLAINED:
+        lines += _wrap(
+            f"and {format_count(len(empty) - EXPLAINED, 'other page')} with next to no text", columns, "warn"
+        )
+    return [*lines, ("", "text")] if lines else []
 
 
 def render_markdown(

@@ -1,4 +1,4 @@
-"""One page on one screen of 80 columns."""
+"""One page on one screen, as wide as the terminal."""
 
 from __future__ import annotations
 
@@ -7,55 +7,113 @@ import textwrap
 from steelyard.pipeline import PageResult
 from steelyard.report import descriptions
 from steelyard.report.descriptions import LABELS, SCOPE, Line
+from steelyard.scoring.suggestions import Suggestion
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import draw_bar
 
-WIDTH = 80
+PIPE_COLUMNS = 80  # to which text is wrapped where there is no terminal
+NARROWEST, WIDEST = 40, 120  # longer lines are hard to read
+FULL = 80  # columns from which everything about a component fits on its line
+NO_LABELS = 54  # columns from which it fits without the words that say what is measured
+SHORTEST_BAR, LONGEST_BAR = 6, 30
+ACTION = 50  # columns of a suggestion's action beside its place
+INDENT = 8
 
 
-def render_page(result: PageResult) -> list[Line]:
-    """Return the screen as lines, each with its style."""
+def render_page(result: PageResult, columns: int | None = None) -> list[Line]:
+    """Return the screen as lines, each with its style.
+
+    Args:
+        columns: The width of the terminal. Without one (a pipe, a file) no name is shortened.
+    """
+    width = PIPE_COLUMNS if columns is None else max(NARROWEST, min(WIDEST, columns))
     page = result.page
-    name = escape.fit(result.source, 22, keep="end").rstrip()
     settings = f"as of {page.as_of} · {descriptions.describe_scoring(page)} {page.scoring.hash}"
-    title = f" · {page.title}" if page.title else ""
-    facts = f"{page.language} · {format_count(page.words, 'word')} · {settings}{title}"
+    facts = f"{page.language} · {format_count(page.words, 'word')} · {settings}"
     lines: list[Line] = [
-        (f"{name}  {page.score:.1f} of 100: {SCOPE}", "head"),
-        (escape.fit(facts, WIDTH).rstrip(), "dim"),
+        *_render_head(result, width, is_terminal=columns is not None),
+        *_render_facts(facts, page.title or "", width),
         ("", "text"),
-        (f"{'component':<20}{'what it measures':<26}{'value':>12} {'points':>6} still possible", "dim"),
-    ]
-    for component in descriptions.sort_by_potential(page):
-        reading, points = page.readings[component], page.contributions[component]
-        value = f"{draw_bar(reading.value, 6)}{reading.value:6.1f}{'*' if reading.degenerate else ' '}"
-        possible = 100 * page.weights[component] - points
-        row = f"{component:<20}{LABELS[component]:<26}{value}{points:6.2f}{possible:15.2f}"
-        lines.append((row, "warn" if reading.degenerate else "text"))
-    lines += [
-        (descriptions.describe_blend(page), "dim"),
-        (descriptions.describe_placement(page), "text"),
-        *_render_suggestions(result),
+        *_render_components(result, width),
+        *_wrap(descriptions.describe_blend(page), width, "dim"),
+        *_wrap(descriptions.describe_placement(page), width, "text"),
+        *_render_suggestions(result, width, is_terminal=columns is not None),
     ]
     for note, style in (*_list_constants(result), *descriptions.list_notes(result)):
-        lines += [(text, style) for text in textwrap.wrap(note, WIDTH, subsequent_indent="  ")]
+        lines += _wrap(note, width, style)
     if result.extracted:
-        lines.append(("lines are those of the text extracted from the HTML (see --with-text)", "dim"))
+        lines += _wrap("lines are those of the text extracted from the HTML (see --with-text)", width, "dim")
     return lines
 
 
-def _render_suggestions(result: PageResult) -> list[Line]:
+def _wrap(text: str, width: int, style: str) -> list[Line]:
+    return [(line, style) for line in textwrap.wrap(text, width, subsequent_indent="  ") or [""]]
+
+
+def _render_head(result: PageResult, width: int, *, is_terminal: bool) -> list[Line]:
+    """Return the page's name and its score, on one line where there is room."""
+    score = f"{result.page.score:.1f} of 100: {SCOPE}"
+    name = escape.make_visible(result.source)
+    room = width - len(score) - 2
+    if escape.width(name) <= room or (is_terminal and width >= FULL):
+        return [(f"{escape.fit(name, room, keep='end').rstrip()}  {score}", "head")]
+    shown = escape.fit(name, width, keep="end").rstrip() if is_terminal else name
+    return [(shown, "head"), *_wrap(score, width, "head")]
+
+
+def _render_facts(facts: str, title: str, width: int) -> list[Line]:
+    if width >= FULL:
+        return [(escape.fit(f"{facts} · {title}" if title else facts, width).rstrip(), "dim")]
+    titles: list[Line] = [(escape.fit(title, width).rstrip(), "dim")] if title else []
+    return [*_wrap(facts, width, "dim"), *titles]
+
+
+def _render_components(result: PageResult, width: int) -> list[Line]:
+    page = result.page
+    bar = min(LONGEST_BAR, SHORTEST_BAR + max(0, width - FULL)) if width >= NO_LABELS else 0
+    label = 26 if width >= FULL else 0
+    measured, value = f"{'what it measures':<{label}}" if label else "", f"{'value':>{bar + 6}}"
+    possible = "still possible" if bar else "left"
+    last = 15 if bar else 7
+    lines: list[Line] = [(f"{'component':<20}{measured}{value} {'points':>6}{possible:>{last}}", "dim")]
+    for name in descriptions.sort_by_potential(page):
+        reading, points = page.readings[name], page.contributions[name]
+        words = f"{LABELS[name]:<{label}}" if label else ""
+        drawn = draw_bar(reading.value, bar) if bar else ""
+        figures = f"{reading.value:6.1f}{'*' if reading.degenerate else ' '}{points:6.2f}"
+        row = f"{name:<20}{words}{drawn}{figures}{100 * page.weights[name] - points:{last}.2f}"
+        lines.append((row, "warn" if reading.degenerate else "text"))
+    return lines
+
+
+def _render_suggestions(result: PageResult, width: int, *, is_terminal: bool) -> list[Line]:
     lines: list[Line] = []
     for suggestion in descriptions.pick_suggestions(result):
-        action = descriptions.describe_action(suggestion)
-        where = "" if result.extracted else f"{result.source}:{suggestion.line}"  # lines of extracted text are nowhere
-        fitted = escape.fit(where, 21, keep="end").rstrip()
-        lines.append((f"{suggestion.gain:+6.2f}  {escape.fit(action, 50)} {fitted}".rstrip(), "good"))
-        if suggestion.quote:
-            place = descriptions.describe_place(suggestion)
-            lines.append((f"{'':8}{escape.fit(place, WIDTH - 8).rstrip()}", "dim"))
-    return [(descriptions.describe_gains(result), "dim"), *lines] if lines else []
+        lines += _render_suggestion(result, suggestion, width, is_terminal=is_terminal)
+    return [*_wrap(descriptions.describe_gains(result), width, "dim"), *lines] if lines else []
+
+
+def _render_suggestion(result: PageResult, suggestion: Suggestion, width: int, *, is_terminal: bool) -> list[Line]:
+    """Return what to do, where, and the words it is about; the place has its own line where it does not fit."""
+    gain = f"{suggestion.gain:+6.2f}  "
+    action = descriptions.describe_action(suggestion)
+    # Lines of extracted text are in no file.
+    where = "" if result.extracted else escape.make_visible(f"{result.source}:{suggestion.line}")
+    room = width - INDENT - ACTION - 1
+    if width >= FULL and (is_terminal or escape.width(where) <= room):
+        place = escape.fit(where, room, keep="end").rstrip()
+        lines: list[Line] = [(f"{gain}{escape.fit(action, ACTION)} {place}".rstrip(), "good")]
+    else:
+        indent = " " * INDENT
+        lines = [(line, "good") for line in textwrap.wrap(gain + action, width, subsequent_indent=indent)]
+        if where:
+            place = escape.fit(where, width - INDENT, keep="end").rstrip() if is_terminal else where
+            lines.append((indent + place, "good"))
+    if suggestion.quote:
+        quoted = escape.fit(descriptions.describe_place(suggestion), width - INDENT).rstrip()
+        lines.append((f"{'':{INDENT}}{quoted}", "dim"))
+    return lines
 
 
 def _list_constants(result: PageResult) -> list[Line]:

@@ -57,7 +57,7 @@ def test_every_page_fits_a_screen_of_80_columns() -> None:
     settings = Settings(date(2026, 7, 1), weighting.load(weighting.DEFAULT), detect=True)
     for path in sorted(SITE.rglob("*.md")):
         result = analyse(PageRef(path.name, path=str(path)), settings)
-        lines = [text for text, _ in terminal.render_page(result)]
+        lines = [text for text, _ in terminal.render_page(result, 80)]
         assert len(lines) <= 30
         assert max(len(line) for line in lines) <= 80
         assert "not a forecast of citations" in lines[0]
@@ -71,7 +71,6 @@ def test_the_worst_page_stands_first_and_the_summary_last(call: Run) -> None:
     assert scores == sorted(scores)
     assert lines[-1].startswith("7 pages, median ")
     assert "quartiles" in lines[-1]
-    assert max(len(line) for line in lines) <= 80
 
 
 def test_a_threshold_makes_exit_1(call: Run, page: Path) -> None:
@@ -122,10 +121,9 @@ def test_the_html_report_is_one_file_that_asks_for_nothing(call: Run, tmp_path: 
     done = call("score", str(SITE / "science"), "--format", "html", "-o", str(target))
     text = target.read_text("utf-8")
     assert (done.returncode, done.stdout) == (0, "")
-    assert "<script" not in text
     assert "src=" not in text
-    assert text.count("<section") == 7
-    assert '<mark class="m0"' in text
+    assert text.count('<details class="page"') == 7
+    assert '<mark class="m1" title="quotable_density: ' in text
 
 
 def test_exclude_leaves_pages_out(call: Run) -> None:
@@ -205,9 +203,7 @@ def test_domains_takes_what_score_wrote_of_records_with_an_address(call: Run, tm
     done = call("domains", f"scores.{form}", "--format", "json", cwd=tmp_path)
     assert done.returncode == 0
     assert [(d["domain"], d["n"]) for d in json.loads(done.stdout)["domains"]] == [("a.org", 2), ("b.net", 1)]
-    # In the JSON document errors are separate from the pages.
-    warning = "" if form == "json" else f"steelyard: scores.{form}: skipped 1 page without a score\n"
-    assert done.stderr == warning
+    assert done.stderr == f"steelyard: scores.{form}: skipped 1 page without a score\n"
 
 
 def test_scores_of_files_have_no_address_column_and_domains_says_what_to_add(call: Run, page: Path) -> None:

@@ -44,10 +44,15 @@ UNSAFE = re.compile(
 FORMATS = ("human", "markdown", "csv", "html")
 # The elements of our own report; a page cannot add one.
 OURS = set(
-    "html head meta title style body main header h1 h2 p b i a table thead tbody tr th td ul li span mark section "
-    "details summary pre figure div figcaption".split()
+    "html head meta title style script body main header h1 h2 h3 h4 h5 h6 p b i a table caption thead tbody tr th td "
+    "ul ol li span mark small section details summary pre code blockquote figure div figcaption label input svg rect"
+    "".split()
 )
-OUR_ATTRIBUTES = set("lang charset name content http-equiv class style title id href open aria-label".split())
+OUR_ATTRIBUTES = set(
+    "lang charset name content http-equiv class title id href open scope role type for value hidden tabindex "
+    "autocomplete data-sort aria-label aria-labelledby aria-describedby aria-hidden aria-sort viewbox "
+    "preserveaspectratio x y width height".split()
+)
 
 
 def file_name(payload: str) -> str:
@@ -161,15 +166,21 @@ def test_a_page_adds_no_element_and_no_attribute_to_the_html_report(printed: dic
     report.feed(printed["html"][0])
     assert report.tags <= OURS
     assert report.attributes <= OUR_ATTRIBUTES
-    assert all(re.fullmatch(r"#p[0-9]+", address) for address in report.addresses)
+    assert all(re.fullmatch(r"#(?:p[0-9]+|pages)", address) for address in report.addresses)
+    assert printed["html"][0].count("<script") == 1
     shown = "".join(report.text)
     assert PAYLOADS["HTML"] in shown
     assert PAYLOADS["HTML attribute"] in shown
     assert PAYLOADS["entity"] in shown
 
 
-def test_the_html_report_allows_no_script_and_no_request(printed: dict[str, tuple[str, str]]):
-    assert "default-src 'none'" in printed["html"][0]
+def test_the_html_report_allows_no_other_script_and_no_request(printed: dict[str, tuple[str, str]]):
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', printed["html"][0])
+    assert policy
+    digest = r"'sha256-[A-Za-z0-9+/]{43}='"
+    assert re.fullmatch(
+        rf"default-src 'none'; style-src {digest}; script-src {digest}; base-uri 'none'; form-action 'none'", policy[1]
+    )
 
 
 def test_errors_about_hostile_names_are_harmless_lines():

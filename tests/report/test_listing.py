@@ -39,10 +39,35 @@ def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list
     assert three.endswith("  repetition +2")
 
 
-def test_the_listing_with_a_long_name_and_a_flag_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    pages = [scored(f"{'folder/' * 20}{n}.md", *DETECTORS) for n in range(2)]
-    assert max(map(len, listing.list_pages(pages, detect=True).to_terminal())) == 80
+@pytest.mark.parametrize("columns", [20, 40, 57, 80, 120, 300])
+@pytest.mark.parametrize("detect", [False, True])
+def test_the_listing_is_as_wide_as_the_terminal_and_no_wider(columns: int, detect: bool) -> None:
+    sources = [f"{'folder/' * 20}{n}.md" for n in range(2)]
+    pages = [scored(source, *DETECTORS, detect=detect) for source in sources]
+    lines = [text for text, _ in listing.render_listing(pages, [], detect=detect, columns=columns)]
+    assert max(map(len, lines)) <= max(40, columns)
+    rows = lines[1:3]
+    shown = [row.split()[0].removeprefix("…") for row in rows]
+    assert all(source.endswith(name) and len(name) >= 5 for source, name in zip(sources, shown, strict=True))
+    assert all(f"{pages[0].score:.1f}" in row for row in rows)
+    if columns == 300:
+        assert shown == sources
+
+
+def test_a_pipe_gets_whole_names_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    sources = [f"{'folder/' * 20}{n}.md" for n in range(2)]
+    lines = [text for text, _ in listing.render_listing([scored(source) for source in sources], [])]
+    assert [line.split()[0] for line in lines[1:3]] == sources
+
+
+def test_pages_without_text_are_explained_and_only_a_few_of_them() -> None:
+    empty = [PageResult(f"{n}.md", score_text("", as_of=AS_OF), (), extracted=n == 0) for n in range(8)]
+    lines = [text for text, _ in listing.render_listing([*empty, scored("full.md", detect=False)], [])]
+    assert "0.md: 0 words: no main text found in this HTML; if a script builds the page" in " ".join(lines)
+    assert "1.md: 0 words found; text in front matter, comments and hidden elements does not count" in lines
+    assert "and 3 other pages with next to no text" in lines
+    assert not any(line.startswith("full.md: ") for line in lines)
 
 
 def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[PageResult]) -> None:
@@ -58,7 +83,7 @@ def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[PageResult])
 
 def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[PageResult]) -> None:
     text = html.render_report(pages, [], AS_OF)
-    assert "<th>flagged</th>" in text
+    assert '<th scope="col" data-sort="text">flagged</th>' in text
     assert "<td>repetition +2</td>" in text
     assert "manipulation: hidden text (1.00, flagged above 0.50)" in text
 
@@ -66,5 +91,5 @@ def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[PageR
 def test_without_the_detectors_there_is_no_such_column() -> None:
     pages = [scored("a.md", detect=False), scored("b.md", detect=False)]
     shown = [*listing.list_pages(pages).to_terminal(), listing.make_spreadsheet(pages, []).to_csv()]
-    shown += [listing.render_markdown(pages, [], SCORING), html.render_report(pages, [], AS_OF)]
+    shown += [listing.render_markdown(pages, [], SCORING), html.render_report(pages, [], AS_OF).partition("<body>")[2]]
     assert not any("flagged" in text or "manipulation" in text for text in shown)

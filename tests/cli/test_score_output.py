@@ -1,0 +1,104 @@
+"""What `steelyard score` shows on a terminal and in a pipe, and the address that a result carries."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from fcntl import ioctl
+from pathlib import Path
+from termios import TIOCSWINSZ
+
+import pytest
+
+from tests.conftest import ROOT, SENTENCE
+
+Call = Callable[..., subprocess.CompletedProcess[str]]
+HTML = f"""<!doctype html><html><head><title>Tides</title><link rel="canonical" href="https://tides.example/gauge"></head>
+<body><article><h1>Tides</h1><p>{SENTENCE * 12}</p></article></body></html>"""
+
+
+def run_on_terminal(columns: int, *arguments: str) -> list[str]:
+    """Run the command with a terminal of so many columns as its standard output."""
+    ours, theirs = pty.openpty()
+    ioctl(theirs, TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "STEELYARD_AS_OF": "2026-07-01", "NO_COLOR": "1"}
+    environment.pop("COLUMNS", None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "steelyard", *arguments], stdout=theirs, stderr=subprocess.DEVNULL, env=environment
+    )
+    os.close(theirs)
+    output = b""
+    try:
+        while piece := os.read(ours, 65_536):
+            output += piece
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(ours)
+    assert process.wait(60) == 0
+    return output.decode().replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_the_terminal_decides_how_wide_pages_are_shown(columns: int) -> None:
+    folder = ROOT / "examples" / "site" / "shop"
+    for target in (folder, folder / "noise-cancelling-headphones.md"):
+        lines = run_on_terminal(columns, "score", str(target))
+        assert 0.8 * columns < max(map(len, lines)) <= columns
+
+
+@pytest.mark.parametrize("output", [(), ("-o", "out.txt")])
+def test_a_pipe_and_a_file_have_whole_paths(
+    run_here: Call, page: Path, monkeypatch: pytest.MonkeyPatch, output
+) -> None:
+    folder = page.parent / ("long-name-" * 12)
+    folder.mkdir()
+    for name in ("one.md", "two.md"):
+        (folder / name).write_text(page.read_text())
+    monkeypatch.chdir(page.parent)
+    for target in (folder, folder / "one.md"):
+        done = run_here("score", str(target), *output, COLUMNS="40")
+        text = Path("out.txt").read_text("utf-8") if output else done.stdout
+        assert str(folder / "one.md") in text
+        assert "…" not in text.partition("\n")[0]
+
+
+def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(run_here: Call, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(HTML)
+    for options, address in (
+        ((), "https://tides.example/gauge"),
+        (("--url", "https://mine.example/"), "https://mine.example/"),
+    ):
+        done = run_here("score", str(path), "--format", "json", *options)
+        assert [page["url"] for page in json.loads(done.stdout)["pages"]] == [address]
+
+
+def test_an_address_as_target_is_one_line_and_exit_2(run_here: Call) -> None:
+    done = run_here("score", "https://tides.example/gauge?day=1")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
+
+
+def test_our_own_result_is_refused_and_other_pages_are_scored(run_here: Call, page: Path) -> None:
+    result = page.parent / "result.json"
+    assert run_here("score", str(page), "--format", "json", "-o", str(result)).returncode == 0
+    done = run_here("score", str(page), str(result), "--format", "json")
+    assert done.returncode == 2
+    document = json.loads(done.stdout)
+    assert [p["source"] for p in document["pages"]] == [str(page)]
+    assert "this is a result of `steelyard score`, not a page" in document["errors"][0]["error"]
+
+
+def test_html_without_main_text_is_explained(run_here: Call, tmp_path: Path) -> None:
+    path = tmp_path / "app.html"
+    path.write_text("<!doctype html><html><body><div id='app'></div><script>start()</script></body></html>")
+    done = run_here("score", str(path))
+    assert done.returncode == 0
+    shown = " ".join(done.stdout.split())
+    assert "0 words: no main text found in this HTML; if a script builds the page, save it from the browser" in shown

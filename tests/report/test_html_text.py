@@ -1,0 +1,233 @@
+"""The text of a page in the HTML report: rendered blocks, marks that never break the markup, evidence at its words."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from datetime import date
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+
+from steelyard.components.base import Evidence
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.report.html.blocks import Block, find_blocks
+from steelyard.report.html.text import render_text
+from steelyard.scoring import editions, weighting
+from steelyard.text.document import Source
+from tests.contract.shared import PROSE, STRUCTURED, TEXTS
+
+AS_OF = date(2026, 7, 1)
+VOID = {"input", "meta", "br"}
+
+
+def score(text: str, edition: str = "2026") -> PageResult:
+    chosen = editions.load(edition)
+    settings = Settings(AS_OF, weighting.load(chosen.weights), chosen, language="en", keep_text=True, detect=True)
+    return analyse(PageRef("page.md", text=text), settings)
+
+
+def render(text: str, longest: int = 60_000, *, only_evidence: bool = False) -> str:
+    return render_text(score(text), longest, only_evidence=only_evidence)
+
+
+def with_spans(result: PageResult, *spans: tuple[str, int, int]) -> PageResult:
+    """Return a page whose only evidence is at these spans of its source."""
+    readings = {
+        name: replace(r, evidence=tuple(Evidence(a, b, 1, "made-up", "") for n, a, b in spans if n == name))
+        for name, r in result.page.readings.items()
+    }
+    page = replace(result.page, readings=readings, fresh=replace(result.page.fresh, evidence=()))
+    return replace(result, page=page, manipulation=None)
+
+
+class Balance(HTMLParser):
+    """Fails on a tag that closes another one than the last that was opened; collects the text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.marks: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert not (tag == "mark" and "mark" in self.open), "marks are not nested"
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "mark":
+            self.marks.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "small" in self.open:
+            return
+        self.words.append(data)
+        if "mark" in self.open:
+            self.marks[-1] += data
+
+
+def kinds(text: str) -> list[str]:
+    return [block.kind for block in find_blocks(Source(text))]
+
+
+def words(text: str, block: Block) -> str:
+    return Source(text).structure.view.text[block.span[0] : block.span[1]].strip()
+
+
+def test_every_kind_of_block_is_found_in_order() -> None:
+    found = kinds(STRUCTURED)
+    expected = "heading paragraph heading paragraph heading list quote table paragraph code".split()
+    assert found == expected
+
+
+def test_marks_of_markdown_are_not_shown_and_all_words_are() -> None:
+    shown = "".join(Balance(render(STRUCTURED)).words)
+    assert not re.search(r"\*\*|```|\]\(|^#|\|", shown, re.MULTILINE)
+    assert "nobody reads this" not in shown
+    for word in ("harbour", "anything read by a visitor", "412", "level = 431", "the ledger", "both"):
+        assert word in shown
+    assert shown.count("level = 431") == 1
+
+
+def test_headings_lists_tables_code_and_quotes_have_their_elements() -> None:
+    html = render(STRUCTURED)
+    for element in ("<h5>How a harbour", "<h6>What the ledger", "<ul><li>", '<th scope="col">year', "<pre><code>level"):
+        assert element in html
+    assert "<blockquote><p>" in html
+    assert html.count("<li>") == 3
+    assert html.count("<td>") == 4
+
+
+def test_numbered_and_nested_items_keep_their_numbers_and_depth() -> None:
+    html = render(f"{PROSE}\n\n3. third\n4. fourth\n   - below it\n     and on\n")
+    assert (
+        '<ol><li value="3">third</li><li value="4">fourth</li><li class="d1 bullet">below it\n     and on</li></ol>'
+        in html
+    )
+
+
+@pytest.mark.parametrize(("columns", "size"), [(1, "small"), (3, "small"), (4, "medium"), (8, "medium"), (9, "large")])
+def test_a_table_says_how_many_columns_it_has_for_windows_of_any_width(columns: int, size: str) -> None:
+    row = "| a " * columns + "|\n"
+    assert f'<table class="{size}"><tr>' in render(f"{PROSE}\n\n{row}{'|---' * columns}|\n{row}")
+
+
+def test_a_paragraph_that_runs_into_a_list_and_a_table_is_three_blocks() -> None:
+    text = "A line of words:\n- one\n- two\n\nYear | Level\n--- | ---\n1960 | 412\n"
+    blocks = find_blocks(Source(text))
+    assert [b.kind for b in blocks] == ["paragraph", "list", "table"]
+    assert words(text, blocks[0]) == "A line of words:"
+    assert blocks[2].has_head
+    assert [len(row) for row in blocks[2].rows] == [2, 2]
+
+
+def test_evidence_is_marked_at_its_own_words() -> None:
+    text = "# Tides\n\nThe **mean** level rose by [14 per cent](https://a.example/x) in a *century*.\n"
+    start = text.index("mean")
+    result = with_spans(score(text), ("statistic_density", start, text.index(") in a")))
+    assert Balance(render_text(result, 60_000, only_evidence=False)).marks == ["mean level rose by 14 per cent"]
+
+
+@pytest.mark.parametrize("edition", ["paper", "2026"])
+@pytest.mark.parametrize(
+    "text", [STRUCTURED, STRUCTURED.replace("\n", "\r\n"), f"Caf\u0065\u0301 Zo\u0065\u0308. {PROSE}"]
+)
+def test_each_mark_holds_the_words_of_its_evidence(text: str, edition: str) -> None:
+    result = score(text, edition)
+    entities = result.page.readings["entity_density"].evidence
+    assert entities
+    only = with_spans(result, *(("entity_density", e.start, e.end) for e in entities))
+    marked = Balance(render_text(only, 60_000, only_evidence=False)).marks
+    expected = [
+        re.sub(r"[*_`\r]", "", text[e.start : e.end]).split() for e in entities if "]" not in text[e.start : e.end]
+    ]
+    assert all(any(" ".join(one) in " ".join(mark.split()) for mark in marked) for one in expected)
+
+
+def test_overlapping_evidence_is_cut_into_pieces_that_name_everything() -> None:
+    text = "The harbour board measured the tide for a century."
+    result = score(text)
+    spans = [
+        ("quotable_density", 0, 20),
+        ("entity_density", 4, 30),
+        ("statistic_density", 10, 14),
+        ("citation_f1", 10, 14),
+    ]
+    html = render_text(with_spans(result, *spans), 60_000, only_evidence=False)
+    balance = Balance(html)
+    assert "".join(balance.words) == text
+    assert balance.marks == [text[0:4], text[4:10], text[10:14], text[14:20], text[20:30]]
+    titles = [unescape(t) for t in re.findall(r'title="([^"]+)"', html)]
+    assert titles[0] == "quotable_density: made-up"
+    assert (
+        titles[2]
+        == "quotable_density: made-up, citation_f1: made-up, statistic_density: made-up, entity_density: made-up"
+    )
+    # A screen reader hears each piece of evidence once, where it begins.
+    assert [t.strip() for t in re.findall(r"<small>([^<]+)</small>", html)] == [
+        "quotable_density: made-up", "entity_density: made-up", "citation_f1: made-up, statistic_density: made-up",
+    ]  # fmt: skip
+
+
+def test_evidence_that_runs_over_blocks_is_marked_in_each() -> None:
+    text = "# Tides of the north\n\nOne paragraph.\n\n- an item\n"
+    html = render_text(with_spans(score(text), ("citation_f1", 2, len(text))), 60_000, only_evidence=False)
+    assert Balance(html).marks == ["Tides of the north", "One paragraph.", "an item"]
+
+
+def test_evidence_without_words_is_counted() -> None:
+    text = "---\ndate: 2026-01-02\n---\n\n" + PROSE
+    html = render(text)
+    assert "1 piece of evidence not visible in the text" in html
+
+
+def test_only_blocks_with_evidence_are_shown_on_request() -> None:
+    text = "Nothing is here.\n\nNothing either.\n\nIn 2019 the level rose by 14% to 431 cm.\n\nNothing at the end."
+    result = with_spans(score(text), ("statistic_density", text.index("14%"), text.index("14%") + 3))
+    html = render_text(result, 60_000, only_evidence=True)
+    assert "2 blocks without evidence" in html
+    assert "1 block without evidence" in html
+    assert "Nothing" not in html
+    assert "Nothing" in render_text(result, 60_000, only_evidence=False)
+
+
+@pytest.mark.parametrize("longest", [0, 1, 20, 100, 700])
+def test_a_long_text_is_cut_and_says_so(longest: int) -> None:
+    html = render(STRUCTURED, longest)
+    balance = Balance(html)
+    shown = "".join(balance.words).partition("the rest of")[0]
+    assert len(shown) <= longest
+    assert "characters is not shown" in html
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("only_evidence", [False, True])
+def test_any_text_gives_balanced_markup(name: str, only_evidence: bool) -> None:
+    result = score(TEXTS[name])
+    html = render_text(result, 2_000, only_evidence=only_evidence)
+    Balance(html)
+    html.encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["- x\n", "| a | b |\n", "a | b\n", "> q\n", "```\n", "1. x\n", "# h\n", "<b>x</b> ", "[a](b) ", "|", "-|-\n"],
+)
+def test_the_time_is_linear_in_the_length(piece: str) -> None:
+    short, long = (Source(piece * n) for n in (5_000, 40_000))
+    for source in (short, long):
+        _ = source.structure
+    seconds = []
+    for source in (short, long):
+        start = time.perf_counter()
+        find_blocks(source)
+        seconds.append(time.perf_counter() - start)
+    assert seconds[1] < 40 * seconds[0] + 0.5

@@ -1,0 +1,72 @@
+"""One page on a terminal of any width, and in a pipe."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from steelyard.components import NAMES
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.report import terminal
+from steelyard.scoring import weighting
+from tests.conftest import ROOT
+
+SITE = ROOT / "examples" / "site"
+SETTINGS = Settings(date(2026, 7, 1), weighting.load(weighting.DEFAULT), detect=True)
+LONG = f"{'folder/' * 20}page.md"
+
+
+def analyse_file(path: Path, source: str = "") -> PageResult:
+    return analyse(PageRef(source or path.name, path=str(path)), SETTINGS)
+
+
+def render(result: PageResult, columns: int | None) -> list[str]:
+    return [text for text, _ in terminal.render_page(result, columns)]
+
+
+@pytest.mark.parametrize("columns", [1, 40, 53, 54, 79, 80, 100, 120, 400])
+def test_a_page_is_as_wide_as_the_terminal_within_bounds(columns: int) -> None:
+    for path in sorted((SITE / "science").glob("*.md")):
+        for source in (path.name, LONG):
+            lines = render(analyse_file(path, source), columns)
+            assert max(map(len, lines)) <= max(40, min(120, columns))
+            assert all(sum(line.startswith(name) for line in lines) == 1 for name in NAMES)
+            assert "not a forecast of citations" in " ".join(" ".join(lines[:4]).split())
+
+
+def test_a_wider_terminal_shows_longer_names_quotes_and_bars() -> None:
+    result = analyse_file(SITE / "business" / "warehouse-robots.md", LONG)
+    narrow, wide = render(result, 80), render(result, 120)
+    for start in ("…", "        its ", "quotable_density"):
+        one, other = (next(line for line in lines if line.startswith(start)) for lines in (narrow, wide))
+        assert len(other) > len(one)
+    assert "what it measures" in narrow[3]
+    assert "what it measures" not in render(result, 60)[5]
+
+
+def test_a_pipe_wraps_at_80_columns_and_cuts_no_path() -> None:
+    result = analyse_file(SITE / "business" / "warehouse-robots.md", LONG)
+    lines = render(result, None)
+    assert lines[0] == LONG
+    assert any(line.strip().startswith(f"{LONG}:") for line in lines)
+    assert max(len(line) for line in lines if LONG not in line) <= 80
+
+
+def test_a_short_path_stays_on_the_line_of_the_score() -> None:
+    result = analyse_file(SITE / "business" / "warehouse-robots.md", "robots.md")
+    assert render(result, None) == render(result, 80)
+    assert render(result, None)[0].startswith("robots.md  ")
+
+
+@pytest.mark.parametrize(
+    ("extracted", "words"),
+    [(False, "0 words found; text in front matter, comments"), (True, "0 words: no main text found in this HTML; if")],
+)
+def test_a_page_without_text_is_explained_in_words(extracted: bool, words: str) -> None:
+    result = dataclasses.replace(analyse(PageRef("x", text="<!-- nothing -->"), SETTINGS), extracted=extracted)
+    assert words in " ".join(" ".join(render(result, 80)).split())
+    assert "hidden elements" not in " ".join(render(analyse_file(SITE / "index.md"), 80))
