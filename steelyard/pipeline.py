@@ -423,7 +423,7 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         page=found.score,
         findings=findings,
         extracted=bool(page.extractor),
-        text=page.text if settings.keep_text else None,
+        text=text if settings.keep_text else None,
         url=settings.url or page.url,
         manipulation=found.manipulation,
     )

@@ -232,12 +232,14 @@ def pages() -> Iterator[Path]:
 def generate() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
     from steelyard.report.check.json_document import SCHEMA as checked
+    from steelyard.report.compare_schema import SCHEMA as compared
     from steelyard.report.json_document import SCHEMA as scored
     from steelyard.workflow.keys import make_schema
 
     yield from ((path, fill(path.read_text("utf-8"))) for path in pages())
     yield PICTURE, picture()
-    for name, schema in (("score", scored), ("check", checked), ("config", make_schema())):
+    schemas = {"score": scored, "compare": compared, "check": checked, "config": make_schema()}
+    for name, schema in schemas.items():
         yield SCHEMAS / f"{name}.schema.json", json.dumps(schema, indent=2) + "\n"
 
 
