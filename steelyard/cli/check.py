@@ -115,7 +115,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     emit(_render(run, form, level, output), output)
     if form == "github":
         _write_summary(run, level)
-    if form not in ("json", "sarif", "junit"):
+    if form not in ("json", "sarif", "junit", "github"):
         _warn_of(run)
     return 0 if exit_zero else run.exit_code
 

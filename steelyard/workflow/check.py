@@ -97,7 +97,7 @@ class Checker:
             history.add(file.task, now, pages[-1], file.settings)
         compared = locate_baseline(main).name if baseline else self.since
         notes = tuple(history.list_notes(complete=self.since is None))
-        return CheckRun(pages, errors, as_of, notes, compared, find_root(os.getcwd())), history
+        return CheckRun(pages, errors, as_of, notes, compared, find_root(os.getcwd()), baseline is not None), history
 
     def check_text(self, text: str, path: str) -> CheckedPage:
         """Check the text of one page that need not be on disk, with the settings and the date for its path.
@@ -134,7 +134,7 @@ class Checker:
         if self.as_of is not None or policy == DATES[0]:
             return resolve_as_of(self.as_of)
         if policy == DATES[1]:
-            return Repository(str(config.root)).read_commit_date()
+            return Repository(str(config.root)).read_commit_date() or resolve_as_of(None)
         return resolve_as_of(policy)
 
     def _find_files(self, paths: Sequence[str], as_of: date) -> Iterator[File | PageError]:

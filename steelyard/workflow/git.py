@@ -171,9 +171,13 @@ class Repository:
         names = self._run("ls-files", "-z", *options, "--", f":(top,literal){self._relative(folder)}")
         return [self._absolute(name.rstrip(b"/")) for name in names.split(b"\0") if name]
 
-    def read_commit_date(self, revision: str = "HEAD") -> date:
-        """Return the day of a commit in UTC."""
-        seconds = self._run("show", "-s", "--format=%ct", self.resolve(revision)).decode("ascii").strip()
+    def read_commit_date(self) -> date | None:
+        """Return the day of the last commit in UTC, or None before the first."""
+        try:
+            commit = self.resolve("HEAD")
+        except GitFailed:
+            return None
+        seconds = self._run("show", "-s", "--format=%ct", commit).decode("ascii").strip()
         return date.fromordinal(date(1970, 1, 1).toordinal() + int(seconds) // 86_400)
 
     def _absolute(self, name: bytes) -> str:

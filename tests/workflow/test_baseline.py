@@ -125,3 +125,15 @@ def test_the_command_writes_one_and_then_passes(run: Run, tmp_path: Path) -> Non
     assert run("check", "--no-cache", "--no-baseline", cwd=tmp_path).returncode == 1
     elsewhere = run("check", "--no-cache", "--baseline", "other.json", cwd=tmp_path)
     assert elsewhere.returncode == 1
+
+
+def test_people_are_shown_only_what_is_new(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"weak.md": WEAK})
+    run("check", "--write-baseline", "--no-cache", cwd=tmp_path)
+    write(tmp_path, {"weak.md": f"{WEAK}\n{OPENER.replace('They', 'These')}\n"})
+    for form in ("human", "github", "markdown"):
+        shown = run("check", "--no-cache", "--format", form, cwd=tmp_path).stdout
+        assert "These are moored" in shown, form
+        assert "They are moored" not in shown, form
+    data = json.loads(run("check", "--no-cache", "--format", "json", cwd=tmp_path).stdout)
+    assert len(data["pages"][0]["findings"]) > 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.report.check.human import describe_settings, select, summarise
+from steelyard.report.check.human import describe_settings, summarise
 from steelyard.report.check.result import CheckedFinding, CheckRun, sort_by_weight
 from steelyard.support.escape import make_visible
 
@@ -19,7 +19,7 @@ def render_github(run: CheckRun, level: str) -> str:
     lines += [
         _command("error", run.locate(e.source), (1, 1, 1, 1), "steelyard: not checked", e.message) for e in run.errors
     ][:MOST]
-    found = [(f, run.locate(page.path)) for page in run.pages for f in select(page.reported, level)]
+    found = [(f, run.locate(page.path)) for page in run.pages for f in run.select(page, level)]
     order = {id(f): at for at, f in enumerate(sort_by_weight([f for f, _ in found]))}
     found.sort(key=lambda pair: order[id(pair[0])])
     for name in COMMANDS:

@@ -19,18 +19,12 @@ def render_human(run: CheckRun, level: str) -> list[Line]:
     """Return the lines, each with its style; findings below the level are counted, not shown."""
     lines: list[Line] = []
     for page in run.pages:
-        shown = select(page.reported, level)
+        shown = run.select(page, level)
         if shown or page.failures:
             lines += [(_describe_page(page), "head"), *_list_findings(page, shown), ("", "text")]
     lines += _list_failed(run)
     lines += [(escape.make_visible(note), "text") for note in run.notes]
     return [*lines, (describe_settings(run), "dim"), (summarise(run, level), "head")]
-
-
-def select(findings: Sequence[CheckedFinding], level: str) -> list[CheckedFinding]:
-    """Return the findings that are at least this serious."""
-    wanted = LEVELS[LEVELS.index(level) :]
-    return [f for f in findings if f.level in wanted]
 
 
 def _describe_page(page: CheckedPage) -> str:
@@ -79,12 +73,15 @@ def describe_settings(run: CheckRun) -> str:
 
 def summarise(run: CheckRun, level: str = "note") -> str:
     """Return the numbers of pages and findings in one line."""
-    counts = Counter(f.level for page in run.pages for f in page.reported)
+    shown = [f for page in run.pages for f in run.select(page, LEVELS[0])]
+    counts = Counter(f.level for f in shown)
+    known = sum(len(page.reported) for page in run.pages) - len(shown)
     silenced = sum(f.is_silenced for page in run.pages for f in page.findings)
     hidden = [name for name in LEVELS[: LEVELS.index(level)] if counts[name]]
     parts = [format_count(len(run.pages), "page") + " checked", f"{len(run.failed)} failed"]
     parts += [format_count(counts[name], name) for name in ("error", "warning", "note") if name not in hidden]
     parts += [f"{format_count(counts[name], name)} not shown (--level {name} shows them)" for name in hidden]
+    parts += [f"{known} already in the baseline"] if known else []
     parts += [f"{silenced} silenced"] if silenced else []
     parts += [f"{len(run.errors)} could not be read"] if run.errors else []
     return ", ".join(parts)

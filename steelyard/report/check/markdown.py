@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.report.check.human import describe_settings, select, summarise
-from steelyard.report.check.result import CheckedPage, CheckRun, sort_by_weight
+from steelyard.report.check.human import describe_settings, summarise
+from steelyard.report.check.result import CheckedFinding, CheckedPage, CheckRun, sort_by_weight
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import Column, Table
@@ -21,7 +21,7 @@ def render_markdown(run: CheckRun, level: str) -> str:
     shown = sorted(run.pages, key=lambda p: (not p.failures, _change(p), p.score, p.path))
     rest = ""
     if shown:
-        text += _make_table([p for p in shown if p.failures or p.before or select(p.reported, level)]).to_markdown()
+        text += _make_table([p for p in shown if p.failures or p.before or run.select(p, level)]).to_markdown()
     for error in run.errors:
         rest += f"\n- not checked: {escape.markdown(error.message)}"
     for note in run.notes:
@@ -29,7 +29,7 @@ def render_markdown(run: CheckRun, level: str) -> str:
     rest += f"\n\n{escape.prose(summarise(run, level))}. {escape.prose(describe_settings(run))}.\n"
     left = 0
     for page in shown:
-        section = _describe_page(page, level)
+        section = _describe_page(page, run.select(page, level))
         if len(text) + len(section) + len(rest) > LONGEST:
             left += bool(section)
         else:
@@ -60,8 +60,8 @@ def _make_table(pages: list[CheckedPage]) -> Table:
     return Table(columns, rows)
 
 
-def _describe_page(page: CheckedPage, level: str) -> str:
-    findings = sort_by_weight(select(page.reported, level))
+def _describe_page(page: CheckedPage, shown: list[CheckedFinding]) -> str:
+    findings = sort_by_weight(shown)
     if not findings:
         return ""
     count = format_count(len(findings), "finding")

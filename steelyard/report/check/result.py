@@ -102,6 +102,12 @@ class CheckRun:
     notes: Sequence[str] = ()
     compared_with: str | None = None  # the baseline's name or the revision
     root: str = "."  # the directory of the repository
+    hides_known: bool = False  # whether people are shown only what is not in the baseline
+
+    def select(self, page: CheckedPage, level: str) -> list[CheckedFinding]:
+        """Return the findings of a page that people are shown: at least so serious, and new if there is a baseline."""
+        wanted = LEVELS[LEVELS.index(level) :]
+        return [f for f in page.reported if f.level in wanted and not (self.hides_known and f.is_new is False)]
 
     def locate(self, path: str) -> str:
         """Return a path as programs that know only the repository need it: relative to its root, with slashes."""
