@@ -1,4 +1,4 @@
-"""The environments of engines and rivals: every package pinned, and no address of an index."""
+"""The environments of engines and rivals: every package pinned by its hashes, and no address of an index."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ SOURCE_ONLY = "--no-binary pyspark"  # Spark publishes no wheel
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_a_lock_pins_every_package(lock: Path):
-    lines = [line for line in lock.read_text("utf-8").splitlines() if line != SOURCE_ONLY]
-    assert len(lines) > 5
-    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; .+)?", line) for line in lines)
-    assert "://" not in "".join(lines)
+    text = lock.read_text("utf-8")
+    pins = text.removeprefix(f"{SOURCE_ONLY}\n").replace(" \\\n    --hash", " --hash").splitlines()
+    assert len(pins) > 5
+    assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; .+?)?( --hash=sha256:[0-9a-f]{64})+", pin) for pin in pins)
+    assert "://" not in text
 
 
 def test_every_engine_and_rival_has_its_lock():

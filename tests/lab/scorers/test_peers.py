@@ -191,9 +191,11 @@ def test_a_cache_that_cannot_be_written_is_reported(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("peer", INSTALLED, ids=lambda p: p.name)
 def test_an_adapter_imports_nothing_of_ours_and_its_lock_pins_every_package(peer: peers.Peer):
     assert "steelyard." not in (peers.ADAPTERS / f"{peer.adapter}.py").read_text("utf-8")
-    pins = (peers.ADAPTERS / f"{peer.adapter}.txt").read_text("utf-8").splitlines()
-    assert all("==" in line for line in pins)
-    assert any(line.partition("==")[2] in peer.about for line in pins)  # the release that the description names
+    text = (peers.ADAPTERS / f"{peer.adapter}.txt").read_text("utf-8")
+    pins = text.replace(" \\\n    --hash", " --hash").splitlines()
+    assert all("==" in pin and "--hash=sha256:" in pin for pin in pins)
+    releases = [pin.partition("==")[2].split()[0] for pin in pins]
+    assert any(release in peer.about for release in releases)  # the one that the description names
 
 
 @pytest.mark.full

@@ -32,7 +32,7 @@ def prepare_environment(name: str, lock: str) -> Path:
 
     Args:
         name: The peer; it names the folder in the cache.
-        lock: The pins, one `package==version` per line.
+        lock: The pins as pip reads them, each with the hashes of its files.
 
     Raises:
         SteelyardError: The environment could not be made.
@@ -88,9 +88,10 @@ def _make(name: str, folder: Path, lock: str, digest: str) -> None:
     _run(name, [sys.executable, "-m", "venv", str(unfinished)])
     pins = unfinished / "requirements.txt"
     pins.write_text(lock, "utf-8")
-    _report(name, f"installing {format_count(len(lock.split()), 'package')}")
+    _report(name, f"installing {format_count(lock.count('=='), 'package')}")
     # Wheels alone: nothing of a package runs while it is installed, and no compiler is needed.
     install = ["install", "--no-input", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"]
+    install.append("--require-hashes")  # a file that differs from the one that was tested is refused
     _run(name, [str(_interpreter(unfinished)), "-m", "pip", *install, "--requirement", str(pins)])
     shutil.rmtree(folder, ignore_errors=True)
     # An environment may be moved as long as it is used through its interpreter, never through its scripts.
