@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -10,23 +9,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from steelyard.workflow.check import Checker
-from tests.workflow.lsp_client import CAPABILITIES, GEARS, Client, Failed, insert, list_rules
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Client]:
-    """One server for all tests that leave it as it was."""
-    with Client(CAPABILITIES) as client:
-        client.initialize()
-        yield client
-        assert client.shut_down() == 0
-
-
-@pytest.fixture
-def client(shared: Client, tmp_path: Path) -> Iterator[Client]:
-    (tmp_path / ".git").mkdir()  # the configuration ends here
-    yield shared
-    shared.close_all()
+from tests.workflow.lsp_client import GEARS, Client, Failed, insert, list_rules
 
 
 def apply(text: str, edit: dict[str, Any]) -> str:

@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import forget_files
-from tests.workflow.lsp_client import CAPABILITIES, GEARS, Client, cut_units, insert, list_rules, replace
+from tests.workflow.lsp_client import GEARS, Client, cut_units, insert, list_rules, replace
 
 VAGUE = "Many printed tables stay on the shelf. "
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Client]:
-    """One server for all tests that leave it as it was."""
-    with Client(CAPABILITIES) as client:
-        client.initialize()
-        yield client
-        assert client.shut_down() == 0
-
-
-@pytest.fixture
-def client(shared: Client, tmp_path: Path) -> Iterator[Client]:
-    (tmp_path / ".git").mkdir()  # the configuration ends here
-    yield shared
-    shared.close_all()
 
 
 def test_it_says_what_it_can_do(tmp_path: Path) -> None:

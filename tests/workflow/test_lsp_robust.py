@@ -7,28 +7,11 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.workflow.lsp_client import CAPABILITIES, GEARS, ROOT, Client, Failed, insert, list_rules, replace
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[Client]:
-    """One server for all tests that leave it as it was."""
-    with Client(CAPABILITIES) as client:
-        client.initialize()
-        yield client
-        assert client.shut_down() == 0
-
-
-@pytest.fixture
-def client(shared: Client, tmp_path: Path) -> Iterator[Client]:
-    (tmp_path / ".git").mkdir()  # the configuration ends here
-    yield shared
-    shared.close_all()
+from tests.workflow.lsp_client import GEARS, ROOT, Client, Failed, insert, list_rules, replace
 
 
 def test_whatever_is_sent_the_server_goes_on(client: Client, tmp_path: Path) -> None:
