@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import logging
 import random
@@ -14,18 +13,27 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.support import net_connection
+from steelyard.support.escape import make_visible
+from steelyard.support.redaction import find_header_secrets, redact, strip_credentials
 
 if TYPE_CHECKING:
     import httpx
 
-HIDDEN = "[secret]"
 TOO_MANY_REQUESTS = 429
 MOST_REDIRECTS = 3
-_SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "cookie")
-_SHORTEST_QUERY_SECRET = 8  # a key in a query is longer; `?format=json` is no secret
+_HEADERS = {
+    "accept": "*/*",
+    "accept-encoding": "identity",
+    "connection": "close",
+    "content-type": "application/json",
+    "user-agent": "steelyard",
+}
+_LONGEST_REASON = 160  # characters of an error that may quote the server
+_LONGEST_DATE = 64  # characters of a date in a header
 
 
 class NetError(SteelyardError):
@@ -56,7 +64,11 @@ class ResponseTooLarge(NetError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits in seconds, bytes and retries. `total` covers all tries and the waits between them."""
+    """Limits in seconds, bytes and retries.
+
+    `total` is a deadline for everything that belongs to a call: looking up the name, connecting, sending, headers and
+    body of all tries, and the waits between them.
+    """
 
     connect: float = 10.0
     read: float = 60.0
@@ -81,45 +93,11 @@ class Response:
         return 200 <= self.status < 300
 
 
-def strip_credentials(url: str) -> str:
-    """Return the address without user, password, query and fragment, which often hold keys."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return "(an address that cannot be read)"
-    host = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{parts.path}"
-
-
-def find_url_secrets(url: str) -> tuple[str, ...]:
-    """Return the parts of an address that must not be shown: its password, also as sent, and long query values."""
-    try:
-        parts = urlsplit(url)
-        password = parts.password
-    except ValueError:
-        return (url,)
-    secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _SHORTEST_QUERY_SECRET]
-    if password:
-        plain = unquote(password)
-        basic = f"{unquote(parts.username or '')}:{plain}".encode("utf-8", "surrogatepass")
-        secrets = [password, plain, base64.b64encode(basic).decode("ascii"), *secrets]
-    return tuple(dict.fromkeys(secrets))
-
-
-def redact(text: str, secrets: Iterable[str]) -> str:
-    """Replace every secret in the text, as it is and as it is written in an address."""
-    forms = {form for s in secrets if s for form in (s, quote(s), quote(s, safe=""))}
-    for form in sorted(forms, key=len, reverse=True):  # a secret may be part of a longer one
-        text = text.replace(form, HIDDEN)
-    return text
-
-
 class Client:
-    """A client that posts JSON, within limits.
+    """A client that posts JSON, within limits, each time on a new connection.
 
-    Redirects are followed only on the same origin, so no header reaches another host. Proxies and passwords of the
-    environment are not used. Certificates are verified.
+    Answers must not be encoded: a small one can unpack to gigabytes. Redirects are followed only on the same origin,
+    so no header reaches another host. Proxies and passwords of the environment are not used. Certificates are verified.
     """
 
     def __init__(
@@ -133,28 +111,36 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits = limits or Limits()
-        self._secrets = (*secrets, *_find_header_secrets(headers or {}))
+        self._secrets = (*secrets, *find_header_secrets(headers or {}))
         self._rng, self._sleep, self._clock = rng, sleep, clock
-        self._http = _open_client(headers or {})
+        _check_packages()
+        self._headers = {**(headers or {}), **_HEADERS}
+        self._certificates = load_certificates()  # now, as it takes time that is not the server's
 
     def __enter__(self) -> Client:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.close()
+        """Close nothing: every call closes its connection."""
 
     def redact(self, text: str, *, least: int = 0) -> str:
         """Replace this client's secrets in the text, or only those of `least` characters or more."""
         return redact(text, [s for s in self._secrets if len(s) >= least])
 
-    def post_json(self, url: str, payload: Any) -> Response:
+    def post_json(self, url: str, payload: Any, *, seconds: float | None = None) -> Response:
         """Return the response to the last try, of any status.
+
+        Args:
+            url: The address, http or https.
+            payload: What is sent, as JSON.
+            seconds: The time for this call, if it is less than the limit of the client.
 
         Raises:
             NetError: There was no response.
         """
         body = json.dumps(payload, allow_nan=False).encode("ascii")
-        deadline = self._clock() + self._limits.total
+        total = self._limits.total
+        deadline = self._clock() + (total if seconds is None else min(seconds, total))
         attempt = 0
         while True:
             attempt += 1
@@ -193,58 +179,88 @@ class Client:
             response = self._post(current, body, deadline)
             if not 300 <= response.status < 400:
                 return response
-            target = urljoin(current, response.headers.get("location", ""))
+            target = _join_address(current, response.headers.get("location", ""))
             keeps_method = response.status in (307, 308)
             if not keeps_method or _origin(target) != _origin(current) or followed == MOST_REDIRECTS:
                 break
             current = target
         raise NetError(
-            f"{self._name(url)}: answers {response.status} and points to {self._name(target)}; "
+            f"{self._name(url)}: answers {response.status} and points to {self._shorten(strip_credentials(target))}; "
             "if you trust that address, use it instead"
         )
 
     def _name(self, url: str) -> str:
         return self.redact(strip_credentials(url))
 
-    def _post(self, url: str, body: bytes, deadline: float) -> Response:
+    def _shorten(self, text: str) -> str:
+        """Return text that may come from the server, safe to show; its secrets go first, as half a key is a secret."""
+        return make_visible(self.redact(text)[:_LONGEST_REASON])
+
+    def _build_request(self, url: str, body: bytes) -> httpx.Request:
         import httpx
+
+        try:
+            request = httpx.Request("POST", url, content=body, headers=self._headers)
+        except (httpx.InvalidURL, UnicodeError) as error:
+            raise self._no_address(url, str(error)) from None
+        address = request.url
+        if address.scheme not in ("http", "https") or not address.host:
+            raise self._no_address(url, "no host, or neither http:// nor https://")
+        if address.username or address.password:
+            request = next(httpx.BasicAuth(address.username, address.password).auth_flow(request))
+        return request
+
+    def _no_address(self, url: str, reason: str) -> NetError:
+        return NetError(f"{self._name(url)}: not an address ({self._shorten(reason)}); write it as https://host/path")
+
+    def _post(self, url: str, body: bytes, deadline: float) -> Response:
+        import httpcore
 
         name, limits = self._name(url), self._limits
         left = deadline - self._clock()
         if left <= 0:
             raise TimedOut(name, limits.total)
-        timeout = httpx.Timeout(min(limits.read, left), connect=min(limits.connect, left))
+        request = self._build_request(url, body)
         advice = "check the address and that the server runs"
+        connect = min(limits.connect, left)
+        budget = net_connection.Budget(self._clock, deadline, limits.most_bytes)
         try:
-            headers = {"content-type": "application/json"}
-            with self._http.stream("POST", url, content=body, headers=headers, timeout=timeout) as response:
-                return self._read(response, name, deadline)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as error:
-            reason = self.redact(str(error))
-            raise NetError(f"{name}: not an address ({reason}); write it as https://host/path") from None
-        except httpx.ConnectTimeout:
-            reason = f"no connection within {timeout.connect:g} s"
+            with net_connection.send(request, self._certificates, budget, connect=connect, read=limits.read) as answer:
+                self._check_headers(answer.headers, name)
+                return Response(answer.status, self._read(answer.pieces, name, deadline), answer.headers)
+        except net_connection.TooManyBytes:
+            raise ResponseTooLarge(name, limits.most_bytes) from None
+        except net_connection.BadHead as error:
+            raise NetError(f"{name}: the headers of the answer are too long ({error}); {advice}") from None
+        except net_connection.ConnectTimedOut:
+            reason = f"no connection within {connect:g} s"
             raise Unreachable(f"{name}: cannot be reached ({reason}); {advice}", is_temporary=True) from None
-        except httpx.TimeoutException:
+        except TimeoutError:
             raise TimedOut(name, min(limits.read, limits.total)) from None
-        except httpx.HTTPError as error:
-            reason = self.redact(str(error)) or type(error).__name__
+        except (OSError, httpcore.ProtocolError) as error:
+            reason = self._shorten(str(error)) or type(error).__name__
             is_temporary = "CERTIFICATE_VERIFY_FAILED" not in str(error)
             raise Unreachable(f"{name}: cannot be reached ({reason}); {advice}", is_temporary=is_temporary) from None
 
-    def _read(self, response: httpx.Response, name: str, deadline: float) -> Response:
-        most, body = self._limits.most_bytes, bytearray()
-        declared = response.headers.get("content-length", "")
+    def _check_headers(self, headers: Mapping[str, str], name: str) -> None:
+        """Refuse what cannot be read as it is, or is too large by its own account."""
+        most, encoding = self._limits.most_bytes, headers.get("content-encoding", "")
+        if encoding.lower() not in ("", "identity"):
+            reason = f"the answer is encoded ({self._shorten(encoding)}), which was not asked for"
+            raise NetError(f"{name}: {reason}; turn compression off on the server")
+        declared = headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > most:
             raise ResponseTooLarge(name, most)
-        for piece in response.iter_bytes():
+
+    def _read(self, pieces: Iterable[bytes], name: str, deadline: float) -> bytes:
+        most, body = self._limits.most_bytes, bytearray()
+        for piece in pieces:
             body += piece
             if len(body) > most:
                 raise ResponseTooLarge(name, most)
             if self._clock() > deadline:
                 raise TimedOut(name, self._limits.total)
-        headers = {key.lower(): value for key, value in response.headers.items()}
-        return Response(response.status_code, bytes(body), headers)
+        return bytes(body)
 
 
 def parse_retry_after(value: str | None) -> float | None:
@@ -254,11 +270,19 @@ def parse_retry_after(value: str | None) -> float | None:
     if value.strip().isdecimal():
         return float(value.strip()[:12])
     try:
-        then = parsedate_to_datetime(value)
-    except (TypeError, ValueError, OverflowError):
+        then = parsedate_to_datetime(value[:_LONGEST_DATE])
+        then = then if then.tzinfo else then.replace(tzinfo=UTC)
+        return max(0.0, (then - datetime.now(UTC)).total_seconds())
+    except (TypeError, ValueError, OverflowError, IndexError):
         return None
-    then = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+
+
+def _join_address(base: str, location: str) -> str:
+    """Return the address that a redirect names, or the redirect itself if it cannot be read: it then has no origin."""
+    try:
+        return urljoin(base, location)
+    except ValueError:
+        return location
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
@@ -267,12 +291,6 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
         return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     except ValueError:
         return "", None, None
-
-
-def _find_header_secrets(headers: Mapping[str, str]) -> list[str]:
-    """Return the values of headers that hold keys, and the key alone where a word such as Bearer precedes it."""
-    values = [value for name, value in headers.items() if name.lower() in _SECRET_HEADERS]
-    return [secret for value in values for secret in (value, value.split(" ")[-1])]
 
 
 @cache
@@ -285,13 +303,11 @@ def load_certificates() -> ssl.SSLContext:
     return context
 
 
-def _open_client(headers: Mapping[str, str]) -> httpx.Client:
+def _check_packages() -> None:
+    """Raise MissingExtra where httpx is not installed, and keep it from logging addresses, which may hold keys."""
     try:
-        import httpx
+        import httpx  # noqa: F401
     except ImportError as error:
         raise MissingExtra("lab", "httpx") from error
-    for name in ("httpx", "httpcore"):  # a program that logs everything would log whole addresses, keys included
+    for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    # By default httpx accepts compressed responses, and a small one can unpack to gigabytes.
-    plain = {"accept-encoding": "identity", **headers}
-    return httpx.Client(headers=plain, verify=load_certificates(), trust_env=False, follow_redirects=False)

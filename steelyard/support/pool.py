@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +18,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 WINDOW = 64  # finished results held back per worker until the oldest task is done: bounds memory
+_IDLE_GRACE, _BUSY_GRACE = 1.0, 0.2  # seconds for a worker to end by itself; a busy one does not notice in time
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,9 @@ class LostTask(Generic[Task]):
 def _run_worker(work: Callable[[Task], Result], pipe: Connection) -> None:
     """Answer one task after the other until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see _hold_interrupts
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
             task = pipe.recv()
@@ -38,19 +46,38 @@ def _run_worker(work: Callable[[Task], Result], pipe: Connection) -> None:
             return
 
 
+def _end_with_parent() -> None:
+    """End this process when the parent has ended, also in the middle of a task that nobody waits for any more."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+@contextmanager
+def _hold_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from a child that is started here and still imports, which inherits what is blocked.
+
+    Blocked, not ignored: a Ctrl-C in this moment reaches this process afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which would unblock it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Worker(Generic[Task]):
     def __init__(self, work: Callable[[Task], object]) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, child_pipe = context.Pipe()
         self.process = context.Process(target=_run_worker, args=(work, child_pipe), daemon=True)
-        # A child inherits what is ignored: Ctrl-C must not reach it while it is still importing.
-        is_main = threading.current_thread() is threading.main_thread()
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN) if is_main else None
-        try:
+        with _hold_interrupts():
             self.process.start()
-        finally:
-            if before is not None:
-                signal.signal(signal.SIGINT, before)
         child_pipe.close()
         self.number = -1
         self.task: Task | None = None
@@ -59,7 +86,7 @@ class _Worker(Generic[Task]):
         self.number, self.task = number, task
         self.pipe.send(task)
 
-    def stop(self, timeout: float = 1.0) -> None:
+    def stop(self, timeout: float = _IDLE_GRACE) -> None:
         self.pipe.close()
         self.process.join(timeout=timeout)
         if self.process.is_alive():
@@ -99,8 +126,10 @@ def ordered_map(
     finally:
         for worker in workers:
             worker.pipe.close()
+        started = time.monotonic()  # they end at the same time, so the limits are common to all
         for worker in workers:
-            worker.stop(0.2 if worker.task is not None else 1.0)
+            limit = _BUSY_GRACE if worker.task is not None else _IDLE_GRACE
+            worker.stop(max(0.0, started + limit - time.monotonic()))
 
 
 def _list_busy(workers: list[_Worker[Task]]) -> list[_Worker[Task]]:

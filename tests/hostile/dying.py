@@ -46,6 +46,11 @@ def slow_first(task: int) -> int:
     return 10 * task
 
 
+def has_interrupts_blocked(task: int) -> bool:
+    """Whether what this process starts could never be interrupted."""
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
 def big(task: int) -> str:
     """An answer that does not fit into a pipe."""
     return "x" * (1_000_000 + task)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from steelyard.support.pool import LostTask, ordered_map
+from steelyard.support.pool import _hold_interrupts as hold_interrupts
 from tests.hostile import dying
 
 TASKS = range(8)
@@ -60,6 +63,22 @@ def test_results_come_in_the_order_of_the_tasks():
 def test_answers_larger_than_a_pipe_arrive_whole():
     answers = list(ordered_map(dying.big, range(4), 2))
     assert [len(a) for a in answers if isinstance(a, str)] == [1_000_000 + t for t in range(4)]
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals cannot be blocked")
+def test_ctrl_c_while_a_worker_is_started_comes_afterwards():
+    reached = []
+
+    def interrupt() -> None:
+        with hold_interrupts():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            reached.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupt()
+    assert reached
+    assert list(ordered_map(dying.has_interrupts_blocked, range(2), 2)) == [False, False]
 
 
 def test_no_task_gives_no_result():

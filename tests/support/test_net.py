@@ -11,7 +11,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-import httpx
 import pytest
 
 from steelyard.errors import MissingExtra, SteelyardError
@@ -22,12 +21,10 @@ from steelyard.support.net import (
     ResponseTooLarge,
     TimedOut,
     Unreachable,
-    find_url_secrets,
     load_certificates,
     parse_retry_after,
-    redact,
-    strip_credentials,
 )
+from steelyard.support.redaction import find_url_secrets, redact, strip_credentials
 from tests.lab.scorers.server import Answer, Handler, serving
 
 KEY = "sk-very/secret+key=="
@@ -258,12 +255,16 @@ def test_certificates_are_verified_against_the_name():
 
 def test_a_certificate_that_is_not_trusted_is_reported_at_once(monkeypatch: pytest.MonkeyPatch):
     def refuse(*_: object, **__: object) -> None:
-        raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+        raise ssl.SSLCertVerificationError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
 
     waits = Waits()
-    monkeypatch.setattr(httpx.Client, "stream", refuse)
-    with client(sleep=waits) as http, pytest.raises(Unreachable, match=r"self-signed"):
-        http.post_json("https://host.example/", {})
+    monkeypatch.setattr(ssl.SSLContext, "wrap_socket", refuse)
+    with (
+        serving(statuses(200)) as server,
+        client(sleep=waits) as http,
+        pytest.raises(Unreachable, match=r"self-signed"),
+    ):
+        http.post_json(server.url.replace("http:", "https:"), {})
     assert waits == []
 
 

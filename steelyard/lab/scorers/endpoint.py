@@ -12,6 +12,7 @@ from steelyard.lab.scorers.base import CRASHED, NOT_A_NUMBER, POINTS, TIMED_OUT,
 from steelyard.lab.scorers.process import MOST_OUTPUT
 from steelyard.support import net
 from steelyard.support.escape import make_visible
+from steelyard.support.redaction import find_url_secrets, strip_credentials
 
 _MOST_SHOWN = 80
 
@@ -27,7 +28,7 @@ class EndpointScorer:
 
     @property
     def name(self) -> str:
-        return make_visible(net.strip_credentials(self.url))
+        return make_visible(strip_credentials(self.url))
 
     @contextmanager
     def open(self) -> Iterator[EndpointSession]:
@@ -40,7 +41,7 @@ class EndpointScorer:
             first_wait=0.2,
         )
         # The waits between attempts change no score, so the generator needs no seed.
-        with net.Client(rng=random.Random(), secrets=net.find_url_secrets(self.url), limits=limits) as client:
+        with net.Client(rng=random.Random(), secrets=find_url_secrets(self.url), limits=limits) as client:
             yield EndpointSession(self, client)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from steelyard.lab.scorers.base import NOT_A_NUMBER, ScorerFailed
+from steelyard.lab.scorers.orphans import CLEANUP
 from steelyard.support.escape import make_visible
 
 MOST_OUTPUT = 64 * 1024  # bytes of one line, or of the whole output
@@ -22,13 +23,15 @@ _MOST_SHOWN = 200  # characters of stderr in a message
 _CHUNK = 16 * 1024
 _POLL = 0.1  # seconds between two checks whether a silent process still runs
 _GRACE = 0.3  # seconds to wait for the last bytes of a process that has ended
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.05  # seconds between two looks whether a process has ended
 _MOST_UNREAD = 64  # lines; a scorer answers each request with one
 
 
 class Process:
     """A program in its own process group, with a thread for each of its pipes.
 
-    Only threads can wait on pipes on every system. They end with the process.
+    Only threads can wait on pipes on every system. They end with the process. `kill` must be called in the end, also
+    for a program that has ended: what it started in the background ends there.
     """
 
     def __init__(
@@ -41,14 +44,17 @@ class Process:
     ) -> None:
         pipe = subprocess.PIPE
         # In a session of its own: its children can be killed with it, and Ctrl-C reaches only us.
+        marked = CLEANUP.mark(os.environ if environment is None else environment)
         self._popen = subprocess.Popen(
-            argv, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment, start_new_session=True
+            argv, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=marked, start_new_session=True
         )
+        CLEANUP.add(self._popen.pid)
         self.output = bytearray()  # without the lines that `receive` returns
         self._by_line = by_line
         self._received: queue.Queue[bytes | ScorerFailed | None] = queue.Queue()
         self._to_send: queue.Queue[bytes | None] = queue.Queue()
         self._stderr = b""
+        self._is_killed = False
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
         assert stdin is not None and stdout is not None and stderr is not None  # noqa: S101, PT018 - for mypy
         self._threads = [
@@ -96,7 +102,7 @@ class Process:
         """
         while True:
             left = deadline - time.monotonic()
-            has_ended = self._popen.poll() is not None
+            has_ended = self._find_status() is not None
             try:
                 answer = self._received.get(timeout=_GRACE if has_ended else max(0.0, min(left, _POLL)))
                 break
@@ -111,10 +117,29 @@ class Process:
 
     def wait(self, deadline: float) -> int:
         """Return the exit status, negative for a signal; raise TimeoutError when the process does not end."""
+        pause = _FIRST_PAUSE
+        while (status := self._find_status()) is None:
+            if (left := deadline - time.monotonic()) <= 0:
+                raise TimeoutError
+            time.sleep(min(pause, left))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        return status
+
+    def _find_status(self) -> int | None:
+        """Return the exit status, or None while the program runs.
+
+        The system is not told yet that the program may be forgotten: its number is also that of its group, and could
+        then be given to a stranger's process before the group is killed.
+        """
+        if not hasattr(os, "waitid"):
+            return self._popen.poll()
         try:
-            return self._popen.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            raise TimeoutError from None
+            ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # the surrounding program has children forgotten at once
+            return self._popen.poll()
+        if ended is None:
+            return None
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
     def describe_exit(self, status: int) -> str:
         """Return `exit status 3` or the name of the signal, with the last line of stderr."""
@@ -130,14 +155,16 @@ class Process:
         return f"{message}; last line of stderr: {make_visible(lines[-1].strip())[:_MOST_SHOWN]}" if lines else message
 
     def kill(self) -> None:
-        """End the process and the processes it started, and close the pipes."""
+        """End the process and the processes it started, and close the pipes; nothing happens the second time."""
         self._to_send.put(None)
-        if self._popen.poll() is None or self._threads[1].is_alive() or self._threads[2].is_alive():
+        if not self._is_killed:
             if hasattr(os, "killpg"):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(self._popen.pid, signal.SIGKILL)
             with contextlib.suppress(OSError):
                 self._popen.kill()
-        self._popen.wait()
+            self._popen.wait()
+            CLEANUP.remove(self._popen.pid)
+            self._is_killed = True
         for thread in self._threads:
             thread.join(_GRACE)

@@ -21,7 +21,7 @@ from steelyard.lab.scorers.function import TARGET, FunctionScorer, IsolatedScore
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.scoring import editions, weighting
 from steelyard.support.escape import make_visible
-from steelyard.support.net import strip_credentials
+from steelyard.support.redaction import strip_credentials
 
 COMMAND = "command:"
 FORMS = (

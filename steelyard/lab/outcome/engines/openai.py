@@ -23,6 +23,7 @@ from steelyard.lab.outcome.engines import base, prompt, response_parsing
 from steelyard.lab.outcome.engines.base import SERVED, Answer, EngineFailed, Question
 from steelyard.support import net
 from steelyard.support.escape import make_visible
+from steelyard.support.redaction import find_url_secrets, strip_credentials
 
 MAX_RETRIES = 4  # further tries of a call after a rate limit, a server error or a lost connection
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -60,7 +61,7 @@ class OpenAI:
 
     def __post_init__(self) -> None:
         check_variable(self.key_variable)
-        if not _ADDRESS.match(net.strip_credentials(self.base)):
+        if not _ADDRESS.match(strip_credentials(self.base)):
             raise SteelyardError("the address of the model names no server; write it as https://host/v1")
 
     @property
@@ -76,7 +77,7 @@ class OpenAI:
         return {
             "engine": "openai",
             "model": self.model,
-            "base": net.strip_credentials(self.base),
+            "base": strip_credentials(self.base),
             "prompt": prompt.VERSION,
             "temperature": 0,
             "seed": self.seed,
@@ -98,7 +99,7 @@ class OpenAI:
             longest_wait=60.0,
         )
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        secrets = net.find_url_secrets(self.base)
+        secrets = find_url_secrets(self.base)
         rng = random.Random()  # the waits between tries do not change answers
         with net.Client(
             rng=rng, headers=headers, secrets=secrets, limits=limits, sleep=self.sleep, clock=self.clock
@@ -136,10 +137,12 @@ class OpenAISession:
         self.dropped: frozenset[str] = frozenset()
 
     def ask(self, question: Question) -> Answer:
-        without, attempts = self.dropped, 0
+        without, attempts, seconds = self.dropped, 0, self._engine.timeout
         while True:
-            self._rate_limit.wait()
-            response = self._post(self._payload(question, without))
+            self._rate_limit.wait()  # does not count: the user asked for it
+            started = self._engine.clock()
+            response = self._post(self._payload(question, without), seconds)
+            seconds -= self._engine.clock() - started
             attempts += response.attempts
             refused = response_parsing.find_refused_parameter(response)
             if refused is None or refused in without:
@@ -166,9 +169,9 @@ class OpenAISession:
             payload["seed"] = engine.seed
         return payload
 
-    def _post(self, payload: dict[str, Any]) -> net.Response:
+    def _post(self, payload: dict[str, Any], seconds: float) -> net.Response:
         try:
-            return self._client.post_json(self._url, payload)
+            return self._client.post_json(self._url, payload, seconds=seconds)
         except net.NetError as error:  # others: not an address, or a redirect to another host
             kinds = {net.TimedOut: base.TIMED_OUT, net.ResponseTooLarge: base.TOO_LARGE, net.Unreachable: base.DROPPED}
             raise EngineFailed(kinds.get(type(error), base.REFUSED), str(error)) from None

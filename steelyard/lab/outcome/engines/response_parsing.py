@@ -13,6 +13,7 @@ from steelyard.support.escape import make_visible
 from steelyard.support.net import Response
 
 _LONGEST_NAME = 100
+_MOST_TOKENS = 1_000_000_000  # far over any context; a larger count is no count, and is never added up or shown
 OPTIONAL = ("temperature", "seed", "max_tokens")
 _COMPLAINTS = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed")
 
@@ -61,8 +62,10 @@ def find_refused_parameter(response: Response) -> str | None:
 
 
 def token_count(value: object) -> int | None:
-    """Return the value if it is a number of tokens, else None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """Return the value if it can be a number of tokens, else None."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= _MOST_TOKENS else None
 
 
 def _parse_json(body: bytes) -> Any:

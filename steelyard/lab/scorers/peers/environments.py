@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
+from steelyard.lab.scorers.orphans import CLEANUP
 from steelyard.support import cache
 from steelyard.support.artifacts import write_text
 from steelyard.support.escape import make_visible
@@ -107,7 +108,7 @@ def _report(name: str, step: str) -> None:
 def _run(name: str, argv: list[str]) -> None:
     done = subprocess.run(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        encoding="utf-8", errors="replace", check=False,
+        encoding="utf-8", errors="replace", check=False, env=CLEANUP.mark(os.environ),
     )  # fmt: skip
     if done.returncode == 0:
         return

@@ -1,0 +1,430 @@
+"""Servers that lie, drip, flood and never end: every call is over at its deadline, within its limits, with a reason."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import socket
+import ssl
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from steelyard.lab.outcome.engines import base
+from steelyard.lab.outcome.engines.openai import OpenAI
+from steelyard.lab.outcome.engines.response_parsing import token_count
+from steelyard.lab.scorers.base import CRASHED, NOT_A_NUMBER, POINTS, Passage, ScorerFailed
+from steelyard.lab.scorers.endpoint import EndpointScorer
+from steelyard.support import net_connection
+from steelyard.support.net import Client, Limits, NetError, Response, ResponseTooLarge, TimedOut, Unreachable
+from tests.hostile.raw_server import Peer, Script, raw_server
+from tests.lab.outcome.engines.chat import MODEL, QUESTION, completion
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"transfer-encoding: chunked\r\n\r\n"
+DEADLINE = 0.3
+SLACK = 10  # a test that waits this many times the deadline has found a hang
+LONGEST_MESSAGE = 400
+
+
+def call(url: str, payload: Any = None, **limits: Any) -> Response:
+    """Post once, without a second try."""
+    settings = {"connect": 60.0, "read": 60.0, "total": DEADLINE, "retries": 0, "most_bytes": 100_000, **limits}
+    with Client(rng=random.Random(1), limits=Limits(**settings)) as client:
+        return client.post_json(url, payload)
+
+
+def failure(script: Script, payload: Any = None, *, reads: bool = True, **limits: Any) -> NetError:
+    """Return the error of a call, which must come in time and be short."""
+    started = time.monotonic()
+    with raw_server(script, reads=reads) as server, pytest.raises(NetError) as caught:
+        call(server.url, payload, **limits)
+    assert time.monotonic() - started < SLACK * limits.get("total", DEADLINE)
+    message = str(caught.value)
+    assert len(message) < LONGEST_MESSAGE
+    assert message.isprintable()
+    return caught.value
+
+
+def scorer_failure(script: Script) -> ScorerFailed:
+    with (
+        raw_server(script) as server,
+        EndpointScorer(server.url).open() as session,
+        pytest.raises(ScorerFailed) as caught,
+    ):
+        session.score(Passage("a"))
+    assert len(caught.value.detail) < LONGEST_MESSAGE
+    assert caught.value.detail.isprintable()
+    return caught.value
+
+
+def engine_failure(script: Script, timeout: float = 5.0) -> base.EngineFailed:
+    started = time.monotonic()
+    with (
+        raw_server(script) as server,
+        OpenAI(MODEL, f"{server.url}/v1", timeout=timeout).open() as session,
+        pytest.raises(base.EngineFailed) as caught,
+    ):
+        session.ask(QUESTION)
+    assert time.monotonic() - started < SLACK * timeout
+    assert len(str(caught.value)) < LONGEST_MESSAGE
+    assert str(caught.value).isprintable()
+    return caught.value
+
+
+def first(head: bytes, then: Callable[[Peer], None]) -> Script:
+    def script(peer: Peer) -> None:
+        peer.send(head)
+        then(peer)
+
+    return script
+
+
+def plain(body: bytes, *headers: bytes, status: bytes = b"200 OK") -> Script:
+    """Send a well-formed answer and close."""
+    lines = [b"HTTP/1.1 " + status, *headers, b"content-length: %d" % len(body), b"", body]
+    return lambda peer: peer.send(b"\r\n".join(lines))
+
+
+SLOW: dict[str, Script] = {
+    "silence": lambda peer: peer.drip(b""),
+    "status line, a byte at a time": lambda peer: peer.drip(b"H" * 100_000),
+    "headers, a byte at a time": first(OK, lambda peer: peer.drip(b"x-a: b\r\n")),
+    "one header, a byte at a time": first(OK + b"x-a: ", lambda peer: peer.drip(b"y")),
+    "1xx answers, now and then": lambda peer: peer.drip(b"HTTP/1.1 100 Continue\r\n\r\n", gap=0.005),
+    "body, a byte at a time": first(OK + b"content-length: 90000\r\n\r\n", lambda peer: peer.drip(b" ")),
+    "body without a length": first(OK + b"\r\n", lambda peer: peer.drip(b" ")),
+    "chunks of one byte": first(CHUNKED, lambda peer: peer.drip(b"1\r\n1\r\n", gap=0.005)),
+    "a chunk extension": first(CHUNKED + b"1;", lambda peer: peer.drip(b"x")),
+    "trailers": first(CHUNKED + b"1\r\n1\r\n0\r\n", lambda peer: peer.drip(b"x-a: b\r\n", gap=0.005)),
+    "an announced body that never comes": first(OK + b"content-length: 5\r\n\r\n12", lambda peer: peer.drip(b"")),
+}
+
+
+@pytest.mark.parametrize("script", SLOW.values(), ids=list(SLOW))
+def test_the_time_limit_is_a_deadline_for_the_whole_call(script: Script):
+    assert isinstance(failure(script), TimedOut)
+
+
+def test_a_server_that_does_not_read_the_request_is_left_at_the_deadline():
+    # More than any socket buffer takes.
+    assert isinstance(failure(lambda peer: peer.drip(b""), "x" * 20_000_000, reads=False, total=1.0), TimedOut)
+
+
+def test_a_server_that_reads_slowly_is_left_at_the_deadline():
+    def sip(peer: Peer) -> None:
+        while not peer.over.wait(0.02):
+            peer.connection.recv(1000)
+
+    assert isinstance(failure(sip, "x" * 20_000_000, reads=False, total=1.0), TimedOut)
+
+
+def test_a_tls_handshake_that_drips_is_left_at_the_deadline():
+    # The header of a TLS record of 16,000 bytes, and then its bytes one by one.
+    script = first(b"\x16\x03\x03\x3e\x80", lambda peer: peer.drip(b"\x02"))
+    started = time.monotonic()
+    with raw_server(script, reads=False) as server, pytest.raises(Unreachable, match="no connection within"):
+        call(server.url.replace("http://", "https://"))
+    assert time.monotonic() - started < SLACK * DEADLINE
+
+
+def test_a_name_that_is_never_resolved_is_left_at_the_deadline(monkeypatch: pytest.MonkeyPatch):
+    over = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: over.wait(30))
+    started = time.monotonic()
+    with pytest.raises(Unreachable, match="no connection within"):
+        call("http://host.example/")
+    over.set()
+    assert time.monotonic() - started < SLACK * DEADLINE
+
+
+def test_many_addresses_share_the_time_to_connect(monkeypatch: pytest.MonkeyPatch):
+    # A full backlog: the kernel drops further connections, as a firewall would.
+    with socket.socket() as full, socket.socket() as waiting:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        waiting.connect(full.getsockname())
+        dead = (socket.AF_INET, socket.SOCK_STREAM, 0, "", full.getsockname())
+        with raw_server(plain(b"1")) as server:
+            alive = ("127.0.0.1", int(server.url.rpartition(":")[2]))
+            found = [dead, dead, (socket.AF_INET, socket.SOCK_STREAM, 0, "", alive)]
+            monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+            assert call("http://host.example/", total=3.0).body == b"1"
+            monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [dead] * 20)
+            started = time.monotonic()
+            with pytest.raises(Unreachable):
+                call("http://host.example/")
+    assert time.monotonic() - started < SLACK * DEADLINE
+
+
+FLOODS: dict[str, tuple[Script, type[NetError]]] = {
+    "status line": (lambda peer: peer.repeat(b"HTTP/1.1 200 " + b"x" * 10_000), NetError),
+    "no line at all": (lambda peer: peer.repeat(b"\x00" * 10_000), Unreachable),
+    "1xx answers": (lambda peer: peer.repeat(b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n" * 100), NetError),
+    "headers": (first(OK, lambda peer: peer.repeat(b"x-a: b\r\n" * 1000)), NetError),
+    "one header": (first(OK + b"x-a: ", lambda peer: peer.repeat(b"y" * 10_000)), NetError),
+    "folded header": (first(OK + b"x-a: b\r\n", lambda peer: peer.repeat(b" more\r\n" * 1000)), NetError),
+    "body": (first(OK + b"\r\n", lambda peer: peer.repeat(b"x" * 10_000)), ResponseTooLarge),
+    "chunks": (first(CHUNKED, lambda peer: peer.repeat(b"400\r\n" + b"x" * 1024 + b"\r\n")), ResponseTooLarge),
+    "a chunk extension": (first(CHUNKED + b"1;", lambda peer: peer.repeat(b"x" * 10_000)), NetError),
+    "chunk extensions": (first(CHUNKED, lambda p: p.repeat(b"1;" + b"x" * 9000 + b"\r\n1\r\n")), ResponseTooLarge),
+    "trailers": (first(CHUNKED + b"0\r\n", lambda peer: peer.repeat(b"x-a: b\r\n" * 1000)), NetError),
+}
+
+
+@pytest.mark.parametrize(("script", "kind"), FLOODS.values(), ids=list(FLOODS))
+def test_a_flood_ends_at_the_byte_limits_long_before_the_deadline(script: Script, kind: type[NetError]):
+    started = time.monotonic()
+    error = failure(script, total=60.0)
+    assert type(error) is kind or (kind is NetError and not isinstance(error, TimedOut))
+    assert time.monotonic() - started < 20
+
+
+def test_every_byte_that_arrives_counts_against_the_limit():
+    sent = []
+
+    def script(peer: Peer) -> None:
+        peer.send(CHUNKED)
+        for _ in range(100_000):  # ten megabytes of extensions around two hundred kilobytes
+            peer.send(b"2;" + b"x" * 100 + b"\r\n11\r\n")
+            sent.append(1)
+
+    assert isinstance(failure(script, total=60.0, most_bytes=150_000), ResponseTooLarge)
+    assert sum(sent) < 50_000  # what the two sockets hold is sent, but not read
+
+
+def test_an_answer_of_a_hundred_headers_is_read_and_one_more_is_refused():
+    headers = [b"x-%d: y" % n for n in range(net_connection.MOST_HEADERS - 1)]
+    with raw_server(plain(b"1", *headers)) as server:
+        assert call(server.url, total=5).body == b"1"
+    assert "over 100 headers" in str(failure(plain(b"1", *headers, b"x: y")))
+
+
+BROKEN: dict[str, bytes] = {
+    "a chunk size of no digits": CHUNKED + b"zz\r\n1\r\n0\r\n\r\n",
+    "a negative chunk size": CHUNKED + b"-1\r\n1\r\n0\r\n\r\n",
+    "a chunk size of 30 digits": CHUNKED + b"f" * 30 + b"\r\n1\r\n0\r\n\r\n",
+    "a chunk that is longer than it says": CHUNKED + b"1\r\n12345\r\n0\r\n\r\n",
+    "a length of no digits": OK + b"content-length: many\r\n\r\n1",
+    "a negative length": OK + b"content-length: -1\r\n\r\n1",
+    "a length of 5,000 digits": OK + b"content-length: " + b"9" * 5000 + b"\r\n\r\n1",
+    "two lengths": OK + b"content-length: 1\r\ncontent-length: 2\r\n\r\n12",
+    "a body shorter than its length": OK + b"content-length: 9\r\n\r\n1",
+    "a coding of the transfer": OK + b"transfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "a line of 9,000 characters that is no header": OK + b"\x1b[31m no header " * 600 + b"\r\n\r\n1",
+    "a status of four digits": b"HTTP/1.1 2000 OK\r\n\r\n1",
+    "another protocol": b"SSH-2.0-OpenSSH_9.2\r\n",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("answer", BROKEN.values(), ids=list(BROKEN))
+def test_an_answer_that_is_no_http_is_an_error_with_a_short_reason(answer: bytes):
+    assert isinstance(failure(lambda peer: peer.send(answer), total=5), Unreachable)
+
+
+def test_a_length_over_the_limit_is_refused_before_the_body():
+    assert isinstance(failure(plain(b"1", b"content-length: 999999999999"), total=5), Unreachable)  # two lengths
+    script = first(OK + b"content-length: 999999999999\r\n\r\n", lambda peer: peer.drip(b" "))
+    assert isinstance(failure(script, total=5), ResponseTooLarge)
+
+
+# Encodings
+
+
+@cache
+def nested_gzip() -> bytes:
+    """Return less than a kilobyte that unpacks, twice, to 20 megabytes."""
+    return gzip.compress(gzip.compress(bytes(20_000_000)))
+
+
+@pytest.mark.parametrize("encoding", [b"gzip", b"gzip, gzip", b"deflate", b"br", b"zstd", b"x" * 5000, b"identity, br"])
+def test_an_encoded_answer_is_refused_and_not_unpacked(encoding: bytes):
+    body = nested_gzip()
+    assert len(body) < 1000
+    tracemalloc.start()
+    try:
+        error = failure(plain(body, b"content-encoding: " + encoding), total=5)
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+    assert "encoded" in str(error)
+    assert type(error) is NetError
+
+
+@pytest.mark.parametrize("header", [b"content-encoding: identity", b"content-encoding:", b"Content-Encoding: IDENTITY"])
+def test_identity_is_no_encoding(header: bytes):
+    with raw_server(plain(b"12", header)) as server:
+        assert call(server.url, total=5).body == b"12"
+
+
+def test_gzip_without_a_word_is_a_body_like_any_other():
+    assert scorer_failure(plain(gzip.compress(b"12"))).kind == NOT_A_NUMBER
+
+
+def test_nothing_but_identity_is_asked_for():
+    seen: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        while b"\r\n\r\n" not in b"".join(seen):
+            seen.append(peer.connection.recv(65536))
+        plain(b"1")(peer)
+
+    with raw_server(script, reads=False) as server:
+        call(server.url, total=5)
+    head = b"".join(seen).lower()
+    assert b"accept-encoding: identity\r\n" in head
+    assert head.count(b"accept-encoding") == 1
+
+
+# Redirects, connections, cookies
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        b"file:///etc/passwd", b"//other.example/", b"http://[::1/", b"http://h:99999999/", b"gopher://h/", b"\xff\xfe",
+        b"https://127.0.0.1/", b"http://\xe2\x80\xae.example/" + b"x" * 9000, b"data:,1", b"javascript:1",
+        "http://a\u2100b@127.0.0.1/".encode(),
+    ],
+)  # fmt: skip
+def test_a_redirect_to_anywhere_else_is_refused_with_a_short_reason(location: bytes):
+    error = failure(plain(b"", b"location: " + location, status=b"307 Moved"), total=5)
+    assert "points to" in str(error)
+
+
+def test_redirects_and_tries_share_one_deadline():
+    def script(peer: Peer) -> None:
+        peer.over.wait(0.2)
+        plain(b"", b"location: /again", b"retry-after: 0", status=b"307 Moved")(peer)
+
+    assert isinstance(failure(script, total=0.5, retries=50), TimedOut)
+
+
+def test_bytes_after_an_answer_never_become_the_next_answer():
+    def script(peer: Peer) -> None:
+        plain(b"1")(peer)
+        plain(b"99")(peer)
+        peer.over.wait(1)
+
+    with raw_server(script) as server, EndpointScorer(server.url).open() as session:
+        assert [session.score(Passage("a"))[POINTS] for _ in range(3)] == [1.0] * 3
+        assert server.connections == 3
+
+
+def test_cookies_are_neither_kept_nor_sent():
+    seen: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        seen.append(peer.connection.recv(65536))
+        plain(b"1", *(b"set-cookie: c%d=%s" % (n, b"x" * 500) for n in range(90)))(peer)
+
+    with raw_server(script, reads=False) as server, EndpointScorer(server.url).open() as session:
+        assert [session.score(Passage("a"))[POINTS] for _ in range(2)] == [1.0] * 2
+    assert len(seen) == 2
+    assert b"cookie" not in seen[1].lower()
+
+
+def test_a_server_on_ipv6_is_reached():
+    try:
+        with raw_server(plain(b"1"), host="::1") as server:
+            assert call(server.url, total=5).body == b"1"
+    except OSError:
+        pytest.skip("no IPv6 on this machine")
+
+
+def test_plain_http_on_the_port_of_https_is_reported():
+    with raw_server(plain(b"1"), reads=False) as server, pytest.raises(Unreachable) as caught:
+        call(server.url.replace("http://", "https://"), total=5)
+    assert len(str(caught.value)) < LONGEST_MESSAGE
+    assert "SSL" in str(caught.value)
+
+
+def test_a_host_name_that_tls_cannot_check_is_reported():
+    with pytest.raises(NetError):
+        call("https://.example/", total=5)
+    with pytest.raises(NetError):
+        call(f"https://{'x' * 300}/", total=5)
+    assert ssl.HAS_SNI  # without it these names would not be looked at
+
+
+def test_a_date_of_nonsense_asks_for_no_wait():
+    for value in (b"Mon, " * 5000, b"1" * 5000, b"0 ", b",", b"Fri, 31 Dec 9999 23:59:59 -9999", b"\xff" * 100):
+        with raw_server(plain(b"{}", b"retry-after: " + value, status=b"503 Busy")) as server:
+            assert call(server.url, total=5, retries=1).status == 503
+
+
+# What the scorers and engines make of it
+
+
+@pytest.mark.parametrize("name", ["headers, a byte at a time", "1xx answers, now and then", "trailers"])
+def test_an_engine_is_left_at_the_time_limit(name: str):
+    assert engine_failure(SLOW[name], DEADLINE).kind == base.TIMED_OUT
+
+
+def test_parameters_that_are_refused_slowly_share_the_time_limit():
+    names = iter(["temperature", "seed", "max_tokens"])
+
+    def refuse(peer: Peer) -> None:
+        peer.over.wait(0.4)
+        plain(f"unsupported parameter: {next(names)}".encode(), status=b"400 Bad")(peer)
+
+    assert engine_failure(refuse, 0.6).kind == base.TIMED_OUT
+
+
+def test_an_engine_that_encodes_is_refused_by_name():
+    failed = engine_failure(plain(nested_gzip(), b"content-encoding: gzip, gzip"))
+    assert failed.kind == base.REFUSED
+    assert "gzip" in failed.reason
+
+
+JSON_BOMBS = {
+    "deep arrays": b"[" * 50_000 + b"]" * 50_000,
+    "deep objects": b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+    "a number of 50,000 digits": b'{"score": ' + b"9" * 50_000 + b"}",
+    "a number of 4,000 digits": b'{"score": ' + b"9" * 4_000 + b"}",
+    "an exponent of 4,000 digits": b'{"score": 1e' + b"9" * 4_000 + b"}",
+    "not a number": b'{"score": NaN}',
+    "infinity": b'{"score": -Infinity}',
+    "a text of 50,000 characters": b'{"score": "' + b"9" * 50_000 + b'"}',
+    "a surrogate": b'"\\ud800"',
+    "zeros": b"\x00" * 60_000,
+    "an error of 60,000 characters": b'{"error": {"message": "' + b"\\u001b" * 10_000 + b'"}}',
+}
+
+
+@pytest.mark.parametrize("body", JSON_BOMBS.values(), ids=list(JSON_BOMBS))
+@pytest.mark.parametrize("status", [b"200 OK", b"400 Bad"])
+def test_a_body_that_is_no_answer_is_reported_in_a_few_words(body: bytes, status: bytes):
+    assert engine_failure(plain(body, status=status)).kind in (base.MALFORMED, base.REFUSED, base.SERVER_ERROR)
+    assert scorer_failure(plain(body, status=status)).kind in (NOT_A_NUMBER, CRASHED)
+
+
+@pytest.mark.parametrize(
+    "count",
+    [int("9" * 4000), 10**10, -1, 1.5, float("nan"), "7" * 4000, [7], True],
+    ids=["4,000 digits", "11 digits", "negative", "fraction", "NaN", "text", "list", "true"],
+)
+def test_a_count_of_tokens_that_nobody_can_have_counted_is_none(count: Any):
+    assert token_count(count) is None
+
+
+def test_a_count_of_4000_digits_is_not_handed_on():
+    usage = json.dumps({"prompt_tokens": 7, "completion_tokens": 0}).replace("0", "9" * 4000)
+    body = completion(usage=None).replace(b"null", usage.encode())
+    with raw_server(plain(body)) as server, OpenAI(MODEL, f"{server.url}/v1").open() as session:
+        answer = session.ask(QUESTION)
+    assert (answer.tokens_in, answer.tokens_out) == (7, None)
+
+
+def test_names_from_the_server_are_cut():
+    body = completion(model=MODEL + "-" + "y" * 100_000, finish="z" * 100_000)
+    with raw_server(plain(body)) as server, OpenAI(MODEL, f"{server.url}/v1").open() as session:
+        answer = session.ask(QUESTION)
+    assert max(len(answer.model), len(answer.finish)) <= 100
