@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -71,7 +71,7 @@ def test_ctrl_c_while_a_worker_is_started_comes_afterwards():
 
     def interrupt() -> None:
         with hold_interrupts():
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
             time.sleep(0.05)
             reached.append(True)
 
