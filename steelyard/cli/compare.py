@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit
 from steelyard.cli.settings import analyse_single, build_settings
@@ -28,6 +29,7 @@ def command(old: str, new: str, form: str, max_drop: float | None, output: str |
 
     Shows the points of OLD and NEW per component, and the evidence gained and lost.
     """
+    check_output(output, list_files([old, new]))
     settings = build_settings(options, keep_text=True)
     before, after = analyse_single(old, settings), analyse_single(new, settings)
     if form == "json":

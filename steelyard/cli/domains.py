@@ -6,25 +6,33 @@ import csv
 import io
 import json
 import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit, warn
 from steelyard.components.links import parse_host
-from steelyard.errors import InvalidRecords
+from steelyard.errors import InvalidRecords, explain_os_error
 from steelyard.inputs.page_ref import read_bytes
 from steelyard.report.descriptions import SCOPE
-from steelyard.scoring.domains import PRIOR, STRENGTH, rank_domains
+from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.jsonl import ADVICE, explain_bad_json, explain_not_object
+from steelyard.support.lines import explain_long_line, read_lines
+from steelyard.support.regular_file import open_regular_file, require_regular_file
 from steelyard.support.table import Column, Table
 from steelyard.text.decoding import decode
 
-LARGEST = 1_000_000_000  # bytes
+LARGEST = 200_000_000  # bytes of a file that is read at once: JSON, or UTF-16
+LARGE = "give it as JSONL or CSV, in UTF-8"
+LONGEST_LINE = 50_000_000  # bytes; other files may be of any size
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_KEYS = 12  # of a bad record, shown in the error
 
 
@@ -40,7 +48,9 @@ def command(scores: str, form: str, output: str | None) -> int:
     SCORES is a CSV, JSON or JSONL file with `domain` (or `url`) and `score`, one page per row. The output of
     `steelyard score` in these formats works too, if its pages have a `url`.
     """
-    rows = rank_domains(_select_scored(scores, _read_rows(scores)))
+    require_regular_file(scores)
+    check_output(output, [scores])
+    rows = _rank(scores)
     columns = [Column("rank", right=True), Column("domain"), Column("n", ",", right=True)]
     columns += [Column(name, ".2f", right=True) for name in ("mean", "shrunk", "low", "high")]
     table = Table(columns, [list(dict(r).values()) for r in rows])
@@ -57,25 +67,64 @@ def command(scores: str, form: str, output: str | None) -> int:
     return 0
 
 
-def _read_rows(path: str) -> list[tuple[str, Any]]:
-    """Return the rows of the file, each with its place in it."""
-    text = decode(read_bytes(path, LARGEST), path)
+def _rank(path: str) -> list[DomainRow]:
+    """Rank the domains of a file, and warn of pages that `steelyard score` could not score."""
+    counts = Counter[str]()
+    ranked = rank_domains(_select_scored(_read_rows(path), counts))
+    if not counts.total():
+        raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
+    if not counts["scored"]:
+        raise InvalidRecords(path, "holds errors and no score; score the pages again")
+    if counts["failed"]:
+        skipped = format_count(counts["failed"], "page")
+        warn(f"steelyard: {make_visible(path)}: skipped {skipped} without a score")
+    return ranked
+
+
+def _read_rows(path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of the file, each with its place in it."""
     suffix = path.rpartition(".")[2].lower()
     if suffix in ("jsonl", "ndjson"):
-        lines = [(f"{path}:{n}", line.strip()) for n, line in enumerate(text.split("\n"), start=1)]
-        return [(where, _parse_json(line, where, ADVICE)) for where, line in lines if line]
+        for number, line in _read_lines(path):
+            if line.strip():
+                where = f"{path}:{number}"
+                yield where, _parse_json(line.strip(), where, ADVICE)
+        return
     if suffix == "csv":
-        try:
-            rows: Any = list(csv.DictReader(io.StringIO(text)))
-        except csv.Error as error:
-            raise InvalidRecords(path, f"not CSV ({error})") from error
+        rows: Any = _read_table(path)
     elif suffix == "json":
-        rows = _parse_json(text, path, "give a list of objects")
+        rows = _parse_json(decode(read_bytes(path, LARGEST, LARGE), path), path, "give a list of objects")
         if isinstance(rows, dict):
             rows = rows.get("pages") or rows.get("domains")
+        rows = rows if isinstance(rows, list) else []
     else:
         raise InvalidRecords(path, "unknown kind of file; give .csv, .json or .jsonl")
-    return [(f"{path}: record {n}", row) for n, row in enumerate(rows if isinstance(rows, list) else [], start=1)]
+    for number, row in enumerate(rows, start=1):
+        yield f"{path}: record {number}", row
+
+
+def _read_table(path: str) -> Iterator[dict[str, Any]]:
+    try:
+        yield from csv.DictReader(line for _, line in _read_lines(path))
+    except csv.Error as error:
+        raise InvalidRecords(path, f"not CSV ({error})") from error
+
+
+def _read_lines(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file with their numbers, one in memory at a time."""
+    try:
+        with open_regular_file(path) as file:
+            if file.read(2) in _UTF16:  # whose line breaks are not bytes
+                yield from enumerate(io.StringIO(decode(read_bytes(path, LARGEST, LARGE), path)), start=1)
+                return
+            file.seek(0)
+            for line in read_lines(file, LONGEST_LINE, strict=True):
+                where = f"{path}:{line.number}"
+                if line.data is None:
+                    raise InvalidRecords(where, explain_long_line(LONGEST_LINE, "give one page per row, without text"))
+                yield line.number, decode(line.data, where)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
 
 
 def _parse_json(text: str, where: str, advice: str) -> Any:
@@ -85,17 +134,14 @@ def _parse_json(text: str, where: str, advice: str) -> Any:
         raise InvalidRecords(where, explain_bad_json(error, advice)) from error
 
 
-def _select_scored(path: str, rows: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records that have a score, and warn of pages that `steelyard score` could not score."""
-    if not rows:
-        raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
-    records = [_check_record(row, where) for where, row in rows if not _is_error(row)]
-    if not records:
-        raise InvalidRecords(path, "holds errors and no score; score the pages again")
-    if len(records) < len(rows):
-        skipped = format_count(len(rows) - len(records), "page")
-        warn(f"steelyard: {make_visible(path)}: skipped {skipped} without a score")
-    return records
+def _select_scored(rows: Iterable[tuple[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    """Yield the records that have a score, and count them and those of pages that could not be scored."""
+    for where, row in rows:
+        if _is_error(row):
+            counts["failed"] += 1
+        else:
+            counts["scored"] += 1
+            yield _check_record(row, where)
 
 
 def _is_error(row: Any) -> bool:
