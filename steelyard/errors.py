@@ -116,6 +116,15 @@ class OutputClosed(SteelyardError):
         )
 
 
+class OutputFailed(SteelyardError):
+    """Standard output cannot be written, for example because the disk is full."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"standard output: cannot write ({reason}), so the results are not complete; make room or write elsewhere"
+        )
+
+
 class Interrupted(SteelyardError):
     """Ctrl-C was pressed; the results so far have been printed."""
 

@@ -14,6 +14,7 @@ from steelyard.bulk.columns import Columns
 from steelyard.bulk.json_rows import select_values
 from steelyard.bulk.plan import Plan
 from steelyard.errors import CorpusRefused
+from steelyard.support.escape import json_text
 
 
 def check_schema(path: str, schema: pa.Schema) -> None:
@@ -65,7 +66,8 @@ def list_lines(batch: pa.RecordBatch, kept: list[int], columns: Columns, plan: P
     rows = batch.take(pa.array(kept, pa.int64())).to_pylist()
     for index, row in zip(kept, rows, strict=True):
         entry = {**{name: _clean(value) for name, value in row.items()}, **select_values(columns, index, plan)}
-        yield json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+        line = json_text(json.dumps(entry, ensure_ascii=False, separators=(",", ":")))
+        yield line.encode("utf-8") + b"\n"
 
 
 def _clean(value: Any) -> Any:

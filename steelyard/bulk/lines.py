@@ -1,4 +1,4 @@
-"""Read the lines of a JSONL file, plain or packed, none of them longer than a limit."""
+"""Read the lines of a JSONL file of a corpus, plain or packed, from any place on."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import BinaryIO, NamedTuple
 
 from steelyard.bulk.corpus_files import GZIP, PLAIN, ZSTD, CorpusFile
 from steelyard.errors import CorpusRefused
+from steelyard.support import lines
+from steelyard.support.regular_file import open_regular_file
 
 _PIECE = 1 << 20
 # A packed kilobyte unpacks to at most 32 megabytes, which is what one read may hold.
 _PACKED_PIECE = 1 << 10
-_MARK = b"\xef\xbb\xbf"  # the byte order mark that some programs write first
 
 
 class Line(NamedTuple):
@@ -37,24 +38,17 @@ def read_lines(file: CorpusFile, limit: int, *, number: int = 0, offset: int = 0
     Raises:
         CorpusRefused: The file cannot be read or its packing is damaged.
     """
-    with _explain_damage(file), open(file.path, "rb") as raw:
+    with _explain_damage(file), open_regular_file(file.path) as raw:
         stream = _unpack(raw, file.format.packing)
         if file.format.packing == PLAIN:
             stream.seek(offset)
         else:
             _skip(stream, offset)
         end = offset
-        while data := stream.readline(limit + 1):
-            number += 1
-            end += len(data)
-            too_long = len(data) > limit and not data.endswith(b"\n")
-            while too_long and data and not data.endswith(b"\n"):
-                data = stream.readline(_PIECE)
-                end += len(data)
-            if number == 1:
-                data = data.removeprefix(_MARK)
-            if too_long or data.strip():
-                yield Line(number, None if too_long else data, end, raw.tell())
+        for line in lines.read_lines(stream, limit, number=number):
+            end += line.size
+            if not line.is_blank:
+                yield Line(line.number, line.data, end, raw.tell())
 
 
 def _skip(stream: BinaryIO, count: int) -> None:

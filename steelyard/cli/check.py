@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import languages
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import Known, format_option, output_option
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.errors import CannotWrite, SteelyardError, UnknownName
@@ -24,6 +26,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 
 if TYPE_CHECKING:
+    from steelyard.workflow.check import Checker
     from steelyard.workflow.history import History
 
 FORMATS = ("human", "github", "sarif", "junit", "json", "markdown")
@@ -106,6 +109,8 @@ def command(  # noqa: PLR0917 - click passes them by name
         max_bytes=max_bytes,
     )
     targets = paths or (".",)
+    for file in (output, *(file for _, file in wanted)):
+        check_output(file, _list_inputs(checker, targets, config, options["weights"]))
     progress = partial(_show_progress, quiet=quiet)
     run, history = checker.run(targets, progress)
     for name, file in wanted:
@@ -118,6 +123,15 @@ def command(  # noqa: PLR0917 - click passes them by name
     if form not in ("json", "sarif", "junit", "github"):
         _warn_of(run)
     return 0 if exit_zero else run.exit_code
+
+
+def _list_inputs(checker: Checker, targets: Sequence[str], *named: str | None) -> Iterator[str]:
+    """Yield the files that are read: those of options, and the pages that are checked."""
+    yield from filter(None, named)
+    for target in targets:
+        for path in list_files([target]):
+            if checker.find_configuration(path).covers(path, is_named=path == target):
+                yield path
 
 
 def _show_progress(items: Any, total: int, *, quiet: bool) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.cli.predict import SCOPE
@@ -54,6 +55,7 @@ def command(  # noqa: PLR0917 - click passes them by name
       1  a page drops by more than --max-drop
       2  a page could not be read
     """
+    check_output(output, list_files([old, new]))
     settings = build_settings(options, keep_text=True)
     match open_versions(old, new, settings.max_bytes):
         case (PageRef() as before, PageRef() as after):

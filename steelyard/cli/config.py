@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit
 from steelyard.support.artifacts import to_json
@@ -25,6 +26,7 @@ def command(page: str, config: str | None, schema: bool, form: str, output: str 
     from steelyard.workflow.check import Checker
     from steelyard.workflow.keys import KEYS, make_schema
 
+    check_output(output, filter(None, [page, config]))
     if schema:
         emit(to_json(make_schema()) + "\n", output)
         return 0

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
 from steelyard.lab.corpus import corpus, loading
@@ -37,6 +38,7 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
     geo-bench   GEO-Bench's published test.jsonl: per query the first source that is long enough
     pages       a folder of pages, or a JSONL file with `text` in each line
     """
+    check_output(output, list_files([source]))
     make = loading.build_from_geo_bench if kind == "geo-bench" else loading.build_from_pages
     made = make(source, least_words=least, most_words=most, seed=seed)
     corpus.write(made, output)

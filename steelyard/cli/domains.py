@@ -6,25 +6,33 @@ import csv
 import io
 import json
 import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit, warn
 from steelyard.components.links import parse_host
-from steelyard.errors import InvalidRecords
+from steelyard.errors import InvalidRecords, explain_os_error
 from steelyard.inputs.page_ref import read_bytes
 from steelyard.report.descriptions import SCOPE
-from steelyard.scoring.domains import PRIOR, STRENGTH, rank_domains
+from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.jsonl import ADVICE, explain_bad_json, explain_not_object
+from steelyard.support.lines import explain_long_line, read_lines
+from steelyard.support.regular_file import open_regular_file, require_regular_file
 from steelyard.support.table import Column, Table
 from steelyard.text.decoding import decode
 
-LARGEST = 1_000_000_000  # bytes
+LARGEST = 200_000_000  # bytes of a file that is read at once: JSON, or UTF-16
+LARGE = "give it as JSONL or CSV, in UTF-8"
+LONGEST_LINE = 50_000_000  # bytes; other files may be of any size
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_KEYS = 12  # of a bad record, shown in the error
 LONGEST_VALUE = 80  # characters of a bad value, shown in the error
 FORMATS = ("json", "jsonl", "csv")  # of `steelyard score`, which are read here
@@ -48,7 +56,9 @@ def command(scores: str, form: str, output: str | None) -> int:
     `steelyard score` in these formats works too: records keep their `url`, HTML pages give their canonical link, and
     --url gives that of any page. Rows with neither `url` nor `domain` are counted and left out.
     """
-    rows = rank_domains(_select_rows(scores, _read_rows(scores)))
+    require_regular_file(scores)
+    check_output(output, [scores])
+    rows = _rank(scores)
     columns = [Column("rank", right=True), Column("domain"), Column("n", ",", right=True)]
     columns += [Column(name, ".2f", right=True) for name in ("mean", "shrunk", "low", "high")]
     table = Table(columns, [list(dict(r).values()) for r in rows])
@@ -65,28 +75,70 @@ def command(scores: str, form: str, output: str | None) -> int:
     return 0
 
 
-def _read_rows(path: str) -> list[tuple[str, Any]]:
-    """Return the rows of the file, each with its place in it."""
+def _rank(path: str) -> list[DomainRow]:
+    """Rank the domains of a file, and warn of rows without a score or a domain."""
+    counts = Counter[str]()
+    ranked = rank_domains(_select_scored(_read_rows(path), counts))
+    if not counts.total():
+        raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
+    if not counts["scored"] and not counts["nowhere"]:
+        raise InvalidRecords(path, "holds errors and no score; score the pages again")
+    if not counts["scored"]:
+        number = format_count(counts["nowhere"], "row")
+        raise InvalidRecords(path, f"no `domain` or `url` in any of {number}; {ADVICE_ON_ADDRESSES}")
+    for name, what in (("failed", "a score"), ("nowhere", "a `domain` or `url`")):
+        if counts[name]:
+            warn(f"steelyard: {make_visible(path)}: skipped {format_count(counts[name], 'page')} without {what}")
+    return ranked
+
+
+def _read_rows(path: str) -> Iterator[tuple[str, Any]]:
+    """Yield the rows of the file, each with its place in it."""
     suffix = path.rpartition(".")[2].lower()
     if suffix in REPORTS:
         advice = f"score the pages again with --format {' or '.join(FORMATS)} and give that"
         raise InvalidRecords(path, f"a {REPORTS[suffix]} is written for people; {advice}")
-    text = decode(read_bytes(path, LARGEST), path)
     if suffix in ("jsonl", "ndjson"):
-        lines = [(f"{path}:{n}", line.strip()) for n, line in enumerate(text.split("\n"), start=1)]
-        return [(where, _parse_json(line, where, ADVICE)) for where, line in lines if line]
+        for number, line in _read_lines(path):
+            if line.strip():
+                where = f"{path}:{number}"
+                yield where, _parse_json(line.strip(), where, ADVICE)
+        return
     if suffix == "csv":
-        try:
-            rows: Any = list(csv.DictReader(io.StringIO(text)))
-        except csv.Error as error:
-            raise InvalidRecords(path, f"not CSV ({error})") from error
+        rows: Any = _read_table(path)
     elif suffix == "json":
-        rows = _parse_json(text, path, "give a list of objects")
+        rows = _parse_json(decode(read_bytes(path, LARGEST, LARGE), path), path, "give a list of objects")
         if isinstance(rows, dict):
             rows = _list_entries(rows)
+        rows = rows if isinstance(rows, list) else []
     else:
         raise InvalidRecords(path, "unknown kind of file; give .csv, .json or .jsonl")
-    return [(f"{path}: record {n}", row) for n, row in enumerate(rows if isinstance(rows, list) else [], start=1)]
+    for number, row in enumerate(rows, start=1):
+        yield f"{path}: record {number}", row
+
+
+def _read_table(path: str) -> Iterator[dict[str, Any]]:
+    try:
+        yield from csv.DictReader(line for _, line in _read_lines(path))
+    except csv.Error as error:
+        raise InvalidRecords(path, f"not CSV ({error})") from error
+
+
+def _read_lines(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text file with their numbers, one in memory at a time."""
+    try:
+        with open_regular_file(path) as file:
+            if file.read(2) in _UTF16:  # whose line breaks are not bytes
+                yield from enumerate(io.StringIO(decode(read_bytes(path, LARGEST, LARGE), path)), start=1)
+                return
+            file.seek(0)
+            for line in read_lines(file, LONGEST_LINE, strict=True):
+                where = f"{path}:{line.number}"
+                if line.data is None:
+                    raise InvalidRecords(where, explain_long_line(LONGEST_LINE, "give one page per row, without text"))
+                yield line.number, decode(line.data, where)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
 
 
 def _list_entries(document: dict[str, Any]) -> Any:
@@ -104,24 +156,16 @@ def _parse_json(text: str, where: str, advice: str) -> Any:
         raise InvalidRecords(where, explain_bad_json(error, advice)) from error
 
 
-def _select_rows(path: str, rows: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records that have a score and a domain, and warn of those that lack one."""
-    if not rows:
-        raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
-    scored = [(where, row) for where, row in rows if not _is_error(row)]
-    if not scored:
-        raise InvalidRecords(path, "holds errors and no score; score the pages again")
-    checked = [_check_record(row, where) for where, row in scored]
-    records = [record for record in checked if record["domain"]]
-    if not records:
-        where, row = scored[0]
-        keys = ", ".join(map(str, list(row)[:MOST_KEYS])) + (", …" if len(row) > MOST_KEYS else "")
-        others = f", like all {len(scored):,} rows" if len(scored) > 1 else ""
-        raise InvalidRecords(where, f"has no `domain` or `url`{others} (keys seen: {keys}); {ADVICE_ON_ADDRESSES}")
-    for count, what in ((len(rows) - len(scored), "a score"), (len(scored) - len(records), "a `domain` or `url`")):
-        if count:
-            warn(f"steelyard: {make_visible(path)}: skipped {format_count(count, 'page')} without {what}")
-    return records
+def _select_scored(rows: Iterable[tuple[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    """Yield the records that have a score and a domain, and count them and the others."""
+    for where, row in rows:
+        if _is_error(row):
+            counts["failed"] += 1
+            continue
+        record = _check_record(row, where)
+        counts["scored" if record["domain"] else "nowhere"] += 1
+        if record["domain"]:
+            yield record
 
 
 def _is_error(row: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import Known, format_option, output_option, scoring_options
 from steelyard.cli.output import emit
 from steelyard.cli.settings import analyse_single, build_settings
@@ -33,6 +34,7 @@ def command(page: str, form: str, everything: bool, only: tuple[str, ...], outpu
     """
     if only and form == "json":
         raise click.UsageError("--component cannot be used with --format json, which lists all components by name")
+    check_output(output, list_files([page]))
     settings = build_settings(options, keep_text=True)
     result = analyse_single(page, settings)
     if form == "json":

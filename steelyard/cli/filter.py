@@ -14,6 +14,7 @@ from steelyard.bulk.outputs import check_outputs, choose_format
 from steelyard.bulk.plan import LONGEST_ROW, LONGEST_TEXT, Plan, Thresholds
 from steelyard.bulk.run import BATCH_SIZE, Outcome, filter_corpus
 from steelyard.bulk.summary import render_lines, summarise
+from steelyard.cli.inputs import refuse_input
 from steelyard.cli.options import edition_options, format_option
 from steelyard.cli.output import emit
 from steelyard.pipeline import Settings
@@ -118,6 +119,8 @@ def _make_plan(
         if used is not None:
             require_packages(used)
     check_outputs(inputs, files, output, rejects, report)
+    for path in filter(None, (output, rejects, report)):
+        refuse_input(path, ())  # a weighting that is read
     settings = Settings(
         as_of=as_of or resolve_as_of(None),
         weights=options["weights"] or weighting.load(options["edition"].weights),

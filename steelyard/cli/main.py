@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import sys
 import traceback
@@ -11,8 +12,9 @@ import click
 
 from steelyard import __version__
 from steelyard.cli.lab import GROUPS, LabGroup, SuggestingGroup
-from steelyard.cli.output import close_quietly, warn
-from steelyard.errors import Interrupted, SteelyardError
+from steelyard.cli.output import warn
+from steelyard.cli.streams import is_write_error, prepare_streams, silence
+from steelyard.errors import Interrupted, OutputFailed, SteelyardError
 from steelyard.support.escape import make_visible
 
 COMMANDS = (
@@ -93,17 +95,24 @@ def main() -> None:
     """Run a command, and turn every error into one line and an exit code."""
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-    for stream in (sys.stdout, sys.stderr):
-        # Results are UTF-8 whatever the locale; a lone surrogate is written as its escape, which JSON reads back.
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    prepare_streams()
     arguments = [a for a in sys.argv[1:] if a != "--debug"]
     try:
         code = cli.main(arguments, prog_name="steelyard", standalone_mode=False)
+        sys.stdout.flush()
     except BrokenPipeError:
-        close_quietly()
+        silence(sys.stdout)
         code = CANNOT
+    except SystemExit as ended:
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        code = CANNOT  # for a reader that is gone click exits with 1, which means findings here
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - exit 1 means findings, so no fault may cause it
         code = _report(error, debug="--debug" in sys.argv)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        silence(sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -120,9 +129,12 @@ def _report(error: BaseException, *, debug: bool) -> int:
         message = error.format_message()
     elif isinstance(error, SteelyardError):
         message = str(error)
+    elif is_write_error(error):
+        silence(sys.stdout)
+        message = str(OutputFailed(os.strerror(error.errno)))  # type: ignore[attr-defined]
     else:
         message = f"unexpected {type(error).__name__}: {error}; this is a bug, --debug shows where"
     if debug:
-        traceback.print_exception(error)
+        warn("".join(traceback.format_exception(error)).rstrip("\n"))
     warn(f"steelyard: {make_visible(message)}")
     return INTERRUPTED if isinstance(error, KeyboardInterrupt | click.Abort | Interrupted) else CANNOT

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from steelyard.cli.inputs import note_input
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
@@ -43,6 +44,12 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
+def _load_weights(name: str) -> weighting.Weighting:
+    if name not in weighting.NAMED:
+        note_input(name)
+    return weighting.load(name)
+
+
 _WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
 _EDITION = "paper, or 2026: patterns, caps, dates and weights (docs/editions.md)."
 _WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: the edition's own]"
@@ -55,7 +62,7 @@ edition_options = add_options(
         "--edition", type=editions.load, default=editions.DEFAULT, metavar="|".join(editions.NAMES), help=_EDITION,
         show_default=True,
     ),
-    click.option("--weights", type=weighting.load, metavar="NAME|FILE", help=_WEIGHTS),
+    click.option("--weights", type=_load_weights, metavar="NAME|FILE", help=_WEIGHTS),
     click.option(
         "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,
         help="Score the page in this language.",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output
 from steelyard.cli.lab import require_laboratory, study_options
 from steelyard.cli.output import emit, warn
 from steelyard.lab.study.study import Option
@@ -75,6 +76,7 @@ def command(questions: str, output: str, **options: Any) -> int:
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file
 
+    check_output(output, [questions])
     engine = resolve_engine(
         options["engine"], timeout=options["timeout"], rate=options["rate"], parallel=options["parallel"],
         seed=options["engine_seed"], max_tokens=options["answer_tokens"], key_variable=options["key_variable"],

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from steelyard.errors import OutputClosed
+from steelyard.cli.streams import silence
+from steelyard.errors import OutputClosed, OutputFailed
 from steelyard.support.artifacts import write_text
 
 _STYLES: dict[str, dict[str, Any]] = {
@@ -22,7 +23,12 @@ _STYLES: dict[str, dict[str, Any]] = {
 
 
 def emit(text: str, output: str | None = None) -> None:
-    """Write a whole result to a file, or to standard output when `output` is None."""
+    """Write a result to a file, or to standard output when `output` is None.
+
+    Raises:
+        OutputClosed: The reader of standard output is gone.
+        OutputFailed: Standard output cannot be written, for example because the disk is full.
+    """
     if output is not None:
         write_text(output, text)
         return
@@ -30,13 +36,11 @@ def emit(text: str, output: str | None = None) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError as error:
-        close_quietly()
+        silence(sys.stdout)
         raise OutputClosed from error
-
-
-def close_quietly() -> None:
-    """Redirect standard output to nothing, so that the interpreter's last flush cannot fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        silence(sys.stdout)
+        raise OutputFailed(error.strerror or str(error)) from error
 
 
 def apply_styles(lines: Iterable[tuple[str, str]], output: str | None) -> str:
@@ -46,5 +50,8 @@ def apply_styles(lines: Iterable[tuple[str, str]], output: str | None) -> str:
 
 
 def warn(message: str) -> None:
-    """Print a line on standard error."""
-    click.echo(message, err=True)
+    """Print a line on standard error; where that cannot be written, nobody can be told, and the work goes on."""
+    try:
+        click.echo(message, err=True)
+    except OSError:
+        silence(sys.stderr)

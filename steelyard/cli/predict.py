@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit, warn
 from steelyard.errors import PageUnreadable, SteelyardError
@@ -44,6 +47,7 @@ def command(
     from steelyard.lab.ranking.predict import build_record, detect_main_language, rank_pages, render_text
     from steelyard.pipeline import read_page
 
+    check_output(output, _list_inputs(targets, folder))
     as_of = options["as_of"] or resolve_as_of(None)
     trained = None
     if folder is not None:
@@ -73,3 +77,11 @@ def command(
     else:
         emit(render_text(scope, query, ranked) + "\n", output)
     return 2 if unread else 0
+
+
+def _list_inputs(targets: Sequence[str], folder: str | None) -> Iterator[str]:
+    yield from list_files(targets)
+    if folder is not None:
+        from steelyard.lab.ranking import store
+
+        yield from (os.path.join(folder, name) for name in (store.MODEL, store.MANIFEST))

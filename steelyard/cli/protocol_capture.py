@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.lab import make_request, require_laboratory, run_options, study_options
 from steelyard.cli.output import emit
 from steelyard.lab.study.study import CAPTURE_OPTIONS
@@ -28,6 +29,7 @@ def command(output: str, force: bool, **given: Any) -> int:
     from steelyard.lab.scorers.own import OwnScorer
     from steelyard.lab.study.sources import open_pages
 
+    check_output(output, list_files([given["arguments"]]))
     request = make_request(CAPTURE_OPTIONS, given)
     pages, corpus = open_pages(request, request.arguments[0])
     scorer = OwnScorer.of_edition(request.options["edition"], request.as_of)

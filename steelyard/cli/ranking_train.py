@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
+from steelyard.cli.inputs import refuse_input
 from steelyard.cli.lab import make_request, require_folder, require_laboratory, run_options, study_options
 from steelyard.cli.output import emit
 from steelyard.errors import SteelyardError
@@ -23,9 +25,12 @@ FEWEST = 30  # groups
 def command(output: str, **given: Any) -> int:
     """Fit the regex-only ranker to all of DATA and write it to a folder: LightGBM's text and a JSON manifest."""
     require_laboratory()
+    from steelyard.lab.ranking.store import MANIFEST, MODEL
     from steelyard.lab.study.sources import open_groups
 
     require_folder(output, "-o")
+    for name in (MODEL, MANIFEST):
+        refuse_input(os.path.join(output, name), given["arguments"])
     request = make_request(DATA_OPTIONS, given)
     prepared = open_groups(request)
     from steelyard.lab.ranking.models import fit_booster

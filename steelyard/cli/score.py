@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 
 import click
 
+from steelyard.cli.inputs import list_files, refuse_input
 from steelyard.cli.options import format_option, output_option, scoring_options
-from steelyard.cli.output import apply_styles, close_quietly, emit, warn
+from steelyard.cli.output import emit, warn
+from steelyard.cli.score_output import make_writer
 from steelyard.cli.settings import build_settings
-from steelyard.errors import Interrupted, OutputClosed, SteelyardError
+from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
-from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageError, PageResult, Settings, analyse_all, scoring_record
-from steelyard.report import listing, terminal
-from steelyard.report.json_document import build_document
-from steelyard.support.artifacts import ReplacedFile, to_json
+from steelyard.pipeline import PageError, PageResult, Settings, analyse_all
+from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
@@ -63,30 +62,29 @@ def command(  # noqa: PLR0917 - click passes them by name
     """
     settings = build_settings(options, keep_text=with_text or form == "html")
     content = {"with_text": with_text, "with_evidence": not no_evidence}
-    pages: list[PageResult] = []
-    errors: list[PageError] = []
     findings = Findings(min_score)
+    errors = 0
+    messages: list[str] = []  # which follow the results
     with _open_output(output, targets, exclude) as out:
-        results = _score_targets(targets, settings, exclude, jobs, quiet)
-        if form == "jsonl":
-            results = _stream(results, out, settings, content)
+        writer = make_writer(form, emit if out is None else out.write, settings, content, quiet=quiet, output=output)
         interrupted = False
         try:
-            for result in results:
+            for result in _score_targets(targets, settings, exclude, jobs, quiet):
                 if isinstance(result, PageError):
-                    errors.append(result)
-                    continue
-                findings.add(result)
-                if form != "jsonl":  # whose pages are written already
-                    pages.append(result)
+                    errors += 1
+                    writer.fail(result)
+                    if form not in ("json", "jsonl"):  # which hold the errors
+                        messages.append(result.message)
+                else:
+                    findings.add(result)
+                    writer.add(result)
         except KeyboardInterrupt:
+            if output is not None:  # a file holds all pages or is not there
+                raise
             interrupted = True
-        if form != "jsonl":
-            text = _render(form, pages, errors, settings, content, quiet=quiet, output=output)
-            emit(text) if out is None else out.write(text)
-    if form not in ("json", "jsonl"):
-        for error in errors:
-            warn(f"steelyard: {make_visible(error.message)}")
+        writer.finish()
+    for message in messages:
+        warn(f"steelyard: {make_visible(message)}")
     if interrupted:
         raise Interrupted(findings.pages)
     for line in findings.describe():
@@ -104,60 +102,13 @@ def _open_output(output: str | None, targets: Sequence[str], exclude: Sequence[s
     if output is None:
         yield None
         return
-    _refuse_input(output, targets, exclude)
+    refuse_input(output, list_files(targets, exclude))
     out = ReplacedFile(output)
     try:
         yield out
         out.keep()
     finally:
         out.discard()
-
-
-def _refuse_input(output: str, targets: Sequence[str], exclude: Sequence[str]) -> None:
-    if not os.path.isfile(output):
-        return
-    own = os.path.realpath(output)
-    records = [t for t in targets if t.lower().endswith(RECORD_SUFFIXES)]
-    others = [t for t in targets if t != STDIN and t not in records]
-    inputs = (*records, *(ref.path for ref in find_pages(others, exclude=exclude) if ref.path))
-    if any(os.path.realpath(path) == own for path in inputs):
-        reason = (
-            "this is also one of the pages, and would be overwritten; write elsewhere or leave it out with --exclude"
-        )
-        raise SteelyardError(f"{output}: {reason}")
-
-
-def _render(
-    form: str,
-    pages: Sequence[PageResult],
-    errors: Sequence[PageError],
-    settings: Settings,
-    content: dict[str, bool],
-    *,
-    quiet: bool,
-    output: str | None,
-) -> str:
-    detect = settings.detect
-    if form == "json":
-        return to_json(build_document(pages, errors, settings, **content)) + "\n"
-    if form == "csv":
-        return listing.make_spreadsheet(pages, errors, detect=detect).to_csv()
-    if form == "markdown":
-        return listing.render_markdown(pages, errors, scoring_record(settings), detect=detect)
-    if form == "html":
-        from steelyard.report.html import render_report  # loaded only when requested
-
-        return render_report(pages, errors, settings.as_of)
-    columns = _measure_terminal() if output is None else None
-    if len(pages) == 1 and not errors and not quiet:
-        return apply_styles(terminal.render_page(pages[0], columns), output)
-    lines = listing.render_listing(pages, errors, detect=detect, quiet=quiet, columns=columns)
-    return apply_styles(lines, output)
-
-
-def _measure_terminal() -> int | None:
-    """Return the width of the terminal; None where standard output is none, since a pipe cuts nothing."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 @dataclass(slots=True)
@@ -202,16 +153,18 @@ def _score_targets(
     targets: Sequence[str], settings: Settings, exclude: Sequence[str], jobs: int | None, quiet: bool
 ) -> Results:
     """Yield the results in the order of the targets, whatever the number of processes."""
-    refs: Iterable[PageRef] = find_pages(targets, exclude=exclude, max_bytes=settings.max_bytes)
-    total = None
+    refs = find_pages(targets, exclude=exclude, max_bytes=settings.max_bytes)
     records = [t for t in targets if t.lower().endswith(RECORD_SUFFIXES) and os.path.isfile(t)]
-    if not records and STDIN not in targets:
-        refs = list(refs)
-        total = len(refs)
     if jobs is None:
-        many = sum(map(os.path.getsize, records)) >= MANY_BYTES if total is None else total >= MANY_PAGES
+        if records or STDIN in targets:
+            many = sum(map(os.path.getsize, records)) >= MANY_BYTES
+        else:
+            first = list(islice(refs, MANY_PAGES))
+            many = len(first) == MANY_PAGES
+            refs = chain(first, refs)
         jobs = os.cpu_count() or 1 if many else 1
-    if records and STDIN not in targets and sys.stderr.isatty() and not quiet:
+    total = None
+    if STDIN not in targets and sys.stderr.isatty() and not quiet:
         total = _count_pages(targets, exclude, records)
     yield from show_progress(analyse_all(refs, settings, jobs=jobs), total=total, quiet=quiet)
 
@@ -220,21 +173,3 @@ def _count_pages(targets: Sequence[str], exclude: Sequence[str], records: Sequen
     """Count the pages for the time that is left; reading the lines of records costs little beside scoring them."""
     others = [t for t in targets if t not in records]
     return sum(map(count_lines, records)) + sum(1 for _ in find_pages(others, exclude=exclude))
-
-
-def _stream(results: Results, out: ReplacedFile | None, settings: Settings, content: dict[str, bool]) -> Results:
-    """Write each result as a line of JSON as soon as it is there."""
-    scoring = scoring_record(settings)
-    try:
-        for result in results:
-            entry = result.to_dict(**content) if isinstance(result, PageResult) else result.to_dict()
-            line = to_json({**entry, "scoring": scoring}, indent=None) + "\n"
-            if out is None:
-                sys.stdout.write(line)
-                sys.stdout.flush()
-            else:
-                out.write(line)
-            yield result
-    except BrokenPipeError as error:
-        close_quietly()
-        raise OutputClosed from error

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.lab import require_laboratory
 from steelyard.cli.output import emit, warn
 from steelyard.errors import SteelyardError
@@ -33,11 +34,13 @@ def command(folder: Path, against: Path | None, freeze: Path | None) -> int:
     Every artifact must have the hash of the result that was computed, and the report must say what the artifacts say,
     letter for letter. Exits with 1 when something differs.
     """
+    from steelyard.lab.corpus.loading import demo_folder
     from steelyard.lab.study import drift
 
     if against and freeze:
         raise click.UsageError("--against and --freeze exclude each other")
     if freeze:
+        check_output(str(freeze), list_files([str(demo_folder())]))
         release = drift.freeze_scores(drift.demo_pages())
         write_artifact(freeze, release)
         pages = format_count(len(release["pages"]), "page")

@@ -10,12 +10,15 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import BinaryIO
 
 from steelyard.errors import PageUnreadable, explain_os_error
 from steelyard.inputs.own_results import explain_piped_result, explain_refusal, explain_score_record
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_size, require_regular_file
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
+from steelyard.support.lines import Line, read_lines
+from steelyard.support.regular_file import open_regular_file
 from steelyard.text.decoding import decode
 
 SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml")
@@ -67,11 +70,14 @@ def is_excluded(path: str, patterns: Iterable[str]) -> bool:
 
 
 def _find_in_directory(root: str, exclude: Sequence[str]) -> Iterator[PageRef]:
-    refs = [r for r in _walk(root, os.path.realpath(root)) if not is_excluded(os.path.relpath(r.source, root), exclude)]
-    suffixes = ", ".join(SUFFIXES)
-    yield from refs or [
-        PageRef(root, error=f"{root}: no pages in this directory; pages are files ending in {suffixes}")
-    ]
+    is_empty = True
+    for ref in _walk(root, os.path.realpath(root)):
+        if not is_excluded(os.path.relpath(ref.source, root), exclude):
+            is_empty = False
+            yield ref
+    if is_empty:
+        suffixes = ", ".join(SUFFIXES)
+        yield PageRef(root, error=f"{root}: no pages in this directory; pages are files ending in {suffixes}")
 
 
 def _walk(folder: str, root: str) -> Iterator[PageRef]:
@@ -88,7 +94,8 @@ def _walk(folder: str, root: str) -> Iterator[PageRef]:
                 reason = f"{path}: {error.strerror}; make the folder readable or leave it out with --exclude"
                 yield PageRef(path, error=reason)
                 continue
-            waiting.append(iter([os.path.join(path, name) for name in names if not name.startswith(".")]))
+            visible = [name for name in names if not name.startswith(".")]
+            waiting.append(map(os.path.join, repeat(path), visible))
         elif path.lower().endswith(SUFFIXES) and os.path.isfile(path) and _is_inside(path, root):
             yield PageRef(path, path=path)
 
@@ -117,7 +124,10 @@ def _find_in_file(path: str, max_bytes: int) -> Iterator[PageRef]:
 
 
 def _read_stdin(stream: BinaryIO, max_bytes: int) -> PageRef:
-    data = stream.read(max_bytes + 1)
+    try:
+        data = stream.read(max_bytes + 1)
+    except OSError as error:  # it was closed, or its terminal is gone
+        return PageRef(STDIN, error=f"standard input: {error.strerror or error}; pipe a page to it")
     if len(data) > max_bytes:
         return PageRef(STDIN, error=f"standard input: over the limit of {max_bytes:,} bytes; raise it with --max-bytes")
     try:
@@ -138,11 +148,11 @@ def _read_records(path: str, max_bytes: int) -> Iterator[PageRef]:
         if os.path.exists(path):
             require_regular_file(path)
         has_header = is_corpus(path)
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.strip() or (has_header and number == 1):
+        with open_regular_file(path) as file:
+            for line in read_lines(file, max_bytes):
+                if line.is_blank or (has_header and line.number == 1):
                     continue
-                ref = _read_record(f"{path}:{number}", line, max_bytes)
+                ref = _read_record(f"{path}:{line.number}", line, max_bytes)
                 if ref.error is None or ref != refused:
                     yield ref
                 if ref.source == path:
@@ -165,6 +175,8 @@ def count_lines(path: str) -> int:
 
 def is_corpus(path: str | os.PathLike[str]) -> bool:
     """Return whether a file begins with the header that `corpus build` writes."""
+    if not os.path.isfile(path):  # reading a pipe would wait
+        return False
     try:
         with open(path, "rb") as file:
             first = file.read(4096).split(b"\n", 1)[0]
@@ -173,10 +185,11 @@ def is_corpus(path: str | os.PathLike[str]) -> bool:
     return CORPUS_SCHEMA.encode() in first
 
 
-def _read_record(source: str, line: bytes, max_bytes: int) -> PageRef:
+def _read_record(source: str, line: Line, max_bytes: int) -> PageRef:
     try:
-        check_size(source, len(line), max_bytes)
-        record = json.loads(line.strip())
+        if line.data is None:
+            check_size(source, line.size, max_bytes)
+        record = json.loads((line.data or b"").strip())
     except PageUnreadable as error:
         return PageRef(source, error=str(error))
     except (ValueError, RecursionError) as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 
 from steelyard.errors import PageUnreadable, explain_os_error
+from steelyard.support import regular_file
 from steelyard.text.decoding import decode
 
 DEFAULT_MAX_BYTES = 20_000_000
+RAISE = "raise it with --max-bytes"
 HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 
 
@@ -43,38 +44,28 @@ def load_text(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
     return ref.text
 
 
-def read_bytes(path: str, max_bytes: int) -> bytes:
-    """Read a regular file of at most `max_bytes`.
+def read_bytes(path: str, max_bytes: int, advice: str = RAISE) -> bytes:
+    """Read a regular file of at most `max_bytes`; `advice` says what to do about a larger one.
 
     Raises:
         PageUnreadable: It is larger, or not there, or a directory, device, pipe or socket.
     """
-    require_regular_file(path)
+    check_size(path, require_regular_file(path).st_size, max_bytes, advice)
     try:
-        check_size(path, os.stat(path).st_size, max_bytes)
         with open(path, "rb") as file:
             data = file.read(max_bytes + 1)
     except OSError as error:
         raise explain_os_error(path, error) from error
-    check_size(path, len(data), max_bytes)  # it may have grown meanwhile
+    check_size(path, len(data), max_bytes, advice)  # it may have grown meanwhile
     return data
 
 
-def require_regular_file(path: str) -> None:
+def require_regular_file(path: str) -> os.stat_result:
     """Raise PageUnreadable for anything but a regular file; reading a pipe could wait forever."""
-    try:
-        mode = os.stat(path).st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError
-    except OSError as error:
-        raise explain_os_error(path, error) from error
-    if not stat.S_ISREG(mode):
-        raise PageUnreadable(
-            f"{path}: not a regular file (a device, pipe or socket); pipe it to `steelyard score -` instead"
-        )
+    return regular_file.require_regular_file(path, "pipe it to `steelyard score -` instead")
 
 
-def check_size(where: str, size: int, limit: int) -> None:
+def check_size(where: str, size: int, limit: int, advice: str = RAISE) -> None:
     """Raise PageUnreadable for a size over the limit."""
     if size > limit:
-        raise PageUnreadable(f"{where}: {size:,} bytes is over the limit of {limit:,}; raise it with --max-bytes")
+        raise PageUnreadable(f"{where}: {size:,} bytes is over the limit of {limit:,}; {advice}")

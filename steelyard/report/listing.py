@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from steelyard.pipeline import PageError, PageResult
 from steelyard.report.descriptions import SCOPE, Line, describe_emptiness, describe_limit, describe_scoring
+from steelyard.scoring.page import PageScore
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
@@ -21,22 +22,49 @@ EXPLAINED = 5  # pages without text, for which the listing says what was found
 FLAGGED = Column("flagged")  # only where detection was requested
 
 
-def sort_by_score(pages: Sequence[PageResult]) -> list[PageResult]:
+class ListedPage(NamedTuple):
+    """What a listing shows of a page; a listing of many keeps nothing else of them."""
+
+    source: str
+    language: str
+    words: int
+    score: float
+    limit: str
+    change: str  # the one that gains most
+    emptiness: str  # what was found on a page with next to no text
+    flagged: Sequence[str]
+
+
+def list_page(result: PageResult) -> ListedPage:
+    """Return a page as a listing shows it."""
+    page = result.page
+    best = next(iter(result.suggestions), None)
+    change = f"{best.gain:+.1f} {best.topic}" if best else ""
+    return ListedPage(
+        result.source, page.language, page.words, page.score, describe_limit(page), change,
+        describe_emptiness(result), tuple(result.flagged),
+    )  # fmt: skip
+
+
+Scored = TypeVar("Scored", ListedPage, PageResult)
+
+
+def sort_by_score(pages: Sequence[Scored]) -> list[Scored]:
     """Return the pages, the lowest score first."""
-    return sorted(pages, key=lambda r: (r.page.score, r.source))
+    return sorted(pages, key=lambda page: (page.score, page.source))
 
 
-def abbreviate_flags(result: PageResult) -> str:
+def abbreviate_flags(page: ListedPage | PageResult) -> str:
     """Name the first detector that flags the page, and count the others: `repetition +2`."""
-    first, *more = [name.replace("_", " ") for name in result.flagged] or [""]
+    first, *more = [name.replace("_", " ") for name in page.flagged] or [""]
     return f"{first} +{len(more)}" if more else first
 
 
 def list_pages(
-    pages: Sequence[PageResult],
+    pages: Sequence[ListedPage],
     *,
     detect: bool = False,
-    show_flags: Callable[[PageResult], str] = abbreviate_flags,
+    show_flags: Callable[[ListedPage], str] = abbreviate_flags,
     columns: int | None = None,
 ) -> Table:
     """Return the table of the pages.
@@ -55,7 +83,7 @@ def list_pages(
         Column("best change", width=13),
         *([FLAGGED] if detect else []),
     ]
-    rows = [[*_list_cells(r), *([show_flags(r)] if detect else [])] for r in sort_by_score(pages)]
+    rows = [[*page[:6], *([show_flags(page)] if detect else [])] for page in sort_by_score(pages)]
     table = Table(heads, rows)
     return table if columns is None else _fit(table, max(NARROWEST, columns))
 
@@ -86,43 +114,54 @@ def _measure(table: Table, number: int) -> int:
     return max(escape.width(escape.make_visible(text)) for text in texts)
 
 
-def _list_cells(result: PageResult) -> list[Any]:
-    page = result.page
-    best = next(iter(result.suggestions), None)
-    change = f"{best.gain:+.1f} {best.topic}" if best else ""
-    return [result.source, page.language, page.words, page.score, describe_limit(page), change]
+class Rows:
+    """The rows of pages for CSV, without what is the same in each: the names of the columns."""
+
+    def __init__(self, pages: Iterable[PageResult] = ()) -> None:
+        self.fields: tuple[str, ...] = ("source",)
+        self.values: list[tuple[Any, ...]] = []
+        for page in pages:
+            self.add(page)
+
+    def add(self, result: PageResult) -> None:
+        """Append the row of a page."""
+        row = result.to_row()
+        self.fields = tuple(row)
+        self.values.append(tuple(row.values()))
 
 
-def make_spreadsheet(pages: Sequence[PageResult], errors: Sequence[PageError], *, detect: bool = False) -> Table:
+def make_spreadsheet(rows: Rows, errors: Sequence[PageError], *, detect: bool = False) -> Table:
     """Return the table for CSV: one row per page, with its score or its error."""
-    rows = [r.to_row() for r in pages]
     hidden = set() if detect else {FLAGGED.name}
-    if not any(r.url is not None for r in pages):  # `steelyard domains` reads this column
-        hidden.add("url")
-    fields = [f for f in (rows[0] if rows else ("source",)) if f not in hidden]
-    cells: list[list[Any]] = [[*(row[f] for f in fields), None] for row in rows]
-    cells += [[e.source, *[None] * (len(fields) - 1), e.error] for e in errors]
-    return Table([Column(f) for f in (*fields, "error")], cells)
+    if "url" in rows.fields and not any(values[rows.fields.index("url")] is not None for values in rows.values):
+        hidden.add("url")  # `steelyard domains` reads this column
+    shown = [number for number, name in enumerate(rows.fields) if name not in hidden]
+    cells: list[list[Any]] = [[*(values[number] for number in shown), None] for values in rows.values]
+    cells += [[e.source, *[None] * (len(shown) - 1), e.error] for e in errors]
+    return Table([Column(name) for name in (*(rows.fields[number] for number in shown), "error")], cells)
 
 
 def render_listing(
-    pages: Sequence[PageResult],
+    pages: Sequence[ListedPage],
     errors: Sequence[PageError],
+    first: PageScore | None,
     *,
     detect: bool = False,
     quiet: bool = False,
     columns: int | None = None,
 ) -> list[Line]:
-    """Return the listing for the terminal, or for a pipe, as lines, each with its style."""
+    """Return the listing for the terminal, or for a pipe, as lines with their styles.
+
+    What holds for all pages is read from the first.
+    """
     lines: list[Line] = []
     if pages and not quiet:
         head, *rows = list_pages(pages, detect=detect, columns=columns).to_terminal()
         lines = [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
         lines += _explain_empty(pages, columns)
-    if pages:
-        page = pages[0].page
+    if first is not None:
         lines += _wrap(f"each score is {SCOPE}", columns, "dim")
-        lines += _wrap(f"as of {page.as_of}, {describe_scoring(page)}", columns, "dim")
+        lines += _wrap(f"as of {first.as_of}, {describe_scoring(first)}", columns, "dim")
     return [*lines, *_wrap(summarise(pages, errors), columns, "head")]
 
 
@@ -132,12 +171,12 @@ def _wrap(text: str, columns: int | None, style: str) -> list[Line]:
     return [(line, style) for line in textwrap.wrap(text, max(NARROWEST, columns), subsequent_indent="  ")]
 
 
-def _explain_empty(pages: Sequence[PageResult], columns: int | None) -> list[Line]:
+def _explain_empty(pages: Sequence[ListedPage], columns: int | None) -> list[Line]:
     """Say what was found on pages with next to no text; the table has only a word for them."""
-    empty = [r for r in sort_by_score(pages) if describe_emptiness(r)]
+    empty = [page for page in sort_by_score(pages) if page.emptiness]
     lines: list[Line] = []
-    for result in empty[:EXPLAINED]:
-        lines += _wrap(f"{escape.make_visible(result.source)}: {describe_emptiness(result)}", columns, "warn")
+    for page in empty[:EXPLAINED]:
+        lines += _wrap(f"{escape.make_visible(page.source)}: {page.emptiness}", columns, "warn")
     if len(empty) > EXPLAINED:
         lines += _wrap(
             f"and {format_count(len(empty) - EXPLAINED, 'other page')} with next to no text", columns, "warn"
@@ -146,7 +185,7 @@ def _explain_empty(pages: Sequence[PageResult], columns: int | None) -> list[Lin
 
 
 def render_markdown(
-    pages: Sequence[PageResult], errors: Sequence[PageError], scoring: Mapping[str, str], *, detect: bool = False
+    pages: Sequence[ListedPage], errors: Sequence[PageError], scoring: Mapping[str, str], *, detect: bool = False
 ) -> str:
     """Return a report for a pull request or a wiki."""
     settings = f"As of {scoring['as_of']}, edition {scoring['edition']}, weights {scoring['weights']}"
@@ -160,9 +199,9 @@ def render_markdown(
     return text
 
 
-def summarise(pages: Sequence[PageResult], errors: Sequence[PageError]) -> str:
+def summarise(pages: Sequence[ListedPage | PageResult], errors: Sequence[PageError]) -> str:
     """Return the number of pages, their median and quartiles, and the number of errors, in one line."""
-    scores = [r.page.score for r in pages]
+    scores = [page.score for page in pages]
     text = format_count(len(pages), "page")
     if len(scores) == 1:
         text += f", score {scores[0]:.1f}"

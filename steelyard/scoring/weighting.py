@@ -15,6 +15,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.errors import InvalidWeights, UnknownName, suggest_name
+from steelyard.support.regular_file import open_regular_file
 
 NAMED = ("shipped", "prior", "equal", "2026")
 DEFAULT = "shipped"
@@ -60,7 +61,7 @@ def load(name: str) -> Weighting:
 
 def _read_file(path: Path) -> Any:
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise InvalidWeights(str(path), f"cannot be read ({error.strerror}); check the path") from error

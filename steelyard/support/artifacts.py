@@ -14,12 +14,23 @@ from typing import Any, BinaryIO
 
 from steelyard import __version__
 from steelyard.errors import CannotWrite, SteelyardError, explain_os_error
+from steelyard.support import escape
+from steelyard.support.regular_file import open_regular_file
 
 LONGEST_DIFFERENCE = 72  # characters shown of each of two values that differ
 
 
 def to_json(value: Any, *, indent: int | None = 2, sort_keys: bool = False) -> str:
-    """Return JSON text.
+    """Return JSON text in which characters that a terminal obeys or hides are escaped; it is read back the same.
+
+    Raises:
+        ValueError: The value holds a NaN or an infinity.
+    """
+    return escape.json_text(to_unescaped_json(value, indent=indent, sort_keys=sort_keys))
+
+
+def to_unescaped_json(value: Any, *, indent: int | None = 2, sort_keys: bool = False) -> str:
+    """Return JSON text for a hash: which characters `to_json` escapes may change, and the hash may not.
 
     Raises:
         ValueError: The value holds a NaN or an infinity.
@@ -28,7 +39,10 @@ def to_json(value: Any, *, indent: int | None = 2, sort_keys: bool = False) -> s
 
 
 def to_canonical_json(value: Any) -> bytes:
-    """Return the shortest JSON with sorted keys, as bytes: equal values have equal bytes, so these can be hashed."""
+    """Return the shortest JSON with sorted keys, as bytes: equal values have equal bytes, so these can be hashed.
+
+    It is for journals and caches, not for terminals: invisible characters are not escaped.
+    """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
     # Half of a surrogate pair becomes its JSON escape, and is read back as what it was.
     return text.encode("utf-8", "backslashreplace")
@@ -53,6 +67,15 @@ def write_bytes(path: str | Path, data: bytes) -> None:
         _replace(target, data, _choose_mode(target))
     except OSError as error:
         raise CannotWrite(str(path), error.strerror or str(error)) from error
+
+
+def require_writable(path: str | Path) -> None:
+    """Raise CannotWrite before any work for a file that could not be written after it; nothing is left behind.
+
+    A pipe or a device is not tried: opening one may wait for its reader.
+    """
+    if not _is_special(path, Path(os.path.realpath(path))):
+        ReplacedFile(path).discard()
 
 
 class ReplacedFile:
@@ -212,7 +235,7 @@ def _shorten_around_difference(text: str, other: str) -> str:
 def hash_file(path: str | Path) -> str:
     """Return the SHA-256 of a file's bytes, in hexadecimal."""
     try:
-        with open(path, "rb") as file:
+        with open_regular_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise explain_os_error(path, error) from error

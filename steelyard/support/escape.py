@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html as _html
+import json
 import re
 import unicodedata
 
 # Control characters, bidi overrides, zero-width and other invisible format characters, surrogates, private use.
 _INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
-    "\U000e0000-\U000e007f]"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~$&])")
 _TAGS_LINKS_CODE = re.compile(r"([<\[\]`])")
@@ -45,6 +46,13 @@ def prose(text: str) -> str:
 def html(text: str) -> str:
     """Escape text for an HTML element or a quoted attribute."""
     return _html.escape(_INVISIBLE.sub(lambda m: m[0] if m[0] == "\n" else _show_character(m), text), quote=True)
+
+
+def json_text(text: str) -> str:
+    """Replace the invisible characters of JSON text by its own escapes; line breaks and indentation stay."""
+    if text.isascii() and "\x7f" not in text:  # the rest of the controls is escaped in any JSON
+        return text
+    return _INVISIBLE.sub(lambda match: match[0] if match[0] in "\n\r\t" else json.dumps(match[0])[1:-1], text)
 
 
 def csv_cell(value: object) -> str:

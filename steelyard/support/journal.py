@@ -12,6 +12,7 @@ import errno
 import hashlib
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -21,13 +22,15 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
 from steelyard.support.artifacts import list_differences, to_canonical_json
+from steelyard.support.lines import LONGEST_LINE, LineSource, read_lines
 from steelyard.support.lock import Lock
-from steelyard.support.unpack import is_packed, open_unpacked, read_unpacked
+from steelyard.support.unpack import MAX_UNPACKED_BYTES, is_packed, open_unpacked
 
 Record = dict[str, Any]
 
 SYNC_SECONDS = 1.0  # a power cut costs at most this much work; a sync for every record would cost the run its speed
 MOST_DIFFERENCES = 12  # shown when a journal was made under other conditions
+LONGEST_RECORD = LONGEST_LINE - 100  # bytes; the rest is for the check
 START_AGAIN = "start again with --force, which keeps nothing of it"
 _CHECK_DIGITS = 12
 _OPENING, _MIDDLE, _ENDING = b'{"check":"', b'","record":', b"}"
@@ -62,12 +65,12 @@ def read(path: str | Path) -> Contents:
         SteelyardError: The file cannot be opened.
     """
     try:
-        data = read_unpacked(path)
+        with open_unpacked(path) as file:
+            records, end, size = _parse_lines(path, file, MAX_UNPACKED_BYTES)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SteelyardError(f"{path}: cannot read this journal ({reason}); check the path") from error
-    records, end = _parse_lines(path, data)
-    if end < len(data):
+    if end < size:
         advice = "the run was interrupted: start it again and it continues from there"
         raise InvalidFile(f"{path}:{len(records) + 1}", f"the last line is torn; {advice}")
     if not records:
@@ -126,10 +129,10 @@ class Journal:
 
     @classmethod
     def _resume(cls, path: Path, fd: int, lock: Lock, key: Callable[[Record], Hashable], header: Header) -> Journal:
-        data = path.read_bytes()
-        if is_packed(data):
-            raise SteelyardError(f"{path}: packed with gzip; unpack it to continue the run, or choose another file")
-        records, end = _parse_lines(path, data)
+        with path.open("rb") as file:
+            if is_packed(file.peek(2)):
+                raise SteelyardError(f"{path}: packed with gzip; unpack it to continue the run, or choose another file")
+            records, end, size = _parse_lines(path, file)
         journal = cls(path, fd, lock, key, end)
         ours = to_canonical_json(asdict(header))
         if records:
@@ -143,7 +146,7 @@ class Journal:
             for number, record in enumerate(records[1:], start=2):
                 if journal._done.setdefault(key(record), record) is not record:
                     raise _broken(path, number, f"a second record under {key(record)!r}")
-        if end < len(data):
+        if end < size:
             with _explain_write_errors(path):
                 os.ftruncate(fd, end)
         if not records:
@@ -161,6 +164,8 @@ class Journal:
     def append_many(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Add records in one write: all of them, or none if one of the keys is there already."""
         texts = [to_canonical_json(record) for record in records]
+        if any(len(text) > LONGEST_RECORD for text in texts):
+            raise SteelyardError(f"{self.path}: a record is over {LONGEST_RECORD:,} bytes, and could not be read back")
         new: dict[Hashable, Record] = {}
         for text in texts:
             record = json.loads(text)  # as a resumed run will see it: lists for tuples, strings for keys
@@ -229,33 +234,46 @@ def _format_line(text: bytes) -> bytes:
 
 def _parse_line(line: bytes) -> Record | None:
     """Return the record of a line, or None if the line is not exactly what was written."""
-    text = line[_RECORD_START : -len(_ENDING)]
-    if line + b"\n" != _format_line(text):
+    text = line[_RECORD_START : -len(_ENDING) - 1]
+    if line != _format_line(text):
         return None
     record = json.loads(text)
     return record if isinstance(record, dict) else None
 
 
-def _parse_lines(path: str | Path, data: bytes) -> tuple[list[Record], int]:
-    """Return all records and where they end; only one torn line may follow.
+def _parse_lines(path: str | Path, file: LineSource, most: int = sys.maxsize) -> tuple[list[Record], int, int]:
+    """Return all records, where they end, and where the file ends; only one torn line may be between these.
+
+    Args:
+        path: For messages.
+        file: The journal.
+        most: The most bytes to read.
 
     Raises:
-        InvalidFile: A line before the last one is broken, or this is somebody's own file and not a journal.
+        InvalidFile: A line before the last one is broken, the file is too large, or it is somebody's own file and not
+            a journal.
     """
     records: list[Record] = []
-    start = 0
-    while (stop := data.find(b"\n", start)) >= 0:
-        record = _parse_line(data[start:stop])
-        if record is None:
-            if stop + 1 < len(data):
-                raise _broken(path, len(records) + 1, "this line is not what was written (its checksum differs)")
-            break
-        records.append(record)
-        start = stop + 1
+    end = size = 0
+    tail = b""
+    for line in read_lines(file, LONGEST_LINE, strict=True):
+        if end < size:
+            raise _broken(path, len(records) + 1, "this line is not what was written (its checksum differs)")
+        size += line.size
+        if line.data is None:
+            reason = "a line is longer than any that is written; this is no journal, or a broken one"
+            raise InvalidFile(f"{path}:{line.number}", f"{reason}; choose another file, or {START_AGAIN}")
+        if size > most:
+            raise InvalidFile(path, f"more than {most:,} bytes after unpacking; split it")
+        record = _parse_line(line.data)
+        if record is not None:
+            records.append(record)
+            end = size
+        tail = line.data
     # The tail of a file without one whole line is cut off only if the file was ours.
-    if not records and not _OPENING.startswith(data[: len(_OPENING)]) and data.strip(b"\0"):
+    if not records and not _OPENING.startswith(tail[: len(_OPENING)]) and tail.strip(b"\0"):
         raise InvalidFile(f"{path}:1", "not a journal; choose another file, or overwrite this one with --force")
-    return records, start
+    return records, end, size
 
 
 def _parse_header(path: str | Path, record: Record) -> Header:

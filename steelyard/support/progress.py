@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 Item = TypeVar("Item")
 
@@ -33,13 +34,17 @@ def show_progress(
             yield item
             now = time.monotonic()
             if now - started >= FIRST_AFTER and now - last >= EVERY:
-                out.write(_CLEAR_LINE + _format_line(passed, total, noun, now - started, done))
-                out.flush()
+                _show(out, _CLEAR_LINE + _format_line(passed, total, noun, now - started, done))
                 last = now
     finally:
         if last != started:
-            out.write(_CLEAR_LINE)
-            out.flush()
+            _show(out, _CLEAR_LINE)
+
+
+def _show(out: TextIO, text: str) -> None:
+    with contextlib.suppress(OSError):  # the terminal is gone, which must not end the work
+        out.write(text)
+        out.flush()
 
 
 class ShareProgress:
@@ -58,15 +63,13 @@ class ShareProgress:
         now = time.monotonic()
         if self._shown and now - self._started >= FIRST_AFTER and now - self._last >= EVERY:
             line = _format_share(count, share, self._noun, now - self._started, self._before)
-            self._out.write(_CLEAR_LINE + line)
-            self._out.flush()
+            _show(self._out, _CLEAR_LINE + line)
             self._last = now
 
     def clear(self) -> None:
         """Remove the line."""
         if self._last != self._started:
-            self._out.write(_CLEAR_LINE)
-            self._out.flush()
+            _show(self._out, _CLEAR_LINE)
 
 
 def _format_share(count: int, share: float, noun: str, seconds: float, before: tuple[int, float]) -> str:

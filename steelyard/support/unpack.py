@@ -1,4 +1,4 @@
-"""Read a file that may be packed with gzip, up to a limit: a megabyte of gzip can hold a gigabyte."""
+"""Read a file that may be packed with gzip. Its readers limit what they read: a megabyte can hold a gigabyte."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from steelyard.errors import InvalidFile
+from steelyard.support.regular_file import open_regular_file
 
 MAX_UNPACKED_BYTES = 1_000_000_000
 _MAGIC = b"\x1f\x8b"
@@ -28,20 +29,7 @@ def open_unpacked(path: str | Path) -> Iterator[BufferedReader | gzip.GzipFile]:
         InvalidFile: The packed data is damaged; also while the file is being read.
     """
     try:
-        with open(path, "rb") as plain:
+        with open_regular_file(path) as plain:
             yield gzip.GzipFile(fileobj=plain) if is_packed(plain.peek(2)) else plain
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InvalidFile(str(path), f"the gzip file is damaged ({error}); fetch it again") from error
-
-
-def read_unpacked(path: str | Path) -> bytes:
-    """Return the bytes of a file, unpacked.
-
-    Raises:
-        InvalidFile: The packed data is damaged or too large.
-    """
-    with open_unpacked(path) as file:
-        data = file.read(MAX_UNPACKED_BYTES + 1)
-    if len(data) > MAX_UNPACKED_BYTES:
-        raise InvalidFile(str(path), f"more than {MAX_UNPACKED_BYTES:,} bytes after unpacking; split it")
-    return data

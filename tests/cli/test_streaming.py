@@ -147,7 +147,7 @@ def test_an_output_that_is_one_of_the_pages_is_refused(run_here: Call, page: Pat
         before = output.read_bytes()
         done = run_here("score", str(target), "-o", str(output))
         assert done.returncode == 2
-        assert done.stderr.startswith(f"steelyard: {output}: this is also one of the pages")
+        assert done.stderr.startswith(f"steelyard: {output}: this is also an input, and would be overwritten")
         assert output.read_bytes() == before
     done = run_here("score", str(records), "-o", str(page.parent / "out.txt"))
     assert (done.returncode, done.stderr) == (0, "")

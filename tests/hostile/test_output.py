@@ -91,6 +91,19 @@ def test_nothing_that_is_obeyed_or_invisible_is_printed(form: str, printed: dict
         assert sorted(set(UNSAFE.findall(text))) == []
 
 
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_json_holds_it_escaped_and_gives_it_back(form: str, site: Path):
+    done = run_steelyard(
+        "score", ".", "records.jsonl", "--language", "en", "--jobs", "1", "--format", form, "--with-text", cwd=site
+    )
+    text = done.stdout.decode("utf-8")
+    assert sorted(set(UNSAFE.findall(text))) == []
+    pages = json.loads(text)["pages"] if form == "json" else list(map(json.loads, text.splitlines()))
+    sources = {page["source"] for page in pages}
+    assert {f"./{file_name(payload)}" for payload in PAYLOADS.values()} <= sources
+    assert any(PAYLOADS["bidi override"] in page.get("text", "") for page in pages)
+
+
 def lines_of_one_page(site: Path, payload: str, *arguments: str) -> str:
     done = run_steelyard(*arguments, "--", file_name(payload), cwd=site)
     assert done.returncode == 0, done.stderr.decode()

@@ -26,13 +26,17 @@ def scored(source: str, *flagged: str, detect: bool = True) -> PageResult:
     return PageResult(source, page, (), extracted=False, text=SENTENCE, manipulation=found if detect else None)
 
 
+def listed(pages: list[PageResult]) -> list[listing.ListedPage]:
+    return [listing.list_page(page) for page in pages]
+
+
 @pytest.fixture(scope="module")
 def pages() -> list[PageResult]:
     return [scored("clean.md"), scored("one.md", "hidden_text"), scored("three.md", *DETECTORS)]
 
 
 def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list[PageResult]) -> None:
-    head, clean, one, three = listing.list_pages(pages, detect=True).to_terminal()
+    head, clean, one, three = listing.list_pages(listed(pages), detect=True).to_terminal()
     assert head.endswith("  flagged")
     assert not any(name in clean for name in ("hidden", "repetition", "links", "+2"))
     assert one.endswith("  hidden text")
@@ -44,7 +48,9 @@ def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list
 def test_the_listing_is_as_wide_as_the_terminal_and_no_wider(columns: int, detect: bool) -> None:
     sources = [f"{'folder/' * 20}{n}.md" for n in range(2)]
     pages = [scored(source, *DETECTORS, detect=detect) for source in sources]
-    lines = [text for text, _ in listing.render_listing(pages, [], detect=detect, columns=columns)]
+    lines = [
+        text for text, _ in listing.render_listing(listed(pages), [], pages[0].page, detect=detect, columns=columns)
+    ]
     assert max(map(len, lines)) <= max(40, columns)
     rows = lines[1:3]
     shown = [row.split()[0].removeprefix("…") for row in rows]
@@ -57,13 +63,13 @@ def test_the_listing_is_as_wide_as_the_terminal_and_no_wider(columns: int, detec
 def test_a_pipe_gets_whole_names_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     sources = [f"{'folder/' * 20}{n}.md" for n in range(2)]
-    lines = [text for text, _ in listing.render_listing([scored(source) for source in sources], [])]
+    lines = [text for text, _ in listing.render_listing(listed([scored(source) for source in sources]), [], None)]
     assert [line.split()[0] for line in lines[1:3]] == sources
 
 
 def test_pages_without_text_are_explained_and_only_a_few_of_them() -> None:
     empty = [PageResult(f"{n}.md", score_text("", as_of=AS_OF), (), extracted=n == 0) for n in range(8)]
-    lines = [text for text, _ in listing.render_listing([*empty, scored("full.md", detect=False)], [])]
+    lines = [text for text, _ in listing.render_listing(listed([*empty, scored("full.md", detect=False)]), [], None)]
     assert "0.md: 0 words: no main text found in this HTML; if a script builds the page" in " ".join(lines)
     assert "1.md: 0 words found; text in front matter, comments and hidden elements does not count" in lines
     assert "and 3 other pages with next to no text" in lines
@@ -72,11 +78,13 @@ def test_pages_without_text_are_explained_and_only_a_few_of_them() -> None:
 
 def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[PageResult]) -> None:
     errors = [PageError("gone.md", "gone.md: no such file")]
-    rows = list(csv.DictReader(io.StringIO(listing.make_spreadsheet(pages, errors, detect=True).to_csv())))
+    rows = list(
+        csv.DictReader(io.StringIO(listing.make_spreadsheet(listing.Rows(pages), errors, detect=True).to_csv()))
+    )
     assert [row["flagged"] for row in rows] == ["", "hidden_text", "repetition, hidden_text, links", ""]
     assert rows[-1]["error"] == "gone.md: no such file"
     assert rows[0]["as_of"] == "2026-07-01"
-    text = listing.render_markdown(pages, errors, SCORING, detect=True)
+    text = listing.render_markdown(listed(pages), errors, SCORING, detect=True)
     assert "| best change | flagged |" in text
     assert "| repetition, hidden\\_text, links |" in text
 
@@ -90,6 +98,10 @@ def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[PageR
 
 def test_without_the_detectors_there_is_no_such_column() -> None:
     pages = [scored("a.md", detect=False), scored("b.md", detect=False)]
-    shown = [*listing.list_pages(pages).to_terminal(), listing.make_spreadsheet(pages, []).to_csv()]
-    shown += [listing.render_markdown(pages, [], SCORING), html.render_report(pages, [], AS_OF).partition("<body>")[2]]
+    shown = [
+        *listing.list_pages(listed(pages)).to_terminal(),
+        listing.make_spreadsheet(listing.Rows(pages), []).to_csv(),
+        listing.render_markdown(listed(pages), [], SCORING),
+        html.render_report(pages, [], AS_OF).partition("<body>")[2],
+    ]
     assert not any("flagged" in text or "manipulation" in text for text in shown)

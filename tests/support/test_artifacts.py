@@ -16,8 +16,11 @@ from steelyard.support.artifacts import (
     list_differences,
     make_envelope,
     mark_undefined,
+    require_writable,
     round_floats,
+    to_canonical_json,
     to_json,
+    to_unescaped_json,
     write_artifact,
     write_bytes,
     write_text,
@@ -34,6 +37,44 @@ def test_an_envelope_says_what_made_the_result_and_nothing_about_when_or_where()
         "result": {"passed": True},
     }
     assert socket.gethostname() not in to_json(made)
+
+
+INVISIBLE = "\x7f\x85\x9b\u00ad\u061c\u200b\u200d\u200e\u2028\u2029\u202e\u2066\u2069\ufeff\U000e0041\U0001d173\ud800"
+
+
+def test_json_escapes_what_a_terminal_obeys_or_hides_and_is_read_back_the_same():
+    value = {f"key {INVISIBLE}": [f"é 日本 🙂 {INVISIBLE} \n\t\x1b\\u202e"]}
+    for indent in (2, None):
+        text = to_json(value, indent=indent)
+        assert not set(text) & set(INVISIBLE)
+        assert json.loads(text) == value
+        assert "é 日本 🙂" in text
+        assert "\\u202e" in text
+        assert "\\udb40\\udc41" in text  # a pair of surrogates for what has more than four digits
+
+
+def test_json_of_plain_text_is_as_before():
+    value = {"a": [1.5, None, True], "b": 'é "quoted" \\ / 日本', "c": {"d": "x\ny"}}
+    assert to_json(value) == json.dumps(value, ensure_ascii=False, indent=2)
+    assert to_json("\x7f") == '"\\u007f"'
+
+
+def test_what_is_hashed_is_not_escaped():
+    """Seals, digests of corpora and journals were made from this text, and must stay what they are."""
+    value = ["\u202e", "é"]
+    assert to_unescaped_json(value, indent=None) == '["\u202e", "é"]'
+    assert to_canonical_json(value) == '["\u202e","é"]'.encode()
+
+
+def test_whether_a_file_can_be_written_is_known_beforehand(tmp_path: Path):
+    (tmp_path / "there").write_text("old")
+    for path in (tmp_path / "new", tmp_path / "there", Path("/dev/null")):
+        require_writable(path)
+    for path in (tmp_path / "absent" / "new", tmp_path / "there" / "new"):
+        with pytest.raises(CannotWrite):
+            require_writable(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["there"]
+    assert (tmp_path / "there").read_text() == "old"
 
 
 def test_rounding_walks_everything_and_leaves_no_negative_zero():

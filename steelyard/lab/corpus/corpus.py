@@ -16,7 +16,9 @@ from steelyard import languages
 from steelyard.errors import InvalidFile
 from steelyard.inputs.find import CORPUS_SCHEMA
 from steelyard.support import jsonl
-from steelyard.support.artifacts import to_json, write_text
+from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
+from steelyard.support.lines import LONGEST_LINE, Line, explain_long_line, read_lines
+from steelyard.support.regular_file import open_regular_file
 from steelyard.text.document import Source
 
 LEAST_WORDS = 200
@@ -74,7 +76,8 @@ class Corpus:
         """The SHA-256 of all pages with their splits."""
         total = hashlib.sha256()
         for page in self.pages:
-            total.update(to_json(asdict(page), indent=None, sort_keys=True).encode("utf-8", "replace") + b"\n")
+            text = to_unescaped_json(asdict(page), indent=None, sort_keys=True)
+            total.update(text.encode("utf-8", "replace") + b"\n")
         return total.hexdigest()
 
     def pages_in(self, language: str) -> tuple[CorpusPage, ...]:
@@ -160,8 +163,6 @@ def read(path: str | Path) -> Corpus:
         pages = tuple(CorpusPage(**{k: r[k] for k in CorpusPage.__slots__}) for r in records[1:])
         corpus = Corpus(header["name"], pages, header["made_from"], header["dropped"], header["seed"])
         expected = header["sha256"]
-    except OSError as error:
-        raise InvalidFile(path, f"cannot be read ({error}); check the path") from error
     except KeyError as error:
         raise InvalidFile(path, f"a record lacks {error}; {_REBUILD}") from error
     if corpus.digest != expected:
@@ -171,14 +172,23 @@ def read(path: str | Path) -> Corpus:
 
 def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
-    with open(path, "rb") as file:  # as bytes: U+2028 and U+0085, which pages contain, end no line of JSONL
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                try:
-                    value = json.loads(line.strip())
-                except (ValueError, RecursionError) as error:
-                    raise InvalidFile(f"{path}:{number}", jsonl.explain_bad_json(error, advice)) from error
-                yield number, require_object(f"{path}:{number}", value, advice)
+    try:
+        with open_regular_file(path) as file:
+            for line in read_lines(file, LONGEST_LINE, strict=True):
+                if not line.is_blank:
+                    yield line.number, _parse_object(f"{path}:{line.number}", line, advice)
+    except OSError as error:
+        raise InvalidFile(path, f"cannot be read ({error.strerror or error}); check the path") from error
+
+
+def _parse_object(where: str, line: Line, advice: str) -> dict[str, Any]:
+    if line.data is None:
+        raise InvalidFile(where, explain_long_line(LONGEST_LINE, advice))
+    try:
+        value = json.loads(line.data.strip())
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(where, jsonl.explain_bad_json(error, advice)) from error
+    return require_object(where, value, advice)
 
 
 def require_object(where: str, value: Any, advice: str = jsonl.ADVICE) -> dict[str, Any]:

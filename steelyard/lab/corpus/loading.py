@@ -20,7 +20,7 @@ from steelyard.text.decoding import decode
 from steelyard.text.document import Source
 
 DEMO = "demo"
-LARGEST_INPUT = 4_000_000_000
+LARGEST_LIST = 200_000_000  # bytes of a JSON list, which is in memory at once; JSONL may be of any size
 
 
 def demo_folder() -> Path:
@@ -111,7 +111,7 @@ def _first_sources(path: str, least_words: int) -> Iterator[Candidate]:
 
 def _read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        rows = json.loads(decode(read_bytes(path, LARGEST_INPUT), path))
+        rows = json.loads(decode(read_bytes(path, LARGEST_LIST, "give the rows as JSONL"), path))
     except (ValueError, RecursionError) as error:
         reason = explain_bad_json(error, "give GEO-Bench's test.jsonl, or its rows as a list")
         raise InvalidFile(path, reason) from error

@@ -49,7 +49,7 @@ def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
         InvalidRecords: The file is no CSV, or a row has no domain or no number.
     """
     where = os.fspath(path)
-    data = read_bytes(where, LARGEST)
+    data = read_bytes(where, LARGEST, "give fewer pages")
     try:
         rows = list(csv.DictReader(io.StringIO(decode(data, where), newline="")))
     except csv.Error as error:

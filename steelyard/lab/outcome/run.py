@@ -21,7 +21,7 @@ from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Se
 from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
 from steelyard.lab.outcome.orders import list_orders
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
-from steelyard.support.artifacts import to_json
+from steelyard.support.artifacts import to_unescaped_json
 from steelyard.support.formatting import format_count
 from steelyard.support.journal import Header, Journal, Record
 from steelyard.support.progress import show_progress
@@ -69,7 +69,7 @@ def make_header(
     questions: Sequence[ExperimentQuestion], inputs: Mapping[str, str], engine: Engine, plan: Plan
 ) -> Header:
     """Return the header of the journal, under which alone a run can be resumed."""
-    digest = hashlib.sha256(to_json([asdict(q) for q in questions]).encode()).hexdigest()
+    digest = _hash([asdict(q) for q in questions])
     described = {"engine": dict(engine.identity), "name": engine.name, "kind": engine.kind, "queries": len(questions)}
     parameters = {**described, **asdict(plan)}
     return Header(KIND, SCHEMA, {**inputs, "questions asked": digest}, parameters, {"steelyard": __version__})
@@ -265,7 +265,11 @@ def _record_key(record: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _hash_question(call: Call) -> str:
     """Hash what the engine was asked; the text itself follows from the question and the plan."""
-    return hashlib.sha256(to_json([call.question.query, list(call.question.sources)]).encode()).hexdigest()[:16]
+    return _hash([call.question.query, list(call.question.sources)])[:16]
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(to_unescaped_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def add_up_spent(records: Iterable[Mapping[str, Any]]) -> Spent:

@@ -12,10 +12,11 @@ from steelyard.lab.outcome.co_occurrences import cluster_queries, normalize_quer
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN
 from steelyard.lab.outcome.records.load import find_format, load_records
-from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows, require_regular_file
+from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows
 from steelyard.lab.ranking.dataset import Candidate, Dataset, Group
 from steelyard.support import journal
 from steelyard.support.artifacts import hash_file
+from steelyard.support.regular_file import require_regular_file
 
 FORM = '{"query": …, "engine": …, "sources": [{"text": …, "share": …, "position": …, "relevance": …}, …]}'
 NO_ORDER = "all sources equally visible"

@@ -18,6 +18,7 @@ from steelyard.lab.ranking.models import LEAVES, RATE, TREES, import_lightgbm
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.page import describe_scoring
 from steelyard.support.artifacts import write_artifact, write_text
+from steelyard.support.regular_file import open_regular_file
 
 SCHEMA = "steelyard.ranker/1"
 MODEL, MANIFEST = "model.txt", "manifest.json"
@@ -108,9 +109,11 @@ def load_model(folder: str | Path) -> TrainedModel:
 def _read(folder: Path, name: str) -> str:
     path = folder / name
     try:
-        if path.stat().st_size > LARGEST:
+        with open_regular_file(path) as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
             raise _unusable(folder, f"{name} is over {LARGEST:,} bytes")
-        return path.read_bytes().decode("utf-8")
+        return data.decode("utf-8")
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else error
         raise _unusable(folder, f"{name} cannot be read ({reason})") from error

@@ -21,9 +21,11 @@ from steelyard.scoring import editions, weighting
 from steelyard.scoring.page import FORMULAS
 from steelyard.scoring.weighting import Weighting
 from steelyard.support.artifacts import round_floats
+from steelyard.support.regular_file import open_regular_file
 
 SCHEMA = "steelyard.release/1"
 AS_OF = date(2026, 7, 1)
+LARGEST = 100_000_000  # bytes of a release file
 SAME = 1e-9  # points: what rounding in the file leaves
 _SECTION = re.compile(r"^## Unreleased[ \t]*\n(?P<body>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 _NUMBERS = re.compile(r"^\*\*Numbers\*\*(?P<text>.*?)(?=^#|^\*\*|\Z)", re.DOTALL | re.MULTILINE)
@@ -119,10 +121,15 @@ def read_release(path: Path) -> dict[str, Any]:
             raise InvalidFile(str(path), "no release in this folder; write one with --freeze FILE")
         path = files[-1]
     try:
-        release = json.loads(path.read_text("utf-8"))
+        with open_regular_file(path) as file:
+            data = file.read(LARGEST + 1)
     except OSError as error:
         raise InvalidFile(str(path), f"cannot be read ({error.strerror}); check the path") from error
-    except ValueError as error:
+    if len(data) > LARGEST:
+        raise InvalidFile(str(path), f"is over {LARGEST:,} bytes; write a release with --freeze FILE")
+    try:
+        release = json.loads(data)
+    except (ValueError, RecursionError) as error:
         raise InvalidFile(str(path), f"is not valid JSON ({error})") from error
     if not isinstance(release, dict) or release.get("schema") != SCHEMA or not release.get("pages"):
         raise InvalidFile(str(path), f"is not a release of schema {SCHEMA}; write one with --freeze FILE")

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InvalidFile
-from steelyard.support.artifacts import to_json, write_text
+from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
+from steelyard.support.regular_file import open_regular_file
 
 NAME = "study.json"
 SCHEMA = "steelyard.study/2"
@@ -47,7 +48,7 @@ class Computed:
 
 def seal(result: Any) -> str:
     """Return the hash of a result: one that was changed by hand is no longer what the study computed."""
-    text = to_json(result, indent=None, sort_keys=True)
+    text = to_unescaped_json(result, indent=None, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -87,7 +88,8 @@ def read_artifact(folder: Path, name: str) -> dict[str, Any]:
 
 def _read_json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text("utf-8"), parse_constant=_refuse_constant)
+        with open_regular_file(path) as file:
+            return json.loads(file.read().decode("utf-8"), parse_constant=_refuse_constant)
     except OSError as error:
         raise InvalidFile(str(path), f"cannot be read ({error.strerror}); {ADVICE}") from error
     except (ValueError, RecursionError) as error:

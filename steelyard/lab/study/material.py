@@ -24,7 +24,7 @@ from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.capture import Plan
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.study import Call, Section
-from steelyard.support.artifacts import hash_file, to_json
+from steelyard.support.artifacts import hash_file, to_unescaped_json
 
 DEMO, TINY = "demo", "tiny"
 TINY_PAGES, TINY_QUERIES = 12, 3
@@ -181,7 +181,7 @@ def digest_pages(pages: Sequence[CorpusPage]) -> str:
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(to_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(to_unescaped_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def use_capture(material: Material) -> list[Section]:

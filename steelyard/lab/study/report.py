@@ -18,6 +18,7 @@ from steelyard.lab.study.sections import BY_NAME
 from steelyard.support import escape
 from steelyard.support.artifacts import write_text
 from steelyard.support.plots.plot import Plot
+from steelyard.support.regular_file import open_regular_file
 
 TITLE = "Steelyard: the whole study"
 PAPER_TITLE = "Compared with the paper"
@@ -196,7 +197,8 @@ def verify(place: Path) -> Iterator[str]:
 
 def _compare(path: Path, expected: str) -> Iterator[str]:
     try:
-        actual = path.read_text("utf-8")
+        with open_regular_file(path) as file:
+            actual = file.read().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         yield f"{path}: cannot be read ({error}); {ADVICE}"
         return

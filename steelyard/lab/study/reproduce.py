@@ -17,7 +17,7 @@ from steelyard.lab.study.folder import Computed, Entry, read_artifact, seal
 from steelyard.lab.study.material import Material, load_material
 from steelyard.lab.study.sections import STUDIES
 from steelyard.lab.study.study import Request, Section, Study
-from steelyard.support.artifacts import make_envelope, round_floats, to_json, write_artifact
+from steelyard.support.artifacts import make_envelope, round_floats, to_unescaped_json, write_artifact
 
 AS_OF = date(2026, 7, 1)  # ages are counted to one day, or two runs would differ
 SCHEMA = "steelyard.reproduce/2"
@@ -97,4 +97,4 @@ def _reusable(out: Path, name: str, key: str) -> dict[str, Any] | None:
 
 def _key(name: str, material: Material, code: str, setting: Mapping[str, Any]) -> str:
     parts = [name, __version__, code, setting, material.inputs]
-    return hashlib.sha256(to_json(parts, indent=None).encode()).hexdigest()
+    return hashlib.sha256(to_unescaped_json(parts, indent=None).encode()).hexdigest()

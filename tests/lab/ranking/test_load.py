@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import InvalidFile, SteelyardError
+from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
 from steelyard.lab.outcome.experiment import Plan
 from steelyard.lab.outcome.query_shares import NOTHING_CITED
 from steelyard.lab.outcome.records.rows import hash_query
@@ -289,7 +289,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InvalidFile, match="not a regular file"):
+    with pytest.raises(PageUnreadable, match="not a regular file"):
         load([str(tmp_path / "pipe")])
 
 

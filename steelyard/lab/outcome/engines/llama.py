@@ -28,6 +28,7 @@ from steelyard.lab.outcome.engines.base import Answer, EngineFailed, Question
 from steelyard.lab.outcome.engines.response_parsing import token_count
 from steelyard.support.artifacts import hash_file
 from steelyard.support.escape import make_visible
+from steelyard.support.regular_file import open_regular_file
 
 _BATCH = 256  # tokens of a prompt between two checks of the time limit
 _MAGIC = b"GGUF"
@@ -195,7 +196,7 @@ def _join_chunks(chunks: Sequence[Mapping[str, Any]]) -> Answer:
 
 def _check_magic(path: Path) -> None:
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             if file.read(len(_MAGIC)) != _MAGIC:
                 raise SteelyardError(f"{path}: not a GGUF model; give the path of a .gguf file")
     except OSError as error:

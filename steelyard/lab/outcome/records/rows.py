@@ -6,8 +6,6 @@ import gzip
 import hashlib
 import json
 import math
-import os
-import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,10 +15,13 @@ from typing import Any, NoReturn
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
+from steelyard.support.lines import explain_long_line, read_lines
+from steelyard.support.regular_file import require_regular_file
 from steelyard.support.unpack import MAX_UNPACKED_BYTES, open_unpacked
 
 LARGEST_WHOLE = 1_000_000_000
 MAX_RECORD_BYTES = 200_000_000  # in memory at once: a line of JSONL, or a whole JSON list
+SAVE_FIRST = "save the records in a file"
 MAX_REASON = 600  # characters: a key of a broken file may be a megabyte long
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -158,7 +159,7 @@ def make_distinct(names: Iterable[str]) -> list[str]:
 def read_rows(path: str | Path) -> Iterator[Row]:
     """Yield every record of a file, in its order; a file without records is an error."""
     path = str(path)
-    require_regular_file(path)
+    require_regular_file(path, SAVE_FIRST)
     try:
         with open_unpacked(path) as file:
             yield from _read_objects(path, file)
@@ -166,20 +167,6 @@ def read_rows(path: str | Path) -> Iterator[Row]:
         raise explain_os_error(path, error) from error
     except OSError as error:
         raise InvalidFile(path, f"cannot be read ({error.strerror or error}); check the path") from error
-
-
-def require_regular_file(path: str) -> None:
-    """Refuse anything that is not a file; reading a pipe would wait for ever."""
-    try:
-        mode = os.stat(path).st_mode
-    except (FileNotFoundError, PermissionError) as error:
-        raise explain_os_error(path, error) from error
-    except (OSError, ValueError) as error:  # the name is too long, or has a NUL in it
-        raise InvalidFile(repr(path), f"no such file ({getattr(error, 'strerror', error)})") from error
-    if stat.S_ISDIR(mode):
-        raise explain_os_error(path, IsADirectoryError())
-    if not stat.S_ISREG(mode):
-        raise InvalidFile(path, "not a regular file (a device, pipe or socket); save the records in a file")
 
 
 def _read_objects(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[Row]:
@@ -197,17 +184,16 @@ def _read_objects(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[R
 
 
 def _read_lines(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tuple[str, Any]]:
-    left, number = MAX_UNPACKED_BYTES, 0
-    while line := file.readline(MAX_RECORD_BYTES + 1):
-        left, number = left - len(line), number + 1
-        where = f"{path}:{number}"
+    left = MAX_UNPACKED_BYTES
+    for line in read_lines(file, MAX_RECORD_BYTES, strict=True):
+        left -= line.size
+        where = f"{path}:{line.number}"
         if left < 0:
             raise _too_large(path, MAX_UNPACKED_BYTES)
-        if len(line) > MAX_RECORD_BYTES:
-            raise InvalidFile(where, f"the line is longer than {MAX_RECORD_BYTES:,} bytes; write one record a line")
-        text = line.removeprefix(_BYTE_ORDER_MARK).strip() if number == 1 else line.strip()
-        if text:
-            yield where, _parse_json(where, text)
+        if line.data is None:
+            raise InvalidFile(where, explain_long_line(MAX_RECORD_BYTES, "write one record a line"))
+        if not line.is_blank:
+            yield where, _parse_json(where, line.data.strip())
 
 
 def _read_list(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[tuple[str, Any]]:
