@@ -78,14 +78,16 @@ def command(scores: str, form: str, output: str | None) -> int:
 def _rank(path: str) -> list[DomainRow]:
     """Rank the domains of a file, and warn of rows without a score or a domain."""
     counts = Counter[str]()
-    ranked = rank_domains(_select_scored(_read_rows(path), counts))
+    homeless: list[str] = []  # where the first row without a domain is, and its keys
+    ranked = rank_domains(_select_scored(_read_rows(path), counts, homeless))
     if not counts.total():
         raise InvalidRecords(path, "holds no records; give rows with `domain` and `score`")
     if not counts["scored"] and not counts["nowhere"]:
         raise InvalidRecords(path, "holds errors and no score; score the pages again")
     if not counts["scored"]:
-        number = format_count(counts["nowhere"], "row")
-        raise InvalidRecords(path, f"no `domain` or `url` in any of {number}; {ADVICE_ON_ADDRESSES}")
+        others = f", like all {counts['nowhere']:,} rows" if counts["nowhere"] > 1 else ""
+        where, keys = homeless
+        raise InvalidRecords(where, f"has no `domain` or `url`{others} (keys seen: {keys}); {ADVICE_ON_ADDRESSES}")
     for name, what in (("failed", "a score"), ("nowhere", "a `domain` or `url`")):
         if counts[name]:
             warn(f"steelyard: {make_visible(path)}: skipped {format_count(counts[name], 'page')} without {what}")
@@ -156,8 +158,10 @@ def _parse_json(text: str, where: str, advice: str) -> Any:
         raise InvalidRecords(where, explain_bad_json(error, advice)) from error
 
 
-def _select_scored(rows: Iterable[tuple[str, Any]], counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    """Yield the records that have a score and a domain, and count them and the others."""
+def _select_scored(
+    rows: Iterable[tuple[str, Any]], counts: Counter[str], homeless: list[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the records that have a score and a domain, count them and the others, and describe the first without."""
     for where, row in rows:
         if _is_error(row):
             counts["failed"] += 1
@@ -166,6 +170,8 @@ def _select_scored(rows: Iterable[tuple[str, Any]], counts: Counter[str]) -> Ite
         counts["scored" if record["domain"] else "nowhere"] += 1
         if record["domain"]:
             yield record
+        elif not homeless:
+            homeless += [where, ", ".join(map(str, list(row)[:MOST_KEYS])) + (", …" if len(row) > MOST_KEYS else "")]
 
 
 def _is_error(row: Any) -> bool:
