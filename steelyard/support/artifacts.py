@@ -220,7 +220,8 @@ def _list_leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
         for number, item in enumerate(value):
             yield from _list_leaves(item, f"{where}[{number}]")
     else:
-        yield where, to_json(value, indent=None)
+        # A file that is compared may hold what we never write: NaN, or a number that no float can hold.
+        yield where, json.dumps(value, ensure_ascii=False)
 
 
 def _shorten_around_difference(text: str, other: str) -> str:

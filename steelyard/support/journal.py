@@ -136,7 +136,10 @@ class Journal:
         journal = cls(path, fd, lock, key, end)
         ours = to_canonical_json(asdict(header))
         if records:
-            changed = list(list_differences(asdict(_parse_header(path, records[0])), json.loads(ours)))
+            try:
+                changed = list(list_differences(asdict(_parse_header(path, records[0])), json.loads(ours)))
+            except RecursionError as error:
+                raise _broken(path, 1, "the header is nested too deep") from error
             if changed:
                 more = len(changed) - MOST_DIFFERENCES
                 shown = "; ".join(changed[:MOST_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
@@ -237,7 +240,10 @@ def _parse_line(line: bytes) -> Record | None:
     text = line[_RECORD_START : -len(_ENDING) - 1]
     if line != _format_line(text):
         return None
-    record = json.loads(text)
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):  # sealed with a right checksum, but not by us
+        return None
     return record if isinstance(record, dict) else None
 
 

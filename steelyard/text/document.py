@@ -112,7 +112,7 @@ class Document:
     def __init__(self, source: Source, language: Language, title: str | None = None, site: str = "") -> None:
         self.source = source
         self.language = language
-        self.title = title
+        self.title = _SURROGATE.sub("\ufffd", title) if title else title  # as in the text
         self.site = site  # the page's own host; links to it are no sources; "" where they count like others
         self.structure = source.structure
         self.text = unify_characters(source.structure.view.text)

@@ -82,9 +82,10 @@ def _widen(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _find_inline(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    done = start  # blanks between two comments go with the first of them
     for comment in COMMENT.finditer(text, start, end):
         first, last = comment.span()
-        while first > start and text[first - 1] in _BLANKS:
+        while first > done and text[first - 1] in _BLANKS:
             first -= 1
         ends_line = last == len(text) or text[last] in "\r\n"
         if not ends_line:
@@ -92,3 +93,4 @@ def _find_inline(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             while last < end and text[last] in _BLANKS:
                 last += 1
         yield first, last
+        done = last

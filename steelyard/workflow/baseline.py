@@ -90,7 +90,7 @@ def load_baseline(path: Path) -> Baseline | None:
             raise ValueError(f"its schema is {table['schema']!r}, not {SCHEMA!r}")
         pages = {str(name): _read_page(page) for name, page in table["pages"].items()}
         return Baseline(date.fromisoformat(table["as_of"]), pages)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidFile(path, f"not a baseline ({type(error).__name__}: {error}); {ADVICE}") from error
 
 

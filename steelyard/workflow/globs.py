@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from functools import cache
 
@@ -21,9 +22,11 @@ class Globs:
 
         lines = list(patterns)
         try:
-            self._spec = pathspec.GitIgnoreSpec.from_lines(lines)
-        except (ValueError, TypeError) as error:
-            raise InvalidFile(where, f"a pattern cannot be read ({error})") from error
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about a syntax that Python may change one day
+                self._spec = pathspec.GitIgnoreSpec.from_lines(lines)
+        except Exception as error:  # the package lets the errors of several regex engines through
+            raise InvalidFile(where, f"a pattern cannot be read ({str(error)[:200]})") from error
 
     def match(self, path: str) -> bool:
         """Return whether a path with slashes, relative to the root, is meant."""

@@ -26,6 +26,7 @@ _COMPONENT = {
     ]
 }
 DATES = ("today", "commit")
+LONGEST_SHOWN = 100  # characters of a wrong value
 
 
 class Key(NamedTuple):
@@ -118,7 +119,7 @@ def _check_value(name: str, value: Any, where: str) -> None:
         _check_name(value, ("auto", *languages.CODES), name, where)
     elif name == "detect":
         if not isinstance(value, bool):
-            raise InvalidFile(where, f"detect is {value!r}; write true or false")
+            raise InvalidFile(where, f"detect is {_show(value)}; write true or false")
     elif name in ("include", "exclude", "files"):
         if not isinstance(value, list) or not all(isinstance(glob, str) and glob for glob in value):
             raise InvalidFile(where, f'{name} must be a list of patterns, such as ["docs/**/*.md"]')
@@ -129,18 +130,18 @@ def _check_value(name: str, value: Any, where: str) -> None:
     elif name == "overrides":
         _check_overrides(value, where)
     elif not isinstance(value, str) or not value:
-        raise InvalidFile(where, f"{name} is {value!r}; write a text in quotation marks")
+        raise InvalidFile(where, f"{name} is {_show(value)}; write a text in quotation marks")
 
 
 def check_points(value: Any, name: str, where: str) -> None:
     """Check a number of points."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        raise InvalidFile(where, f"{name} is {value!r}; write a number from 0 to 100")
+        raise InvalidFile(where, f"{name} is {_show(value)}; write a number from 0 to 100")
 
 
 def _check_name(value: Any, known: tuple[str, ...], name: str, where: str) -> None:
     if value not in known:
-        raise InvalidFile(where, str(UnknownName(name, str(value), known)))
+        raise InvalidFile(where, str(UnknownName(name, value if isinstance(value, str) else _show(value), known)))
 
 
 def _check_date(value: Any, where: str) -> None:
@@ -149,7 +150,9 @@ def _check_date(value: Any, where: str) -> None:
     try:
         date.fromisoformat(value)
     except (TypeError, ValueError) as error:
-        raise InvalidFile(where, f"as_of is {value!r}; write today, commit, or a date such as 2026-07-01") from error
+        raise InvalidFile(
+            where, f"as_of is {_show(value)}; write today, commit, or a date such as 2026-07-01"
+        ) from error
 
 
 def _check_components(value: Any, where: str) -> None:
@@ -175,6 +178,15 @@ def _check_overrides(value: Any, where: str) -> None:
         check_table(table, own, {"files": files, **PAGE_KEYS})
         if not table.get("files"):
             raise InvalidFile(own, 'has no files; write which it is for, such as files = ["blog/**"]')
+
+
+def _show(value: Any) -> str:
+    """Return a value as a message shows it: not at any length, and no integer of more digits than Python prints."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def _name_type(value: Any) -> str:

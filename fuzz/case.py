@@ -1,0 +1,93 @@
+"""What is fuzzed: a case, the kind it belongs to, and the fault that a check finds in it."""
+
+from __future__ import annotations
+
+import os
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+import steelyard
+
+Options = Mapping[str, str | None]
+_PACKAGE = str(Path(steelyard.__file__).parent.parent) + os.sep
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One input: its bytes, and the options it is used with. A text may hold lone surrogates, as JSON records can."""
+
+    kind: str
+    data: bytes
+    options: Options = field(default_factory=dict)
+
+    @property
+    def text(self) -> str | None:
+        """The data as text, or None where they are no text even with lone surrogates."""
+        try:
+            return self.data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return None
+
+
+class Fault(NamedTuple):
+    """A promise that does not hold for a case: the check's name, and what it saw."""
+
+    case: Case
+    check: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What checking some cases gave: faults, what each case did, and how many were refused for which reason."""
+
+    faults: Sequence[Fault] = ()
+    traits: Sequence[frozenset[str]] = ()  # per case; a trait not seen before makes a case worth mutating again
+    refused: Sequence[str] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)  # of checks that only a part of the cases goes through
+
+
+class Kind(ABC):
+    """A kind of input: how a case is made, and what must hold for it."""
+
+    name: ClassVar[str]
+    share: ClassVar[float]  # of all batches, when every kind is fuzzed
+    batch: ClassVar[int] = 64
+    is_page: ClassVar[bool] = False
+
+    def choose_options(self, rng: random.Random) -> Options:
+        """Choose the options that the cases of one batch share."""
+        return {}
+
+    @abstractmethod
+    def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
+        """Make one case from the seeds, or from the cases that were worth keeping."""
+
+    @abstractmethod
+    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+        """Check cases; with `sampled` also by the checks that are too slow for every one of them."""
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes of a text that may hold lone surrogates."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def describe_error(error: BaseException) -> str:
+    """Return an exception with the place in the project that raised it."""
+    trace, place = error.__traceback__, "?"
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.startswith(_PACKAGE):
+            place = f"{name.removeprefix(_PACKAGE)}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}: {str(error)[:300]} ({place})"
+
+
+def list_problems(case: Case, problems: Iterable[tuple[str, str]]) -> list[Fault]:
+    """Return the faults of one case from pairs of a check's name and what it saw."""
+    return [Fault(case, check, message) for check, message in problems]

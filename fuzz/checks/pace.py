@@ -1,0 +1,50 @@
+"""Time against size: a page that takes far more time per byte than others of its kind."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+SMALLEST = 1_000  # bytes; a shorter page is counted as one of this size
+RATIO = 30.0  # to the median
+LEAST_SECONDS = 0.1  # below which no ratio matters
+LEAST_TIMES = 50  # before there is a median to compare with
+KEPT = 2_000
+
+
+class Pace:
+    """Seconds per byte of one kind of work."""
+
+    def __init__(self) -> None:
+        self._rates: deque[float] = deque(maxlen=KEPT)
+        self.highest = 0.0  # ratio to the median
+
+    def judge(self, size: int, seconds: float, again: Callable[[], float]) -> str | None:
+        """Record a time; return what is wrong with it if it is far off and stays so twice."""
+        size = max(size, SMALLEST)
+        known = list(self._rates) if seconds >= LEAST_SECONDS else []
+        self._rates.append(seconds / size)
+        if len(known) < LEAST_TIMES:
+            return None
+        usual = statistics.median(known)
+        for _ in range(2):
+            if seconds < LEAST_SECONDS or seconds / size <= RATIO * usual:
+                break
+            seconds = min(seconds, again())
+        ratio = seconds / size / usual
+        self.highest = max(self.highest, ratio)
+        if seconds < LEAST_SECONDS or ratio <= RATIO:
+            return None
+        return f"{seconds:.2f} s for {size:,} bytes, {ratio:.0f} times the median per byte (measured three times)"
+
+
+@contextmanager
+def stopwatch() -> Iterator[Callable[[], float]]:
+    """Measure the processor time of a block in seconds; another program on the machine does not count."""
+    started = time.process_time()
+    ended: list[float] = []
+    yield lambda: (ended[0] if ended else time.process_time()) - started
+    ended.append(time.process_time())

@@ -1,0 +1,79 @@
+"""Reports of any page: nothing of it is read as markup by a browser or obeyed by a terminal, and JSON is read back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from fuzz.checks import Problems
+from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
+from steelyard.report import html, listing, terminal
+from steelyard.report.explain import render_explanation
+from steelyard.support.artifacts import to_json
+
+# Control characters, marks that turn the direction of text, and what UTF-8 cannot hold.
+_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_FORBIDDEN_ELEMENTS = frozenset("script iframe object embed img svg link base form input a video audio".split())
+
+
+def check_json(result: PageResult) -> Problems:
+    """Check that the JSON of a page is read back as what was written."""
+    text = to_json(result.to_dict(with_text=True), indent=None)
+    if to_json(json.loads(text), indent=None) != text:
+        yield "json", "the JSON is read back as something else"
+
+
+def check_terminal(result: PageResult) -> Problems:
+    """Check what a terminal shows about one page."""
+    yield from _check_lines("terminal", (line for line, _ in terminal.render_page(result)))
+
+
+def check_explanation(result: PageResult) -> Problems:
+    """Check the explanation of a page, with all its evidence."""
+    yield from _check_lines("explanation", render_explanation(result, everything=True))
+
+
+def check_documents(pages: Sequence[PageResult], errors: Sequence[PageError], settings: Settings) -> Problems:
+    """Check the reports about many pages at once."""
+    yield from _check_lines("listing", (line for line, _ in listing.render_listing(pages, errors, detect=True)))
+    written = listing.render_markdown(pages, errors, scoring_record(settings), detect=True)
+    yield from _check_lines("Markdown report", written.split("\n"))
+    yield from _check_markup(html.render_report(pages, errors, settings.as_of))
+
+
+def _check_lines(kind: str, lines: Iterable[str]) -> Problems:
+    shown = list(lines)
+    if _OBEYED.search("".join(shown)):
+        for line in shown:
+            if found := _OBEYED.search(line):
+                yield "control character", f"{kind}: U+{ord(found[0]):04X} in {line[:200]!r}"
+
+
+@cache
+def _count_own_elements() -> dict[str, int]:
+    return {"style": 1, "title": 1, "meta": 3, "body": 1, "html": 1, "head": 1, "main": 1}
+
+
+def _check_markup(report: str) -> Problems:
+    """Check that a report holds no element, attribute or address that comes from a page."""
+    if found := _OBEYED.search(report.replace("\n", "")):
+        yield "control character", f"HTML report: U+{ord(found[0]):04X}"
+    from lxml.html import HTMLParser, document_fromstring
+
+    tree: Any = document_fromstring(report.encode("utf-8", "backslashreplace"), parser=HTMLParser(encoding="utf-8"))
+    counts: dict[str, int] = {}
+    for element in tree.iter():
+        name = str(element.tag)
+        counts[name] = counts.get(name, 0) + 1
+        for attribute, value in element.attrib.items():
+            address = attribute in ("href", "src", "action", "formaction", "data", "srcdoc")
+            if attribute.startswith("on") or (address and not value.startswith("#")):
+                yield "markup", f"the HTML report has {attribute}={value[:100]!r} on <{name}>"
+        if name in _FORBIDDEN_ELEMENTS and not (name == "a" and element.get("href", "").startswith("#")):
+            yield "markup", f"the HTML report has a <{name}>"
+    for name, own in _count_own_elements().items():
+        if counts.get(name, 0) != own:
+            yield "markup", f"the HTML report has {counts.get(name, 0)} <{name}>"

@@ -1,0 +1,21 @@
+"""The kinds of inputs that are fuzzed, one file for each group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fuzz.case import Kind
+from fuzz.kinds.answers import Answers
+from fuzz.kinds.configuration import Baselines, Configurations, IgnoreFiles, Weightings
+from fuzz.kinds.journals import Journals
+from fuzz.kinds.models import Models
+from fuzz.kinds.pages import Comments, FrontMatter, Html, LongHtml, LongPages, Markdown
+from fuzz.kinds.records import OutcomeRecords, Records
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Markdown(), FrontMatter(), Comments(), Html(), LongPages(), LongHtml(), Records(), OutcomeRecords(), Journals(),
+        Configurations(), IgnoreFiles(), Baselines(), Weightings(), Models(), Answers(),
+    )
+}  # fmt: skip

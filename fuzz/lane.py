@@ -1,0 +1,199 @@
+"""One process of a run: makes cases, leaves out those it had before, checks them in batches, keeps what is new."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuzz import reproducer, seeds
+from fuzz.case import Case, Fault, Kind
+from fuzz.check_pages import choose_core, page_checks
+from fuzz.checks.pace import stopwatch
+from fuzz.kinds import KINDS, models
+from fuzz.reduce import reduce_bytes
+from fuzz.tally import Tally
+
+SAMPLED = 0.04  # of the batches also go through the slow checks
+MOST_KEPT = 3_000  # cases of one kind that are worth mutating again
+MOST_TRIES = 20  # to make a case that was not there before
+MEMORY = 6_000_000_000  # bytes; a case that needs more fails instead of the machine
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_NUMBERS = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"")
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """The share of a run that one process has: lane `number` of `total`, until so many pages or seconds."""
+
+    number: int
+    total: int
+    seed: int
+    kinds: tuple[str, ...]
+    pages: int | None
+    seconds: float | None
+    folder: Path  # for reproducers
+    scratch: Path
+    attempt: int = 0  # how often it was started again
+
+    @property
+    def running(self) -> Path:
+        """The file with the cases that are being checked, for whoever finds this process dead."""
+        return self.scratch / f"running-{self.number}.json"
+
+
+class LaneRun:
+    """The work of one process."""
+
+    def __init__(self, lane: Lane, report: Callable[[Tally], None]) -> None:
+        self._lane, self._report = lane, report
+        self._rng = random.Random(f"{lane.seed} {lane.number} of {lane.total} {lane.attempt}")
+        self._seen: set[bytes] = set()
+        self._traits: set[str] = set()
+        self._kept: defaultdict[str, list[bytes]] = defaultdict(list)
+        self._known_faults: Counter[str] = Counter()
+        self.tally = Tally()
+
+    def run(self) -> Tally:
+        """Fuzz until the pages or the seconds are used up."""
+        choose_core()
+        started = time.monotonic()
+        kinds = [KINDS[name] for name in self._lane.kinds]
+        for kind in kinds:
+            options = kind.choose_options(self._rng)
+            cases = [Case(kind.name, data, options) for data in seeds.load_corpus(kind.name)]
+            for start in range(0, len(cases), kind.batch):
+                self._check(kind, cases[start : start + kind.batch])
+        while not self._is_done(time.monotonic() - started):
+            (kind,) = self._rng.choices(kinds, [kind.share for kind in kinds])
+            options = kind.choose_options(self._rng)
+            self._check(kind, [Case(kind.name, data, options) for data in self._make(kind)])
+            self._report(self.tally)
+        self._lane.running.unlink(missing_ok=True)
+        page_checks().close()
+        models.loader().close()
+        return self.tally
+
+    def _is_done(self, seconds: float) -> bool:
+        lane = self._lane
+        enough = lane.pages is not None and self.tally.pages >= lane.pages
+        return enough or (lane.seconds is not None and seconds >= lane.seconds)
+
+    def _make(self, kind: Kind) -> list[bytes]:
+        """Make the cases of a batch, none of which was there before, here or in another lane."""
+        cases = []
+        for _ in range(kind.batch):
+            for _ in range(MOST_TRIES):
+                data = self._move_here(kind.make(self._rng, self._kept[kind.name]), kind)
+                if (name := hash_data(data)) not in self._seen:
+                    self._seen.add(name)
+                    cases.append(data)
+                    break
+                self.tally.repeated += 1
+        return cases
+
+    def _move_here(self, data: bytes, kind: Kind) -> bytes:
+        """Add letters until the hash belongs to this lane, so that two lanes never check the same page."""
+        while kind.is_page and int.from_bytes(hash_data(data)) % self._lane.total != self._lane.number:
+            data += self._rng.choice(_LETTERS).encode()
+        return data
+
+    def _check(self, kind: Kind, cases: Sequence[Case]) -> None:
+        if not cases:
+            return
+        write_running(self._lane.running, cases)
+        with stopwatch() as seconds:
+            outcome = kind.check(cases, sampled=self._rng.random() < SAMPLED)
+        self.tally.seconds[kind.name] += seconds()
+        self._count(kind, cases)
+        self.tally.refused += Counter(outcome.refused)
+        self.tally.sampled += Counter(outcome.counts)
+        for case, traits in zip(cases, outcome.traits, strict=True):
+            self._keep(case, traits)
+        for fault in outcome.faults:
+            self._handle(kind, fault)
+
+    def _count(self, kind: Kind, cases: Sequence[Case]) -> None:
+        self.tally.cases[kind.name] += len(cases)
+        if kind.is_page:
+            self.tally.bytes_of_pages += sum(len(case.data) for case in cases)
+        self.tally.highest_ratio = page_checks().highest_ratio
+
+    def _keep(self, case: Case, traits: frozenset[str]) -> None:
+        if not traits <= self._traits:
+            self._traits |= traits
+            self.tally.traits = len(self._traits)
+            kept = self._kept[case.kind]
+            if len(kept) < MOST_KEPT:
+                kept.append(case.data)
+            else:
+                kept[self._rng.randrange(MOST_KEPT)] = case.data
+
+    def _handle(self, kind: Kind, fault: Fault) -> None:
+        """Reduce and save the first case of every fault; count the others."""
+        name = f"{fault.case.kind} {fault.check} {_NUMBERS.sub('', fault.message)[:80]}"
+        self._known_faults[name] += 1
+        if self._known_faults[name] > 1:
+            self.tally.faults[[f["name"] for f in self.tally.faults].index(name)]["times"] += 1
+            return
+        small = reduce_fault(kind, fault)
+        self._report(self.tally)  # which took a while
+        lane = self._lane
+        found = {"seed": lane.seed, "lane": f"{lane.number} of {lane.total}", "attempt": lane.attempt}
+        path = reproducer.save_fault(small, found, lane.folder)
+        print(describe_fault(small, path), flush=True)
+        entry = {"name": name, "kind": kind.name, "check": small.check, "message": small.message, "times": 1}
+        self.tally.faults.append({**entry, "file": path.name})
+
+
+def hash_data(data: bytes) -> bytes:
+    """Return the name under which a case is remembered."""
+    return hashlib.blake2b(data, digest_size=8).digest()
+
+
+def write_running(path: Path, cases: Sequence[Case]) -> None:
+    """Write the cases that are about to be checked."""
+    path.write_text(json.dumps([[c.kind, c.data.decode("latin-1"), dict(c.options)] for c in cases]), "utf-8")
+
+
+def read_running(path: Path) -> list[Case]:
+    """Return the cases that a dead process was checking."""
+    try:
+        entries = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [Case(kind, data.encode("latin-1"), options) for kind, data, options in entries]
+
+
+def reduce_fault(kind: Kind, fault: Fault) -> Fault:
+    """Return the same fault on a smaller case."""
+    case, latest = fault.case, fault
+    is_sampled = fault.check in ("hash seed", "native and Python", "second process")
+
+    def fails(data: bytes) -> bool:
+        nonlocal latest
+        smaller = Case(case.kind, data, case.options)
+        found = [f for f in kind.check([smaller], sampled=is_sampled).faults if f.check == fault.check]
+        if found:
+            latest = found[0]
+        return bool(found)
+
+    reduce_bytes(case.data, fails)
+    return latest
+
+
+def describe_fault(fault: Fault, path: Path) -> str:
+    """Return a fault with its reproducer, for the terminal."""
+    shown = repr(fault.case.data if fault.case.text is None else fault.case.text)
+    shown = shown if len(shown) < 2_000 else f"{shown[:2_000]}… ({len(fault.case.data):,} bytes)"
+    used = {name: value for name, value in fault.case.options.items() if value is not None}
+    return (
+        f"\nFAULT {fault.case.kind}: {fault.check}: {fault.message}\n  options {used}\n  input {shown}\n"
+        f"  again with ./run fuzz --replay {path}"
+    )

@@ -1,0 +1,1 @@
+"""Mutations that know the structure of what they change."""

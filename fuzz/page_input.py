@@ -1,0 +1,46 @@
+"""A case as the page it stands for, and its result by the one path that every command takes."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+
+from fuzz.case import Case
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.scoring import editions, weighting
+from steelyard.text.decoding import decode
+
+AS_OF = date(2026, 7, 1)
+HTML = ("html", "long-html")  # kinds
+LONGEST_NAME = 40  # characters of a page that also serve as its hostile name
+
+
+@cache
+def make_settings(edition: str, language: str, title: str | None = None) -> Settings:
+    """Return settings under which everything is measured."""
+    chosen = editions.load(edition)
+    return Settings(AS_OF, weighting.load(chosen.weights), chosen, language, title, keep_text=True, detect=True)
+
+
+def settings_of(case: Case, edition: str) -> Settings:
+    """Return the settings that a case is analysed with."""
+    return make_settings(edition, case.options.get("language") or "auto", case.options.get("title"))
+
+
+def make_ref(case: Case) -> PageRef:
+    """Return the page of a case. Bytes that are no text are decoded as a file's are.
+
+    Raises:
+        PageUnreadable: They are not text at all.
+    """
+    text = case.text
+    if text is None:
+        text = decode(case.data, "page")
+    name = text[:LONGEST_NAME] or "empty"
+    return PageRef(name, text=text, url=case.options.get("url"), html=case.kind in HTML)
+
+
+def analyse_case(case: Case, edition: str) -> PageResult:
+    """Analyse the page of a case."""
+    return analyse(make_ref(case), settings_of(case, edition))

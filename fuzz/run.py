@@ -1,0 +1,149 @@
+"""A run: several processes, watched so that a case which kills or hangs one of them is found and the others go on."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from fuzz import reproducer
+from fuzz.case import Case, Fault
+from fuzz.check_pages import choose_core
+from fuzz.kinds import KINDS
+from fuzz.lane import MEMORY, Lane, LaneRun, describe_fault, read_running
+from fuzz.tally import Tally
+
+SILENCE = 300.0  # seconds without a finished batch, after which a process is taken for hung
+ALONE = 120.0  # seconds for one case, when the one at fault is looked for
+MOST_ATTEMPTS = 20
+
+_CONTEXT = multiprocessing.get_context("spawn")
+
+
+class Watched:
+    """A process of the run, what it reported last, and when."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.lane = lane
+        self.tally = Tally()
+        self.connection, theirs = _CONTEXT.Pipe(duplex=False)
+        self.process: BaseProcess = _CONTEXT.Process(target=_work, args=(lane, theirs))
+        self.process.start()
+        theirs.close()
+        self.heard = self.started = time.monotonic()
+        self.is_finished = False
+
+    def receive(self) -> None:
+        """Take what the process reports; at the end of its pipe it is finished or dead."""
+        try:
+            self.tally, self.is_finished = self.connection.recv()
+            self.heard = time.monotonic()
+        except EOFError:
+            self.process.join()
+            self.connection.close()
+
+    def stop(self) -> None:
+        """Kill the process."""
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+
+
+def _work(lane: Lane, connection: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    tally = LaneRun(lane, lambda tally: connection.send((tally, False))).run()
+    connection.send((tally, True))
+    connection.close()
+
+
+def run_lanes(lanes: Sequence[Lane], show: Callable[[int], None]) -> Tally:
+    """Run all lanes to their end and return their counts added up."""
+    total = Tally()
+    watched = [Watched(lane) for lane in lanes]
+    try:
+        while watched:
+            ready = wait([w.connection for w in watched], timeout=1.0)
+            for one in list(watched):
+                if one.connection in ready:
+                    one.receive()
+                is_hung = time.monotonic() - one.heard > SILENCE
+                if not one.connection.closed and not is_hung:
+                    continue
+                watched.remove(one)
+                if is_hung and not one.connection.closed:
+                    one.stop()
+                total.add(one.tally)
+                if not one.is_finished:
+                    faults = find_culprits(one.lane)
+                    total.faults += faults
+                    again = _continue(one)
+                    watched += [Watched(again)] if again else []
+            done = total.pages + sum(w.tally.pages for w in watched)
+            show(done)
+    finally:
+        for one in watched:
+            one.stop()
+    return total
+
+
+def _continue(one: Watched) -> Lane | None:
+    """Return what is left of the work of a process that died; None if nothing is."""
+    lane = one.lane
+    pages = None if lane.pages is None else lane.pages - one.tally.pages
+    seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - one.started)
+    if lane.attempt >= MOST_ATTEMPTS or (pages is not None and pages <= 0) or (seconds is not None and seconds <= 0):
+        return None
+    return replace(lane, pages=pages, seconds=seconds, attempt=lane.attempt + 1)
+
+
+def find_culprits(lane: Lane) -> list[dict[str, object]]:
+    """Check the cases that a dead or hung process had, each in a process of its own; return what is wrong with them."""
+    faults: list[dict[str, object]] = []
+    cases = read_running(lane.running)
+    for case in cases:
+        message = check_alone(case)
+        if message:
+            faults.append(_record(Fault(case, "process", message), lane))
+    if not faults:
+        several = Case(cases[0].kind if cases else "markdown", b"", {})
+        message = f"a process ended or hung, and none of its {len(cases)} cases does so alone"
+        faults.append(_record(Fault(several, "process", message), lane))
+    return faults
+
+
+def _record(fault: Fault, lane: Lane) -> dict[str, object]:
+    path = reproducer.save_fault(fault, {"seed": lane.seed, "lane": f"{lane.number} of {lane.total}"}, lane.folder)
+    print(describe_fault(fault, path), flush=True)
+    entry = {"kind": fault.case.kind, "check": fault.check, "message": fault.message, "times": 1, "file": path.name}
+    return {"name": f"{fault.case.kind} {fault.check}", **entry}
+
+
+def check_alone(case: Case) -> str | None:
+    """Return how a process that checks one case ends, if it does not end well."""
+    process = _CONTEXT.Process(target=_check_one, args=(case,))
+    process.start()
+    process.join(ALONE)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        return f"it takes more than {ALONE:g} s"
+    return f"it ends the process with code {process.exitcode}" if process.exitcode else None
+
+
+def _check_one(case: Case) -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    choose_core()
+    KINDS[case.kind].check([case])
+
+
+def plan_lanes(whole: Lane, part: tuple[int, int], jobs: int) -> list[Lane]:
+    """Divide a part of a run among processes; part K of N with J processes has J of N times J lanes."""
+    number, parts = part
+    total = parts * jobs
+    pages = None if whole.pages is None else -(-whole.pages // total)
+    first = (number - 1) * jobs
+    return [replace(whole, number=first + job, total=total, pages=pages) for job in range(jobs)]

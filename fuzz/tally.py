@@ -1,0 +1,100 @@
+"""What a run has done so far: cases by kind, refusals by reason, faults; added up over processes, written as JSON."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from fuzz.kinds import KINDS
+from steelyard import __version__
+from steelyard.native.core import describe_core
+from steelyard.support.artifacts import write_artifact
+
+SCHEMA = "steelyard.fuzz/1"
+PACKAGES = ("google-re2", "lxml", "trafilatura", "lightgbm", "pathspec")
+
+
+@dataclass
+class Tally:
+    """Counts of one process, or of several added up."""
+
+    cases: Counter[str] = field(default_factory=Counter)
+    bytes_of_pages: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    sampled: Counter[str] = field(default_factory=Counter)
+    repeated: int = 0  # cases made again and left out
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))  # of the processor, by kind
+    traits: int = 0
+    highest_ratio: float = 0.0
+    faults: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def pages(self) -> int:
+        """The number of distinct pages."""
+        return sum(count for kind, count in self.cases.items() if KINDS[kind].is_page)
+
+    def add(self, other: Tally) -> None:
+        """Add the counts of another process."""
+        self.cases += other.cases
+        self.refused += other.refused
+        self.sampled += other.sampled
+        for kind, seconds in other.seconds.items():
+            self.seconds[kind] += seconds
+        self.bytes_of_pages += other.bytes_of_pages
+        self.repeated += other.repeated
+        self.traits = max(self.traits, other.traits)
+        self.highest_ratio = max(self.highest_ratio, other.highest_ratio)
+        known = {fault["name"]: fault for fault in self.faults}
+        for fault in other.faults:
+            if fault["name"] in known:
+                known[fault["name"]]["times"] += fault["times"]
+            else:
+                self.faults.append(fault)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts for the artifact."""
+        others = {kind: n for kind, n in sorted(self.cases.items()) if not KINDS[kind].is_page}
+        return {
+            "pages": self.pages,
+            "pages_by_kind": {kind: n for kind, n in sorted(self.cases.items()) if KINDS[kind].is_page},
+            "mean_bytes_per_page": round(self.bytes_of_pages / self.pages, 1) if self.pages else None,
+            "other_inputs": sum(others.values()),
+            "other_inputs_by_kind": others,
+            "refused": dict(sorted(self.refused.items())),
+            "sampled": dict(sorted(self.sampled.items())),
+            "processor_seconds_by_kind": {kind: round(seconds, 1) for kind, seconds in sorted(self.seconds.items())},
+            "distinct_traits": self.traits,
+            "highest_time_ratio": round(self.highest_ratio, 1),
+            "faults": len(self.faults),
+            "fault_list": self.faults,
+        }
+
+
+def write_result(path: Path, tally: Tally, run: Mapping[str, Any], seconds: float) -> None:
+    """Write what a run did, with everything needed to do it again."""
+    result = {
+        "schema": SCHEMA,
+        "run": dict(run),
+        "seconds": round(seconds),
+        "versions": {
+            "steelyard": __version__,
+            "core": describe_core(),
+            "python": platform.python_version(),
+            **{name: _find_version(name) for name in PACKAGES},
+        },
+        **tally.to_dict(),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_artifact(path, result)
+
+
+def _find_version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

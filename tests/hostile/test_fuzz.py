@@ -1,0 +1,359 @@
+"""The fuzzer: a short run without a fault, every fault it once found, and proof that each of its checks can fail."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from fuzz import check_pages, reproducer
+from fuzz.__main__ import main
+from fuzz.case import Case, Fault, Outcome
+from fuzz.checks import pace, places, reports
+from fuzz.kinds import KINDS, answers, journals, models, records
+from fuzz.lane import Lane, LaneRun, reduce_fault
+from fuzz.reduce import reduce_bytes
+from fuzz.run import check_alone, find_culprits, plan_lanes
+from fuzz.seeds import CORPUS
+from steelyard import pipeline
+from steelyard.lab.outcome import pawc
+from steelyard.pipeline import Measured
+from steelyard.scoring.suggestions import Finding
+from steelyard.support import journal
+from steelyard.support.artifacts import to_canonical_json
+from steelyard.text.own_comments import take_out_comments
+from tests.conftest import ROOT
+
+LARGEST_CORPUS = 300_000  # bytes
+PROSE = "The harbour board measured the tide for a century. In 2019 the mean level had risen by 14%. " * 4
+OPTIONS: dict[str, str | None] = {"language": "en", "title": None, "url": None}
+
+
+@pytest.fixture(autouse=True)
+def native_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use the core that a run uses, and put the environment back afterwards."""
+    monkeypatch.setenv("STEELYARD_CORE", "")
+    monkeypatch.setenv("STEELYARD_CORE", check_pages.choose_core())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_process_left() -> Iterator[None]:
+    yield
+    check_pages.page_checks().close()
+    models.loader().close()
+
+
+@pytest.fixture
+def page() -> Case:
+    return Case("markdown", PROSE.encode(), OPTIONS)
+
+
+def checks_that_fail(case: Case, *, sampled: bool = False) -> set[str]:
+    return {fault.check for fault in KINDS[case.kind].check([case], sampled=sampled).faults}
+
+
+# ── runs ─────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_short_run_of_every_kind_finds_no_fault(name: str) -> None:
+    kind = KINDS[name]
+    rng = random.Random(f"short {name}")
+    options = kind.choose_options(rng)
+    cases = [Case(name, kind.make(rng, []), options) for _ in range(min(kind.batch, 20))]
+    assert kind.check(cases).faults == []
+
+
+@pytest.mark.parametrize("name", ["markdown", "html"])
+def test_pages_are_the_same_under_another_hash_seed_and_with_the_python_core(name: str) -> None:
+    rng = random.Random(f"sampled {name}")
+    cases = [Case(name, KINDS[name].make(rng, []), OPTIONS) for _ in range(5)]
+    outcome = KINDS[name].check(cases, sampled=True)
+    assert (outcome.faults, sum(outcome.counts.values())) == ([], len(cases) - len(outcome.refused))
+
+
+@pytest.mark.parametrize("name", [folder.name for folder in sorted(CORPUS.iterdir())])
+def test_the_committed_cases_are_without_fault(name: str) -> None:
+    files = sorted((CORPUS / name).iterdir())
+    assert files
+    chosen = files if not KINDS[name].is_page else files[::4]
+    assert KINDS[name].check([Case(name, file.read_bytes(), OPTIONS) for file in chosen]).faults == []
+
+
+def test_the_committed_corpus_is_small() -> None:
+    assert sum(file.stat().st_size for file in CORPUS.rglob("*") if file.is_file()) < LARGEST_CORPUS
+
+
+@pytest.mark.full
+def test_ten_minutes_without_a_fault(tmp_path: Path) -> None:
+    result = tmp_path / "fuzz.json"
+    command = [sys.executable, "-m", "fuzz", "--minutes", "10", "--seed", "10", "-o", str(result)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=3_000, check=False)
+    assert done.returncode == 0, done.stdout[-5_000:] + done.stderr[-2_000:]
+    found = json.loads(result.read_text())
+    assert found["pages"] > 1_000
+    assert found["mean_bytes_per_page"] > 1_000
+
+
+# ── faults that it found ─────────────────────────────────────────────────────
+
+FOUND = {
+    "two comments on a line moved every place after them": (
+        "comments", b"><!--steelyard:--> <!--steelyard:-->\nPry policy1.r newslette", OPTIONS),
+    "half a surrogate pair in a title, which the cores showed differently": (
+        "markdown", b"", {"language": "auto", "title": "a \ud800 b", "url": None}),
+    "a range that runs backwards in a pattern": ("ignore", b"[z-a]", {}),
+    "a class in brackets and a bracket": ("ignore", b"[[:alpha:]\\]", {}),
+    "a pattern of the configuration that no engine can read": ("configuration", b'exclude = ["[z-a]"]', {}),
+    "a hexadecimal number of more digits than Python prints": (
+        "configuration", b"min_score = 0x" + b"f" * 5_000, {}),
+    "a baseline with a score that no float can hold": (
+        "baseline", b'{"schema":"steelyard-baseline/1","pages":{"a":{"score":1%s}}}' % (b"0" * 400), {}),
+    "a header of a journal with a number that no float can hold": (
+        "journal", b'{"check":"aa1195217201","record":{"kind":"fuzz","schema":"steelyard.fuzz/1","inputs":{"pages":'
+        b'1e999},"parameters":{"seed":7,"jobs":null},"versions":{"steelyard":"0"}}}\n', {}),
+    "a header of a journal that is nested deep": ("journal", journals._seal(
+        b'{"inputs":{},"kind":' + b"[" * 700 + b"]" * 700 + b',"parameters":{},"schema":"x","versions":{}}'), {}),
+    "a line of a journal that is sealed and is no JSON": ("journal", b'{"check":"e3b0c44298fc","record":}\n', {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_fault_that_was_found_stays_mended(name: str) -> None:
+    kind, data, options = FOUND[name]
+    assert KINDS[kind].check([Case(kind, data, options)], sampled=True).faults == []
+
+
+# ── each check can fail ──────────────────────────────────────────────────────
+
+
+def change_scores(monkeypatch: pytest.MonkeyPatch, change: Callable[[Measured], Measured]) -> None:
+    """Change what measuring a batch gives, as a fault of the scorer would."""
+    original = pipeline.measure_pages
+
+    def measure(*arguments: object, **options: object) -> list[Measured | Exception]:
+        found = original(*arguments, **options)  # type: ignore[arg-type]
+        return [change(one) if isinstance(one, Measured) else one for one in found]
+
+    monkeypatch.setattr(check_pages, "measure_pages", measure)
+
+
+def move_evidence(found: Measured) -> Measured:
+    readings = dict(found.score.readings)
+    evidence = tuple(replace(e, end=e.end + 10_000) for e in readings["statistic_density"].evidence)
+    readings["statistic_density"] = replace(readings["statistic_density"], evidence=evidence)
+    return replace(found, score=replace(found.score, readings=readings))
+
+
+def change_line(found: Measured) -> Measured:
+    readings = dict(found.score.readings)
+    evidence = tuple(replace(e, line=e.line + 1) for e in readings["statistic_density"].evidence)
+    readings["statistic_density"] = replace(readings["statistic_density"], evidence=evidence)
+    return replace(found, score=replace(found.score, readings=readings))
+
+
+def change_value(found: Measured) -> Measured:
+    readings = dict(found.score.readings)
+    readings["shannon_entropy"] = replace(readings["shannon_entropy"], value=1.0)
+    return replace(found, score=replace(found.score, readings=readings))
+
+
+PLANTED: dict[str, Callable[[Measured], Measured]] = {
+    "content": lambda found: replace(found, score=replace(found.score, content=found.score.content + 0.01)),
+    "score": lambda found: replace(found, score=replace(found.score, score=found.score.score + 0.01)),
+    "range": lambda found: replace(found, score=replace(found.score, score=100.5)),
+    "cap": lambda found: replace(found, score=replace(found.score, cap=99.0)),
+    "guard": lambda found: replace(found, score=replace(found.score, guard="gibberish")),
+    "freshness": lambda found: replace(found, score=replace(found.score, freshness=0.0)),
+    "determinism": lambda found: replace(found, score=replace(found.score, title="another")),
+    "span": move_evidence,
+    "line": change_line,
+    "value": change_value,
+    "suspicion": lambda found: replace(found, manipulation=replace(found.manipulation, suspicion=2.0)),  # type: ignore[type-var]
+}
+
+
+@pytest.mark.parametrize("check", PLANTED)
+def test_a_planted_fault_is_found(check: str, page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checks_that_fail(page) == set()
+    change_scores(monkeypatch, PLANTED[check])
+    assert check in checks_that_fail(page) | checks_that_fail(Case("markdown", page.data + b"a", OPTIONS))
+
+
+def test_an_exception_is_a_fault_and_a_refusal_is_none(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> object:
+        raise ValueError("planted")
+
+    monkeypatch.setattr(check_pages, "read_page", fail)
+    assert checks_that_fail(page) == {"exception"}
+    monkeypatch.undo()
+    outcome = KINDS["markdown"].check([Case("markdown", b"\x80\x81" * 50, OPTIONS)])
+    assert (outcome.faults, list(outcome.refused)) == ([], ["PageUnreadable"])
+
+
+def test_other_numbers_without_evidence_are_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = check_pages._measure_all
+
+    def measure(pages: object, edition: str, *, evidence: bool) -> dict[bytes, Measured | Exception]:
+        found = original(pages, edition, evidence=evidence)  # type: ignore[arg-type]
+        return found if evidence else {k: PLANTED["content"](m) for k, m in found.items() if isinstance(m, Measured)}
+
+    monkeypatch.setattr(check_pages, "_measure_all", measure)
+    assert checks_that_fail(page) == {"evidence on and off"}
+
+
+def test_a_second_process_that_sees_another_page_is_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check_pages, "hash_case", lambda case, edition: "another")
+    assert "hash seed" in checks_that_fail(page, sampled=True)
+
+
+def test_markup_and_control_characters_in_a_report_are_found() -> None:
+    own = "<html><head><meta><meta><meta><title>x</title><style></style></head><body><main>{}</main></body></html>"
+    assert [*reports._check_markup(own.format("<p>fine</p><a href='#p1'>x</a>"))] == []
+    for hostile in ("<script>x</script>", "<a href='//x'>x</a>", "<p onclick=x>", "</main><main>", "\u202e", "\x9b"):
+        assert [*reports._check_markup(own.format(hostile))], hostile
+    assert [*reports._check_lines("terminal", ["\x1b[31m"])]
+
+
+def test_a_slow_page_is_found_after_three_measurements_and_a_hiccup_is_not() -> None:
+    times = pace.Pace()
+    for _ in range(pace.LEAST_TIMES):
+        assert times.judge(2_000, 0.002, lambda: 0.002) is None
+    assert times.judge(2_000, 1.0, lambda: 0.002) is None
+    assert times.judge(2_000_000, 1.0, lambda: 1.0) is None
+    assert times.judge(2_000, 1.0, lambda: 1.0) is not None
+
+
+def test_a_quotation_that_is_not_on_the_page_and_an_impossible_gain_are_found() -> None:
+    text = places.Text("The tide **rose** in l’estuaire.")
+    finding = Finding("citation_f1", "x", 1.0, 1.0, 0, len(text.text), 1, "The tide rose in l'estu…", "x", "x")
+    assert [*places.check_findings([finding], text)] == []
+    assert [check for check, _ in places.check_findings([replace(finding, quote="tide The")], text)] == ["quote"]
+    assert [check for check, _ in places.check_findings([replace(finding, gain=math.nan)], text)] == ["gain"]
+
+
+def test_a_page_without_comments_that_leads_back_elsewhere_is_found() -> None:
+    page = take_out_comments("a <!-- steelyard: off --> b")
+    assert [*places.check_comments(page)] == []
+    wrong = replace(page, shifts=tuple(shift + 1 for shift in page.shifts))
+    assert [check for check, _ in places.check_comments(wrong)] == ["comments"]
+
+
+def test_a_lost_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("jsonl", b"\n".join(records._GOOD_LINES), {})
+    assert checks_that_fail(case) == set()
+    monkeypatch.setattr(records, "find_pages", lambda *_, **__: [])
+    assert checks_that_fail(case) == {"lines", "lost record"}
+
+
+def test_shares_that_do_not_sum_to_one_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = pawc.measure_shares
+    assert [*answers.check_citations("The tide rose [1].")] == []
+    monkeypatch.setattr(pawc, "measure_shares", lambda *a: replace(original(*a), shares=(0.5,) * a[1]))
+    assert [*answers.check_citations("The tide rose [1].")]
+
+
+def test_a_journal_that_forgets_a_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    header, *lines = [journals._seal(to_canonical_json(v)) for v in (asdict(journals.HEADER), {"key": 1}, {"key": 2})]
+    case = Case("journal", header + b"".join(lines), {})
+    assert checks_that_fail(case) == set()
+    original = journal._parse_lines
+    monkeypatch.setattr(journal, "_parse_lines", lambda path, data: (original(path, data)[0][:-1], len(data)))
+    assert "records" in checks_that_fail(case)
+
+
+# ── reproducers ──────────────────────────────────────────────────────────────
+
+
+def test_a_failing_input_is_reduced_to_what_matters() -> None:
+    text = f"{PROSE}\n\nline with a needle here\n\n{PROSE}".encode()
+    assert reduce_bytes(text, lambda data: b"needle" in data) == b"needle"
+    assert reduce_bytes("aé\ud800b".encode("utf-8", "surrogatepass"), lambda data: b"\xed" in data) == b"\xed\xa0\x80"
+    assert reduce_bytes(b"", lambda data: True) == b""
+
+
+def test_a_fault_is_reduced_saved_and_seen_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = KINDS["answer"]
+
+    def complain(cases: list[Case], *, sampled: bool = False) -> Outcome:
+        bad = [Fault(case, "planted", "a needle") for case in cases if b"needle" in case.data]
+        return Outcome(bad, [frozenset()] * len(cases))
+
+    monkeypatch.setattr(kind, "check", complain)
+    small = reduce_fault(kind, Fault(Case("answer", b"hay needle hay \xff", {}), "planted", "a needle"))
+    assert small.case.data == b"needle"
+    path = reproducer.save_fault(Fault(Case("answer", b"needle \xff", {}), "planted", "x"), {"seed": 1}, tmp_path)
+    assert reproducer.load_case(path) == Case("answer", b"needle \xff", {})
+    assert main(["--replay", str(path)]) == 1
+    monkeypatch.undo()
+    assert main(["--replay", str(path)]) == 0
+
+
+def test_a_lone_surrogate_survives_the_file(tmp_path: Path) -> None:
+    case = Case("markdown", "a \ud800 b".encode("utf-8", "surrogatepass"), OPTIONS)
+    assert reproducer.load_case(reproducer.save_fault(Fault(case, "span", "x"), {}, tmp_path)) == case
+
+
+def test_a_lane_counts_saves_and_prints_a_fault_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind = KINDS["weights"]
+
+    def complain(cases: list[Case], *, sampled: bool = False) -> Outcome:
+        return Outcome([Fault(case, "planted", "7 needles") for case in cases], [frozenset()] * len(cases))
+
+    monkeypatch.setattr(kind, "check", complain)
+    tally = LaneRun(Lane(0, 1, 1, ("weights",), None, 0.1, tmp_path, tmp_path), lambda _: None).run()
+    assert [fault["times"] for fault in tally.faults] == [tally.cases["weights"]]
+    assert capsys.readouterr().out.count("FAULT") == 1
+    assert (tmp_path / tally.faults[0]["file"]).is_file()
+
+
+# ── parts and processes ──────────────────────────────────────────────────────
+
+
+def test_pages_of_two_lanes_are_never_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind = KINDS["markdown"]
+    monkeypatch.setattr(kind, "make", lambda rng, kept: b"the same page " + str(rng.randrange(9)).encode())
+    made = []
+    for lane in plan_lanes(Lane(0, 1, 1, ("markdown",), 400, None, tmp_path, tmp_path), (2, 3), 2):
+        cases = LaneRun(lane, lambda _: None)._make(kind)
+        assert len(set(cases)) == len(cases)
+        made += cases
+    assert len(set(made)) == len(made) > 20
+    assert [lane.number for lane in plan_lanes(Lane(0, 1, 1, (), 400, None, tmp_path, tmp_path), (2, 3), 2)] == [2, 3]
+
+
+def test_a_case_that_ends_or_hangs_its_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fuzz import run
+    from fuzz.lane import write_running
+
+    lane = Lane(0, 1, 1, ("markdown",), 1, None, tmp_path, tmp_path)
+    good, bad = Case("markdown", b"good", OPTIONS), Case("markdown", b"bad", OPTIONS)
+    write_running(lane.running, [good, bad])
+    monkeypatch.setattr(run, "check_alone", lambda case: "it ends the process" if case == bad else None)
+    (fault,) = find_culprits(lane)
+    assert fault["check"] == "process"
+    assert reproducer.load_case(tmp_path / str(fault["file"])) == bad
+
+
+def test_a_case_checked_alone_is_well_or_says_how_its_process_ended() -> None:
+    assert check_alone(Case("weights", b"{}", {})) is None
+    assert check_alone(Case("no such kind", b"", {})) == "it ends the process with code 1"
+
+
+def test_the_command_runs_two_processes_and_writes_its_figures(tmp_path: Path) -> None:
+    result = tmp_path / "part.json"
+    assert main(["--pages", "40", "--parts", "1/2", "--kind", "weights", "--kind", "markdown", "-o", str(result)]) == 0
+    found = json.loads(result.read_text())
+    assert found["pages"] >= 20
+    assert found["faults"] == 0
+    assert found["run"]["part"] == "1/2"
+    assert found["versions"]["python"]
