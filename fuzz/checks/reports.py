@@ -38,8 +38,10 @@ def check_explanation(result: PageResult) -> Problems:
 
 def check_documents(pages: Sequence[PageResult], errors: Sequence[PageError], settings: Settings) -> Problems:
     """Check the reports about many pages at once."""
-    yield from _check_lines("listing", (line for line, _ in listing.render_listing(pages, errors, detect=True)))
-    written = listing.render_markdown(pages, errors, scoring_record(settings), detect=True)
+    listed = list(map(listing.list_page, pages))
+    lines = listing.render_listing(listed, errors, pages[0].page if pages else None, detect=True)
+    yield from _check_lines("listing", (line for line, _ in lines))
+    written = listing.render_markdown(listed, errors, scoring_record(settings), detect=True)
     yield from _check_lines("Markdown report", written.split("\n"))
     yield from _check_markup(html.render_report(pages, errors, settings.as_of))
 
