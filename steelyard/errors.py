@@ -65,6 +65,7 @@ class UnsupportedLanguage(PageUnreadable):
 
 class ExtractionFailed(PageUnreadable):
     def __init__(self, reason: str) -> None:
+        self.reason = reason
         super().__init__(f"the HTML could not be read: {reason}; save its text as Markdown and score that")
 
 

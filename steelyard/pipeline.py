@@ -29,6 +29,7 @@ from steelyard.scoring.weighting import Weighting
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
 from steelyard.text.document import Document, Source
+from steelyard.text.html import DEFAULT_LIMITS, HtmlLimits
 from steelyard.text.own_comments import WithoutComments, take_out_comments
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Settings:
     max_bytes: int = DEFAULT_MAX_BYTES
     keep_text: bool = False
     detect: bool = False
+    limits: HtmlLimits = DEFAULT_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def _evidence(e: Evidence) -> dict[str, Any]:
     return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern, "family": e.family}
 
 
-def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
+def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimits = DEFAULT_LIMITS) -> Page:
     """Read a page: decode its bytes, and extract the main text from HTML.
 
     Raises:
@@ -197,7 +199,7 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> Page:
         stripped = take_out_comments(text)
         comments = stripped if stripped.starts else None
         return Page(ref.source, stripped.text, ref.title, url=ref.url, comments=comments)
-    extract = html.extract(text)
+    extract = html.extract(text, limits)
     title = ref.title if ref.title is not None else extract.title
     return Page(ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, html.version())
 
@@ -261,7 +263,7 @@ def score_texts(texts: Sequence[str], settings: Settings, *, evidence: bool, thr
     Raises:
         PageUnreadable: A text cannot be scored.
     """
-    pages = [read_page(PageRef("text", text=text), max_bytes=sys.maxsize) for text in texts]
+    pages = [read_page(PageRef("text", text=text), sys.maxsize, settings.limits) for text in texts]
     found = measure_pages(pages, settings, evidence=evidence, threads=threads)
     for one in found:
         if isinstance(one, Exception):
@@ -409,7 +411,7 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         PageUnreadable: The page cannot be read, or is in a language that is not supported.
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
-    page = read_page(ref, settings.max_bytes)
+    page = read_page(ref, settings.max_bytes, settings.limits)
     (found,) = measure_pages([page], settings)
     if isinstance(found, Exception):
         raise found

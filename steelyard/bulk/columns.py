@@ -94,7 +94,7 @@ def _read(text: object, url: str | None, settings: Settings) -> Page | str:
     if (reason := explain_no_text(text)) is not None:
         return reason
     try:
-        return read_page(PageRef("the row", text=str(text), url=url or None), settings.max_bytes)
+        return read_page(PageRef("the row", text=str(text), url=url or None), settings.max_bytes, settings.limits)
     except Exception as error:  # noqa: BLE001 - a bug on one row must not lose the others
         return _explain(error, is_long=len(str(text)) > settings.max_bytes)
 

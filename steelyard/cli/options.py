@@ -13,6 +13,7 @@ from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
 from steelyard.scoring import editions, weighting
 from steelyard.support.clock import resolve_as_of
+from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,6 +57,7 @@ _WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: th
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
 _URL = "The page's own address, by which links to its site are told. [default: the HTML's or the record's]"
 _LARGEST = "Refuse pages larger than this."
+_LIMIT = f"Refuse HTML with more than N of something: {', '.join(LIMIT_NAMES)} (docs/limits.md); repeatable."
 edition_options = add_options(
     click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
     click.option(
@@ -73,6 +75,7 @@ scoring_options = add_options(
     click.option("--title", metavar="TEXT", help=_TITLE),
     click.option("--url", metavar="ADDRESS", help=_URL),
     click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),
+    click.option("--limit", "limits", type=parse_limit, multiple=True, metavar="NAME=N", help=_LIMIT),
 )
 
 

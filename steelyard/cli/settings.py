@@ -10,6 +10,7 @@ from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.scoring import weighting
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.formatting import format_count
+from steelyard.text.html import HtmlLimits
 
 
 def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
@@ -24,6 +25,7 @@ def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
         max_bytes=options["max_bytes"],
         keep_text=keep_text,
         detect=options.get("detect", False),
+        limits=HtmlLimits(**dict(options["limits"])),
     )
 
 

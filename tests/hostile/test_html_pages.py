@@ -69,3 +69,16 @@ def test_a_page_made_to_be_slow_is_answered_in_time(name: str, tmp_path: Path):
     path = tmp_path / "page.html"
     path.write_text(f"<html><body>{SLOW[name]}</body></html>")
     assert len(answers(path)) == 1
+
+
+def test_a_limit_can_be_changed_for_a_run(tmp_path: Path):
+    path = tmp_path / "page.html"
+    path.write_text(f"<html><body><p>{SENTENCE * 9}</p><p a b c>{SENTENCE}</p></body></html>")
+    done = run_steelyard("score", str(path), "--format", "json", "--limit", "tag-attributes=2", "--limit", "tags=9")
+    assert done.returncode == 2
+    assert "more than 2 attributes in one tag" in json.loads(done.stdout)["errors"][0]["error"]
+    for command in (("score",), ("explain",), ("compare", str(path))):
+        assert run_steelyard(*command, str(path), "--limit", "tag-attributes=3", "--limit", "tags=9").returncode == 0
+    unknown = run_steelyard("score", str(path), "--limit", "cell=3")
+    assert unknown.returncode == 2
+    assert b"did you mean 'cells'" in unknown.stderr

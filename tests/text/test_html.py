@@ -19,6 +19,7 @@ import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.html import Extracted, extract, looks_like_html
+from steelyard.text.html.extraction import extract_here
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "html"
@@ -327,6 +328,7 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "many lists": lambda: page("<ul><li>a b</li></ul>" * 5_000),
     "many hidden elements": lambda: page("<p>" + "<i hidden>x</i>word " * 20_000),
     "many elements": lambda: page("<p>a b</p>" * 200_000),
+    "31,000 elements": lambda: page("<p>a b</p>" * 31_000),
 }
 
 
@@ -355,8 +357,10 @@ def test_hostile_documents_end_in_time_with_a_result_or_a_refusal(document: Call
     ("case", "words"),
     [
         ("50,000 nested div", "depth"),
+        ("200 levels", "20[0-9] levels of elements, over the limit of 100"),
         ("eleven megabytes of text", "limit"),
-        ("many elements", "over the limit of 30,000"),
+        ("many elements", "more than 100,000 tags"),
+        ("31,000 elements", r"31,0\d\d elements, over the limit of 30,000"),
     ],
 )
 def test_a_document_the_parser_would_cut_short_is_refused(case: str, words: str) -> None:
@@ -382,13 +386,14 @@ def test_an_error_inside_the_extractor_is_a_refusal(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(trafilatura, "extract", broken)
     with pytest.raises(ExtractionFailed, match="AttributeError"):
-        extract(page(""))
+        extract_here(page(""))
 
 
 def test_a_missing_extractor_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trafilatura", None)
-    with pytest.raises(MissingExtra, match=r"steelyard\[html\]"):
-        extract(page(""))
+    for read in (extract, extract_here):
+        with pytest.raises(MissingExtra, match=r"steelyard\[html\]"):
+            read(page(""))
 
 
 def test_importing_the_module_imports_no_parser() -> None:
@@ -420,7 +425,8 @@ def test_a_page_is_read_the_same_in_every_process() -> None:
 
 
 def test_no_clock_and_no_network_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    extract_page(page(""))  # imports may read what they like
+    pytest.importorskip("trafilatura", reason="needs the html extra")
+    extract_here(page(""))  # imports may read what they like
     import trafilatura.settings
 
     class NoClock:
@@ -434,7 +440,7 @@ def test_no_clock_and_no_network_are_used(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(trafilatura.settings, "datetime", NoClock)
     monkeypatch.setattr(socket, "socket", no_network)
     linked = '<link rel=stylesheet href="http://127.0.0.1:9/a.css"><img src="http://127.0.0.1:9/a.png">'
-    assert "Paragraph 3 explains" in extract_page(page(linked)).markdown
+    assert "Paragraph 3 explains" in extract_here(page(linked)).markdown
 
 
 def test_odd_pages_print_nothing() -> None:

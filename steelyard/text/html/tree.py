@@ -1,0 +1,156 @@
+"""The page as a tree: parsed, without what no reader sees, and made safe for the extractor."""
+
+from __future__ import annotations
+
+import html as entities
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from steelyard.errors import ExtractionFailed
+from steelyard.text.html.budget import CONTROL, HtmlLimits
+from steelyard.text.html.tables import count_cells
+from steelyard.text.tags import style_hides
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+# Never displayed. The annotations of a formula are its source text, hidden by every browser.
+_SILENT = ("script", "style", "template", "noscript", "annotation", "annotation-xml")
+_HIDDEN = "steelyard-hidden"
+_MAYBE_HIDDEN = "//*[@hidden or @aria-hidden or @style]"
+# Attributes that trafilatura would print as content: forum posts preloaded as JSON, formulas as text.
+_PRINTED_ATTRIBUTES = ("data-preloaded", "alttext")
+
+# What trafilatura escapes for Markdown, and we for trafilatura, each in about a microsecond.
+_MARKS = "*_`~[]<&\\"
+# A backslash that opens a formula, and how many items of a list get numbers: both cost trafilatura quadratic time.
+_FORMULA = re.compile(r"\\(?=[(\[])")
+_NUMBERED_ITEMS = 1000
+# trafilatura removes these tags and leaves the words between them as so many pieces of text, each of which lxml
+# looks for from the first: 40 s for 29,900 in one paragraph, and 0.1 s for this many.
+_DISSOLVED = frozenset(
+    "abbr acronym address bdi bdo big cite data dfn font hgroup img ins mark meta nobr ruby small span tbody tfoot "
+    "thead wbr".split()
+)
+_MAX_PIECES = 2_000
+_PIECE = "steelyard-piece"
+# Names that XML does not know, such as Word's <o:p>: one in a list or quotation, and trafilatura finds nothing.
+_TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+
+
+def parse(source: str, limits: HtmlLimits) -> HtmlElement | None:
+    """Parse without comments and processing instructions; return None when there is no element and no text.
+
+    Raises:
+        ExtractionFailed: The tree is over a limit, or over one of the parser's, which would drop the rest.
+    """
+    from lxml import etree
+    from lxml.html import HTMLParser, document_fromstring
+
+    # The encoding overrules a <meta charset>, which describes the file and not this already decoded text.
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, collect_ids=False, huge_tree=False)
+    try:
+        tree: HtmlElement = document_fromstring(source.encode("utf-8"), parser=parser)
+    except etree.ParserError:  # lxml's word for an empty document
+        return None
+    except etree.LxmlError as error:
+        raise ExtractionFailed(str(error)) from error
+    for entry in parser.error_log:
+        if entry.type == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError
+        if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
+            raise ExtractionFailed(f"it exceeds a limit of the parser on line {entry.line} ({entry.message.strip()})")
+    limits.check("elements", count_elements(tree), "elements")
+    _check_nesting(tree, limits)
+    limits.check("cells", count_cells(tree), "table cells")
+    return tree
+
+
+def count_elements(tree: HtmlElement) -> int:
+    """Return how many elements the tree has."""
+    return int(tree.xpath("count(//*)"))
+
+
+def _check_nesting(tree: HtmlElement, limits: HtmlLimits) -> None:
+    from lxml import etree
+
+    # The level of every element in C; they are walked through only to say how many there are.
+    if not tree.xpath("boolean(//*[count(ancestor::*) >= $limit])", limit=limits.nesting):
+        return
+    level = deepest = 0
+    for event, _ in etree.iterwalk(tree, events=("start", "end")):
+        level += 1 if event == "start" else -1
+        deepest = max(deepest, level)
+    limits.check("nesting", deepest, "levels of elements")
+
+
+def drop_hidden(tree: HtmlElement) -> None:
+    """Remove every element that no reader sees, and keep the text that follows it.
+
+    A hidden <html> or <body> is ignored: scripts reveal such pages, and nothing else is visible.
+    Hiding by style sheet, position or colour is not detected.
+    """
+    from lxml import etree
+
+    for element in tree.xpath(_MAYBE_HIDDEN):
+        is_marked = element.get("hidden") is not None or element.get("aria-hidden", "").strip().lower() == "true"
+        if element.tag not in ("html", "body") and (is_marked or style_hides(element.get("style", ""))):
+            element.tag = _HIDDEN
+    # One pass in C: dropping them one by one joins the texts between them again and again.
+    etree.strip_elements(tree, *_SILENT, _HIDDEN, with_tail=False)
+
+
+def protect(tree: HtmlElement, limits: HtmlLimits) -> None:
+    """Protect the tree from trafilatura, which decodes entities again, prints attributes and fails on odd tag names.
+
+    The second decoding would turn a shown "&lt;script&gt;" into a tag, and the "&copy=1" of an address into "©=1".
+
+    Raises:
+        ExtractionFailed: There is more to escape than the limits allow.
+    """
+    text = tree.text_content()
+    limits.check("marks", sum(map(text.count, _MARKS)), "characters to escape")
+    for element in tree.iter():
+        # Written back even if unchanged: it joins the pieces that dropped elements left, which are slow to search.
+        if element.text:
+            element.text = _escape(element.text)
+        if element.tail:
+            element.tail = _escape(element.tail)
+        if address := element.get("href"):
+            element.set("href", _escape(address))
+        for name in _PRINTED_ATTRIBUTES:
+            element.attrib.pop(name, None)
+        if not _TAG_NAME.fullmatch(str(element.tag)):
+            element.tag = "span"
+        elif element.tag == "ol" and len(element) > _NUMBERED_ITEMS:
+            element.tag = "ul"
+    _join_pieces(tree)
+
+
+def _join_pieces(tree: HtmlElement) -> None:
+    """Remove the tags that trafilatura removes anyway where one element holds very many of them."""
+    from lxml import etree
+
+    dissolved = list(tree.iter(*_DISSOLVED))
+    if len(dissolved) <= _MAX_PIECES:
+        return
+    holders: dict[HtmlElement, HtmlElement] = {}
+    for element in dissolved:  # in document order, so that a parent's holder is known before its children's
+        parent = element.getparent()
+        holders[element] = holders.get(parent, parent)
+    pieces = Counter(holders.values())
+    for element, holder in holders.items():
+        if pieces[holder] > _MAX_PIECES:
+            element.tag = _PIECE
+    etree.strip_tags(tree, _PIECE)
+    for element in tree.iter():  # each text is then one piece
+        element.text, element.tail = element.text, element.tail
+
+
+def _escape(text: str) -> str:
+    """Escape a text so that decoding its entities once gives what a reader sees."""
+    text = CONTROL.sub("", text)
+    if "&" in text and entities.unescape(text) != text:
+        text = text.replace("&", "&amp;")
+    return _FORMULA.sub("&#92;", text)

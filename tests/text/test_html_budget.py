@@ -1,0 +1,171 @@
+"""The limits of an HTML page: what is counted, that nothing escapes the count, and that counting is fast."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import ExtractionFailed, UnknownName
+from steelyard.text.html.budget import DEFAULT_LIMITS, LIMIT_NAMES, HtmlLimits, admit, parse_limit
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 60  # against hangs; each takes at most two
+
+
+def attributes_of(source: str) -> tuple[int, int]:
+    """How many attributes the count finds, in all and in the tag that has most."""
+
+    def fails(limits: HtmlLimits) -> bool:
+        try:
+            admit(source, limits)
+        except ExtractionFailed:
+            return True
+        return False
+
+    total = next(n for n in range(1_000) if not fails(replace(DEFAULT_LIMITS, attributes=n)))
+    most = next(n for n in range(1_000) if not fails(replace(DEFAULT_LIMITS, tag_attributes=n)))
+    return total, most
+
+
+@pytest.mark.parametrize(
+    ("source", "total", "most"),
+    [
+        ("plain text, 1 < 2 and a=b", 0, 0),
+        ("<p>", 0, 0),
+        ("<p >", 0, 0),
+        ("<br/>", 0, 0),
+        ("<p a>", 1, 1),
+        ("<p a b=1 c='2' d=\"3\" e>", 5, 5),
+        ("<p a/b/c>", 3, 3),
+        ('<p a=""b=""c>', 3, 3),
+        ('<p x=">" a b>', 3, 3),
+        ("<p x='>' a b>", 3, 3),
+        ("<p x = \n '>' a b>", 3, 3),
+        ("<p x=a/b?c=d>", 1, 1),
+        ("<p a=''b", 2, 2),
+        ('<p a="never closed> <p b c>', 3, 2),
+        ("<p\x00 a\x0cb>", 1, 1),  # characters that are taken out before the parser sees the page
+        ("<p\ta\nb\rc>", 3, 3),
+        ("<p a b><p c>", 3, 2),
+        ("</p a b c>", 0, 0),
+        ("<!-- <p a b> -->", 2, 2),
+        ("<!-- <p a=' --> <p b c d> <!-- ' -->", 5, 3),
+        ("<script>'<p a=\"'</script><p b c>", 3, 2),
+        ("<_x a><:x b><.x c>", 3, 1),
+        ("<1 a b>", 0, 0),
+        ("<html a><body b c><HTML d>", 4, 4),  # the parser gives them all to the first
+    ],
+)
+def test_attributes_are_counted_in_every_form(source: str, total: int, most: int) -> None:
+    assert attributes_of(source) == (total, most)
+
+
+def test_a_tag_hidden_from_the_count_by_quotes_in_a_comment_is_counted() -> None:
+    many = " ".join(f"a{n}" for n in range(3_000))
+    for before in ('<!-- <p x=" -->', "<script>'<p x=\"'</script>", "<p title='<b x=\">'>", "<![CDATA[<p x=']]>"):
+        with pytest.raises(ExtractionFailed, match="more than 2,000 attributes in one tag"):
+            admit(f"{before}<p {many}>text</p>", DEFAULT_LIMITS)
+
+
+def test_the_parser_finds_no_attribute_that_was_not_counted() -> None:
+    lxml = pytest.importorskip("lxml.html", reason="needs the html extra")
+    pieces = "<p|<html|<body| |/|a|c|e|=|\"|'|>|<!--|-->|x=|</p|<script>|</script>".split("|")
+    state = 1
+    for _ in range(3_000):
+        source = "<html><body>"
+        for _ in range(30):
+            state = state * 48271 % 2147483647
+            source += pieces[state % len(pieces)]
+        counted = attributes_of(source)
+        found = [len(element.attrib) for element in lxml.document_fromstring(source).iter("*")]
+        assert sum(found) <= counted[0], source
+        assert max(found) <= counted[1], source
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("<p>" * 11, "more than 10 tags (--limit tags=N allows more)"),
+        ("<p a a>" * 11, "more than 20 attributes (--limit attributes=N allows more)"),
+        ("<p " + "a " * 11 + ">", "more than 10 attributes in one tag (--limit tag-attributes=N allows more)"),
+        ("x" * 2_001, "2,001 characters, over the limit of 2,000 (--limit bytes=N allows more)"),
+        ("é" * 1_001, "2,002 bytes, over the limit of 2,000 (--limit bytes=N allows more)"),
+    ],
+)
+def test_a_refusal_names_the_count_the_limit_and_the_option(source: str, message: str) -> None:
+    limits = HtmlLimits(bytes=2_000, tags=10 if " " not in source else 100, attributes=20, tag_attributes=10)
+    with pytest.raises(ExtractionFailed) as refused:
+        admit(source, limits)
+    assert refused.value.reason == f"it has {message}"
+
+
+def test_a_page_at_its_limits_is_accepted() -> None:
+    admit("<p a a>" * 10, HtmlLimits(bytes=70, tags=10, attributes=20, tag_attributes=2))
+
+
+HOSTILE = {
+    "one tag with 80,000 attributes": "<p " + " ".join(f"a{n}" for n in range(80_000)) + ">",
+    "80,000 attributes after slashes": "<p " + "/".join(f"a{n}" for n in range(80_000)) + ">",
+    "80,000 attributes after quotes": "<p " + "".join(f'a{n}=""' for n in range(80_000)) + ">",
+    "80,000 attributes after a quoted angle": '<p x=">" ' + " ".join(f"a{n}" for n in range(80_000)) + ">",
+    "four tags of 84 kB": ("<p " + "/".join(f"a{n}" for n in range(14_000)) + ">") * 4,
+    "many attributes in many tags": "<p a b c d e f g h>" * 30_000,
+    "many attributes for one element": "".join(f"<html {' '.join(f'a{n}-{k}' for k in range(99))}>" for n in range(99)),
+    "names in names": "<p" * 90_000 + " " * 9_000_000,
+    "values in values": "<p/a=b/" * 90_000 + "x" * 9_000_000,
+    "20 MB of tags": "<p>" * 6_600_000,
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_sources_are_refused_in_time(source: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ExtractionFailed):
+        admit(source, DEFAULT_LIMITS)
+    assert time.perf_counter() - start < SECONDS
+
+
+LARGE = {
+    "angles": "<" * 19_000_000,
+    "a tag of blanks": "<p a" + " " * 19_000_000,
+    "one open quote": '<p a="' + "x" * 19_000_000,
+    "quotes": "<p " + "'\"" * 9_000_000,
+    "end tags": "</p>" * 4_700_000,
+    "values with quotes": ('<p a="' + "x" * 185 + '">') * 99_000,
+}
+
+
+@pytest.mark.parametrize("source", LARGE.values(), ids=LARGE.keys())
+def test_twenty_megabytes_are_counted_in_time(source: str) -> None:
+    start = time.perf_counter()
+    admit(source, DEFAULT_LIMITS)
+    assert time.perf_counter() - start < SECONDS
+
+
+@pytest.mark.parametrize("setting", [*(f"{name}=7" for name in LIMIT_NAMES)])
+def test_every_limit_can_be_set_by_its_name(setting: str) -> None:
+    name, number = parse_limit(setting)
+    assert getattr(HtmlLimits(**{name: number}), name) == 7
+
+
+@pytest.mark.parametrize(
+    "setting", ["tags", "tags=", "tags=-1", "tags=1.5", "tags=٣", "tags=1e3", "tags=" + "9" * 5_000]
+)
+def test_a_limit_that_is_no_number_is_refused(setting: str) -> None:
+    with pytest.raises(ValueError, match="write it as tags=N"):
+        parse_limit(setting)
+
+
+def test_an_unknown_limit_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'cells'"):
+        parse_limit("cell=3")
+
+
+def test_every_limit_is_documented() -> None:
+    text = (ROOT / "docs" / "limits.md").read_text("utf-8")
+    documented = re.findall(r"^\| `([a-z-]+)` \| <!-- = code", text, re.MULTILINE)
+    assert documented == list(LIMIT_NAMES)
