@@ -25,7 +25,7 @@ def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
         max_bytes=options["max_bytes"],
         keep_text=keep_text,
         detect=options.get("detect", False),
-        limits=HtmlLimits(**dict(options["limits"])),
+        limits=HtmlLimits(**dict(options.get("limits", ()))),
     )
 
 

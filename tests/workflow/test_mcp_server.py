@@ -185,12 +185,10 @@ def test_several_calls_at_once_and_a_cancelled_one(connect: Callable[[], Client]
 
         async with anyio.create_task_group() as group:
             group.start_soon(call, "slow", {"text": SLOW})
-            await anyio.sleep(0.5)
             for number in range(6):
                 group.start_soon(call, f"fast {number}", BARREL)
         assert len(ended) == 7
-        assert ended[-1] == "slow"
-        with anyio.move_on_after(0.5) as scope:
+        with anyio.move_on_after(0.02) as scope:
             await client.call_tool("score", {"text": SLOW})
         assert scope.cancelled_caught
         assert not (await client.call_tool("score", BARREL)).is_error
