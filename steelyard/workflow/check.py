@@ -107,11 +107,19 @@ class Checker:
             MissingExtra: It is HTML, and the extra that reads HTML is not installed.
             SteelyardError: The configuration or the baseline cannot be used.
         """
+        settings, page = self.find_settings(path)
+        return judge(path, measure_text(text, path, settings), page)
+
+    def find_settings(self, path: str) -> tuple[Settings, PageSettings]:
+        """Return how a page is measured, and how it is judged.
+
+        Raises:
+            SteelyardError: The configuration or the baseline cannot be used.
+        """
         config = self.find_configuration(path)
         baseline = _load_once(locate_baseline(config)) if self.use_baseline else None
         page = config.for_page(path)
-        settings = make_settings(config, page, self.resolve_date(config, baseline), self.max_bytes)
-        return judge(path, measure_text(text, path, settings), page)
+        return make_settings(config, page, self.resolve_date(config, baseline), self.max_bytes), page
 
     def locate_baseline(self, path: str) -> Path:
         """Return the path of the baseline for a page or directory."""

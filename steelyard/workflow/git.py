@@ -188,9 +188,15 @@ class Repository:
         return os.path.relpath(real, self.root).replace(os.sep, "/")
 
     def _run(self, *arguments: str, data: bytes = b"") -> bytes:
-        # Nothing that a repository's configuration names is run, and no prompt waits for an answer.
+        # No monitor, pager, external diff or text converter runs, nothing is fetched, and no prompt waits.
         command = ["git", "-c", "core.fsmonitor=", "-c", "core.quotePath=false", "--no-pager", *arguments]
-        environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+        environment = {
+            **os.environ,
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_LAZY_FETCH": "1",
+            "LC_ALL": "C",
+        }
         try:
             done = subprocess.run(
                 command,

@@ -69,7 +69,7 @@ def test_hostile_comments_are_read_in_linear_time() -> None:
 @pytest.mark.parametrize("core", ["python", "native"])
 def test_places_are_those_of_the_page_with_its_comments(core: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if core == "native" and load_module("") is None:
-        core = "python"
+        pytest.skip("the native core is not installed")
     monkeypatch.setenv("STEELYARD_CORE", core)
     comment = "<!-- steelyard: off cap -->"
     text = f"# Boats\n\n{comment}\n\nThe {comment} lamps cost 40% more in 2025, said Anna Weir. {VAGUE}\n"

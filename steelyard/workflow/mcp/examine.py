@@ -7,8 +7,7 @@ from dataclasses import replace
 from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.report.check.result import CheckedPage
-from steelyard.workflow.baseline import load_baseline, locate_baseline
-from steelyard.workflow.check import Checker, forget_settings, make_settings
+from steelyard.workflow.check import Checker, forget_settings
 from steelyard.workflow.config import PageSettings
 from steelyard.workflow.judge import judge
 from steelyard.workflow.mcp.arguments import Choices
@@ -24,12 +23,9 @@ def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tupl
     """
     forget_settings()  # the server lives longer than a configuration
     options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
-    checker = Checker(options, as_of=choices.as_of)
-    config = checker.find_configuration(page.place)
-    own = config.for_page(page.place)
     # A baseline fixes the date, unless the call asks for another.
-    baseline = load_baseline(locate_baseline(config)) if choices.as_of is None else None
-    settings = make_settings(config, own, checker.resolve_date(config, baseline), LARGEST)
+    checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=LARGEST)
+    settings, own = checker.find_settings(page.place)
     return replace(settings, title=choices.title), own
 
 

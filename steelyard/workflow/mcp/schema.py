@@ -6,19 +6,19 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.languages import CODES
+from steelyard.report.schema_parts import (
+    COUNT,
+    NUMBER_OR_NULL,
+    SHARE,
+    TEXT,
+    list_of,
+    make_object,
+)
 from steelyard.scoring import editions
 from steelyard.workflow.levels import LEVELS, RULES
 
 Schema = dict[str, Any]
 
-TEXT: Schema = {"type": "string"}
-TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
-NUMBER: Schema = {"type": "number"}
-NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
-POINTS: Schema = {"type": "number", "minimum": 0, "maximum": 100}
-SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
-COUNT: Schema = {"type": "integer", "minimum": 0}
-BOOLEAN: Schema = {"type": "boolean"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 PARTS: Schema = {"type": "object"}
 
@@ -26,17 +26,6 @@ PARTS: Schema = {"type": "object"}
 def describe(schema: Schema, description: str) -> Schema:
     """Return a schema with its description."""
     return {**schema, "description": description}
-
-
-def object_of(properties: Schema, *, optional: tuple[str, ...] = ()) -> Schema:
-    """Return the schema of an object; later versions may add properties to a result."""
-    required = [name for name in properties if name not in optional]
-    return {"type": "object", "properties": properties, "required": required}
-
-
-def list_of(items: Schema) -> Schema:
-    """Return the schema of a list."""
-    return {"type": "array", "items": items}
 
 
 def by_component(fields: Schema) -> Schema:
@@ -93,7 +82,7 @@ PLACEMENT: Schema = {
     "description": "The share of a reference set's pages with less content.",
 }
 FINDINGS: Schema = list_of(
-    object_of(
+    make_object(
         {
             "rule": {"enum": list(RULES)},
             "level": {"enum": list(LEVELS[1:])},

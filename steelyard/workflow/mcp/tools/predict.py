@@ -7,6 +7,7 @@ from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.predict import detect_main_language, rank_pages, render_text
 from steelyard.pipeline import AUTO, PageError, read_page
+from steelyard.report import schema_parts
 from steelyard.report.descriptions import SCOPE as SCORE_SCOPE
 from steelyard.support.clock import resolve_as_of
 from steelyard.workflow.mcp import schema
@@ -70,7 +71,7 @@ PREDICT = Tool(
     "asked, so this promises no citation.",
     schema.make_inputs(
         {
-            "query": schema.describe(schema.TEXT, "What a user would ask."),
+            "query": schema.describe(schema_parts.TEXT, "What a user would ask."),
             "pages": {
                 "type": "array",
                 "items": schema.A_PAGE,
@@ -82,24 +83,26 @@ PREDICT = Tool(
         required=("query", "pages"),
         choices=("language", "as_of"),
     ),
-    schema.object_of(
+    schema_parts.make_object(
         {
             "scope": schema.SCOPE_FIELD,
-            "query": schema.TEXT,
-            "language": schema.TEXT,
+            "query": schema_parts.TEXT,
+            "language": schema_parts.TEXT,
             "as_of": {"type": "string", "format": "date"},
-            "pages": schema.list_of(
-                schema.object_of(
+            "pages": schema_parts.list_of(
+                schema_parts.make_object(
                     {
-                        "place": schema.COUNT,
-                        "source": schema.TEXT,
-                        "score": schema.NUMBER,
+                        "place": schema_parts.COUNT,
+                        "source": schema_parts.TEXT,
+                        "score": schema_parts.NUMBER,
                         "for": schema.TEXTS,
                         "against": schema.TEXTS,
                     }
                 )
             ),
-            "errors": schema.list_of(schema.object_of({"source": schema.TEXT, "error": schema.TEXT})),
+            "errors": schema_parts.list_of(
+                schema_parts.make_object({"source": schema_parts.TEXT, "error": schema_parts.TEXT})
+            ),
         }
     ),
     _run,
