@@ -1,4 +1,4 @@
-"""Every check on pages: read, measured in both editions with and without evidence, analysed, reported, timed."""
+"""Every check on pages: analysed, timed, measured again in a batch and in another process, reported."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from fuzz.case import Case, Fault, Outcome, describe_error, list_problems
-from fuzz.checks import numbers, places, reports
+from fuzz.checks import Problems, numbers, places, reports, workflow
 from fuzz.checks.pace import Pace, stopwatch
-from fuzz.checks.second_process import SecondProcess, hash_case
+from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
 from fuzz.page_input import analyse_case, make_ref, settings_of
 from steelyard import languages
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.native.core import VARIABLE, load_module
-from steelyard.pipeline import Measured, Page, PageError, PageResult, measure_pages, read_page
+from steelyard.pipeline import Page, PageError, PageResult, Settings, measure_pages, read_page
+from steelyard.report.check.result import CheckedPage
 from steelyard.scoring import editions
 
 EXPECTED = (PageUnreadable, MissingExtra)  # a page may be refused, with a reason
 OTHER_HASH_SEED = 4711
+Found = dict[bytes, PageResult | Exception]  # by the data of the case
 
 
 class PageChecks:
@@ -40,7 +42,7 @@ class PageChecks:
         self._second.close()
 
     def check(self, cases: Sequence[Case], *, sampled: bool) -> Outcome:
-        """Check pages of one kind that have the same options."""
+        """Check pages of one kind that have the same options, each in one of the editions."""
         faults: list[Fault] = []
         refused: list[str] = []
         pages: list[tuple[Case, Page]] = []
@@ -54,66 +56,36 @@ class PageChecks:
         traits: dict[bytes, set[str]] = {case.data: set() for case in cases}
         counts: Counter[str] = Counter()
         for edition in editions.NAMES:
-            # Every page is measured in all editions. To analyse it again and report it costs most, so that is done in
-            # one of them, and measuring it without evidence in the others.
-            turn = [case for case, _ in pages if editions.NAMES[sum(case.data) % len(editions.NAMES)] == edition]
-            measured = self._measure(pages, edition, faults, traits)
-            faults += self._compare_bare([pair for pair in pages if pair[0] not in turn], edition, measured)
-            found = list(self._analyse(turn, edition, measured, faults))
-            refused += [type(m).__name__ for case in turn if isinstance(m := measured[case.data], Exception)]
-            faults += self._report(turn, found, edition, explained=sampled)
+            turn = [pair for pair in pages if editions.NAMES[sum(pair[0].data) % len(editions.NAMES)] == edition]
+            if not turn:
+                continue
+            found = self._analyse(turn, edition, faults)
+            for case, page in turn:
+                one = found[case.data]
+                traits[case.data] |= set(_list_traits(one, edition))
+                if isinstance(one, Exception):
+                    refused.append(type(one).__name__)
+                else:
+                    faults += list_problems(case, _check_result(one, page))
+            faults += _compare_batch(turn, edition, found, evidence=sampled)
+            faults += self._report([case for case, _ in turn], found, edition, explained=sampled)
+            faults += self._compare_processes([case for case, _ in turn], found, edition, sampled=sampled)
             if sampled:
-                faults += self._compare_processes(turn, edition)
-                counts["explained, and again under another hash seed with the Python core"] += len(turn)
+                counts["explained, and again with the Python core and in a batch with evidence"] += len(turn)
         return Outcome(faults, [frozenset(traits[case.data]) for case in cases], refused, counts)
 
-    def _measure(
-        self, pages: Sequence[tuple[Case, Page]], edition: str, faults: list[Fault], traits: dict[bytes, set[str]]
-    ) -> dict[bytes, Measured | Exception]:
-        found = _measure_all(pages, edition, evidence=True)
-        for case, page in pages:
-            one = found[case.data]
-            if isinstance(one, Measured):
-                faults += list_problems(case, _check_measured(one, page))
-                traits[case.data] |= set(_list_traits(one, edition))
-            else:
-                traits[case.data].add(f"{edition} {type(one).__name__} {str(one)[:60]}")
-                if not isinstance(one, EXPECTED):
-                    faults.append(Fault(case, "exception", describe_error(one)))
-        return found
-
-    def _compare_bare(
-        self, pages: Sequence[tuple[Case, Page]], edition: str, measured: dict[bytes, Measured | Exception]
-    ) -> Iterator[Fault]:
-        """Measure pages again without evidence, in another order, so that nothing of one page may reach the next."""
-        found = _measure_all(pages[::-1], edition, evidence=False)
+    def _analyse(self, pages: Sequence[tuple[Case, Page]], edition: str, faults: list[Fault]) -> Found:
+        """Return the results, or the reasons against one, by the path of the commands."""
+        found: Found = {}
         for case, _ in pages:
-            full, plain = measured[case.data], found[case.data]
-            if isinstance(full, Measured) and isinstance(plain, Measured):
-                same = numbers.list_numbers(full.score) == numbers.list_numbers(plain.score)
-            else:
-                same = repr(full) == repr(plain)
-            if not same:
-                yield Fault(case, "evidence on and off", f"another result without evidence in edition {edition}")
-
-    def _analyse(
-        self, cases: Sequence[Case], edition: str, measured: dict[bytes, Measured | Exception], faults: list[Fault]
-    ) -> Iterator[tuple[Case, PageResult]]:
-        """Yield the results by the path of the commands, which must be those of the batch again."""
-        for case in cases:
-            before = measured[case.data]
             try:
                 with stopwatch() as seconds:
-                    result = analyse_case(case, edition)
-            except EXPECTED as error:
-                if repr(error) != repr(before):
-                    faults.append(Fault(case, "determinism", f"{error!r}, and in a batch {before!r}"))
-                continue
+                    found[case.data] = analyse_case(case, edition)
             except Exception as error:  # noqa: BLE001 - this is what is looked for
-                faults.append(Fault(case, "exception", describe_error(error)))
+                found[case.data] = error
+                if not isinstance(error, EXPECTED):
+                    faults.append(Fault(case, "exception", describe_error(error)))
                 continue
-            if isinstance(before, Exception) or repr((result.page, result.manipulation)) != _describe(before):
-                faults.append(Fault(case, "determinism", "another result than in a batch"))
             late = self._paces[case.kind, edition].judge(
                 len(case.data),
                 seconds(),
@@ -121,39 +93,58 @@ class PageChecks:
             )
             if late:
                 faults.append(Fault(case, "time", late))
-            yield case, result
+        return found
 
-    def _report(
-        self, cases: Sequence[Case], found: Sequence[tuple[Case, PageResult]], edition: str, *, explained: bool
-    ) -> list[Fault]:
+    def _report(self, cases: Sequence[Case], found: Found, edition: str, *, explained: bool) -> list[Fault]:
         faults: list[Fault] = []
-        for case, result in found:
-            text = places.Text(result.text or "")
-            faults += list_problems(case, places.check_findings(result.findings, text))
-            faults += list_problems(case, reports.check_json(result))
+        scored: list[tuple[Case, PageResult, CheckedPage]] = []
+        for case in cases:
+            result = found[case.data]
+            if isinstance(result, Exception):
+                continue
+            written = make_ref(case).text or ""
+            page = workflow.judge_page(result, written)
+            scored.append((case, result, page))
+            faults += list_problems(case, workflow.check_places(page, written))
+            faults += list_problems(case, places.check_findings(result.findings, places.Text(result.text or "")))
             faults += list_problems(case, reports.check_terminal(result))
             if explained:
                 faults += list_problems(case, reports.check_explanation(result))
-        if not cases:
-            return faults
-        errors = [PageError(make_ref(case).source, case.text or "") for case in cases[:3]]
         settings = settings_of(cases[0], edition)
-        if list(reports.check_documents([result for _, result in found], errors, settings)):
-            for case, result in found:
-                error = PageError(result.source, result.text or "")
-                faults += list_problems(case, reports.check_documents([result], [error], settings))
-        return faults
+        errors = [PageError(make_ref(case).source, case.text or "") for case in cases[:3]]
+        together = list(
+            _check_documents([result for _, result, _ in scored], [page for _, _, page in scored], errors, settings)
+        )
+        if not together:
+            return faults
+        alone = [
+            fault
+            for case, result, page in scored
+            for fault in list_problems(
+                case, _check_documents([result], [page], [PageError(result.source, result.text or "")], settings)
+            )
+        ]
+        return faults + (alone or list_problems(cases[0], together))
 
-    def _compare_processes(self, cases: Sequence[Case], edition: str) -> list[Fault]:
+    def _compare_processes(self, cases: Sequence[Case], found: Found, edition: str, *, sampled: bool) -> list[Fault]:
+        """Compare with a process under another hash seed; `sampled` has it use the Python core."""
         faults = []
-        theirs = self._second.hash_cases(cases, edition) if cases else []
+        here, there = os.environ[VARIABLE], "python" if sampled else os.environ[VARIABLE]
+        theirs = self._second.hash_cases(cases, edition, there)
         if len(theirs) != len(cases):
             return [Fault(case, "second process", "it gave no answer") for case in cases[:1]]
         for case, their in zip(cases, theirs, strict=True):
-            if hash_case(case, edition) != their:
-                with UsedCore("python"):
+            result = found[case.data]
+            if isinstance(result, Exception):
+                ours = describe_refusal(result)
+            else:
+                written = write_result(result)
+                ours = hash_result(result, written)
+                faults += list_problems(case, reports.check_json(written))
+            if ours != their:
+                with UsedCore(there):
                     same = hash_case(case, edition) == their
-                check = "native and Python" if same else "hash seed"
+                check = "native and Python" if same and here != there else "hash seed"
                 faults.append(Fault(case, check, f"another result in edition {edition}"))
         return faults
 
@@ -179,33 +170,51 @@ def choose_core() -> str:
     return name
 
 
-def _describe(measured: Measured) -> str:
-    return repr((measured.score, measured.manipulation))
+def _check_documents(
+    results: Sequence[PageResult], judged: Sequence[CheckedPage], errors: Sequence[PageError], settings: Settings
+) -> Problems:
+    yield from reports.check_documents(results, errors, settings)
+    yield from workflow.check_formats(judged, errors, settings.as_of)
+    yield from workflow.check_spreadsheet(results, errors)
 
 
-def _measure_all(
-    pages: Sequence[tuple[Case, Page]], edition: str, *, evidence: bool
-) -> dict[bytes, Measured | Exception]:
-    if not pages:
-        return {}
-    found = measure_pages([page for _, page in pages], settings_of(pages[0][0], edition), evidence=evidence)
-    return {case.data: one for (case, _), one in zip(pages, found, strict=True)}
+def _compare_batch(
+    pages: Sequence[tuple[Case, Page]], edition: str, found: Found, *, evidence: bool
+) -> Iterator[Fault]:
+    """Measure pages again, in a batch and in another order, so that nothing of one page may reach the next."""
+    settings = settings_of(pages[0][0], edition)
+    for keep in (False, True) if evidence else (False,):
+        measured = measure_pages([page for _, page in pages[::-1]], settings, evidence=keep)
+        for (case, _), again in zip(pages[::-1], measured, strict=True):
+            result = found[case.data]
+            if isinstance(result, Exception) or isinstance(again, Exception):
+                same = repr(result) == repr(again)
+            elif keep:
+                same = repr((result.page, result.manipulation)) == repr((again.score, again.manipulation))
+            else:
+                same = numbers.list_numbers(result.page) == numbers.list_numbers(again.score)
+            if not same:
+                check = "determinism" if keep else "evidence on and off"
+                yield Fault(case, check, f"another result in a batch, edition {edition}")
 
 
-def _check_measured(full: Measured, page: Page) -> Iterator[tuple[str, str]]:
-    yield from numbers.check_score(full.score)
+def _check_result(result: PageResult, page: Page) -> Problems:
+    yield from numbers.check_score(result.page)
     text = places.Text(page.comments.original if page.comments is not None else page.text)
-    yield from places.check_evidence(full.score, text)
+    yield from places.check_evidence(result.page, text)
     if page.comments is not None:
         yield from places.check_comments(page.comments)
-    if full.manipulation is not None:
-        yield from numbers.check_report(full.manipulation)
-        yield from text.check("detector", full.manipulation.evidence)
+    if result.manipulation is not None:
+        yield from numbers.check_report(result.manipulation)
+        yield from text.check("detector", result.manipulation.evidence)
 
 
-def _list_traits(found: Measured, edition: str) -> Iterator[str]:
+def _list_traits(found: PageResult | Exception, edition: str) -> Iterator[str]:
     """Yield what a page triggers, which tells it from pages that do the same as others."""
-    page = found.score
+    if isinstance(found, Exception):
+        yield f"{edition} {type(found).__name__} {str(found)[:60]}"
+        return
+    page = found.page
     yield f"{edition} guard {page.guard}"
     yield f"{edition} {page.language} {page.detected}"
     yield f"{edition} cap {page.cap is None or page.blended > page.cap}"

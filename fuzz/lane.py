@@ -68,6 +68,7 @@ class LaneRun:
         for kind in kinds:
             options = kind.choose_options(self._rng)
             cases = [Case(kind.name, data, options) for data in seeds.load_corpus(kind.name)]
+            self._seen.update(hash_data(case.data) for case in cases)
             for start in range(0, len(cases), kind.batch):
                 self._check(kind, cases[start : start + kind.batch])
         while not self._is_done(time.monotonic() - started):
@@ -100,9 +101,13 @@ class LaneRun:
 
     def _move_here(self, data: bytes, kind: Kind) -> bytes:
         """Add letters until the hash belongs to this lane, so that two lanes never check the same page."""
-        while kind.is_page and int.from_bytes(hash_data(data)) % self._lane.total != self._lane.number:
+        while kind.is_page and not self._is_here(data):
             data += self._rng.choice(_LETTERS).encode()
         return data
+
+    def _is_here(self, data: bytes) -> bool:
+        """Tell whether a page counts in this lane: every page does in exactly one, those of the corpus too."""
+        return int.from_bytes(hash_data(data)) % self._lane.total == self._lane.number
 
     def _check(self, kind: Kind, cases: Sequence[Case]) -> None:
         if not cases:
@@ -120,9 +125,10 @@ class LaneRun:
             self._handle(kind, fault)
 
     def _count(self, kind: Kind, cases: Sequence[Case]) -> None:
-        self.tally.cases[kind.name] += len(cases)
         if kind.is_page:
+            cases = [case for case in cases if self._is_here(case.data)]
             self.tally.bytes_of_pages += sum(len(case.data) for case in cases)
+        self.tally.cases[kind.name] += len(cases)
         self.tally.highest_ratio = page_checks().highest_ratio
 
     def _keep(self, case: Case, traits: frozenset[str]) -> None:

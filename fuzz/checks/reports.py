@@ -24,34 +24,36 @@ _PLAIN, _DAY = "# Boats\n\nThe boats lie in the harbour.\n", date(2026, 7, 1)
 _ONCE = ("script", "style", "title", "body", "html", "head", "main")  # of which a report has as many as any other
 
 
-def check_json(result: PageResult) -> Problems:
-    """Check that the JSON of a page is read back as what was written."""
-    text = to_json(result.to_dict(with_text=True), indent=None)
-    if to_json(json.loads(text), indent=None) != text:
+def check_json(written: str) -> Problems:
+    """Check that JSON is read back as what was written."""
+    read = json.loads(written)
+    # JSON has one spelling for a character and for its two surrogates, which a text in Python may hold one by one.
+    if to_json(read, indent=None) != written and json.loads(to_json(read, indent=None)) != read:
         yield "json", "the JSON is read back as something else"
 
 
 def check_terminal(result: PageResult) -> Problems:
     """Check what a terminal shows about one page."""
-    yield from _check_lines("terminal", (line for line, _ in terminal.render_page(result)))
+    yield from check_lines("terminal", (line for line, _ in terminal.render_page(result)))
 
 
 def check_explanation(result: PageResult) -> Problems:
     """Check the explanation of a page, with all its evidence."""
-    yield from _check_lines("explanation", render_explanation(result, everything=True))
+    yield from check_lines("explanation", render_explanation(result, everything=True))
 
 
 def check_documents(pages: Sequence[PageResult], errors: Sequence[PageError], settings: Settings) -> Problems:
     """Check the reports about many pages at once."""
     listed = list(map(listing.list_page, pages))
     lines = listing.render_listing(listed, errors, pages[0].page if pages else None, detect=True)
-    yield from _check_lines("listing", (line for line, _ in lines))
+    yield from check_lines("listing", (line for line, _ in lines))
     written = listing.render_markdown(listed, errors, scoring_record(settings), detect=True)
-    yield from _check_lines("Markdown report", written.split("\n"))
+    yield from check_lines("Markdown report", written.split("\n"))
     yield from _check_markup(html.render_report(pages, errors, settings.as_of))
 
 
-def _check_lines(kind: str, lines: Iterable[str]) -> Problems:
+def check_lines(kind: str, lines: Iterable[str]) -> Problems:
+    """Check that a terminal shows lines and obeys none of them."""
     shown = list(lines)
     if _OBEYED.search("".join(shown)):
         for line in shown:
@@ -66,7 +68,12 @@ def _count_own_elements() -> dict[str, int]:
 
     plain = analyse(PageRef("plain.md", text=_PLAIN), Settings(_DAY, weighting.load("shipped"), keep_text=True))
     tree: Any = fromstring(html.render_report([plain], [], _DAY))
-    return {name: sum(1 for _ in tree.getroottree().iter(name)) for name in _ONCE}
+    return {name: sum(1 for one in tree.getroottree().iter(name) if not _is_drawn(one)) for name in _ONCE}
+
+
+def _is_drawn(element: Any) -> bool:
+    """Tell whether an element belongs to a drawing, where every bar has a title."""
+    return any(True for _ in element.iterancestors("svg"))
 
 
 def _check_markup(report: str) -> Problems:
@@ -79,7 +86,8 @@ def _check_markup(report: str) -> Problems:
     counts: dict[str, int] = {}
     for element in tree.iter():
         name = str(element.tag)
-        counts[name] = counts.get(name, 0) + 1
+        if name != "title" or not _is_drawn(element):
+            counts[name] = counts.get(name, 0) + 1
         for attribute, value in element.attrib.items():
             address = attribute in ("href", "src", "action", "formaction", "data", "srcdoc")
             if attribute.startswith("on") or (address and not value.startswith("#")):

@@ -17,18 +17,20 @@ import pytest
 from fuzz import check_pages, reproducer
 from fuzz.__main__ import main
 from fuzz.case import Case, Fault, Outcome
-from fuzz.checks import pace, places, reports
+from fuzz.checks import pace, places, reports, workflow
 from fuzz.kinds import KINDS, answers, journals, models, records
 from fuzz.lane import Lane, LaneRun, reduce_fault
+from fuzz.page_input import analyse_case
 from fuzz.reduce import reduce_bytes
 from fuzz.run import check_alone, find_culprits, plan_lanes
 from fuzz.seeds import CORPUS
 from steelyard import pipeline
 from steelyard.lab.outcome import pawc
-from steelyard.pipeline import Measured
+from steelyard.pipeline import Measured, PageResult
 from steelyard.scoring.suggestions import Finding
 from steelyard.support import journal
 from steelyard.support.artifacts import to_canonical_json
+from steelyard.support.table import Table
 from steelyard.text.own_comments import take_out_comments
 from tests.conftest import ROOT
 
@@ -135,45 +137,44 @@ def test_a_fault_that_was_found_stays_mended(name: str) -> None:
 # ── each check can fail ──────────────────────────────────────────────────────
 
 
-def change_scores(monkeypatch: pytest.MonkeyPatch, change: Callable[[Measured], Measured]) -> None:
-    """Change what measuring a batch gives, as a fault of the scorer would."""
-    original = pipeline.measure_pages
+def change_scores(monkeypatch: pytest.MonkeyPatch, change: Callable[[PageResult], PageResult]) -> None:
+    """Change what analysing a page gives, as a fault of the scorer would."""
+    original = analyse_case
 
-    def measure(*arguments: object, **options: object) -> list[Measured | Exception]:
-        found = original(*arguments, **options)  # type: ignore[arg-type]
-        return [change(one) if isinstance(one, Measured) else one for one in found]
+    def analyse(case: Case, edition: str) -> PageResult:
+        return change(original(case, edition))
 
-    monkeypatch.setattr(check_pages, "measure_pages", measure)
+    monkeypatch.setattr(check_pages, "analyse_case", analyse)
 
 
-def move_evidence(found: Measured) -> Measured:
-    readings = dict(found.score.readings)
+def move_evidence(found: PageResult) -> PageResult:
+    readings = dict(found.page.readings)
     evidence = tuple(replace(e, end=e.end + 10_000) for e in readings["statistic_density"].evidence)
     readings["statistic_density"] = replace(readings["statistic_density"], evidence=evidence)
-    return replace(found, score=replace(found.score, readings=readings))
+    return replace(found, page=replace(found.page, readings=readings))
 
 
-def change_line(found: Measured) -> Measured:
-    readings = dict(found.score.readings)
+def change_line(found: PageResult) -> PageResult:
+    readings = dict(found.page.readings)
     evidence = tuple(replace(e, line=e.line + 1) for e in readings["statistic_density"].evidence)
     readings["statistic_density"] = replace(readings["statistic_density"], evidence=evidence)
-    return replace(found, score=replace(found.score, readings=readings))
+    return replace(found, page=replace(found.page, readings=readings))
 
 
-def change_value(found: Measured) -> Measured:
-    readings = dict(found.score.readings)
+def change_value(found: PageResult) -> PageResult:
+    readings = dict(found.page.readings)
     readings["shannon_entropy"] = replace(readings["shannon_entropy"], value=1.0)
-    return replace(found, score=replace(found.score, readings=readings))
+    return replace(found, page=replace(found.page, readings=readings))
 
 
-PLANTED: dict[str, Callable[[Measured], Measured]] = {
-    "content": lambda found: replace(found, score=replace(found.score, content=found.score.content + 0.01)),
-    "score": lambda found: replace(found, score=replace(found.score, score=found.score.score + 0.01)),
-    "range": lambda found: replace(found, score=replace(found.score, score=100.5)),
-    "cap": lambda found: replace(found, score=replace(found.score, cap=99.0)),
-    "guard": lambda found: replace(found, score=replace(found.score, guard="gibberish")),
-    "freshness": lambda found: replace(found, score=replace(found.score, freshness=0.0)),
-    "determinism": lambda found: replace(found, score=replace(found.score, title="another")),
+PLANTED: dict[str, Callable[[PageResult], PageResult]] = {
+    "content": lambda found: replace(found, page=replace(found.page, content=found.page.content + 0.01)),
+    "score": lambda found: replace(found, page=replace(found.page, score=found.page.score + 0.01)),
+    "range": lambda found: replace(found, page=replace(found.page, score=100.5)),
+    "cap": lambda found: replace(found, page=replace(found.page, cap=99.0)),
+    "guard": lambda found: replace(found, page=replace(found.page, guard="gibberish")),
+    "freshness": lambda found: replace(found, page=replace(found.page, freshness=0.0)),
+    "determinism": lambda found: replace(found, page=replace(found.page, title="another")),
     "span": move_evidence,
     "line": change_line,
     "value": change_value,
@@ -185,7 +186,7 @@ PLANTED: dict[str, Callable[[Measured], Measured]] = {
 def test_a_planted_fault_is_found(check: str, page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     assert checks_that_fail(page) == set()
     change_scores(monkeypatch, PLANTED[check])
-    assert check in checks_that_fail(page) | checks_that_fail(Case("markdown", page.data + b"a", OPTIONS))
+    assert check in checks_that_fail(page, sampled=True)
 
 
 def test_an_exception_is_a_fault_and_a_refusal_is_none(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,20 +200,44 @@ def test_an_exception_is_a_fault_and_a_refusal_is_none(page: Case, monkeypatch: 
     assert (outcome.faults, list(outcome.refused)) == ([], ["PageUnreadable"])
 
 
-def test_other_numbers_without_evidence_are_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = check_pages._measure_all
+def test_other_numbers_in_a_batch_are_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = pipeline.measure_pages
 
-    def measure(pages: object, edition: str, *, evidence: bool) -> dict[bytes, Measured | Exception]:
-        found = original(pages, edition, evidence=evidence)  # type: ignore[arg-type]
-        return found if evidence else {k: PLANTED["content"](m) for k, m in found.items() if isinstance(m, Measured)}
+    def measure(*arguments: Any, evidence: bool) -> list[Measured | Exception]:
+        found = original(*arguments, evidence=evidence)
+        return [
+            replace(one, score=replace(one.score, content=0.5)) if isinstance(one, Measured) else one for one in found
+        ]
 
-    monkeypatch.setattr(check_pages, "_measure_all", measure)
+    monkeypatch.setattr(check_pages, "measure_pages", measure)
     assert checks_that_fail(page) == {"evidence on and off"}
+    assert checks_that_fail(page, sampled=True) == {"evidence on and off", "determinism"}
 
 
 def test_a_second_process_that_sees_another_page_is_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check_pages, "hash_case", lambda case, edition: "another")
-    assert "hash seed" in checks_that_fail(page, sampled=True)
+    monkeypatch.setattr(check_pages, "hash_result", lambda result, written: "another")
+    assert checks_that_fail(page) == {"hash seed"}
+
+
+def test_what_only_several_pages_show_together_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = PROSE.encode()
+    crowd = [Case("markdown", data + bytes([letter, last]), OPTIONS) for letter in b"abcd" for last in b"abcd"]
+    monkeypatch.setattr(reports, "check_documents", lambda pages, *_: [("planted", "x")] if len(pages) > 1 else [])
+    assert {fault.check for fault in KINDS["markdown"].check(crowd, sampled=False).faults} == {"planted"}
+
+
+def test_what_a_runner_or_a_spreadsheet_obeys_is_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = analyse_case(page, "paper")
+    judged = workflow.judge_page(result, PROSE)
+    assert judged.findings
+    assert [*workflow.check_places(judged, PROSE)] == []
+    moved = replace(judged, findings=(replace(judged.findings[0], column=judged.findings[0].column + 1),))
+    assert [check for check, _ in workflow.check_places(moved, PROSE)] == ["place"]
+    monkeypatch.setattr(workflow, "render_github", lambda *_: "::set-output name=x::y\n")
+    assert [check for check, _ in workflow.check_formats([judged], [], result.page.as_of)] == ["markup"]
+    assert [*workflow.check_spreadsheet([result], [])] == []
+    monkeypatch.setattr(Table, "to_csv", lambda _: "source\n=1+1\n")
+    assert [check for check, _ in workflow.check_spreadsheet([result], [])] == ["csv"]
 
 
 def test_markup_and_control_characters_in_a_report_are_found() -> None:
@@ -221,7 +246,7 @@ def test_markup_and_control_characters_in_a_report_are_found() -> None:
     assert [*reports._check_markup(own.format("<p>fine</p><a href='#p1'>x</a>"))] == []
     for hostile in ("<script>x</script>", "<a href='//x'>x</a>", "<p onclick=x>", "</main><main>", "\u202e", "\x9b"):
         assert [*reports._check_markup(own.format(hostile))], hostile
-    assert [*reports._check_lines("terminal", ["\x1b[31m"])]
+    assert [*reports.check_lines("terminal", ["\x1b[31m"])]
 
 
 def test_a_slow_page_is_found_after_three_measurements_and_a_hiccup_is_not() -> None:

@@ -23,17 +23,27 @@ LABORATORY = ("numpy", "scipy", "sklearn", "lightgbm", "matplotlib", "datasketch
 EXTRAS = ("trafilatura", "lxml", "hyperscan")
 
 # These must import where only the dependencies of the scorer are installed.
-PRODUCT = ("support", "inputs", "text", "languages", "components", "scoring", "detectors", "pipeline", "report", "bulk")
+PRODUCT = (
+    "support", "inputs", "text", "languages", "components", "scoring", "detectors", "native", "pipeline", "report",
+    "bulk",
+)  # fmt: skip
+FOR_COLUMNS = "pyarrow"  # which comes with the extra of bulk, as its engines do
 
 IMPORT_THE_PRODUCT = """
 import importlib, importlib.util, json, pkgutil, sys
 import steelyard, steelyard.cli.main
+refused = {}
 for name in sys.argv[1:]:
     if importlib.util.find_spec("steelyard." + name):
         package = importlib.import_module("steelyard." + name)
         for module in pkgutil.walk_packages(getattr(package, "__path__", []), package.__name__ + "."):
-            importlib.import_module(module.name)
-print(json.dumps({"file": steelyard.__file__, "modules": sorted(sys.modules)}))
+            try:
+                importlib.import_module(module.name)
+            except steelyard.MissingExtra as error:
+                refused[module.name] = str(error)
+            except ModuleNotFoundError as error:
+                refused[module.name] = error.name
+print(json.dumps({"file": steelyard.__file__, "modules": sorted(sys.modules), "refused": refused}))
 """
 
 PAGE = """# Keeping bees in a small garden
@@ -90,7 +100,12 @@ def package_files() -> set[str]:
     """Return every file of the package, under its name inside the archives."""
     paths = [p for p in PACKAGE.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
     names = {path.relative_to(ROOT).as_posix() for path in paths}
-    for data in ("languages/en/patterns/statistic.toml", "scoring/weights/shipped.toml", "py.typed"):
+    for data in (
+        "languages/en/paper/statistic.toml",
+        "report/html/report.js",
+        "scoring/weights/shipped.toml",
+        "py.typed",
+    ):
         assert f"steelyard/{data}" in names  # otherwise the comparison could pass without data
     return names
 
@@ -136,6 +151,9 @@ def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp
     seen = json.loads(run([installed / "python", "-c", IMPORT_THE_PRODUCT, *PRODUCT], cwd=tmp_path).stdout)
     assert str(installed.parent) in seen["file"], "the checkout was imported instead of the wheel"
     assert "steelyard.scoring" in seen["modules"]
+    for module, reason in seen["refused"].items():
+        assert module.startswith("steelyard.bulk.")
+        assert reason == FOR_COLUMNS or "pip install" in reason
 
 
 def test_the_wheel_contains_the_demo_pages(installed: Path):

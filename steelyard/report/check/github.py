@@ -46,7 +46,7 @@ def _command(name: str, path: str, place: tuple[int, int, int, int], title: str,
     fields = {"file": path, "line": line, "endLine": end_line, "title": title}
     if line == end_line:  # columns of several lines are refused
         fields |= {"col": column, "endColumn": end_column}
-    properties = ",".join(f"{key}={_escape_property(str(value))}" for key, value in fields.items())
+    properties = ",".join(f"{key}={_escape_property(make_visible(str(value)))}" for key, value in fields.items())
     shown = "\n".join(make_visible(part) for part in message.split("\n"))
     return f"::{name} {properties}::{_escape(_defuse(shown))}"
 

@@ -25,6 +25,7 @@ from steelyard.report.check.markdown import LONGEST, render_markdown
 from steelyard.report.check.result import Before, CheckedFinding, CheckedPage, CheckRun
 from steelyard.report.check.sarif import build_sarif
 from steelyard.support.artifacts import to_json
+from steelyard.support.escape import make_visible
 
 ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -107,7 +108,7 @@ def test_github(hostile: CheckRun, text: str) -> None:
     for _, properties, _ in commands:
         assert set(properties) <= {"file", "line", "endLine", "col", "endColumn", "title"}
         if "##[" not in text:
-            assert os.path.normpath(properties["file"]) == os.path.normpath(text)
+            assert properties["file"] == make_visible(os.path.normpath(text))
     assert commands[2][1]["col"] == "3"
     assert "col" not in commands[3][1]  # columns are refused over several lines
 
@@ -192,7 +193,7 @@ def test_hostile_file_names_through_the_command(run: Run, tmp_path: Path) -> Non
     junitparser.JUnitXml.fromfile(str(tmp_path / "junit.out"))
     jsonschema.validate(json.loads((tmp_path / "json.out").read_text("utf-8")), SCHEMA)
     files = {properties["file"] for _, properties, _ in parse_commands((tmp_path / "github.out").read_text("utf-8"))}
-    assert files == set(names)
+    assert files == set(map(make_visible, names))
 
 
 def test_the_summary_of_a_job(run: Run, tmp_path: Path) -> None:
