@@ -1,8 +1,8 @@
 """Audit the locked dependencies for known vulnerabilities, and list them for a release.
 
-./run audit                       asks OSV, the database of open-source advisories, over the network
-./run audit --database FOLDER     offline: FOLDER holds OSV's export of advisories for PyPI, as JSON files or all.zip
-./run audit --sbom FILE           writes the scorer's dependencies as a CycloneDX document
+./run vulnerabilities  asks OSV, the database of open-source advisories, over the network
+./run vulnerabilities --database FOLDER  offline: FOLDER holds OSV's export of advisories for PyPI, as JSON files or all.zip
+./run vulnerabilities --sbom FILE  writes the scorer's dependencies as a CycloneDX document
 
 pip-audit does the audit and cyclonedx-bom the list, in an environment of their own, installed by hash.
 """
@@ -134,7 +134,7 @@ def write_sbom(python: str, target: str) -> int:
 
 def main() -> int:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog="./run audit", description=(__doc__ or "").split("\n", 1)[0])
+    parser = argparse.ArgumentParser(prog="./run vulnerabilities", description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--database", type=Path, metavar="FOLDER", help="OSV's export for PyPI; no network is used")
     parser.add_argument("--sbom", metavar="FILE", help="write the list of dependencies instead")
     arguments = parser.parse_args()

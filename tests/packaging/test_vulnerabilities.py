@@ -13,7 +13,7 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from tests.conftest import ROOT
-from tools.audit import LOCKS, answer, read_database
+from tools.vulnerabilities import LOCKS, answer, read_database
 
 
 def make_advisory(package: str, version: str) -> dict[str, object]:
@@ -53,7 +53,7 @@ def test_the_audit_without_a_network(tmp_path: Path, version: str, code: int) ->
     locked = re.search(r"^click==(\S+)", (ROOT / "requirements" / "dev.txt").read_text("utf-8"), re.MULTILINE)
     assert locked
     (tmp_path / "1.json").write_text(json.dumps(make_advisory("click", version or locked[1])))
-    command = [sys.executable, "-m", "tools.audit", "--database", str(tmp_path)]
+    command = [sys.executable, "-m", "tools.vulnerabilities", "--database", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == code, done.stderr
     assert ("MADE-UP-1" in done.stdout) == bool(code)
@@ -62,7 +62,7 @@ def test_the_audit_without_a_network(tmp_path: Path, version: str, code: int) ->
 @pytest.mark.full
 def test_the_list_of_dependencies_is_the_same_each_time(tmp_path: Path) -> None:
     for name in ("a.json", "b.json"):
-        command = [sys.executable, "-m", "tools.audit", "--sbom", str(tmp_path / name)]
+        command = [sys.executable, "-m", "tools.vulnerabilities", "--sbom", str(tmp_path / name)]
         subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=600)
     first, second = ((tmp_path / name).read_bytes() for name in ("a.json", "b.json"))
     assert first == second

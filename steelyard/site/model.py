@@ -1,0 +1,130 @@
+"""What an audit is made of: addresses to visit, what came back, and what became of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+# How an address became known.
+START, LINK, SITEMAP, LISTED = "start", "link", "sitemap", "listed"
+
+# What became of an address.
+SCORED = "scored"
+DUPLICATE = "duplicate"  # another address has the same page: its canonical link, or a redirect to it
+NOT_MEASURED = "not measured"  # there, but without a page to score: a script's shell, another type, an empty answer
+FAILED = "failed"  # no answer, or an error
+EXCLUDED = "excluded"  # not asked for: robots.txt, or a private address
+STATES = (SCORED, DUPLICATE, NOT_MEASURED, FAILED, EXCLUDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An address to visit. `depth` is the number of clicks from a start page, `found_on` the page that names it."""
+
+    url: str
+    depth: int = 0
+    origin: str = START
+    found_on: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer, unpacked once and read up to the limit, or the reason why there is none.
+
+    `url` is where the last redirect led, `content_type` has no parameters and is in lower case, `charset` is what the
+    header says. `outcome` is FAILED or EXCLUDED where there is no body to look at, and `reason` then says why, as the
+    end of a sentence: "timed out after 30 s", "forbidden by robots.txt".
+    """
+
+    link: Link
+    url: str
+    status: int | None = None
+    content_type: str = ""
+    charset: str | None = None
+    body: bytes = b""
+    redirects: tuple[str, ...] = ()
+    outcome: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What became of one address.
+
+    `content` is the SHA-256 of the text that was scored with its title, so equal pages have equal ones; `simhash` is
+    close in bits for texts that are nearly the same. `page` is `PageResult.to_dict(with_evidence=False)`, with `text`
+    only where texts are kept, and `manipulation` because detectors always run in an audit.
+    """
+
+    link: Link
+    state: str
+    reason: str = ""
+    status: int | None = None
+    final_url: str | None = None
+    content_type: str = ""
+    canonical: str | None = None  # normalised, where it names another address than `final_url`
+    content: str | None = None
+    simhash: int | None = None
+    page: dict[str, Any] | None = None
+
+
+class Frontier(Protocol):
+    """The addresses of one audit: those to visit, and those visited. It outlives the process that crawls."""
+
+    def add(self, links: Iterable[Link]) -> None:
+        """Add addresses that are not known yet; a known one that is now linked is no orphan any more."""
+
+    def take(self, most: int) -> list[Link]:
+        """Return addresses to visit next, those of the lowest depth first and in the order of the alphabet.
+
+        An address of a deeper level is handed out only when nothing of a higher one is under way, so that the same
+        site gives the same order, and with a limit the same pages, however many are fetched at a time. An empty list
+        means: nothing now. There is nothing more at all when nothing is under way either.
+        """
+
+    def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
+        """Record what became of an address and the links of its page, both or neither."""
+
+    def count(self) -> tuple[int, int]:
+        """Return how many addresses are finished, and how many are known."""
+
+
+class MemoryFrontier:
+    """A frontier that ends with its process, for a single page and for tests."""
+
+    def __init__(self, links: Iterable[Link] = ()) -> None:
+        self._links: dict[str, Link] = {}
+        self._queued: set[str] = set()
+        self._under_way: set[str] = set()
+        self.visits: list[Visit] = []
+        self.add(links)
+
+    def add(self, links: Iterable[Link]) -> None:
+        """See Frontier."""
+        for link in links:
+            if link.url not in self._links:
+                self._links[link.url] = link
+                self._queued.add(link.url)
+
+    def take(self, most: int) -> list[Link]:
+        """See Frontier."""
+        if not self._queued:
+            return []
+        depth = min(self._links[url].depth for url in self._queued)
+        if any(self._links[url].depth < depth for url in self._under_way):
+            return []
+        taken = sorted(url for url in self._queued if self._links[url].depth == depth)[:most]
+        self._queued.difference_update(taken)
+        self._under_way.update(taken)
+        return [self._links[url] for url in taken]
+
+    def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
+        """See Frontier."""
+        self._under_way.discard(visit.link.url)
+        self.visits.append(visit)
+        self.add(links)
+
+    def count(self) -> tuple[int, int]:
+        """See Frontier."""
+        return len(self.visits), len(self._links)
