@@ -1,8 +1,8 @@
 """Audit the locked dependencies for known vulnerabilities, and list them for a release.
 
-./run vulnerabilities  asks OSV, the database of open-source advisories, over the network
-./run vulnerabilities --database FOLDER  offline: FOLDER holds OSV's export of advisories for PyPI, as JSON files or all.zip
-./run vulnerabilities --sbom FILE  writes the scorer's dependencies as a CycloneDX document
+./run vulnerabilities                     asks OSV, the database of open-source advisories, over the network
+./run vulnerabilities --database FOLDER   offline: FOLDER holds OSV's export for PyPI, as JSON files or all.zip
+./run vulnerabilities --sbom FILE         writes the scorer's dependencies as a CycloneDX document
 
 pip-audit does the audit and cyclonedx-bom the list, in an environment of their own, installed by hash.
 """
