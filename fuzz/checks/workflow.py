@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import sys
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
@@ -30,6 +31,7 @@ from steelyard.workflow.measure import describe_result
 
 _COMMAND = re.compile(r"::(error|warning|notice) [^:]*::")
 _SEVERE = {"min_score": 75.0}
+csv.field_size_limit(sys.maxsize)  # a reader of our own takes a page of any length for an error's text
 
 
 def judge_page(result: PageResult, text: str) -> CheckedPage:

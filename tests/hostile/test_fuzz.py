@@ -112,6 +112,8 @@ FOUND = {
         "comments", b"><!--steelyard:--> <!--steelyard:-->\nPry policy1.r newslette", OPTIONS),
     "half a surrogate pair in a title, which the cores showed differently": (
         "markdown", b"", {"language": "auto", "title": "a \ud800 b", "url": None}),
+    "a hyphen before a word of a link, which the native core took for a part of it": (
+        "markdown", b"tooth0tooth pedals[[-tooth pedals](http://) pedals", {**OPTIONS, "language": "fr"}),
     "a range that runs backwards in a pattern": ("ignore", b"[z-a]", {}),
     "a class in brackets and a bracket": ("ignore", b"[[:alpha:]\\]", {}),
     "a pattern of the configuration that no engine can read": ("configuration", b'exclude = ["[z-a]"]', {}),

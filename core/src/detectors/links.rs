@@ -104,12 +104,16 @@ fn anchor_words(link: &[char]) -> String {
     }
     let mut at = 0;
     while at < text.len() {
+        if !chars::is_letter(text[at]) {
+            at += 1;
+            continue;
+        }
         let end = end_of_word(&text, at);
-        if end > at && !words.is_empty() {
+        if !words.is_empty() {
             words.push(' ');
         }
         words.extend(&text[at..end]);
-        at = end.max(at + 1);
+        at = end;
     }
     words
 }
@@ -189,6 +193,7 @@ mod tests {
         assert_eq!(words("[![](a.png)](b)"), "");
         assert_eq!(words("[https://a.b/c](https://a.b/c)"), "");
         assert_eq!(words("[[one] two](b)"), "one");
+        assert_eq!(words("[-one 2-three 'four](b)"), "one three four");
         assert_eq!(words(&format!("[{}]", "a".repeat(301))), "");
     }
 }

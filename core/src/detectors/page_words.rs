@@ -192,7 +192,7 @@ fn is_number_part(c: char) -> bool {
     matches!(c, '0'..='9' | '.' | ',' | ':' | '/')
 }
 
-/// The end of the word of letters that starts at an offset: letters, with single apostrophes and hyphens inside.
+/// The end of the word that starts at an offset with a letter: letters, with single apostrophes and hyphens inside.
 pub fn end_of_word(text: &[char], start: usize) -> usize {
     let is_letter = |at: usize| text.get(at).is_some_and(|c| chars::is_letter(*c));
     let mut at = start;
