@@ -135,6 +135,13 @@ class Interrupted(SteelyardError):
         )
 
 
+class AuditInterrupted(Interrupted):
+    """Ctrl-C was pressed during an audit; the store has what is done."""
+
+    def __init__(self, done: int) -> None:
+        SteelyardError.__init__(self, f"interrupted: {done:,} addresses are done; the same command continues the audit")
+
+
 class CoreUnavailable(SteelyardError):
     """STEELYARD_CORE requires the native core, which is missing or does not fit this package."""
 

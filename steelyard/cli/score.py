@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from steelyard.cli.fetching import make_fetch
 from steelyard.cli.inputs import list_files, refuse_input
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit, warn
@@ -51,8 +52,8 @@ def command(  # noqa: PLR0917 - click passes them by name
 ) -> int:  # fmt: skip
     """Score pages, and show where the points come from.
 
-    TARGETS are files, directories, globs, JSONL files with a `text` key, or - for standard input. Nothing is fetched:
-    save a page of the web in a file first, and give its address with --url.
+    TARGETS are files, directories, globs, JSONL files with a `text` key, addresses of web pages, or - for standard
+    input. Only addresses are fetched, each by itself; `steelyard audit` visits a whole site.
 
     \b
     Exit codes:
@@ -153,7 +154,8 @@ def _score_targets(
     targets: Sequence[str], settings: Settings, exclude: Sequence[str], jobs: int | None, quiet: bool
 ) -> Results:
     """Yield the results in the order of the targets, whatever the number of processes."""
-    refs = find_pages(targets, exclude=exclude, max_bytes=settings.max_bytes)
+    fetch = make_fetch(settings.max_bytes)
+    refs = find_pages(targets, exclude=exclude, max_bytes=settings.max_bytes, fetch=fetch)
     records = [t for t in targets if t.lower().endswith(RECORD_SUFFIXES) and os.path.isfile(t)]
     if jobs is None:
         if records or STDIN in targets:

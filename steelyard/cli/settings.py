@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from steelyard.cli.fetching import make_fetch
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import find_pages
 from steelyard.pipeline import PageResult, Settings, analyse
@@ -35,7 +36,7 @@ def analyse_single(target: str, settings: Settings) -> PageResult:
     Raises:
         SteelyardError: The target is several pages or none, or its page cannot be scored.
     """
-    refs = list(find_pages([target], max_bytes=settings.max_bytes))
+    refs = list(find_pages([target], max_bytes=settings.max_bytes, fetch=make_fetch(settings.max_bytes)))
     if len(refs) != 1:
         pages = format_count(len(refs), "page")
         raise SteelyardError(f"{target}: {pages}, but this command takes exactly one; name a single file")

@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import BinaryIO
 
@@ -35,8 +35,11 @@ def find_pages(
     exclude: Sequence[str] = (),
     max_bytes: int = DEFAULT_MAX_BYTES,
     stdin: BinaryIO | None = None,
+    fetch: Callable[[str], PageRef] | None = None,
 ) -> Iterator[PageRef]:
     """Yield one PageRef per page, in the order of the targets, and by name within a directory.
+
+    An address is fetched where `fetch` is given; nothing here makes a request.
 
     A target that cannot be found or read yields a PageRef with its `error`.
     """
@@ -49,15 +52,15 @@ def find_pages(
             if not is_excluded(target, exclude):
                 yield from _find_in_file(target, max_bytes)
         elif _ADDRESS.match(target):
-            yield PageRef(target, error=f"{target}: {_explain_fetching(target)}")
+            yield fetch(target) if fetch else PageRef(target, error=f"{target}: here {explain_fetching(target)}")
         elif any(c in target for c in _GLOB):
             yield from _find_matches(target, exclude, max_bytes)
         else:
             yield PageRef(target, error=str(explain_os_error(target, FileNotFoundError())))
 
 
-def _explain_fetching(address: str) -> str:
-    """Say how to get a page from the web, since nothing here makes a request."""
+def explain_fetching(address: str) -> str:
+    """Say how to get a page from the web without us."""
     quoted = shlex.quote(address)
     fetch, score = f"curl -L {quoted} -o page.html", f"steelyard score page.html --url {quoted}"
     return f"pages are read from files; fetch this one with `{fetch}`, then run `{score}`"

@@ -26,10 +26,12 @@ class DocumentStream:
         before, self._before, self._is_empty = self._before, ",", False  # first: writing may be interrupted
         self._write(before + "\n    " + _indent(to_json(page), 4))
 
-    def finish(self, errors: Sequence[PageError]) -> None:
-        """Write the errors and the end."""
+    def finish(self, errors: Sequence[PageError], more: Mapping[str, Any] | None = None) -> None:
+        """Write the errors, further entries of the document, and its end."""
         before = self._before if self._is_empty else "\n  "
-        self._write(before + _ERRORS + _indent(to_json([e.to_dict() for e in errors]), 2) + "\n}\n")
+        entries = [_ERRORS + _indent(to_json([e.to_dict() for e in errors]), 2)]
+        entries += [f"\n  {to_json(name)}: {_indent(to_json(value), 2)}" for name, value in (more or {}).items()]
+        self._write(before + ",".join(entries) + "\n}\n")
 
 
 def _indent(text: str, columns: int) -> str:

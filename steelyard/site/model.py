@@ -89,6 +89,12 @@ class Frontier(Protocol):
     def count(self) -> tuple[int, int]:
         """Return how many addresses are finished, and how many are known."""
 
+    def finished(self) -> Iterable[Visit]:
+        """Return what became of the finished addresses, in any order; their pages may be left out.
+
+        A crawl that goes on counts them once, so that its limits are those of the whole crawl.
+        """
+
 
 class MemoryFrontier:
     """A frontier that ends with its process, for a single page and for tests."""
@@ -128,3 +134,7 @@ class MemoryFrontier:
     def count(self) -> tuple[int, int]:
         """See Frontier."""
         return len(self.visits), len(self._links)
+
+    def finished(self) -> Iterable[Visit]:
+        """See Frontier."""
+        return list(self.visits)

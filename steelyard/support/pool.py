@@ -31,10 +31,7 @@ class LostTask(Generic[Task]):
 
 def _run_worker(work: Callable[[Task], Result], pipe: Connection) -> None:
     """Answer one task after the other until the pipe closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see _hold_interrupts
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    bind_to_parent()
     while True:
         try:
             task = pipe.recv()
@@ -44,6 +41,14 @@ def _run_worker(work: Callable[[Task], Result], pipe: Connection) -> None:
             pipe.send(work(task))
         except OSError:  # the parent is gone
             return
+
+
+def bind_to_parent() -> None:
+    """Leave Ctrl-C in this worker to its parent, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see _hold_interrupts
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:

@@ -1,1 +1,1 @@
-"""The app in the browser, and its JSON interface."""
+"""The web app: pages to score, compare and audit in a browser, and a JSON API; started by `steelyard serve`."""

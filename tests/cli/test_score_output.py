@@ -15,6 +15,7 @@ from termios import TIOCSWINSZ
 
 import pytest
 
+from steelyard.cli import fetching
 from tests.conftest import ROOT, SENTENCE
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -78,10 +79,20 @@ def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(
         assert [page["url"] for page in json.loads(done.stdout)["pages"]] == [address]
 
 
-def test_an_address_as_target_is_one_line_and_exit_2(run_here: Call) -> None:
+def test_an_address_that_cannot_be_fetched_is_one_line_and_exit_2(run_here: Call) -> None:
+    done = run_here("score", "http://127.0.0.1:9/gauge?day=1")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("steelyard: http://127.0.0.1:9/gauge?day=1: ")
+
+
+def test_without_its_extra_an_address_is_answered_with_what_to_do(
+    run_here: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "find_spec", lambda name: None)
     done = run_here("score", "https://tides.example/gauge?day=1")
     assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
+    assert "steelyard[site]" in done.stderr
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
 
 

@@ -60,6 +60,11 @@ WRITERS = [
     Writer("check baseline", ("check", "pages", "--no-cache", "--write-baseline"), "json", "--baseline"),
     Writer("config", ("config", "pages/0.md"), "txt"),
     Writer("domains", ("domains", "scores.csv"), "txt"),
+    Writer("leaderboard", ("leaderboard", "scores.csv", "--format", "html"), "html"),
+    *(
+        Writer(f"audit {form}", ("audit", "--from-dir", "pages", "--format", form, "--quiet"), form)
+        for form in ("json", "csv", "html")
+    ),
     Writer("filter", ("filter", "rows.jsonl", "--quiet"), "jsonl"),
     Writer("corpus build", ("corpus", "build", "pages", "pages", "--least", "5"), "jsonl"),
     Writer("predict", ("predict", "pages", "--query", "harbour"), "txt"),

@@ -18,6 +18,7 @@ from fuzz import check_pages, reproducer
 from fuzz.__main__ import main
 from fuzz.case import Case, Fault, Outcome
 from fuzz.checks import pace, places, reports, workflow
+from fuzz.join import join
 from fuzz.kinds import KINDS, answers, journals, models, records
 from fuzz.lane import Lane, LaneRun, reduce_fault
 from fuzz.page_input import analyse_case
@@ -391,3 +392,19 @@ def test_the_command_runs_two_processes_and_writes_its_figures(tmp_path: Path) -
     assert found["faults"] == 0
     assert found["run"]["part"] == "1/2"
     assert found["versions"]["python"]
+
+
+def test_the_parts_of_a_run_are_added_up() -> None:
+    def part(number: int, **changes: Any) -> dict[str, Any]:
+        run = {"seed": 1, "part": f"{number}/2", "processes": 2, "pages": 20, "minutes": None, "kinds": ["html"]}
+        counts = {"pages_by_kind": {"html": 4, "markdown": 6}, "other_inputs_by_kind": {}, "refused": {"x": 1}}
+        more = {"sampled": {"both": 2}, "processor_seconds_by_kind": {"html": 0.5}, "versions": {"core": "native"}}
+        figures = {"seconds": 9, "pages": 10, "mean_bytes_per_page": 1_000.0, "other_inputs": 0, "faults": 0}
+        return {"run": run, **counts, **more, **figures, "fault_list": [], "highest_time_ratio": 2.0, **changes}
+
+    joined = join([part(2), part(1, mean_bytes_per_page=2_000.0)])
+    assert (joined["pages"], joined["html_pages"], joined["refused"], joined["faults"]) == (20, 8, {"x": 2}, 0)
+    assert joined["mean_bytes_per_page"] == 1_500.0
+    for wrong in ([part(1)], [part(1), part(1)], [part(1), part(2, versions={"core": "python"})]):
+        with pytest.raises(ValueError, match="every part"):
+            join(wrong)

@@ -94,9 +94,14 @@ def test_scores_on_standard_input_are_refused_and_a_page_about_them_is_not() -> 
 def test_an_address_is_answered_with_how_to_fetch_it(address: str) -> None:
     (ref,) = find_pages([address])
     assert ref.error is not None
-    assert ref.error.startswith(f"{address}: pages are read from files; fetch this one with `curl -L ")
+    assert ref.error.startswith(f"{address}: here pages are read from files; fetch this one with `curl -L ")
     assert "steelyard score page.html --url " in ref.error
     assert "\n" not in ref.error
+
+
+def test_an_address_is_fetched_where_that_is_wanted() -> None:
+    fetched = PageRef("https://a.example/", text="a page")
+    assert list(find_pages(["https://a.example/"], fetch=lambda address: fetched)) == [fetched]
 
 
 def test_the_address_is_quoted_for_the_shell() -> None:

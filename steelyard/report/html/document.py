@@ -24,32 +24,40 @@ LONGEST_TEXT = 60_000  # characters of one page shown with its evidence
 ALL_TEXTS = 3_000_000  # characters of all pages together, so that a browser opens the file at once
 SHORTEST_TEXT = 3_000  # characters of each page all the same
 WHOLE_TEXTS = 50  # pages up to which blocks without evidence are shown as well
+STYLES = ("base.css", "report.css")
 MOST_TEXTS = 2_000  # pages whose text is shown at all, those with the lowest scores
 
 
 def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_of: date) -> str:
     """Return the whole file."""
     ordered = sort_by_score(pages)
-    style = _read("base.css") + _read("report.css") + BAR_RULES
-    script = _read("report.js")
     settings = f"as of {as_of}" + (f", {descriptions.describe_scoring(pages[0].page)}" if pages else "")
-    parts = [
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f'<meta http-equiv="Content-Security-Policy" content="{_make_policy(style, script)}">',
-        f"<title>Steelyard: {format_count(len(pages), 'page')}</title>\n<style>{style}</style></head><body>",
+    head = [
         '<a class="skip" href="#pages">Skip to the pages</a>',
         f'<header><h1>Steelyard</h1><p class="scope">Each score is {descriptions.SCOPE}.</p>',
         f'<p class="dim">{escape.html(settings)}</p>',
         f'<p class="summary">{escape.html(summarise(pages, errors))}</p></header>',
-        "<main>",
-        render_site(ordered),
-        render_index(ordered),
-        _render_errors(errors),
-        _render_pages(ordered),
-        f"</main><script>{script}</script></body></html>\n",
     ]
-    return "\n".join(p for p in parts if p)
+    parts = [render_site(ordered), render_index(ordered), _render_errors(errors), _render_pages(ordered)]
+    return render_document(f"Steelyard: {format_count(len(pages), 'page')}", head, parts, script=_read("report.js"))
+
+
+def render_document(
+    title: str, head: Sequence[str], parts: Sequence[str], *, script: str = "", styles: Sequence[str] = STYLES
+) -> str:
+    """Return a file of its own that asks for nothing, from markup before its main part and the parts of that."""
+    style = "".join(map(_read, styles)) + BAR_RULES
+    lines = [
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta http-equiv="Content-Security-Policy" content="{_make_policy(style, script)}">',
+        f"<title>{escape.html(title)}</title>\n<style>{style}</style></head><body>",
+        *head,
+        "<main>",
+        *parts,
+        f"</main>{f'<script>{script}</script>' if script else ''}</body></html>\n",
+    ]
+    return "\n".join(line for line in lines if line)
 
 
 def _read(name: str) -> str:

@@ -20,23 +20,23 @@ BINS = 20  # of the distribution, five points each
 MOST_DIRECTORIES = 40
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # What a suggestion is about, where that is no component.
-_OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
+OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
 
 
 def render_site(pages: Sequence[PageResult]) -> str:
     """Return the part about all pages; an empty string for a single one."""
     if len(pages) < 2:
         return ""
-    parts = (_render_distribution(pages), _render_gaps(pages), _render_directories(pages))
+    parts = (render_distribution([result.score for result in pages]), _render_gaps(pages), _render_directories(pages))
     return f'<section class="site" aria-labelledby="site"><h2 id="site">All pages</h2>{"".join(parts)}</section>'
 
 
-def _render_distribution(pages: Sequence[PageResult]) -> str:
+def render_distribution(scores: Sequence[float]) -> str:
     """Return a histogram, with the same numbers as words for those who do not see it."""
     width = 100 // BINS
     bins = [0] * BINS
-    for result in pages:
-        bins[min(BINS - 1, int(result.score // width))] += 1
+    for score in scores:
+        bins[min(BINS - 1, int(score // width))] += 1
     tallest = max(bins)
     edges = list(pairwise(range(0, 101, width)))
     bars = "".join(
@@ -62,7 +62,7 @@ def _render_gaps(pages: Sequence[PageResult]) -> str:
     rows = [
         [
             escape.html(topic),
-            escape.html(LABELS.get(component) or _OTHERS.get(component, component)),
+            escape.html(LABELS.get(component) or OTHERS.get(component, component)),
             Cell(f"{len(found):,}", 100 * len(found) / len(pages)),
             f"+{mean(sorted(found)):.2f}",
         ]

@@ -1,0 +1,70 @@
+"""`python -m fuzz.join PART.json ... -o FILE`: add up the results of all parts of one run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fuzz.tally import SCHEMA
+from steelyard.support.artifacts import write_artifact
+
+_SUMS = ("pages_by_kind", "other_inputs_by_kind", "refused", "sampled", "processor_seconds_by_kind")
+
+
+def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the result of a run from the results of its parts.
+
+    Raises:
+        ValueError: They are not all parts of one run, each once, with the same versions.
+    """
+    runs = [part["run"] for part in parts]
+    numbers = sorted(int(run["part"].partition("/")[0]) for run in runs)
+    total = int(runs[0]["part"].partition("/")[2])
+    same = {
+        json.dumps([{**run, "part": None}, part["versions"]], sort_keys=True)
+        for run, part in zip(runs, parts, strict=True)
+    }
+    if numbers != list(range(1, total + 1)) or len(same) != 1:
+        raise ValueError("give every part of one run once, made with the same versions")
+    pages = sum(part["pages"] for part in parts)
+    joined: dict[str, Any] = {
+        "schema": SCHEMA,
+        "run": {**runs[0], "part": f"all {total}"},
+        "versions": parts[0]["versions"],
+        "seconds": sum(part["seconds"] for part in parts),
+        "pages": pages,
+        "mean_bytes_per_page": round(sum(part["pages"] * part["mean_bytes_per_page"] for part in parts) / pages, 1),
+        "other_inputs": sum(part["other_inputs"] for part in parts),
+        "highest_time_ratio": max(part["highest_time_ratio"] for part in parts),
+        "faults": sum(part["faults"] for part in parts),
+        "fault_list": [fault for part in parts for fault in part["fault_list"]],
+    }
+    for name in _SUMS:
+        counts: Counter[str] = Counter()
+        for part in parts:
+            counts.update(part[name])
+        joined[name] = {key: round(value, 1) for key, value in sorted(counts.items())}
+    joined["html_pages"] = sum(n for kind, n in joined["pages_by_kind"].items() if "html" in kind)
+    joined["pages_with_both_cores"] = sum(joined["sampled"].values())
+    return joined
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the joined result; return 1 if there was a fault in it."""
+    parser = argparse.ArgumentParser(prog="python -m fuzz.join", description=__doc__)
+    parser.add_argument("parts", type=Path, nargs="+")
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    result = join([json.loads(path.read_text("utf-8")) for path in options.parts])
+    write_artifact(options.output, result)
+    print(f"{result['pages']:,} pages, {result['html_pages']:,} of them HTML, {result['faults']} faults")
+    return 1 if result["faults"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

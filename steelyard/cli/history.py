@@ -1,0 +1,169 @@
+"""`steelyard history`: the audits of a site, what changed between two of them, retention and export."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.cli.inputs import check_output
+from steelyard.cli.lab import SuggestingGroup
+from steelyard.cli.options import format_option, output_option
+from steelyard.cli.output import apply_styles, emit
+from steelyard.errors import InvalidDate
+from steelyard.support.artifacts import to_json
+from steelyard.support.formatting import format_count
+
+if TYPE_CHECKING:
+    from steelyard.site.store import Store
+
+FORMATS = ("human", "json", "csv", "markdown")
+LIST = "list"
+
+store_option = click.option(
+    "--store", metavar="URL",
+    help="Path, sqlite:///PATH or postgresql://… of the store. [default: STEELYARD_STORE, else your own]",
+)  # fmt: skip
+
+
+class _HistoryGroup(SuggestingGroup):
+    """A group whose first argument may be a site: that is its command `list`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        is_help = bool(args) and args[0] in ctx.help_option_names
+        if not is_help and (not args or args[0] not in self.commands):
+            args = [LIST, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("history", cls=_HistoryGroup, subcommand_metavar="[SITE] | COMMAND [ARGS]...")
+def command() -> None:
+    """Show the audits of a site and what changed between them.
+
+    `steelyard history SITE` lists the audits of a site with their figures and the trend; without SITE it lists the
+    sites. The audits are made by `steelyard audit`.
+    """
+
+
+@command.command(LIST)
+@click.argument("site", required=False)
+@store_option
+@format_option(*FORMATS)
+@output_option
+def list_command(site: str | None, store: str | None, form: str, output: str | None) -> int:
+    """List the audits of SITE, or without it the sites."""
+    from steelyard.site.history import find_site
+    from steelyard.site.history_listing import draw_trend, list_audits, list_sites, render_audits
+
+    check_output(output, [])
+    with _open(store) as opened:
+        if site is None:
+            sites = opened.list_sites()
+            table = list_sites(sites)
+            document: dict[str, Any] = {"sites": [row.to_dict() for row in sites]}
+            lines = [(line, "text") for line in table.to_terminal()] if sites else [("no audit yet", "text")]
+            note = ""
+        else:
+            name = find_site(opened, site)
+            audits = opened.list_audits(name)
+            table = list_audits(audits, exact=form == "csv")
+            document = {"site": name, "audits": [row.to_dict() for row in audits]}
+            lines = render_audits(name, audits)
+            note = draw_trend(audits)
+    if form == "json":
+        emit(to_json(document) + "\n", output)
+    elif form == "csv":
+        emit(table.to_csv(), output)
+    elif form == "markdown":
+        emit(table.to_markdown() + (f"\n{note}\n" if note else ""), output)
+    else:
+        emit(apply_styles(lines, output), output)
+    return 0
+
+
+@command.command("diff")
+@click.argument("audits", nargs=-1, required=True, metavar="SITE [A] [B] | A B")
+@store_option
+@click.option(
+    "--threshold", type=click.FloatRange(min=0), metavar="N", default=0.5, show_default=True,
+    help="Points from which a page counts as improved or worsened.",
+)  # fmt: skip
+@format_option(*FORMATS)
+@output_option
+def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, form: str, output: str | None) -> int:
+    """Compare two audits: pages added, removed, improved and worsened, by component and cause.
+
+    Without A and B the previous and the latest finished audit of SITE. A and B are numbers of audits, as
+    `steelyard history SITE` lists them, or after SITE also dates, `latest` and `previous`; SITE@DATE works as well.
+
+    The cause of a change is the page (its content differs), the date (the same content is older), the scoring
+    (another edition, weighting or extractor), or several of them.
+    """
+    from steelyard.site.history import compare_audits, find_pair
+    from steelyard.site.history_listing import list_pages, render_diff, render_diff_markdown
+
+    if len(audits) > 3:
+        raise click.UsageError("give SITE with at most two audits, or two audits")
+    check_output(output, [])
+    with _open(store) as opened:
+        old, new = find_pair(opened, audits)
+        diff = compare_audits(opened, old.id, new.id, threshold=threshold)
+    if form == "json":
+        emit(to_json(diff.to_dict()) + "\n", output)
+    elif form == "csv":
+        emit(list_pages(diff.pages, exact=True).to_csv(), output)
+    elif form == "markdown":
+        emit(render_diff_markdown(diff), output)
+    else:
+        emit(apply_styles(render_diff(diff), output), output)
+    return 0
+
+
+@command.command("prune")
+@click.argument("site", required=False)
+@store_option
+@click.option("--keep", type=click.IntRange(min=1), metavar="N", help="Keep the newest N audits of each site.")
+@click.option("--before", metavar="DATE", help="Remove only audits that ended before this day (YYYY-MM-DD).")
+def prune_command(site: str | None, store: str | None, keep: int | None, before: str | None) -> int:
+    """Remove old audits of SITE, or of all sites, and the readings and texts that only they had.
+
+    With both --keep and --before an audit must be old by both to go. Unfinished audits stay.
+    """
+    from steelyard.site.history import find_site
+
+    if keep is None and before is None:
+        raise click.UsageError("say what to remove: --keep N, --before DATE, or both")
+    day = _parse_day(before) if before is not None else None
+    with _open(store) as opened:
+        removed = opened.prune(keep=keep, before=day, site=None if site is None else find_site(opened, site))
+    parts = [
+        format_count(removed.audits, "audit"), format_count(removed.visits, "visit"),
+        format_count(removed.readings, "reading"), format_count(removed.texts, "text"),
+    ]  # fmt: skip
+    emit(f"removed {', '.join(parts)}\n")
+    return 0
+
+
+@command.command("export")
+@click.argument("file", type=click.Path(dir_okay=False))
+@store_option
+def export_command(file: str, store: str | None) -> int:
+    """Write every visit of every audit to FILE, in Parquet."""
+    check_output(file, [])
+    with _open(store) as opened:
+        emit(f"wrote {format_count(opened.export(file), 'row')} to {file}\n")
+    return 0
+
+
+def _open(url: str | None) -> Store:
+    from steelyard.site.store import open_store
+
+    return open_store(url, create=False)
+
+
+def _parse_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidDate(text, "--before") from error

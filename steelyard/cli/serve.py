@@ -1,0 +1,104 @@
+"""`steelyard serve`: the app in the browser, and its JSON API."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from steelyard.cli.output import warn
+from steelyard.errors import MissingExtra, SteelyardError, explain_os_error
+
+VARIABLE = "STEELYARD_TOKEN"
+HOST, PORT, RATE = "127.0.0.1", 8377, 20.0
+LARGEST_TOKEN = 4_096  # bytes of a token file
+
+
+@click.command("serve")
+@click.option("--host", default=HOST, show_default=True, help="Address to listen on; any but loopback needs a token.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port; 0 takes a free one."
+)
+@click.option(
+    "--store",
+    metavar="URL",
+    help="Audits: an SQLite file or a postgresql:// address. [default: STEELYARD_STORE, else your data directory]",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help=f"Ask for the token in this file. [default: {VARIABLE}, if it is set]",
+)
+@click.option(
+    "--public-host",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Also answer for this name, under which a proxy is reached; repeatable.",
+)
+@click.option("--allow-private", is_flag=True, help="Fetch and audit private addresses as well, such as localhost.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 100_000),
+    default=RATE,
+    show_default=True,
+    help="Requests a second for each client; 0 for no limit.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+def command(  # noqa: PLR0917 - click passes them by name
+    host: str,
+    port: int,
+    store: str | None,
+    token_file: str | None,
+    names: tuple[str, ...],
+    allow_private: bool,
+    rate: float,
+    opens: bool,
+) -> int:
+    """Serve a web app: score and compare pages, audit sites, and see their history.
+
+    It listens on this machine only, and needs no account. Texts are scored and forgotten; only audits are stored.
+    docs/serve.md says how to run it for others, behind a proxy.
+    """
+    try:
+        from steelyard.web.options import ServeOptions
+        from steelyard.web.server import serve
+    except ImportError as error:
+        raise MissingExtra("web", error.name or "starlette") from error
+    from steelyard.native.core import check_choice
+
+    check_choice()
+    wildcard = host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
+    options = ServeOptions(
+        store=store,
+        token=_read_token(token_file),
+        hosts=(*names, *(() if wildcard else (host,))),
+        behind_proxy=bool(names),
+        allow_private=allow_private,
+        rate=rate,
+    )
+    serve(options, host, port, lambda url: _announce(url, opens=opens))
+    return 0
+
+
+def _read_token(path: str | None) -> str | None:
+    """Return the token of a file, else that of the environment; it is never an argument, which others can read."""
+    if path is None:
+        return os.environ.get(VARIABLE) or None
+    try:
+        with open(path, "rb") as file:
+            token = file.read(LARGEST_TOKEN).decode("ascii", "replace").strip()
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    if not token:
+        raise SteelyardError(f"{path}: empty; put a token into it")
+    return token
+
+
+def _announce(url: str, *, opens: bool) -> None:
+    warn(f"steelyard: serving {url} (Ctrl-C stops)")
+    if opens:
+        import webbrowser
+
+        webbrowser.open(url)

@@ -1,0 +1,90 @@
+"""How a crawl ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# Limits of a crawl.
+PAGES, DEPTH, TIME = "pages", "depth", "time"
+DIGITS, QUERIES, LINKS, WAITING, SITEMAPS = "digits", "queries", "links", "waiting", "sitemaps"
+
+_SENTENCES = {
+    PAGES: "the limit of pages ({most}) was reached; known and not visited: {left}",
+    DEPTH: "the limit of clicks from the start ({most}) was reached; known and deeper: {left}",
+    TIME: "the limit of seconds ({most}) was reached; known and not visited: {left}",
+    DIGITS: "over {most} addresses differ only in digits; not visited: {left}",
+    QUERIES: "over {most} addresses differ only in their queries; not visited: {left}",
+    LINKS: "pages with over {most} links, of which the others were not followed: {left}",
+    WAITING: "over {most} addresses were waiting; pages whose links were not read: {left}",
+    SITEMAPS: "the sitemaps hold over {most} addresses or too many files; not read on: {left}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that was reached.
+
+    Attributes:
+        kind: `pages`, `depth`, `time`: the crawl ended there. `digits`, `queries`: addresses that differ only in
+            their digits or queries. `links`: pages with more links than are read. `waiting`: pages whose links were
+            not read, because too many addresses were waiting already. `sitemaps`: more than are read.
+        most: The limit.
+        left: How many addresses were left out (for `links` and `waiting`: how many pages).
+        example: One of them, where there is one; for `digits` and `queries`, there is one Limit per pattern.
+    """
+
+    kind: str
+    most: float
+    left: int
+    example: str = ""
+
+    def describe(self) -> str:
+        """Return the limit as a sentence."""
+        sentence = _SENTENCES[self.kind].format(most=f"{self.most:,.0f}", left=f"{self.left:,}")
+        return f"{sentence}, for example {self.example}" if self.example else sentence
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlEnd:
+    """How a crawl ended.
+
+    Attributes:
+        finished: Addresses whose outcome is known.
+        known: Addresses that are known.
+        limits: The limits that were reached.
+        delays: Seconds between two requests that robots.txt asked for and that were kept, by host.
+        shortened_delays: Delays that robots.txt asked for and that were longer than the longest kept, by host.
+        failed_sitemaps: Sitemaps that could not be read, with the reason.
+    """
+
+    finished: int
+    known: int
+    limits: tuple[Limit, ...] = ()
+    delays: Mapping[str, float] | None = None
+    shortened_delays: Mapping[str, float] | None = None
+    failed_sitemaps: tuple[tuple[str, str], ...] = ()
+
+    def list_notes(self) -> list[str]:
+        """Return what the user should know, as sentences."""
+        notes = [limit.describe() for limit in self.limits]
+        for host, seconds in sorted((self.delays or {}).items()):
+            asked = (self.shortened_delays or {}).get(host)
+            longer = f"; it asks for {asked:,.0f} s, and no crawl waits so long" if asked is not None else ""
+            notes.append(f"{seconds:g} s between two requests to {host}, because its robots.txt asks for it{longer}")
+        notes += [f"the sitemap {url} could not be read: {reason}" for url, reason in self.failed_sitemaps]
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the end as JSON data."""
+        return {
+            "finished": self.finished,
+            "known": self.known,
+            "limits": [
+                {"kind": one.kind, "most": one.most, "left": one.left, "example": one.example} for one in self.limits
+            ],
+            "delays": dict(self.delays or {}),
+            "shortened_delays": dict(self.shortened_delays or {}),
+            "failed_sitemaps": [{"url": url, "reason": reason} for url, reason in self.failed_sitemaps],
+        }

@@ -1,0 +1,178 @@
+"""Sitemaps: indexes, packed files and plain lists, read without an XML parser so that no entity is ever expanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterator
+from html import unescape
+
+from steelyard.site.addresses import normalise, same_site
+from steelyard.site.crawl.attempts import Attempts
+from steelyard.site.crawl.end import SITEMAPS, Limit
+from steelyard.site.crawl.exchange import ExchangeFailed, Wanted, describe_status
+from steelyard.site.crawl.fetcher import Refusal, may_see_headers
+from steelyard.site.crawl.options import CrawlOptions
+from steelyard.site.crawl.unpacking import TooLong, Unpackable, unpack_gzip
+
+MOST_ADDRESSES = 50_000  # of one file, as the protocol says
+MOST_FILES = 100
+MOST_BYTES = 50_000_000  # of one file, packed and unpacked, as the protocol says
+_DEEPEST = 3
+_MOST_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# No repeat crosses a `<`, so each is over at the next tag. `image:loc` and `video:loc` are not pages.
+_LOCATION = re.compile(rb"<loc>\s*+(?:<!\[CDATA\[([^\]<]{1,8000}+)\]\]>|([^<]{1,8000}+))\s*+</", re.IGNORECASE)
+_ROOT = re.compile(rb"<(?:[A-Za-z0-9_]{1,40}:)?(sitemapindex|urlset)[\s>]", re.IGNORECASE)
+_ENTITY = re.compile(rb"<!ENTITY", re.IGNORECASE)
+
+
+class Unreadable(Exception):
+    """A sitemap cannot be read; the text says why, as the end of a sentence."""
+
+
+class Sitemaps:
+    """Reads the sitemaps of a site.
+
+    Args:
+        attempts: Sends the requests.
+        check: Says why an address must not be asked for.
+        options: The limits.
+        site: An address of the site, or its name; other addresses in the sitemaps are ignored.
+
+    Attributes:
+        failed: The sitemaps that could not be read, with the reason.
+    """
+
+    def __init__(
+        self,
+        attempts: Attempts,
+        check: Callable[[str], Awaitable[Refusal | None]],
+        options: CrawlOptions,
+        site: str,
+    ) -> None:
+        self._attempts, self._check, self._options, self._site = attempts, check, options, site
+        self._most_in_all = max(MOST_ADDRESSES, 2 * options.max_pages)
+        self._files: set[str] = set()
+        self._addresses = self._left_out = 0
+        self._example = ""
+        self.failed: list[tuple[str, str]] = []
+
+    async def read(self, url: str, add: Callable[[str, list[str]], None], *, is_guess: bool = False) -> None:
+        """Read a sitemap and those it names, and hand over the addresses of each file.
+
+        Args:
+            url: The sitemap.
+            add: Takes the sitemap's address and the addresses in it.
+            is_guess: Nobody said that there is one, so it may be missing.
+        """
+        waiting = [(url, 0)]
+        while waiting:
+            sitemap, depth = waiting.pop(0)
+            if sitemap in self._files:
+                continue
+            if len(self._files) >= MOST_FILES or self._addresses >= self._most_in_all:
+                self._leave_out(1, sitemap)
+                continue
+            self._files.add(sitemap)
+            try:
+                data = await self._fetch(sitemap)
+                is_index, found = parse_sitemap(data)
+            except Unreadable as error:
+                if not (is_guess and sitemap == url):
+                    self.failed.append((sitemap, str(error)))
+                continue
+            addresses = self._select(found, sitemap)
+            if not is_index:
+                add(sitemap, addresses)
+            elif depth < _DEEPEST:
+                waiting += [(address, depth + 1) for address in addresses]
+            else:
+                self.failed.append((sitemap, f"is the index of an index, over {_DEEPEST} times"))
+
+    def list_limits(self) -> list[Limit]:
+        """Return the limits that were reached."""
+        return [Limit(SITEMAPS, self._most_in_all, self._left_out, self._example)] if self._left_out else []
+
+    def _leave_out(self, count: int, example: str) -> None:
+        self._left_out += count
+        self._example = self._example or example
+
+    def _select(self, found: Iterator[str], sitemap: str) -> list[str]:
+        """Return the site's own addresses, each once, as many as are allowed."""
+        kept: dict[str, None] = {}
+        for number, written in enumerate(found):
+            if number >= MOST_ADDRESSES or self._addresses >= self._most_in_all:
+                self._leave_out(1, sitemap)
+                break
+            address = normalise(written, sitemap)
+            if address is not None and address not in kept and same_site(address, self._site):
+                kept[address] = None
+                self._addresses += 1
+        return sorted(kept)
+
+    async def _fetch(self, url: str) -> bytes:
+        """Return a sitemap, unpacked."""
+        for _ in range(_MOST_REDIRECTS + 1):
+            refusal = await self._check(url)
+            if refusal is not None:
+                raise Unreadable(refusal[1])
+            own_headers = may_see_headers(url, self._options.site or self._site)
+            try:
+                answer = await self._attempts.send(Wanted(url, own_headers, MOST_BYTES, any_type=True))
+            except ExchangeFailed as failure:
+                raise Unreadable(failure.reason) from failure
+            if answer.status in _REDIRECTS:
+                target = normalise(answer.headers.get("location", ""), url, keep_session=True)
+                if target is None:
+                    raise Unreadable("redirects to something that is no web address")
+                url = target
+                continue
+            if not 200 <= answer.status < 300:
+                raise Unreadable(describe_status(answer.status))
+            return _unpack(answer.body)
+        raise Unreadable(f"redirects over {_MOST_REDIRECTS} times")
+
+
+def _unpack(body: bytes) -> bytes:
+    if not body.startswith(b"\x1f\x8b"):
+        return body
+    try:
+        return unpack_gzip(body, MOST_BYTES)
+    except Unpackable as error:
+        raise Unreadable(str(error)) from error
+    except TooLong as error:
+        raise Unreadable(f"is larger than {MOST_BYTES:,} bytes") from error
+
+
+def parse_sitemap(data: bytes) -> tuple[bool, Iterator[str]]:
+    """Return whether a sitemap is an index of others, and the addresses in it.
+
+    Raises:
+        Unreadable: It is no sitemap, or it declares entities.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        data = data.decode("utf-16", "replace").encode()
+    head = data[:10_000]
+    root = _ROOT.search(head)
+    if _ENTITY.search(head if root is None else data[: root.start()]):
+        raise Unreadable("declares entities, which are not read")
+    if root is not None:
+        return root[1].lower() == b"sitemapindex", _find_locations(data, root.end())
+    if data.removeprefix(b"\xef\xbb\xbf").lstrip()[:4].lower() == b"http":
+        return False, _find_lines(data)
+    raise Unreadable("is not a sitemap")
+
+
+def _find_locations(data: bytes, start: int) -> Iterator[str]:
+    for match in _LOCATION.finditer(data, start):
+        yield unescape((match[1] or match[2]).decode("utf-8", "replace"))
+
+
+def _find_lines(data: bytes) -> Iterator[str]:
+    position = 0
+    while position < len(data):
+        end = data.find(b"\n", position)
+        end = end if end >= 0 else len(data)
+        if line := data[position : min(end, position + 8_000)].strip():
+            yield line.decode("utf-8-sig", "replace")
+        position = end + 1

@@ -1,0 +1,112 @@
+"""Pages of a site that are one page: by redirect, by canonical link, by their text, or nearly so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from steelyard.site.simhash import BITS, NEAR, count_differences
+
+_BANDS = NEAR + 1  # two fingerprints that differ in so few bits are equal in one of these parts
+_WIDTH = BITS // _BANDS
+_MOST_COMPARED = 1_000  # distinct fingerprints with an equal part that are compared pairwise
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A scored page, with what tells whether it is another page as well."""
+
+    url: str
+    final_url: str
+    canonical: str | None
+    content: str
+    simhash: int | None
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Pages that are one; `kept` is the one that counts, `others` are the rest with the reason for each."""
+
+    kept: str
+    others: tuple[tuple[str, str], ...]
+
+
+def find_groups(pages: Sequence[Candidate]) -> list[Group]:
+    """Return the groups of two pages or more, in the order of the page that is kept."""
+    sets = _Sets(len(pages))
+    for one, other in _find_pairs(pages):
+        sets.join(one, other)
+    members: defaultdict[int, list[Candidate]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        members[sets.find(number)].append(page)
+    groups = [_make_group(found) for found in members.values() if len(found) > 1]
+    return sorted(groups, key=lambda group: group.kept)
+
+
+def _find_pairs(pages: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
+    """Yield pairs that are one page; where several are, enough pairs to connect them all."""
+    by_address = {page.final_url: number for number, page in enumerate(pages)}
+    by_content: dict[str, int] = {}
+    for number, page in enumerate(pages):
+        yield number, by_address[page.final_url]
+        if page.canonical in by_address:
+            yield number, by_address[page.canonical]
+        yield number, by_content.setdefault(page.content, number)
+    by_hash: dict[int, int] = {}
+    for number, page in enumerate(pages):
+        if page.simhash is not None:
+            yield number, by_hash.setdefault(page.simhash, number)
+    for one, other in _find_near(by_hash):
+        yield by_hash[one], by_hash[other]
+
+
+def _find_near(hashes: Iterable[int]) -> Iterator[tuple[int, int]]:
+    distinct = sorted(hashes)
+    for band in range(_BANDS):
+        buckets: defaultdict[int, list[int]] = defaultdict(list)
+        for value in distinct:
+            buckets[value >> band * _WIDTH & (1 << _WIDTH) - 1].append(value)
+        for bucket in buckets.values():
+            for one, other in combinations(bucket[:_MOST_COMPARED], 2):
+                if count_differences(one, other) <= NEAR:
+                    yield one, other
+
+
+def _make_group(members: Sequence[Candidate]) -> Group:
+    named = {page.canonical for page in members}
+    kept = min(
+        members,
+        key=lambda p: (p.url not in named, p.url != p.final_url, p.depth, len(p.url), p.url),
+    )
+    others = sorted((page.url, _explain(page, kept)) for page in members if page is not kept)
+    return Group(kept.url, tuple(others))
+
+
+def _explain(page: Candidate, kept: Candidate) -> str:
+    if page.final_url == kept.final_url:
+        return f"leads to the same page as {kept.url}"
+    if page.canonical is not None and page.canonical in (kept.url, kept.final_url):
+        return f"names {page.canonical} as its canonical address"
+    if page.content == kept.content:
+        return f"has the same text as {kept.url}"
+    return f"has nearly the same text as {kept.url}"
+
+
+class _Sets:
+    """Disjoint sets of numbers."""
+
+    def __init__(self, size: int) -> None:
+        self._parents = list(range(size))
+
+    def find(self, number: int) -> int:
+        while self._parents[number] != number:
+            self._parents[number] = self._parents[self._parents[number]]
+            number = self._parents[number]
+        return number
+
+    def join(self, one: int, other: int) -> None:
+        low, high = sorted((self.find(one), self.find(other)))
+        self._parents[high] = low

@@ -1,0 +1,285 @@
+"""What changed between two audits of a site, and why: the page, the date or the scoring."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from steelyard.components import NAMES
+from steelyard.scoring.page import FRESHNESS_SHARE
+from steelyard.site.model import SCORED
+from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
+
+THRESHOLD = 0.5  # points from which a page counts as improved or worsened
+MOVED = 0.005  # points from which a component counts as moved
+ADDED, REMOVED, IMPROVED, WORSENED, SAME = "added", "removed", "improved", "worsened", "unchanged"
+STATUSES = (WORSENED, IMPROVED, REMOVED, ADDED)
+PAGE, DATE, SCORING = "page", "date", "scoring"
+CAUSES = (PAGE, DATE, SCORING)
+FRESHNESS = "freshness"
+
+
+@dataclass(frozen=True, slots=True)
+class PageDiff:
+    """A page in two audits.
+
+    `causes` says what differs: the page (its content, or dates in its HTML), the date, the scoring. `due_to_date` has
+    the points that the date alone explains: all of them for the same content under the same scoring, None where that
+    cannot be separated. `moves` has the points of the content score that each component gained or lost, and those of
+    the score that the freshness did. `note` names a cap or guard that changed, or what became of a page that was
+    removed, or what the address was before it was added.
+    """
+
+    url: str
+    status: str
+    old: float | None
+    new: float | None
+    causes: tuple[str, ...] = ()
+    due_to_date: float | None = None
+    moves: Mapping[str, float] | None = None
+    note: str = ""
+
+    @property
+    def change(self) -> float | None:
+        """The points gained or lost; None for a page that was added or removed."""
+        return None if self.old is None or self.new is None else self.new - self.old
+
+    @property
+    def most_moved(self) -> str | None:
+        """The component whose points changed most, or "freshness"; None where none did."""
+        moves = self.moves or {}
+        name = max(moves, key=lambda n: abs(moves[n]), default=None)
+        return name if name is not None and abs(moves[name]) >= MOVED else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the page for JSON."""
+        return {
+            "url": self.url,
+            "status": self.status,
+            "old_score": self.old,
+            "new_score": self.new,
+            "change": self.change,
+            "causes": list(self.causes),
+            "due_to_date": self.due_to_date,
+            "most_moved": self.most_moved,
+            "moves": None if self.moves is None else dict(self.moves),
+            "note": self.note or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AuditDiff:
+    """Two audits: their pages that differ, and figures over all pages that were scored in both."""
+
+    old: AuditRow
+    new: AuditRow
+    threshold: float
+    pages: Sequence[PageDiff]
+    in_both: int
+    same: int
+    mean_change: float | None
+    components: Mapping[str, float]  # mean change of the points of each component, and of the freshness
+    causes: Mapping[str, int]  # of the pages that improved or worsened
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of pages by what became of them."""
+        found = Counter(page.status for page in self.pages)
+        return {**{status: found[status] for status in STATUSES}, SAME: self.same}
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know: audits that ended early, and another edition or scoring."""
+        notes = []
+        for audit in (self.old, self.new):
+            waiting = audit.counts.get("queued", 0)
+            if audit.state != "done" or waiting:
+                notes.append(
+                    f"audit {audit.id} is {audit.state} with {waiting:,} known addresses not visited, "
+                    f"so pages may seem removed or added"
+                )
+        if self.old.edition != self.new.edition:
+            notes.append(f"the edition changed from {self.old.edition} to {self.new.edition}")
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison for JSON."""
+        return {
+            "old": self.old.to_dict(),
+            "new": self.new.to_dict(),
+            "threshold": self.threshold,
+            "counts": self.counts,
+            "in_both": self.in_both,
+            "mean_change": self.mean_change,
+            "components": dict(self.components),
+            "causes": dict(self.causes),
+            "notes": self.notes,
+            "pages": [page.to_dict() for page in self.pages],
+        }
+
+
+def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRESHOLD) -> AuditDiff:
+    """Compare two audits by their numbers; a page is known by its address.
+
+    Pages that changed are in memory, those that did not are not. The largest loss comes first.
+
+    Raises:
+        NoSuchAudit: There is no audit of that number.
+    """
+    audits = store.read_audit(old), store.read_audit(new)
+    is_later = audits[1].as_of >= audits[0].as_of
+    same_date = audits[1].as_of == audits[0].as_of
+    pages: list[PageDiff] = []
+    changes: list[float] = []
+    totals = {name: [0.0] for name in (*NAMES, FRESHNESS)}
+    for before, after in _pair(store.read_visits(old), store.read_visits(new)):
+        if not _is_scored(before) or not _is_scored(after):
+            pages += _describe_one_sided(before, after)
+            continue
+        page = _compare(before, after, threshold, same_date=same_date, is_later=is_later)
+        changes.append(page.change or 0.0)
+        for name, points in (page.moves or {}).items():
+            totals[name].append(points)
+        if page.status != SAME:
+            pages.append(page)
+    causes = Counter(cause for page in pages for cause in page.causes)
+    return AuditDiff(
+        *audits,
+        threshold,
+        sorted(pages, key=lambda p: (STATUSES.index(p.status), _sort_change(p), p.url)),
+        len(changes),
+        sum(1 for change in changes if abs(change) <= threshold),
+        math.fsum(changes) / len(changes) if changes else None,
+        {name: math.fsum(points) / len(changes) for name, points in totals.items()} if changes else {},
+        {cause: causes[cause] for cause in CAUSES},
+    )
+
+
+def find_pair(store: Store, references: Sequence[str]) -> tuple[AuditRow, AuditRow]:
+    """Return the two audits that are meant: SITE, SITE A, SITE A B, or A B.
+
+    A and B are numbers, or after SITE or as SITE@A also dates, "latest" and "previous". What is not said is the
+    previous audit and the latest.
+
+    Raises:
+        NoSuchAudit: There is no such audit, or only one of a site.
+    """
+    first, *others = references
+    if not _is_reference(first):
+        site = find_site(store, first)
+        which = (*others, *("previous", "latest")[len(others) :])
+        return store.find_audit(site, which[0]), store.find_audit(site, which[1])
+    old = find_reference(store, first)
+    return old, find_reference(store, others[0]) if others else store.find_audit(old.site)
+
+
+def find_reference(store: Store, text: str) -> AuditRow:
+    """Return the audit of a number, or of SITE@WHICH."""
+    site, _, which = text.rpartition("@")
+    return store.find_audit(find_site(store, site), which) if site else store.read_audit(int(which))
+
+
+def find_site(store: Store, text: str) -> str:
+    """Return the name under which a site is stored, from that name, its host or one of its addresses.
+
+    Raises:
+        NoSuchAudit: The store has no audit of it.
+    """
+    known = [row.site for row in store.list_sites()]
+    host = text.partition("://")[2] or text
+    host = host.partition("/")[0].rpartition("@")[2].lower()
+    other = host.removeprefix("www.") if host.startswith("www.") else f"www.{host}"
+    for name in (text, host, other):
+        if name in known:
+            return name
+    raise NoSuchAudit(text, known)
+
+
+def _is_reference(text: str) -> bool:
+    return ("@" in text and "://" not in text) or (text.isascii() and text.isdigit())
+
+
+def _pair(old: Iterator[VisitRow], new: Iterator[VisitRow]) -> Iterator[tuple[VisitRow | None, VisitRow | None]]:
+    """Yield the visits of each address in both audits; both are sorted by it, so few are in memory."""
+    before, after = next(old, None), next(new, None)
+    while before is not None or after is not None:
+        if after is None or (before is not None and before.url < after.url):
+            yield before, None
+            before = next(old, None)
+        elif before is None or after.url < before.url:
+            yield None, after
+            after = next(new, None)
+        else:
+            yield before, after
+            before, after = next(old, None), next(new, None)
+
+
+def _describe_one_sided(before: VisitRow | None, after: VisitRow | None) -> list[PageDiff]:
+    """Return the page that was scored in one of the two audits only; none for an address scored in neither."""
+    if _is_scored(before):
+        return [PageDiff(before.url, REMOVED, before.score, None, note=_describe_state(after, "no longer found"))]
+    if _is_scored(after):
+        return [PageDiff(after.url, ADDED, None, after.score, note=_describe_state(before, ""))]
+    return []
+
+
+def _describe_state(visit: VisitRow | None, absent: str) -> str:
+    return absent if visit is None else f"{visit.state}: {visit.reason}" if visit.reason else visit.state
+
+
+def _is_scored(visit: VisitRow | None) -> TypeGuard[VisitRow]:
+    return visit is not None and visit.state == SCORED and visit.page is not None
+
+
+def _compare(before: VisitRow, after: VisitRow, threshold: float, *, same_date: bool, is_later: bool) -> PageDiff:
+    old, new = before.page or {}, after.page or {}
+    change = new["score"] - old["score"]
+    causes = _find_causes(before, after, same_date=same_date, is_later=is_later)
+    moves = {name: new["components"][name]["points"] - old["components"][name]["points"] for name in NAMES}
+    moves[FRESHNESS] = FRESHNESS_SHARE * (new["freshness"] - old["freshness"])
+    due: float | None = None
+    if causes == (DATE,):
+        due = change
+    elif same_date or not causes:
+        due = 0.0
+    status = IMPROVED if change > threshold else WORSENED if change < -threshold else SAME
+    return PageDiff(before.url, status, old["score"], new["score"], causes, due, moves, _describe_limits(old, new))
+
+
+def _find_causes(before: VisitRow, after: VisitRow, *, same_date: bool, is_later: bool) -> tuple[str, ...]:
+    """Return what differs between two readings of a page and can have changed its score."""
+    old, new = before.page or {}, after.page or {}
+    aged = new["freshness"] - old["freshness"]
+    causes = set()
+    if before.content != after.content:
+        causes.add(PAGE)
+    if old["hash"] != new["hash"]:
+        causes.add(SCORING)
+    if aged and not same_date:
+        causes.add(DATE)
+        if not causes & {PAGE, SCORING} and (aged > 0) == is_later:
+            causes.add(PAGE)  # nothing grows fresher with time: a date in its HTML, outside its text, has changed
+    if not causes and old["score"] != new["score"]:
+        causes.add(PAGE)  # the same, on the same day
+    return tuple(cause for cause in CAUSES if cause in causes)
+
+
+def _describe_limits(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Say which guard or cap came or went, since that moves a score without any component."""
+    if old["guard"] != new["guard"]:
+        return f"{new['guard']} applies" if new["guard"] else f"{old['guard']} no longer applies"
+    if old["cap"] != new["cap"]:
+        caps = ["none" if page["cap"] is None else f"{page['cap']:g}" for page in (old, new)]
+        return f"cap {caps[0]} → {caps[1]}"
+    return ""
+
+
+def _sort_change(page: PageDiff) -> float:
+    """Return what a page is sorted by within its status: the largest change first, or the lowest score."""
+    if page.change is not None:
+        return -abs(page.change)
+    score = page.old if page.new is None else page.new
+    return 0.0 if score is None else score

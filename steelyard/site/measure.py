@@ -1,0 +1,93 @@
+"""From an answer to what became of its address: a score, or the reason why there is none."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from steelyard.errors import MissingExtra, PageUnreadable
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.site.canonical import read_canonical
+from steelyard.site.charset import decode_answer
+from steelyard.site.model import FAILED, NOT_MEASURED, SCORED, Fetched, Visit
+from steelyard.site.page_kinds import FEW_WORDS, describe_shell, describe_soft_404
+from steelyard.site.simhash import fingerprint
+from steelyard.text.html import looks_like_html
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+PAGE_TYPES = (*HTML_TYPES, "text/plain", "text/markdown", "text/x-markdown", "")
+
+
+def read_answer(fetched: Fetched) -> PageRef:
+    """Return the page of an answer.
+
+    Raises:
+        PageUnreadable: It is no page, or the answer is an error; the message says which.
+    """
+    where = fetched.url
+    if fetched.outcome is not None:
+        raise PageUnreadable(f"{where}: {fetched.reason}")
+    if fetched.status is not None and fetched.status >= 400:
+        raise PageUnreadable(f"{where}: answered with status {fetched.status}")
+    if fetched.content_type not in PAGE_TYPES:
+        raise PageUnreadable(f"{where}: is {fetched.content_type}, not a page")
+    text = decode_answer(fetched.body, where, fetched.charset)
+    is_html = fetched.content_type in HTML_TYPES or (not fetched.content_type and looks_like_html(text))
+    return PageRef(where, text=text, url=where, html=is_html)
+
+
+def measure(fetched: Fetched, settings: Settings) -> Visit:
+    """Return what became of an address. `settings` keep the texts of pages; `fetched` may come from anywhere."""
+    visit = Visit(
+        link=fetched.link, state=FAILED, status=fetched.status, final_url=fetched.url, content_type=fetched.content_type
+    )
+    if fetched.outcome is not None:
+        return replace(visit, state=fetched.outcome, reason=fetched.reason)
+    try:
+        ref = read_answer(fetched)
+    except PageUnreadable as error:
+        failed = fetched.status is not None and fetched.status >= 400
+        return replace(visit, state=FAILED if failed else NOT_MEASURED, reason=_shorten(error, fetched.url))
+    return measure_ref(ref, visit, settings)
+
+
+def measure_ref(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bool | None = None) -> Visit:
+    """Return a visit with the score of its page, or with the reason why it has none."""
+    kept = settings.keep_text if keep_text is None else keep_text
+    try:
+        result = analyse(ref, replace(settings, keep_text=True))
+    except (PageUnreadable, MissingExtra) as error:
+        return replace(visit, state=NOT_MEASURED, reason=_shorten(error, ref.source))
+    except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
+        fault = f"{type(error).__name__}: {error}"
+        return replace(visit, state=FAILED, reason=f"scoring failed ({fault}); this is a bug, please report the page")
+    reason = _find_reason(ref, result)
+    if reason is not None:
+        return replace(visit, state=NOT_MEASURED, reason=reason)
+    text = result.text or ""
+    return replace(
+        visit,
+        state=SCORED,
+        canonical=read_canonical(ref.text or "", visit.final_url or visit.link.url) if ref.html else None,
+        content=hash_content(result.page.title, text),
+        simhash=fingerprint(text),
+        page=result.to_dict(with_text=kept, with_evidence=False),
+    )
+
+
+def hash_content(title: str | None, text: str) -> str:
+    """Return the name of a page's content: what is scored, and nothing of where it came from."""
+    return hashlib.sha256(f"{title or ''}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _find_reason(ref: PageRef, result: PageResult) -> str | None:
+    page = result.page
+    if ref.html and page.words < FEW_WORDS and (shell := describe_shell(ref.text or "")):
+        return shell
+    return describe_soft_404(page.title, (result.text or "").strip().partition("\n")[0], page.words)
+
+
+def _shorten(error: Exception, source: str) -> str:
+    """Return a message without the address in front of it, which the visit has already."""
+    return str(error).removeprefix(f"{source}: ")

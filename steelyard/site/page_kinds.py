@@ -1,0 +1,63 @@
+"""Answers that are no pages to be scored: shells that a script fills, and "not found" under status 200."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+FEW_WORDS = 30  # of visible text, below which a page with a script is taken for its shell
+MOST_READ = 500_000  # characters of a page that are looked at
+SHORT_PAGE = 200  # words; a longer page whose title says "not found" is an article
+_HIDDEN = frozenset(("script", "style", "noscript", "template", "svg", "head", "title"))
+_NEVER_CLOSED = frozenset(("meta", "link", "base"))  # of the head, which need no end tag
+_NOT_FOUND = re.compile(
+    r"\b404\b|\bpage (?:was |could )?not (?:be )?found|^not found|\bpage (?:does not|doesn[’']t) exist|"
+    r"page (?:introuvable|non trouvée)|(?:seite|inhalt) (?:wurde )?nicht gefunden|"
+    r"página no (?:se ha )?encontrada|pagina (?:non )?trovata",
+    re.IGNORECASE,
+)
+
+
+def describe_shell(html: str) -> str | None:
+    """Return why an HTML page has nothing to score without JavaScript, or None."""
+    reader = _VisibleText()
+    reader.feed(html[:MOST_READ])
+    if reader.words >= FEW_WORDS or not reader.scripts:
+        return None
+    return f"needs JavaScript: {reader.words} visible words without it"
+
+
+def describe_soft_404(title: str | None, headings: str, words: int) -> str | None:
+    """Return why a page that answered with success is none: its title or first line says that it was not found."""
+    if words > SHORT_PAGE:
+        return None
+    for text in (title or "", headings):
+        if found := _NOT_FOUND.search(text[:200]):
+            return f"says “{found[0]}”, with status 200"
+    return None
+
+
+class _VisibleText(HTMLParser):
+    """Counts the words that a browser shows without scripts."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.words = 0
+        self.scripts = 0
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "script":
+            self.scripts += 1
+        if tag == "body":
+            self._hidden = 0  # whatever the head left open
+        elif tag in _HIDDEN and tag not in _NEVER_CLOSED:
+            self._hidden += 1
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _HIDDEN:
+            self._hidden = 0 if tag == "head" else max(0, self._hidden - 1)
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden and self.words < FEW_WORDS:
+            self.words += len(data.split())

@@ -1,0 +1,30 @@
+"""The store of audits: SQLite by default, PostgreSQL by its URL, with every page's history."""
+
+from __future__ import annotations
+
+from steelyard.errors import MissingExtra
+
+try:
+    import sqlalchemy  # noqa: F401
+except ImportError as error:
+    raise MissingExtra("site", "sqlalchemy") from error
+
+from steelyard.site.store.audit import Audit
+from steelyard.site.store.errors import (
+    AuditLost,
+    AuditRunning,
+    NewerSchema,
+    NoSuchAudit,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreLost,
+)
+from steelyard.site.store.location import VARIABLE
+from steelyard.site.store.rows import AuditRow, Removed, SiteRow, VisitRow
+from steelyard.site.store.store import Store, open_store
+
+__all__ = [
+    "VARIABLE", "Audit", "AuditLost", "AuditRow", "AuditRunning", "NewerSchema", "NoSuchAudit", "Removed", "SiteRow",
+    "Store", "StoreBusy", "StoreError", "StoreFull", "StoreLost", "VisitRow", "open_store",
+]  # fmt: skip

@@ -1,0 +1,84 @@
+"""Where a store is: a path, a URL, or the default, and how it is named without its password."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from steelyard.errors import MissingExtra
+from steelyard.site.store.errors import StoreError
+
+VARIABLE = "STEELYARD_STORE"
+FILE = "sites.sqlite"
+KNOWN = "give a path, sqlite:///PATH or postgresql://USER@HOST/NAME"
+
+
+def locate(url: str | None, *, create: bool) -> URL:
+    """Return where the store is: as given, else from STEELYARD_STORE, else in the user's data folder.
+
+    The folder of the default is made, for its user only, when it is missing and `create` says so.
+
+    Raises:
+        StoreError: The URL is of no known kind, or its folder is missing.
+        MissingExtra: The URL is of PostgreSQL, and its driver is not installed.
+    """
+    given = url or os.environ.get(VARIABLE)
+    if not given:
+        return URL.create("sqlite", database=str(_find_default(create=create)))
+    scheme = given.partition(":")[0] if "://" in given else ""
+    if scheme == "sqlite":
+        path = given.removeprefix("sqlite://").removeprefix("/")
+        if not path or path == ":memory:" or "?" in path:
+            raise StoreError("sqlite:", f"names no file; {KNOWN}")
+        return _locate_file(path)
+    if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        return _locate_server(given)
+    if scheme:
+        raise StoreError(f"{scheme}:", f"no known kind of store; {KNOWN}")
+    return _locate_file(given)
+
+
+def describe(url: URL) -> str:
+    """Return the name of the store for messages: never a password, a user or an option of the URL."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    port = f":{url.port}" if url.port else ""
+    return f"postgresql://{url.host or ''}{port}/{url.database or ''}"
+
+
+def _locate_file(path: str) -> URL:
+    target = Path(path).expanduser()
+    if target.is_dir():
+        raise StoreError(path, "a directory; name a file in it")
+    if target.exists() and not target.is_file():
+        raise StoreError(path, "not a regular file; name another")
+    if not target.absolute().parent.is_dir():
+        raise StoreError(path, "there is no such folder; make it, or name another file")
+    return URL.create("sqlite", database=str(target))
+
+
+def _locate_server(given: str) -> URL:
+    try:
+        url = make_url(given)
+    except (ArgumentError, ValueError):
+        # Without the cause, whose message holds the URL with its password.
+        raise StoreError("postgresql:", f"the URL cannot be read; {KNOWN}") from None
+    if find_spec("psycopg") is None:
+        raise MissingExtra("postgresql", "psycopg")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _find_default(*, create: bool) -> Path:
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(base) / "steelyard"
+    if create:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            reason = f"the folder cannot be made ({error.strerror}); name another with --store or {VARIABLE}"
+            raise StoreError(str(folder), reason) from error
+    return folder / FILE

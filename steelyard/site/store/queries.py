@@ -1,0 +1,168 @@
+"""What is read from a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from steelyard.errors import UnknownName
+from steelyard.site.model import Link
+from steelyard.site.store.clean import clean
+from steelyard.site.store.errors import NoSuchAudit
+from steelyard.site.store.figures import summarise
+from steelyard.site.store.packing import join_page, unpack, unpack_text
+from steelyard.site.store.rows import AuditRow, SiteRow, VisitRow
+from steelyard.site.store.tables import DONE, QUEUED, addresses, audits, dated, readings, texts
+
+PIECE = 200  # visits in memory at a time
+ORDERS = ("url", "score")
+LATEST, PREVIOUS = "latest", "previous"
+_SIGN = 1 << 63
+
+
+def list_sites(connection: Connection) -> list[SiteRow]:
+    """Return all sites by name."""
+    counts = select(audits.c.site, func.count()).group_by(audits.c.site)
+    sites = sorted((str(site), int(n)) for site, n in connection.execute(counts))
+    return [SiteRow(site, n, list_finished(list_audits(connection, site))[-1]) for site, n in sites]
+
+
+def list_audits(connection: Connection, site: str) -> list[AuditRow]:
+    """Return the audits of a site, the oldest first."""
+    query = select(audits).where(audits.c.site == clean(site)).order_by(audits.c.started, audits.c.id)
+    return [_make_audit(connection, row) for row in connection.execute(query).all()]
+
+
+def list_finished(rows: Sequence[AuditRow]) -> list[AuditRow]:
+    """Return the audits that are done, or all of them where none is."""
+    return [row for row in rows if row.state == DONE] or list(rows)
+
+
+def find_audit(connection: Connection, site: str, which: str) -> AuditRow:
+    """Return an audit of a site by name, number or date."""
+    every = list_audits(connection, site)
+    if not every:
+        known = connection.execute(select(audits.c.site).distinct().order_by(audits.c.site)).scalars()
+        raise NoSuchAudit(site, known)
+    found = None
+    finished = list_finished(every)
+    if which == LATEST:
+        found = finished[-1]
+    elif which == PREVIOUS:
+        found = finished[-2] if len(finished) > 1 else None
+    elif which.isascii() and which.isdigit():
+        found = next((row for row in every if str(row.id) == which), None)
+    else:
+        try:
+            day = date.fromisoformat(which)
+        except ValueError:
+            raise UnknownName("audit", which, (LATEST, PREVIOUS, "a number", "a date such as 2026-07-01")) from None
+        found = max((row for row in finished if row.as_of <= day), key=lambda row: (row.as_of, row.id), default=None)
+    if found is None:
+        raise NoSuchAudit(f"{site}@{which}", (f"{row.id} of {row.as_of}, {row.state}" for row in reversed(every)))
+    return found
+
+
+def read_audit(connection: Connection, number: int) -> AuditRow:
+    """Return an audit by its number."""
+    row = connection.execute(select(audits).where(audits.c.id == number)).first()
+    if row is None:
+        query = select(audits.c.id, audits.c.site).order_by(audits.c.id.desc())
+        raise NoSuchAudit(f"audit {number}", (f"{n} of {site}" for n, site in connection.execute(query)))
+    return _make_audit(connection, row)
+
+
+def read_visits(connection: Connection, audit: int, *, order: str, with_text: bool) -> Iterator[VisitRow]:
+    """Yield the visits of an audit; addresses are read in order, and their pages in pieces."""
+    if order not in ORDERS:
+        raise UnknownName("order", order, ORDERS)
+    keys = select(addresses.c.url).where(addresses.c.audit == audit, addresses.c.state != QUEUED)
+    if order == "score":  # those without a score last, on either database
+        keys = keys.order_by(addresses.c.score.is_(None), addresses.c.score)
+    keys = keys.order_by(addresses.c.url)
+    # Only these are streamed: for the options of a connection, every later statement would be as well.
+    options = {"stream_results": True, "max_row_buffer": PIECE}
+    with connection.execute(keys, execution_options=options) as streamed:
+        for piece in streamed.scalars().partitions(PIECE):
+            found = {visit.url: visit for visit in _read_piece(connection, audit, list(piece), with_text=with_text)}
+            yield from (found[url] for url in piece if url in found)
+
+
+def read_page(connection: Connection, audit: int, url: str) -> VisitRow | None:
+    """Return one visit with all that was kept of it."""
+    return next(iter(_read_piece(connection, audit, [clean(url)], with_text=True)), None)
+
+
+def find_reading(connection: Connection, content: str, scoring: str) -> dict[str, Any] | None:
+    """Return the part of a page that depends on content and scoring alone."""
+    query = select(readings.c.body).where(readings.c.content == content, readings.c.scoring == scoring)
+    body = connection.execute(query.order_by(readings.c.id).limit(1)).scalar()
+    return None if body is None else unpack(body)
+
+
+def _read_piece(connection: Connection, audit: int, urls: list[str], *, with_text: bool) -> list[VisitRow]:
+    columns: list[Any] = [
+        addresses,
+        readings.c.body.label("reading_body"),
+        readings.c.content.label("reading_content"),
+        dated.c.body.label("dated_body"),
+    ]
+    source: Any = addresses.outerjoin(readings, addresses.c.reading == readings.c.id)
+    source = source.outerjoin(dated, addresses.c.dated == dated.c.id)
+    if with_text:
+        source = source.outerjoin(texts, readings.c.content == texts.c.content)
+        columns.append(texts.c.body.label("text_body"))
+    query = select(*columns).select_from(source)
+    query = query.where(addresses.c.audit == audit, addresses.c.url.in_(urls), addresses.c.state != QUEUED)
+    return [_make_visit(row) for row in connection.execute(query)]
+
+
+def _make_visit(row: Row[Any]) -> VisitRow:
+    page = None
+    if row.reading_body is not None and row.dated_body is not None:
+        page = join_page(row.reading_body, row.dated_body, row.url, row.score, row.freshness)
+        text = row._mapping.get("text_body")
+        if text is not None:
+            page["text"] = unpack_text(text)
+    return VisitRow(
+        link=Link(row.url, row.depth, row.origin, row.found_on),
+        state=row.state,
+        reason=row.reason or "",
+        status=row.status,
+        # It is not stored where it is the address itself.
+        final_url=row.final_url or (row.url if row.status is not None else None),
+        content_type=row.content_type or "",
+        canonical=row.canonical,
+        content=row.reading_content or row.content,
+        simhash=None if row.simhash is None else row.simhash % (2 * _SIGN),
+        page=page,
+        linked=row.linked,
+    )
+
+
+def _make_audit(connection: Connection, row: Row[Any]) -> AuditRow:
+    if row.counts is None:
+        counts, average, median = summarise(connection, row.id)
+    else:
+        counts, average, median = json.loads(row.counts), row.mean, row.median
+    return AuditRow(
+        id=row.id,
+        site=row.site,
+        start=row.start,
+        state=row.state,
+        started=datetime.fromtimestamp(row.started, UTC),
+        finished=None if row.finished is None else datetime.fromtimestamp(row.finished, UTC),
+        as_of=date.fromisoformat(row.as_of),
+        edition=row.edition,
+        scoring=json.loads(row.scoring),
+        keep_texts=row.keep_texts,
+        counts=counts,
+        mean=average,
+        median=median,
+        settings=json.loads(row.settings),
+        end=json.loads(row.ending) if row.ending else {},
+    )

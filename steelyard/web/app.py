@@ -1,0 +1,141 @@
+"""The app: its addresses, and what lives as long as the server."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, Router
+
+from steelyard.web import api, audit_pages, pages, site_pages
+from steelyard.web.access import Access
+from steelyard.web.answers import JsonAnswer, is_for_programs
+from steelyard.web.audits import AuditQueue
+from steelyard.web.guard import STATIC, Guard
+from steelyard.web.openapi import OPERATIONS, build_openapi
+from steelyard.web.options import ServeOptions
+from steelyard.web.refusals import Refused
+from steelyard.web.render import Renderer, read_static
+from steelyard.web.scoring import Scorer
+from steelyard.web.sites import Sites
+from steelyard.web.state import AppState, get_state
+
+TYPES = {".css": "text/css", ".js": "text/javascript"}
+HEADINGS = {401: "Log in first", 403: "Refused", 404: "Not found", 413: "Too large", 429: "Too many requests"}
+
+Handler = Callable[[Request], Awaitable[Response]]
+# Every address and method; those of the API, besides its description, come from the table that describes them.
+HANDLERS: tuple[tuple[str, str, Handler], ...] = (
+    ("GET", "/", pages.show_home),
+    ("POST", "/", pages.score),
+    ("POST", "/upload", pages.upload),
+    ("POST", "/fetch", pages.fetch),
+    ("POST", "/extract", pages.extract),
+    ("POST", "/export", pages.export),
+    ("GET", "/compare", pages.show_compare),
+    ("POST", "/compare", pages.compare),
+    ("GET", "/login", pages.show_login),
+    ("POST", "/login", pages.log_in),
+    ("POST", "/logout", pages.log_out),
+    ("GET", "/audits", audit_pages.show_audits),
+    ("POST", "/audits", audit_pages.start_audit),
+    ("POST", "/audits/{number:int}/stop", audit_pages.stop_audit),
+    ("GET", "/sites", site_pages.show_sites),
+    ("GET", "/sites/{site}", site_pages.show_site),
+    ("GET", "/sites/{site}/diff", site_pages.show_diff),
+    ("GET", "/sites/{site}/audits/{number:int}", site_pages.show_audit),
+    ("GET", "/leaderboard", site_pages.show_leaderboard),
+    ("GET", "/healthz", api.health),
+    ("GET", "/api/openapi.json", api.openapi),
+    *((o.method, o.path.replace("{number}", "{number:int}"), getattr(api, o.id)) for o in OPERATIONS),
+)
+
+
+def build_app(options: ServeOptions) -> Guard:
+    """Return the app for a server with these options."""
+    access = Access(options.token)
+    state = AppState(
+        options=options,
+        access=access,
+        renderer=Renderer(access),
+        scorer=Scorer(options),
+        audits=AuditQueue(options),
+        sites=Sites(options),
+        openapi=build_openapi(needs_token=access.needs_token),
+    )
+
+    @asynccontextmanager
+    async def live(_: object) -> AsyncIterator[None]:
+        state.audits.start()
+        try:
+            yield
+        finally:
+            await state.audits.close()
+            state.scorer.close()
+            state.sites.close()
+
+    return Guard(Router(_build_routes(), redirect_slashes=False, lifespan=live), state, explain)
+
+
+def _build_routes() -> list[Route]:
+    """Return one route for each address, so that the answer to a wrong method names all right ones."""
+    by_path: defaultdict[str, dict[str, Handler]] = defaultdict(dict)
+    own: tuple[tuple[str, str, Handler], ...] = (
+        ("GET", "/api", show_api),
+        ("GET", f"{STATIC}{{name}}", show_static),
+    )
+    for method, path, handler in (*own, *HANDLERS):
+        by_path[path][method] = handler
+    return [Route(path, _dispatch(handlers), methods=list(handlers)) for path, handlers in by_path.items()]
+
+
+def _dispatch(handlers: Mapping[str, Handler]) -> Handler:
+    async def handle(request: Request) -> Response:
+        return await handlers["GET" if request.method == "HEAD" else request.method](request)
+
+    return handle
+
+
+async def explain(request: Request, refused: Refused) -> Response:
+    """Tell why a request is refused: programs in JSON, people on a page."""
+    path = request.url.path
+    if is_for_programs(path):
+        return JsonAnswer({"error": refused.message}, refused.status)
+    if refused.status == 401 and request.method == "GET":
+        return RedirectResponse("/login", 303)
+    if request.query_params.get("part"):
+        return get_state(request).renderer.render(request, "problem.html", status=refused.status, error=refused.message)
+    heading = HEADINGS.get(refused.status, "This did not work")
+    return get_state(request).renderer.render(
+        request,
+        "error.html",
+        status=refused.status,
+        heading=heading,
+        message=refused.message,
+        hide_navigation=refused.status == 401,
+    )
+
+
+async def show_static(request: Request) -> Response:
+    """Answer with a file of the app; its address changes with its content, so browsers keep it."""
+    name = request.path_params["name"]
+    content = read_static(name)
+    if content is None:
+        raise Refused(404, "there is no such file")
+    kind = TYPES[name[name.rindex(".") :]]
+    return Response(content, headers={"Cache-Control": "public, max-age=31536000, immutable"}, media_type=kind)
+
+
+async def show_api(request: Request) -> Response:
+    """Show what the API takes."""
+    state = get_state(request)
+    return state.renderer.render(
+        request,
+        "api.html",
+        operations=OPERATIONS,
+        base=f"{request.url.scheme}://{request.headers['host']}",
+        largest=state.options.largest_body,
+    )

@@ -1,0 +1,71 @@
+"""The page that starts audits and follows them."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from steelyard.web.fields import AUDIT, DEFAULT_PAGES, as_integer
+from steelyard.web.forms import read_form
+from steelyard.web.refusals import Refused
+from steelyard.web.state import get_state
+
+
+async def show_audits(request: Request) -> Response:
+    """Show the queue."""
+    return _render(request)
+
+
+async def start_audit(request: Request) -> Response:
+    """Put an audit into the queue, and show it."""
+    form = await read_form(request)
+    url, wanted = form.text("url").strip(), form.text("max_pages").strip()
+    try:
+        most = (
+            int(wanted)
+            if wanted.isascii() and wanted.isdecimal() and len(wanted) < 10
+            else (0 if wanted else DEFAULT_PAGES)
+        )
+        values = AUDIT.check({"url": url, "max_pages": most})
+        await get_state(request).audits.add(url, as_integer(values, "max_pages", DEFAULT_PAGES))
+    except Refused as refused:
+        return _render(request, refused=refused, url=url)
+    return RedirectResponse("/audits", 303)
+
+
+async def stop_audit(request: Request) -> Response:
+    """Stop an audit, and show the queue."""
+    await read_form(request)
+    await get_state(request).audits.stop(request.path_params["number"])
+    return RedirectResponse("/audits", 303)
+
+
+def locate_audit(site: str, number: int) -> str:
+    """Return the address of the page of a stored audit."""
+    return f"/sites/{quote(site, safe='')}/audits/{number}"
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time that is left, in the unit that people use for it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _render(request: Request, *, refused: Refused | None = None, url: str = "") -> Response:
+    state = get_state(request)
+    entries = state.audits.list_entries()
+    return state.renderer.render(
+        request,
+        "queue.html" if request.query_params.get("part") == "queue" else "audits.html",
+        status=refused.status if refused else 200,
+        entries=entries,
+        is_open=any(entry.is_open for entry in entries),
+        error=refused.message if refused else "",
+        url=url,
+        max_pages=DEFAULT_PAGES,
+        duration=format_duration,
+        locate_audit=locate_audit,
+    )

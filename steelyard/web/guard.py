@@ -1,0 +1,134 @@
+"""What every request passes before the app sees it, and what every answer gets: the only way in and out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from steelyard.web.body import BoundedBody
+from steelyard.web.options import LOOPBACK
+from steelyard.web.origins import check_host, check_origin
+from steelyard.web.processes import WorkerFault
+from steelyard.web.rate import RateLimit
+from steelyard.web.refusals import Refused
+from steelyard.web.state import AppState
+
+STATIC = "/static/"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Not no-referrer: with that, browsers send `Origin: null` with our own forms. Other sites get nothing either way.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+_SENTENCES = {
+    404: "there is nothing at this address",
+    405: "this address does not take this method; the header Allow names those that it takes",
+}
+
+Explain = Callable[[Request, Refused], Awaitable[Response]]
+_log = logging.getLogger("steelyard.web")
+
+
+class Guard:
+    """Checks requests before the app, bounds them, and adds the headers of safety to every answer."""
+
+    def __init__(self, app: ASGIApp, state: AppState, explain: Explain) -> None:
+        self._app, self._state, self._explain = app, state, explain
+        self._options, self._access = state.options, state.access
+        self._hosts = frozenset(name.lower() for name in (*LOOPBACK, *self._options.hosts))
+        self._rate = RateLimit(self._options.rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request; nothing that goes wrong with it ends the server."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # there are no web sockets here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        answer = _Answer(send, is_static=scope["path"].startswith(STATIC))
+        try:
+            scope["app"] = self  # so that the router raises what it finds wrong
+            scope["steelyard"] = self._state
+            async with asyncio.timeout(self._options.longest_work + self._options.longest_upload):
+                await self._app(scope, self._admit(scope, receive), answer)
+        except Refused as refused:
+            await self._refuse(scope, receive, answer, refused)
+        except HTTPException as error:  # an unknown address or method
+            await self._refuse(scope, receive, answer, _translate(error))
+        except TimeoutError:
+            slow = Refused(503, "this took too long; send a shorter text, or try again later", {"Retry-After": "30"})
+            await self._refuse(scope, receive, answer, slow)
+        except Exception as error:  # noqa: BLE001 - a bug in one request must not end the server
+            _log_fault(error)
+            fault = Refused(500, f"unexpected {type(error).__name__}; this is a bug, please report what you did")
+            await self._refuse(scope, receive, answer, fault)
+
+    def _admit(self, scope: Scope, receive: Receive) -> BoundedBody:
+        headers = Headers(scope=scope)
+        check_host(headers, self._hosts)
+        if not scope["path"].startswith(STATIC):
+            self._rate.take(scope["client"][0] if scope.get("client") else "")
+        check_origin(scope["method"], headers)
+        self._access.check(scope["path"], headers)
+        declared = headers.get("content-length")
+        return BoundedBody(receive, declared, self._options.largest_body, self._options.longest_upload)
+
+    async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
+        if answer.is_started:  # too late to say anything; the connection is closed
+            return
+        try:
+            response = await self._explain(Request(scope), refused)
+        except Exception as error:  # noqa: BLE001 - a page about an error must not need another one
+            _log_fault(error)
+            response = PlainTextResponse(refused.message.encode("utf-8", "replace"), refused.status)
+        response.headers.update(refused.headers)
+        await response(scope, receive, answer)
+
+
+def _translate(error: HTTPException) -> Refused:
+    return Refused(error.status_code, _SENTENCES.get(error.status_code, error.detail), error.headers)
+
+
+class _Answer:
+    """Sends an answer with the headers of safety."""
+
+    def __init__(self, send: Send, *, is_static: bool) -> None:
+        self._send, self._is_static = send, is_static
+        self.is_started = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.is_started = True
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+            if not self._is_static or message["status"] != 200:
+                headers["Cache-Control"] = "no-store"
+        await self._send(message)
+
+
+def _log_fault(error: Exception) -> None:
+    """Log where an unexpected error was raised, but not its message, which may quote a page."""
+    if isinstance(error, WorkerFault):
+        _log.error("unexpected %s; this is a bug", error)
+        return
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?"
+    _log.error("unexpected %s at %s; this is a bug", type(error).__name__, place)

@@ -1,0 +1,248 @@
+"""The pages that score and compare: one form each, which works without scripts."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from steelyard.languages import CODES
+from steelyard.report.html import render_report
+from steelyard.scoring import editions
+from steelyard.web.access import SESSION_COOKIE
+from steelyard.web.compare_view import describe_comparison
+from steelyard.web.fields import COMPARE, SCORE
+from steelyard.web.forms import FormValues, Upload, read_form
+from steelyard.web.refusals import Refused
+from steelyard.web.render import set_cookie
+from steelyard.web.result_view import describe_result
+from steelyard.web.scoring import Scored
+from steelyard.web.state import get_state
+
+LONGEST_SHOWN = 1_000_000  # characters of a fetched page that a field takes, so that it can be sent again
+CHOICES = {"languages": ("auto", *CODES), "editions": editions.NAMES, "edition": editions.DEFAULT}
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What the fields of the form on the first page hold."""
+
+    text: str = ""
+    title: str = ""
+    language: str = "auto"
+    edition: str = editions.DEFAULT
+    as_of: str = ""
+    detect: bool = False
+    is_html: bool = False
+    address: str = ""  # where the text was fetched
+    source: str = "text"
+
+
+async def show_home(request: Request) -> Response:
+    """Show the empty form."""
+    return _render_home(request, Fields())
+
+
+async def score(request: Request) -> Response:
+    """Score what was typed, and show it below or beside the form."""
+    form = await read_form(request)
+    fields = _read_fields(form)
+    try:
+        scored = await _score_fields(request, fields)
+    except Refused as refused:
+        return _render_home(request, fields, refused=refused)
+    return _render_home(request, fields, scored)
+
+
+async def upload(request: Request) -> Response:
+    """Score a file, and put its text into the form."""
+    form = await read_form(request)
+    found = form.files.get("file")
+    if found is None:
+        return _render_home(request, Fields(), refused=Refused(422, "choose a file first"))
+    fields = Fields(found.text, is_html=found.is_html, source=found.name)
+    try:
+        return _render_home(request, fields, await _score_fields(request, fields))
+    except Refused as refused:
+        return _render_home(request, fields, refused=refused)
+
+
+async def fetch(request: Request) -> Response:
+    """Fetch a page, score it, and put it into the form."""
+    form = await read_form(request)
+    url = form.text("url").strip()
+    try:
+        scored = await get_state(request).scorer.score(SCORE.check({"url": url}))
+    except Refused as refused:
+        return _render_home(request, Fields(), refused=refused, url=url)
+    ref, result = scored.ref, scored.result
+    if len(ref.text or "") > LONGEST_SHOWN:
+        return _render_home(request, _edit_extracted(Fields(address=ref.url or "", source=ref.source), scored), scored)
+    fields = Fields(ref.text or "", is_html=result.extracted, address=ref.url or "", source=ref.source)
+    return _render_home(request, fields, scored)
+
+
+async def extract(request: Request) -> Response:
+    """Put the text that was extracted from HTML into the form, so that it can be edited."""
+    fields = _read_fields(await read_form(request))
+    try:
+        fields = _edit_extracted(fields, await _score_fields(request, fields))
+        return _render_home(request, fields, await _score_fields(request, fields))
+    except Refused as refused:
+        return _render_home(request, fields, refused=refused)
+
+
+async def export(request: Request) -> Response:
+    """Answer with the result as one HTML file."""
+    scored = await _score_fields(request, _read_fields(await read_form(request)))
+    page = render_report([scored.result], [], scored.settings.as_of)
+    headers = {"Content-Disposition": 'attachment; filename="steelyard-report.html"'}
+    return HTMLResponse(page.encode("utf-8", "backslashreplace"), headers=headers)
+
+
+async def show_compare(request: Request) -> Response:
+    """Show the empty form of a comparison."""
+    return _render_compare(request, FormValues())
+
+
+async def compare(request: Request) -> Response:
+    """Compare two versions of a page."""
+    form = await read_form(request)
+    try:
+        versions = [_read_version(form, name) for name in ("old", "new")]
+        choices = form.choices()
+        COMPARE.check({"old": _keep_known(versions[0]), "new": _keep_known(versions[1]), **choices})
+        scorer = get_state(request).scorer
+        old, new = await asyncio.gather(*(scorer.score(version, choices) for version in versions))
+    except Refused as refused:
+        return _render_compare(request, form, refused=refused)
+    return _render_compare(request, form, (old, new))
+
+
+async def show_login(request: Request) -> Response:
+    """Show the form that asks for the token."""
+    state = get_state(request)
+    if not state.access.needs_token:
+        return RedirectResponse("/", 303)
+    return state.renderer.render(request, "login.html", error="")
+
+
+async def log_in(request: Request) -> Response:
+    """Check the token, and remember it in a cookie."""
+    form, state = await read_form(request), get_state(request)
+    if not state.access.is_token(form.text("token").strip()):
+        return state.renderer.render(request, "login.html", error="this is not the token", status=401)
+    response = HTMLResponse(b"", 303, {"Location": "/"})
+    set_cookie(request, response, SESSION_COOKIE, state.access.session())
+    return response
+
+
+async def log_out(request: Request) -> Response:
+    """Forget the token in this browser."""
+    await read_form(request)
+    response = HTMLResponse(b"", 303, {"Location": "/login"})
+    response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="strict")
+    return response
+
+
+def _read_fields(form: FormValues) -> Fields:
+    return Fields(
+        text=form.text("text"),
+        title=form.text("title").strip(),
+        language=form.fields.get("language", "auto"),
+        edition=form.fields.get("edition", editions.DEFAULT),
+        as_of=form.fields.get("as_of", "").strip(),
+        detect="detect" in form.fields,
+        is_html="is_html" in form.fields,
+        address=form.text("address").strip(),
+        source=form.text("source").strip() or "text",
+    )
+
+
+async def _score_fields(request: Request, fields: Fields) -> Scored:
+    """Score what the form holds.
+
+    Raises:
+        Refused: There is no text, or a field is wrong, or the text cannot be scored.
+    """
+    if not fields.text.strip():
+        raise Refused(422, "there is no text to score; paste one, upload a file or fetch an address")
+    values: dict[str, Any] = {"html" if fields.is_html else "text": fields.text, "detect": fields.detect}
+    values |= {name: value for name in ("title", "language", "edition", "as_of") if (value := getattr(fields, name))}
+    about = {"address": fields.address or None, "source": fields.source}
+    return await get_state(request).scorer.score({**SCORE.check(values), **about})
+
+
+def _edit_extracted(fields: Fields, scored: Scored) -> Fields:
+    """Return the form with the text that was extracted from its HTML."""
+    page = scored.result.page
+    return Fields(
+        scored.result.text or "",
+        page.title or "",
+        fields.language,
+        fields.edition,
+        fields.as_of,
+        fields.detect,
+        is_html=False,
+        address=fields.address,
+        source=fields.source,
+    )
+
+
+def _render_home(
+    request: Request, fields: Fields, scored: Scored | None = None, *, refused: Refused | None = None, url: str = ""
+) -> Response:
+    """Return the whole page, or for the script only the part with the result."""
+    view = describe_result(scored.result) if scored else None
+    template = "result.html" if request.query_params.get("part") == "result" else "home.html"
+    return get_state(request).renderer.render(
+        request,
+        template,
+        status=refused.status if refused else 200,
+        fields=fields,
+        result=view,
+        is_extracted=bool(scored and scored.result.extracted),
+        error=refused.message if refused else "",
+        url=url,
+        **CHOICES,
+    )
+
+
+def _read_version(form: FormValues, name: str) -> dict[str, Any]:
+    found = form.files.get(f"{name}_file") or Upload("", form.text(name))
+    if not found.text.strip():
+        raise Refused(422, f"there is no {name} version; paste its text or choose a file")
+    is_html = found.is_html or f"{name}_is_html" in form.fields
+    return {"html" if is_html else "text": found.text, "source": found.name or f"{name} version"}
+
+
+def _keep_known(version: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in version.items() if name != "source"}
+
+
+def _render_compare(
+    request: Request, form: FormValues, results: tuple[Scored, Scored] | None = None, *, refused: Refused | None = None
+) -> Response:
+    files = form.files
+    view = describe_comparison(results[0].result, results[1].result) if results else None
+    return get_state(request).renderer.render(
+        request,
+        "comparison.html" if request.query_params.get("part") == "result" else "compare.html",
+        status=refused.status if refused else 200,
+        versions=[
+            {
+                "name": name,
+                "text": files[f"{name}_file"].text if f"{name}_file" in files else form.text(name),
+                "is_html": (f"{name}_file" in files and files[f"{name}_file"].is_html)
+                or f"{name}_is_html" in form.fields,
+            }
+            for name in ("old", "new")
+        ],
+        chosen={"language": "auto", "edition": editions.DEFAULT, "as_of": "", **form.choices()},
+        comparison=view,
+        error=refused.message if refused else "",
+        **CHOICES,
+    )

@@ -1,0 +1,109 @@
+"""A result as the templates show it: every number with the formula and the quantities behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from steelyard.components import COMPONENTS
+from steelyard.pipeline import PageResult
+from steelyard.report import descriptions
+from steelyard.report.explain import explain_freshness, explain_score
+from steelyard.report.html.marks import render_legend
+from steelyard.report.html.text import render_text
+from steelyard.scoring.page import transform
+from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
+from steelyard.support.formatting import format_signed
+
+LONGEST_TEXT = 60_000  # characters shown with their evidence
+MOST_VALUES = 20  # of a quantity that is a list
+_BY_NAME = {component.name: component for component in COMPONENTS}
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentView:
+    """One component: its points and how they follow from what was counted."""
+
+    name: str
+    label: str
+    value: float
+    points: float
+    most: float
+    formula: str
+    parts: list[tuple[str, str]]
+    calculation: str
+    degenerate: str | None
+    evidence: int
+
+
+def describe_result(result: PageResult) -> dict[str, Any]:
+    """Return what the template of a result needs."""
+    page = result.page
+    facts = [page.language, f"{page.words:,} words", f"as of {page.as_of}", descriptions.describe_scoring(page)]
+    return {
+        "score": page.score,
+        "source": result.source,
+        "title": page.title,
+        "facts": " · ".join(facts),
+        "blend": descriptions.describe_blend(page),
+        "placement": descriptions.describe_placement(page),
+        "gains": descriptions.describe_gains(result),
+        "suggestions": [
+            {
+                "gain": format_signed(s.gain),
+                "action": descriptions.describe_action(s),
+                "place": descriptions.describe_place(s),
+                "line": None if result.extracted else s.line,
+                "counted": s.counted,
+            }
+            for s in descriptions.pick_suggestions(result)
+        ],
+        "one_more": [] if page.guard else [(name, gain) for name, gain in gains_of_one_more(page).items()],
+        "added_words": ADDED_WORDS,
+        "components": [_describe_component(result, name) for name in descriptions.sort_by_potential(page)],
+        "freshness": page.freshness,
+        "freshness_steps": explain_freshness(page),
+        "steps": explain_score(page),
+        "notes": [note for note, _ in descriptions.list_notes(result)],
+        "legend": Markup(render_legend(detect=result.manipulation is not None)),  # noqa: S704 - escaped by the report
+        "text": render_evidence(result),
+    }
+
+
+def render_evidence(result: PageResult) -> Markup:
+    """Return a page's text with its evidence marked, as the report shows it."""
+    return Markup(render_text(result, LONGEST_TEXT, only_evidence=False))  # noqa: S704 - escaped by the report
+
+
+def _describe_component(result: PageResult, name: str) -> ComponentView:
+    page, component = result.page, _BY_NAME[name]
+    reading, weight = page.readings[name], page.weights[name]
+    calculation = f"{weight:.4f} × {transform(reading.value):.2f} = {page.contributions[name]:.2f}"
+    return ComponentView(
+        name=name,
+        label=component.label,
+        value=reading.value,
+        points=page.contributions[name],
+        most=100 * weight,
+        formula=component.formula,
+        parts=_list_parts(reading.parts),
+        calculation=calculation,
+        degenerate=reading.degenerate,
+        evidence=len(reading.evidence),
+    )
+
+
+def _list_parts(parts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(symbol, _format_part(value)) for symbol, value in parts.items()]
+
+
+def _format_part(value: Any) -> str:
+    if value is None:
+        return "undefined"
+    if isinstance(value, list | tuple):
+        more = f", and {len(value) - MOST_VALUES:,} more" if len(value) > MOST_VALUES else ""
+        return ", ".join(_format_part(v) for v in value[:MOST_VALUES]) + more
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,53 @@
+"""Threads that wait for slow things, so that the server goes on answering meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from steelyard.web.refusals import Refused
+
+Result = TypeVar("Result")
+
+
+class Workers:
+    """A fixed number of threads and a bounded number of tasks that wait for one.
+
+    A thread cannot be stopped: a task whose request has ended keeps its thread until its work, which is bounded, ends.
+    """
+
+    def __init__(self, name: str, threads: int, waiting: int, seconds: float) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=f"steelyard-{name}")
+        self._most = threads + waiting
+        self._seconds = seconds
+        self._tasks = 0
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Do some work in a thread.
+
+        Raises:
+            Refused: Too many tasks wait already, or the work takes too long.
+        """
+        if self._tasks >= self._most:
+            raise Refused(503, "the server is busy; try again in a moment", {"Retry-After": "1"})
+        self._tasks += 1
+        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        future.add_done_callback(self._end)
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await asyncio.shield(future)
+        except TimeoutError:
+            raise Refused(
+                503, f"this took over {self._seconds:g} s; send a shorter text", {"Retry-After": "30"}
+            ) from None
+
+    def close(self) -> None:
+        """Take no more tasks, and drop those that wait."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _end(self, future: asyncio.Future[Result]) -> None:
+        self._tasks -= 1
+        if not future.cancelled():
+            future.exception()  # of a task whose request has ended, nobody else asks for it

@@ -1,0 +1,114 @@
+"""The links of a page are read once, in time that grows with the page and no faster."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard.site.crawl.links import MOST_LINKS, PageLinks, forbids_following, read_links
+from tests.hostile.pages import within
+
+
+def read(page: str) -> PageLinks:
+    return read_links(page.encode(), None, "steelyard")
+
+
+@pytest.mark.parametrize(
+    ("page", "hrefs"),
+    [
+        ('<a href="/a">x</a><A HREF=/b class=y>', ["/a", "/b"]),
+        ("<a\nclass='>' href='/a'>", ["/a"]),
+        ("<a/href='/a'/>", ["/a"]),
+        ('<a href = "/a?x=1&amp;y=2&lt">', ["/a?x=1&y=2<"]),
+        ('<area href="/a"><link href="/b"><abbr href="/c"><a-b href="/d">', ["/a"]),
+        ('<a href="/a" href="/b">', ["/a"]),
+        ('<a href="/a"><a href="/a">', ["/a"]),
+        ('<!-- <a href="/no"> --><a href="/a">', ["/a"]),
+        ('<!--><a href="/a">', ["/a"]),
+        ('<script>"<a href=/no>"</script><style><a href=/no></style><a href="/a">', ["/a"]),
+        ("<title><a href=/no></title><textarea><a href=/no></TEXTAREA ><a href=/a>", ["/a"]),
+        ("<noscript><a href=/a></noscript>", ["/a"]),
+        ('<a rel="nofollow ugc" href="/no"><a rel="NOFOLLOW" href=/no><a rel=follow href=/a>', ["/a"]),
+        ('<a href="">x</a><a href>y</a><a name="z">', []),
+        ('<a href="/a', []),
+        ('<a title="unclosed <a href="/no">', []),
+    ],
+)
+def test_links_are_read_as_a_browser_reads_them(page: str, hrefs: list[str]) -> None:
+    assert list(read(page).hrefs) == hrefs
+
+
+def test_the_head_says_where_links_lead_and_whether_to_follow_them() -> None:
+    found = read('<base href="/x/"><base href="/y/"><meta name=ROBOTS content="noindex, NoFollow">')
+    assert (found.base, found.nofollow) == ("/x/", True)
+    assert read('<meta name="steelyard" content="none">').nofollow
+    assert not read('<meta name="otherbot" content="nofollow"><meta name=robots content=noindex>').nofollow
+
+
+@pytest.mark.parametrize(
+    ("content", "refresh"),
+    [
+        ("0; url=/x", (0, "/x")),
+        ("5;URL='/x'", (5, "/x")),
+        ("3.5, /x", (3, "/x")),
+        ("30", None),
+        ("soon; url=/x", None),
+    ],
+)
+def test_a_refresh_has_seconds_and_a_target(content: str, refresh: tuple[int, str] | None) -> None:
+    assert read(f'<meta http-equiv="Refresh" content="{content}">').refresh == refresh
+    assert read(f'<noscript><meta http-equiv="Refresh" content="{content}"></noscript>').refresh is None
+
+
+@pytest.mark.parametrize(
+    ("header", "forbidden"),
+    [
+        ("nofollow", True),
+        ("noindex, nofollow", True),
+        ("none", True),
+        ("steelyard: nofollow", True),
+        ("*: nofollow", True),
+        ("otherbot: nofollow", False),
+        ("otherbot: noindex, steelyard: none", True),
+        ("unavailable_after: 25 Jun 2030 15:00:00 PST, nofollow", True),
+        ("noindex", False),
+        ("", False),
+    ],
+)
+def test_an_x_robots_tag_may_forbid_following(header: str, forbidden: bool) -> None:
+    assert forbids_following(header, "steelyard") is forbidden
+
+
+@pytest.mark.parametrize(
+    ("body", "charset", "href"),
+    [
+        ("<a href=/é>".encode("latin-1"), "iso-8859-1", "/é"),
+        ("<meta charset=windows-1252><a href=/é>".encode("latin-1"), None, "/é"),
+        ("<a href=/é>".encode(), None, "/é"),
+        ("<a href=/é>".encode("utf-16"), None, "/é"),
+        (b"<a href=/x>", "rot13", "/x"),
+        (b"<a href=/x>", "no-such-charset", "/x"),
+        (b"<a href=/x\xff>", "utf-8", "/x\ufffd"),
+    ],
+)
+def test_links_are_decoded_with_the_charset_of_the_page(body: bytes, charset: str | None, href: str) -> None:
+    assert list(read_links(body, charset, "steelyard").hrefs) == [href]
+
+
+def test_a_page_has_a_limited_number_of_links() -> None:
+    found = read("".join(f"<a href=/{n}>" for n in range(MOST_LINKS + 1)))
+    assert len(found.hrefs) == MOST_LINKS
+    assert found.is_cut
+    assert not read("<a href=/x>" * (MOST_LINKS + 1)).is_cut
+
+
+HOSTILE = ("<", "<a", "<a ", '<a href="', "<a href='<a href=\"", "<!--", "<!-- --", "<script>", "<script", "<a b ",
+           "<a =", "<a/", "<a '", "<title>", "<style></styl", "<a href=x y=\"'", "<meta content=\"", "<a b=c", "</a ",
+           "<a \" ' ",
+           "<a &amp", "<iframe><!--", "</script", "<xmp><title>")  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_pages_are_read_in_linear_time(piece: str) -> None:
+    with within(10):
+        read(piece * (2_000_000 // len(piece)))
+        read("<a " + piece * (1_000_000 // len(piece)))

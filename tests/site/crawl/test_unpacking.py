@@ -1,0 +1,86 @@
+"""A body is unpacked once, and never beyond the limit."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+
+from steelyard.site.crawl.unpacking import Body, TooLong, Unpackable, unpack_gzip
+from tests.site.trap_site import pack_bomb
+
+TEXT = b"The harbour master keeps a record. " * 50
+
+
+def unpack(data: bytes, encoding: str, most: int = 10_000, step: int = 7, *, cut: bool = False) -> bytes:
+    body = Body(encoding, most, cut=cut)
+    for start in range(0, len(data), step):
+        if not body.add(data[start : start + step]):
+            break
+    return body.end()
+
+
+def _deflate_raw(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        (TEXT, ""),
+        (TEXT, "identity"),
+        (gzip.compress(TEXT), "gzip"),
+        (gzip.compress(TEXT), "X-GZIP, identity"),
+        (gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:]), "gzip"),
+        (gzip.compress(TEXT) + b"trailing", "gzip"),
+        (zlib.compress(TEXT), "deflate"),
+        (_deflate_raw(TEXT), "deflate"),
+    ],
+)
+@pytest.mark.parametrize("step", [1, 7, 100_000])
+def test_one_layer_is_unpacked(data: bytes, encoding: str, step: int) -> None:
+    assert unpack(data, encoding, step=step) == TEXT
+
+
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "gzip, br", "deflate,gzip", "br", "zstd", "compress"])
+def test_more_layers_and_what_was_not_offered_are_refused(encoding: str) -> None:
+    with pytest.raises(Unpackable):
+        Body(encoding, 100)
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [(b"no gzip", "gzip"), (gzip.compress(TEXT)[:-9], "gzip"), (zlib.compress(TEXT)[:-9], "deflate")],
+)
+def test_damaged_data_is_refused(data: bytes, encoding: str) -> None:
+    with pytest.raises(Unpackable):
+        unpack(data, encoding)
+
+
+def test_an_empty_body_needs_no_packing() -> None:
+    assert unpack(b"", "gzip") == b""
+
+
+def test_the_limit_holds_for_what_comes_and_for_what_it_holds() -> None:
+    with pytest.raises(TooLong):
+        unpack(TEXT, "", most=len(TEXT) - 1)
+    with pytest.raises(TooLong):
+        unpack(gzip.compress(TEXT), "gzip", most=len(TEXT) - 1)
+    assert unpack(gzip.compress(TEXT), "gzip", most=len(TEXT)) == TEXT
+    assert unpack(TEXT, "", most=10, cut=True) == TEXT[:10]
+    with pytest.raises(TooLong):
+        unpack_gzip(gzip.compress(TEXT), len(TEXT) - 1)
+
+
+def test_a_bomb_is_never_unpacked_as_a_whole() -> None:
+    bomb, body = pack_bomb(100_000_000), Body("gzip", 1_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLong):
+            body.add(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()

@@ -1,0 +1,214 @@
+"""What changed between two audits, and why."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from steelyard.errors import InvalidDate
+from steelyard.site.history import compare_audits, find_pair, find_site
+from steelyard.site.model import DUPLICATE, FAILED, SCORED, Link, Visit
+from steelyard.site.store import Audit, NoSuchAudit, Store, StoreError, open_store
+
+Begin = Callable[..., Audit]
+Score = Callable[..., dict[str, Any]]
+Call = Callable[..., str]
+HOME = "https://a.org/"
+OLD, NEW = date(2026, 1, 10), date(2026, 11, 10)
+DATED = "# Loads\n\n" + "The master of the weighhouse kept a book of every load in the harbour. " * 20
+DATED += "Last updated: 2026-01-05."
+PLAIN = DATED.removesuffix("Last updated: 2026-01-05.")
+BETTER = PLAIN + '\n\n"Every load was weighed twice," said Anna Berg, the master. In 2024 it weighed 12,000 tons.\n'
+
+
+class Site:
+    """Fills audits: `site.audit(OLD, {"page": text})`."""
+
+    def __init__(self, begin: Begin, score: Score) -> None:
+        self.begin, self.score = begin, score
+
+    def audit(self, day: date, pages: dict[str, str], others: tuple[Visit, ...] = (), edition: str = "paper") -> int:
+        audit = self.begin(as_of=day, edition=edition, scoring={"weights": edition})
+        for name, text in pages.items():
+            page = self.score(text, HOME + name, day, edition)
+            audit.finish(Visit(Link(HOME + name), SCORED, "", 200, content=f"{hash(text):064x}"[-64:], page=page))
+        for visit in others:
+            audit.finish(visit)
+        audit.end("done", {})
+        return audit.id
+
+
+@pytest.fixture
+def site(begin: Begin, score: Score) -> Site:
+    return Site(begin, score)
+
+
+def test_pages_are_added_removed_improved_and_worsened(site: Site, store: Store) -> None:
+    gone = Visit(Link(f"{HOME}gone"), FAILED, "status 404", 404)
+    twin = Visit(Link(f"{HOME}twin"), DUPLICATE, f"the same page as {HOME}same", 200)
+    a = site.audit(OLD, {"same": PLAIN, "up": PLAIN, "down": BETTER, "gone": PLAIN, "left": PLAIN}, (twin,))
+    b = site.audit(OLD, {"same": PLAIN, "up": BETTER, "down": PLAIN, "new": PLAIN, "twin": PLAIN}, (gone,))
+    diff = compare_audits(store, a, b)
+    assert {page.url.removeprefix(HOME): (page.status, page.causes, page.note) for page in diff.pages} == {
+        "up": ("improved", ("page",), ""),
+        "down": ("worsened", ("page",), ""),
+        "gone": ("removed", (), "failed: status 404"),
+        "left": ("removed", (), "no longer found"),
+        "new": ("added", (), ""),
+        "twin": ("added", (), f"duplicate: the same page as {HOME}same"),
+    }
+    assert diff.counts == {"worsened": 1, "improved": 1, "removed": 2, "added": 2, "unchanged": 1}
+    assert [page.status for page in diff.pages][:2] == ["worsened", "improved"]
+    up = next(page for page in diff.pages if page.status == "improved")
+    assert up.moves is not None
+    assert up.moves["quotable_density"] > 1
+    assert up.due_to_date == 0.0
+    assert diff.in_both == 3
+    assert diff.mean_change == pytest.approx(0.0)
+    assert compare_audits(store, a, b, threshold=100.0).counts["unchanged"] == 3
+
+
+def test_the_same_page_grows_older_and_the_date_explains_all_of_it(site: Site, store: Store) -> None:
+    a = site.audit(OLD, {"dated": DATED, "plain": PLAIN, "edited": DATED})
+    b = site.audit(NEW, {"dated": DATED, "plain": PLAIN, "edited": BETTER + "Last updated: 2026-01-05."})
+    diff = compare_audits(store, a, b, threshold=0.1)
+    pages = {page.url.removeprefix(HOME): page for page in diff.pages}
+    assert set(pages) == {"dated", "edited"}
+    assert pages["dated"].causes == ("date",)
+    assert pages["dated"].due_to_date == pages["dated"].change
+    assert pages["dated"].most_moved == "freshness"
+    assert (pages["dated"].moves or {})["freshness"] == pytest.approx(pages["dated"].change)
+    assert pages["edited"].causes == ("page", "date")
+    assert pages["edited"].due_to_date is None
+    back = compare_audits(store, b, a, threshold=0.1)
+    assert {page.url.removeprefix(HOME): page.causes for page in back.pages}["dated"] == ("date",)
+
+
+def test_another_scoring_is_told_from_another_page(site: Site, store: Store) -> None:
+    a = site.audit(OLD, {"same": BETTER, "edited": PLAIN})
+    b = site.audit(OLD, {"same": BETTER, "edited": BETTER}, edition="2026")
+    diff = compare_audits(store, a, b, threshold=0.0)
+    assert {page.url.removeprefix(HOME): page.causes for page in diff.pages} == {
+        "same": ("scoring",), "edited": ("page", "scoring"),
+    }  # fmt: skip
+    assert "the edition changed from paper to 2026" in diff.notes
+
+
+def test_a_date_in_the_html_outside_the_text_is_a_change_of_the_page(begin: Begin, store: Store, score: Score) -> None:
+    numbers = []
+    for day, freshness in ((OLD, 50.0), (OLD, 90.0), (NEW, 95.0)):
+        audit = begin(as_of=day)
+        page = {**score(PLAIN, HOME, day), "freshness": freshness, "score": 60.0 + freshness / 10}
+        audit.finish(Visit(Link(HOME), SCORED, content="c" * 64, page=page))
+        audit.end("done", {})
+        numbers.append(audit.id)
+    (page_of_same_day,) = compare_audits(store, numbers[0], numbers[1]).pages
+    (page_of_later_day,) = compare_audits(store, numbers[1], numbers[2], threshold=0.1).pages
+    assert page_of_same_day.causes == ("page",)
+    assert page_of_later_day.causes == ("page", "date")
+
+
+def test_a_cap_that_changes_is_named(begin: Begin, store: Store, score: Score) -> None:
+    for cap, points in ((65.0, 65.0), (None, 75.0)):
+        audit = begin(as_of=OLD)
+        audit.finish(Visit(Link(HOME), SCORED, content=str(cap), page={**score(PLAIN), "cap": cap, "score": points}))
+        audit.end("done", {})
+    (page,) = compare_audits(store, *(row.id for row in store.list_audits("a.org"))).pages
+    assert page.note == "cap 65 → none"
+
+
+def test_an_unfinished_audit_is_said_to_be_one(site: Site, begin: Begin, store: Store) -> None:
+    a = site.audit(OLD, {"same": PLAIN})
+    running = begin(as_of=NEW)
+    running.add([Link(HOME)])
+    notes = compare_audits(store, a, running.id).notes
+    assert notes == [
+        f"audit {running.id} is running with 1 known addresses not visited, so pages may seem removed or added"
+    ]
+
+
+def test_the_two_audits_are_found_in_every_way_of_saying_them(site: Site, store: Store) -> None:
+    a, b, c = (site.audit(day, {"same": PLAIN}) for day in (OLD, date(2026, 5, 1), NEW))
+    ways = {
+        ("a.org",): (b, c), ("a.org", str(a)): (a, c), ("a.org", "2026-01-31", "2026-06-01"): (a, b),
+        ("https://www.a.org/page", "previous", "latest"): (b, c), (str(a), str(b)): (a, b), (str(a),): (a, c),
+        ("a.org@2026-02-01", "a.org@previous"): (a, b), ("a.org@latest", str(a)): (c, a),
+    }  # fmt: skip
+    for way, expected in ways.items():
+        old, new = find_pair(store, way)
+        assert (old.id, new.id) == expected, way
+    assert find_site(store, "WWW.A.ORG") == "a.org"
+    with pytest.raises(NoSuchAudit, match=r"b\.org"):
+        find_pair(store, ("b.org",))
+
+
+@pytest.fixture
+def filled(tmp_path: Path, begin: Begin, score: Score) -> str:
+    """A store in a file with two audits of one site."""
+    url = str(tmp_path / "filled.sqlite")
+    with open_store(url) as store:
+
+        def begin_here(**options: Any) -> Audit:
+            return begin(of=store, **options)
+
+        site = Site(begin_here, score)
+        site.audit(OLD, {"same": PLAIN, "=up": PLAIN, "gone<b>": DATED})
+        site.audit(NEW, {"same": PLAIN, "=up": BETTER, "new": PLAIN})
+    return url
+
+
+SQLITE_ONLY = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+
+
+@SQLITE_ONLY
+def test_the_command_lists_sites_and_audits(call: Call, filled: str) -> None:
+    listed = call("history", "--store", filled)
+    assert listed.splitlines()[1].split()[:6] == ["a.org", "2", "2", "2026-11-10", "done", "3"]
+    shown = call("history", "a.org", "--store", filled)
+    assert "over 2 finished audits" in shown
+    assert "not a forecast of citations" in shown
+    rows = list(csv.DictReader(io.StringIO(call("history", "a.org", "--store", filled, "--format", "csv"))))
+    assert [(row["audit"], row["pages"], row["change"] == "") for row in rows] == [("1", "3", True), ("2", "3", False)]
+    document = json.loads(call("history", "a.org", "--store", filled, "--format", "json"))
+    assert [audit["as_of"] for audit in document["audits"]] == ["2026-01-10", "2026-11-10"]
+    assert "| audit |" in call("history", "a.org", "--store", filled, "--format", "markdown")
+    with pytest.raises(NoSuchAudit, match=r"b\.org: there is no such audit \(there is: a\.org\)"):
+        call("history", "b.org", "--store", filled)
+
+
+@SQLITE_ONLY
+def test_the_command_compares_audits(call: Call, filled: str) -> None:
+    shown = call("history", "diff", "a.org", "--store", filled)
+    assert "a.org: audit 1 of 2026-01-10 → audit 2 of 2026-11-10" in shown
+    assert "1 improved, 1 removed, 1 added, 1 unchanged; mean change +" in shown
+    document = json.loads(call("history", "diff", "1", "2", "--store", filled, "--format", "json"))
+    assert document["counts"]["improved"] == 1
+    assert document["pages"][0]["causes"] == ["page"]
+    text = call("history", "diff", "a.org", "--store", filled, "--format", "markdown")
+    assert "gone\\<b\\>" in text
+    assert "<b>" not in text
+    rows = list(csv.DictReader(io.StringIO(call("history", "diff", "1", "2", "--store", filled, "--format", "csv"))))
+    assert {row["status"] for row in rows} == {"improved", "removed", "added"}
+
+
+@SQLITE_ONLY
+def test_the_command_removes_and_exports(call: Call, filled: str, tmp_path: Path) -> None:
+    target = tmp_path / "all.parquet"
+    assert call("history", "export", str(target), "--store", filled) == f"wrote 6 rows to {target}\n"
+    with pytest.raises(click.UsageError, match="say what to remove"):
+        call("history", "prune", "--store", filled)
+    with pytest.raises(InvalidDate, match="--before"):
+        call("history", "prune", "--before", "soon", "--store", filled)
+    assert call("history", "prune", "--keep", "1", "--store", filled).startswith("removed 1 audit, 3 visits")
+    with pytest.raises(StoreError, match="there is no store yet"):
+        call("history", "--store", str(tmp_path / "absent.sqlite"))
+    assert "Compare two audits" in call("history", "diff", "--help")
+    assert "  prune " in call("history", "--help")

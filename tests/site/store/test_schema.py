@@ -1,0 +1,77 @@
+"""The schema and its upgrades."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import inspect, text
+
+from steelyard.site.store import NewerSchema, Store, StoreError, open_store
+from steelyard.site.store.database import Database
+from steelyard.site.store.location import locate
+from steelyard.site.store.schema import LATEST, SCRIPTS
+from steelyard.site.store.tables import metadata
+
+
+def describe_tables(database: Database) -> dict[str, Any]:
+    """Return the tables as the database has them: columns, keys and indexes."""
+    found = inspect(database.engine)
+    return {
+        name: {
+            "columns": [(c["name"], str(c["type"]), c["nullable"]) for c in found.get_columns(name)],
+            "key": found.get_pk_constraint(name)["constrained_columns"],
+            "unique": sorted(str(u["column_names"]) for u in found.get_unique_constraints(name)),
+            "foreign": [(k["constrained_columns"], k["referred_table"]) for k in found.get_foreign_keys(name)],
+            "indexes": sorted((i["name"], str(i["column_names"]), bool(i["unique"])) for i in found.get_indexes(name)),
+        }
+        for name in found.get_table_names()
+        if name != "alembic_version"
+    }
+
+
+def test_the_migrations_make_the_tables_that_the_code_expects(store: Store, url: str, tmp_path: Any) -> None:
+    made = describe_tables(store._database)
+    if store._database.is_sqlite:
+        other = Database(locate(str(tmp_path / "expected.sqlite"), create=True))
+        metadata.create_all(other.engine)
+    else:
+        with store._database.engine.begin() as connection:
+            connection.execute(text("CREATE SCHEMA expected"))
+        other = Database(store._database.engine.url.update_query_dict({"options": "-c search_path=expected"}))
+        metadata.create_all(other.engine)
+    assert describe_tables(other) == made
+    other.close()
+
+
+def test_the_last_script_is_the_one_the_code_asks_for() -> None:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS))
+    assert ScriptDirectory.from_config(config).get_heads() == [LATEST]
+
+
+def test_opening_twice_changes_nothing(store: Store, url: str) -> None:
+    before = describe_tables(store._database)
+    with open_store(url, create=False) as again:
+        assert describe_tables(again._database) == before
+
+
+def test_a_store_of_a_later_version_is_refused(store: Store, url: str) -> None:
+    with store._database.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(NewerSchema, match=r"a later version of steelyard made this store \(schema 9999\); upgrade"):
+        open_store(url)
+
+
+def test_a_database_of_another_program_is_left_alone(url: str) -> None:
+    database = Database(locate(url, create=True))
+    with database.engine.connect() as connection:
+        connection.execute(text("CREATE TABLE audits (id integer)"))
+        connection.commit()
+    with pytest.raises(StoreError, match="has a table `audits` that is not ours"):
+        open_store(url)
+    assert inspect(database.engine).get_table_names() == ["audits"]
+    database.close()

@@ -1,0 +1,248 @@
+"""`steelyard audit` as a user runs it: on a site full of traps, interrupted, and without a network."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import jsonschema
+import pytest
+
+from steelyard.report.json_document import SCHEMA
+from tests.conftest import ROOT
+from tests.site.trap_site import TrapSite, html, list_traps
+
+HTML = ROOT / "examples" / "html"
+REAL = ROOT.parent / "shared" / "data" / "html"
+OPTIONS = (
+    "--timeout",
+    "1",
+    "--retries",
+    "1",
+    "--max-bytes",
+    "2000000",
+    "--max-pages",
+    "600",
+    "--as-of",
+    "2026-07-01",
+    "--quiet",
+)
+
+
+def start(*arguments: str, folder: Path, **environment: str) -> subprocess.Popen[str]:
+    fixed = {"PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(folder), "STEELYARD_STORE": ""}
+    command = [sys.executable, "-m", "steelyard", "audit", *arguments]
+    return subprocess.Popen(
+        command, cwd=folder, env={**os.environ, **fixed, **environment}, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def audit(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    process = start(*arguments, folder=folder, **environment)
+    out, error = process.communicate(timeout=300)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, error)
+
+
+def serve_traps(directory: Path) -> TrapSite:
+    """Return a site whose front page leads to real pages and to the traps."""
+    site = TrapSite(directory=directory)
+    site.pages["/traps"] = list_traps(site)["/"]
+    site.pages["/"] = html("/traps", *site.files, text="<p>All pages of this site.</p>" * 10)
+    return site
+
+
+@pytest.fixture(scope="module")
+def trapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TrapSite, list[dict[str, Any]]]]:
+    """The site with its log, and the audit of it; with --all on real pages, and two that differ in concurrency."""
+    thorough = bool(os.environ.get("STEELYARD_TEST_ALL"))
+    with serve_traps(REAL if thorough and REAL.is_dir() else HTML).serving() as site:
+        found = []
+        for concurrency in ("12", "3") if thorough else ("12",):
+            folder = tmp_path_factory.mktemp("audit")
+            site.forget_tries()
+            done = audit(site.url, "--format", "json", "--concurrency", concurrency, *OPTIONS, folder=folder)
+            assert done.returncode == 0, done.stderr
+            found.append(json.loads(done.stdout))
+        yield site, found
+
+
+def describe(document: dict[str, Any]) -> dict[str, str]:
+    """What became of each path."""
+    pages = {page["source"]: page["state"] for page in document["pages"]}
+    return {
+        urlsplit(url)._replace(scheme="", netloc="").geturl(): text
+        for url, text in {**pages, **{e["source"]: e["error"] for e in document["errors"]}}.items()
+    }
+
+
+def test_every_page_is_scored_and_everything_else_has_its_reason(trapped: Any) -> None:
+    site, (document, *_) = trapped
+    jsonschema.validate(document, SCHEMA)
+    found = describe(document)
+    for path in site.files:
+        assert found[path] == "scored", (path, found[path])
+    for path, reason in {
+        "/shell": "not measured: needs JavaScript",
+        "/soft404/one": "not measured: says “Page not found”",
+        "/image.png": "not measured: is image/png",
+        "/loop/a": "failed: ",
+        "/chain/0": "failed: ",
+        "/huge": "not measured: is larger than 2,000,000 bytes",
+        "/bomb": "not measured: is larger than 2,000,000 bytes",
+        "/nested": "",
+        "/drip-body": "failed: timed out",
+        "/drip-headers": "failed: timed out",
+        "/gone": "failed: answered with status 410",
+        "/forbidden/page.html": "excluded: ",
+        "/off-site-redirect": "excluded: ",
+        "/private-redirect": "excluded: ",
+    }.items():
+        assert found[path].startswith(reason), (path, found[path])
+        assert found[path] not in ("scored", "duplicate"), path
+    assert found["/busy"] in ("scored", "duplicate")  # after it was asked again
+
+
+def test_the_rules_of_the_site_are_kept(trapped: Any) -> None:
+    site, _ = trapped
+    asked = site.paths()
+    assert "/forbidden/except.html" in asked
+    assert not [path for path in asked if path in ("/forbidden/page.html", "/x.secret", "/nofollow-link")]
+    assert not [path for path in asked if path.startswith("/behind-nofollow")]
+    assert {one.headers["user-agent"].partition("/")[0] for one in site.log} == {"steelyard"}
+    assert not [one for one in site.log if "cookie" in one.headers or "referer" in one.headers]
+    assert {one.headers["host"] for one in site.log} == {f"127.0.0.1:{site.port}"}
+
+
+@pytest.mark.full
+def test_two_runs_find_the_same(trapped: Any) -> None:
+    _, (one, other) = trapped
+    assert describe(one) == describe(other)
+    assert {p["source"]: p["score"] for p in one["pages"]} == {p["source"]: p["score"] for p in other["pages"]}
+    assert one["audit"]["duplicates"] == other["audit"]["duplicates"]
+
+
+def test_the_summary_names_limits_orphans_and_duplicates(trapped: Any) -> None:
+    _, (document, *_) = trapped
+    summary = document["audit"]
+    notes = " ".join(summary["end"]["notes"])
+    assert "clicks from the start" in notes
+    assert "differ only in their queries" in notes
+    assert "sitemap-bad.xml could not be read" in notes
+    kinds = " ".join(reason["reason"] for group in summary["duplicates"] for reason in group["others"])
+    assert "canonical" in kinds
+    orphans = {urlsplit(url).path for url in summary["orphan_pages"]}
+    merged = {urlsplit(other["url"]).path for group in summary["duplicates"] for other in group["others"]}
+    assert "/orphan" in orphans | merged
+    assert sum(summary["addresses"].values()) == len(document["pages"]) + len(document["errors"])
+
+
+def test_a_killed_audit_is_continued(tmp_path: Path) -> None:
+    with TrapSite(generated=40, traps=False).serving() as site:
+        whole = audit(site.url, "--format", "csv", *OPTIONS, "--no-store", folder=tmp_path)
+        site.log.clear()
+        process = start(
+            site.url, "--delay", "0.1", "--concurrency", "1", "--progress", "json", *OPTIONS, folder=tmp_path
+        )
+        assert process.stderr is not None
+        for line in process.stderr:
+            event = json.loads(line)
+            if event["event"] == "progress" and event["finished"] > 8:
+                break
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+        before = len({one.path for one in site.log})
+        time.sleep(0.3)
+        site.log.clear()
+        done = audit(site.url, "--delay", "0.1", "--concurrency", "1", "--format", "csv", *OPTIONS, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == whole.stdout
+        assert len({one.path for one in site.log}) < len(whole.stdout.splitlines()) - before + 8
+
+
+def test_the_threshold_decides_the_exit_code(tmp_path: Path) -> None:
+    for least, code in (("10", 0), ("99", 1)):
+        done = audit("--from-dir", str(HTML), "--min-score", least, "--quiet", folder=tmp_path)
+        assert done.returncode == code, done.stderr
+    assert "below 99" in done.stderr
+    assert list(tmp_path.iterdir()) == []  # nothing is kept of a directory
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "give an address"),
+        (("https://a.example", "--from-dir", "."), "give an address"),
+        (("mailto:me@a.example",), "is no address"),
+        (("--from-dir", "nowhere"), "nowhere: no such directory"),
+        (("--urls", "nowhere.txt"), "nowhere.txt"),
+        (("http://127.0.0.1:9/", "--header", "X=NOT_SET_ANYWHERE"), "NOT_SET_ANYWHERE is not set"),
+        (("http://127.0.0.1:9/", "--retries", "0", "--no-store"), "no page could be scored: http://127.0.0.1:9/"),
+    ],
+)
+def test_what_cannot_be_audited_is_said_in_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    done = audit(*arguments, "--quiet", folder=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_list_of_addresses(tmp_path: Path) -> None:
+    with TrapSite(directory=HTML, traps=False).serving() as site:
+        wanted = sorted(site.files)[:2]
+        lines = ["# two pages", "", *(site.url + path for path in wanted)]
+        (tmp_path / "list.txt").write_text("\n".join(lines))
+        done = audit("--urls", "list.txt", "--format", "csv", *OPTIONS, "--no-store", folder=tmp_path)
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        assert sorted(urlsplit(row["url"]).path for row in rows) == wanted
+        (tmp_path / "list.txt").write_text("\n".join([*lines, "https://elsewhere.example/"]))
+        done = audit("--urls", "list.txt", *OPTIONS, folder=tmp_path)
+        assert (done.returncode, "one site at a time" in done.stderr) == (2, True)
+
+
+def test_a_secret_header_reaches_the_site_and_nothing_else(tmp_path: Path) -> None:
+    with TrapSite(directory=HTML, traps=False).serving() as site:
+        options = ("--header", "Authorization=STAGING", "--max-pages", "3", "--quiet", "--format", "json")
+        done = audit(site.url, *options, folder=tmp_path, STAGING="Bearer very-secret-7")
+        assert done.returncode == 0, done.stderr
+        assert {one.headers.get("authorization") for one in site.log} == {"Bearer very-secret-7"}
+        stored = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+        assert b"very-secret-7" not in stored + done.stdout.encode() + done.stderr.encode()
+
+
+def test_one_page_by_its_address(tmp_path: Path) -> None:
+    with TrapSite(directory=HTML).serving() as site:
+        path = sorted(site.files)[0]
+        command = [
+            sys.executable,
+            "-m",
+            "steelyard",
+            "score",
+            site.url + path,
+            site.url + "/image.png",
+            "--format",
+            "json",
+        ]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        document = json.loads(done.stdout)
+        assert done.returncode == 2
+        assert [page["source"] for page in document["pages"]] == [site.url + path]
+        assert "is image/png, not a page" in document["errors"][0]["error"]
+        assert "/robots.txt" not in site.paths()

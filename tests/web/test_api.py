@@ -1,0 +1,116 @@
+"""The JSON API: the documents of the command line, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+
+from steelyard.report import json_document
+from steelyard.web import openapi
+from steelyard.web.fields import AUDIT, COMPARE, SCORE
+from tests.conftest import ROOT
+from tests.web.conftest import PAGE
+
+
+def test_a_score_is_the_document_of_the_command_line(client, run, tmp_path) -> None:
+    path = tmp_path / "text"
+    path.write_text(PAGE)
+    done = run("score", str(path), "--format", "json", "--detect", "--with-text")
+    expected = json.loads(done.stdout.replace(str(path), "text"))
+    found = client.post("/api/score", json={"text": PAGE, "as_of": "2026-07-01", "detect": True, "with_text": True})
+    assert found.status_code == 200
+    assert found.json() == expected
+    jsonschema.validate(found.json(), json.loads((ROOT / "docs" / "schema" / "score.schema.json").read_text("utf-8")))
+
+
+def test_choices_reach_the_score(client) -> None:
+    body = {
+        "html": f"<h1>Tides</h1><p>{PAGE}</p>",
+        "title": "T",
+        "language": "fr",
+        "edition": "2026",
+        "evidence": False,
+    }
+    found = client.post("/api/score", json=body).json()
+    page = found["pages"][0]
+    assert (page["title"], page["language"], page["edition"], page["offsets"]) == ("T", "fr", "2026", "extracted")
+    assert "evidence" not in page["components"]["citation_f1"]
+    assert "text" not in page
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "message"),
+    [
+        ("{", 400, "not JSON"),
+        ("[" * 100_000, 400, "not JSON"),
+        (b"\xff\xfe", 400, "not JSON"),
+        ("[]", 422, "not a JSON object"),
+        ("{}", 422, "exactly one of text, html, url"),
+        ('{"text": "a", "html": "b"}', 422, "exactly one of text, html, url"),
+        ('{"text": 5}', 422, "text is not a string"),
+        ('{"text": "a", "colour": 1}', 422, "unknown key “colour”"),
+        ('{"text": "a", "detect": "yes"}', 422, "detect is not true or false"),
+        ('{"text": "a", "as_of": "2026-02-30"}', 422, "as_of is not a date"),
+        ('{"text": "a", "as_of": "20260201"}', 422, "as_of is not a date"),
+        ('{"text": "a", "edition": "1999"}', 422, "edition is none of"),
+        ('{"url": "file:///etc/passwd"}', 422, "url does not begin with http"),
+        ('{"url": "http://user:word@example.org/"}', 422, "user name or password"),
+    ],
+)
+def test_a_wrong_request_is_explained(client, body, status: int, message: str) -> None:
+    found = client.post("/api/score", content=body, headers={"Content-Type": "application/json"})
+    assert found.status_code == status
+    assert message in found.json()["error"]
+    assert list(found.json()) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_only_json_is_taken_which_no_form_can_send(client, kind) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    assert client.post("/api/score", content=b'{"text": "a"}', headers=headers).status_code == 415
+
+
+def test_characters_that_json_escapes_come_back_as_they_were(client) -> None:
+    text = "# A \ud800 title \u202e with \x00 odd characters\n\nAnd a line.\u2028"
+    body = json.dumps({"text": text, "with_text": True})
+    found = client.post("/api/score", content=body, headers={"Content-Type": "application/json"})
+    assert found.status_code == 200
+    assert found.content.isascii()
+    assert found.json()["pages"][0]["text"] == text
+
+
+def test_two_versions_are_compared(client) -> None:
+    new = PAGE + "\n\nIn 2025 it grew by 30%."
+    found = client.post("/api/compare", json={"old": {"text": PAGE}, "new": {"text": new}, "as_of": "2026-07-01"})
+    assert found.status_code == 200
+    jsonschema.validate(found.json(), openapi.COMPARISON)
+    assert found.json()["scoring"]["as_of"] == "2026-07-01"
+    assert any("30" in piece["text"] for piece in found.json()["components"]["statistic_density"]["gained"])
+    wrong = client.post("/api/compare", json={"old": {"text": PAGE}, "new": {"txt": new}})
+    assert (wrong.status_code, wrong.json()["error"][:22]) == (422, "new.unknown key “txt”;")
+    assert client.post("/api/compare", json={"old": {"text": PAGE}}).status_code == 422
+
+
+def test_the_description_is_openapi_and_names_every_field_and_status(client) -> None:
+    document = client.get("/api/openapi.json").json()
+    schemas = document["components"]["schemas"]
+    for form in (SCORE, COMPARE, AUDIT):
+        assert list(schemas[form.name]["properties"]) == [field.name for field in form.fields]
+        assert schemas[form.name]["additionalProperties"] is False
+    answer = document["paths"]["/api/score"]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
+    assert answer == json.loads(json.dumps(json_document.SCHEMA))
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            assert {"403", "421", "429", "503"} <= set(operation["responses"]), path
+    assert "$form" not in json.dumps(document)
+
+
+def test_the_page_about_the_api_documents_every_operation(client) -> None:
+    text = client.get("/api").text
+    for operation in openapi.OPERATIONS:
+        assert f"{operation.method} {operation.path}" in text
+        assert all(f"<code>{field.name}</code>" in text for field in operation.fields)

@@ -1,0 +1,168 @@
+"""The pages that score and compare, as a browser without scripts uses them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from lxml import html as lxml_html
+
+from steelyard.inputs.page_ref import PageRef
+from steelyard.report.descriptions import SCOPE
+from steelyard.web import fetching
+from tests.web.conftest import PAGE
+
+HTML = f"<!doctype html><html lang='en'><title>Tides</title><body><article><h1>Tides</h1><p>{PAGE}</p></article></body>"
+PAGES = ("/", "/compare", "/audits", "/api")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_has_its_landmarks_and_says_what_the_score_is(client, path: str) -> None:
+    found = client.get(path)
+    assert found.status_code == 200
+    tree = lxml_html.fromstring(found.text)
+    assert len(tree.xpath("//main")) == len(tree.xpath("//h1")) == len(tree.xpath("//footer")) == 1
+    assert tree.xpath("//nav[@aria-label]//a[@aria-current='page']/@href") == [path]
+    assert SCOPE in tree.text_content()
+    labelled = set(tree.xpath("//label/@for"))
+    for field in tree.xpath("//main//input[not(@type='hidden')] | //main//textarea | //main//select"):
+        assert field.get("id") in labelled or field.xpath("ancestor::label"), lxml_html.tostring(field)
+
+
+def test_a_text_is_scored_with_its_evidence_and_formulas(client, send) -> None:
+    found = send(client, "/", {"text": PAGE})
+    assert found.status_code == 200
+    tree = lxml_html.fromstring(found.text)
+    assert re.fullmatch(r"\d+\.\d", tree.xpath("string(//p[@class='score']/b)"))
+    assert "rose by 12" in " ".join(mark.text_content() for mark in tree.xpath("//div[@class='text']//mark"))
+    details = tree.xpath("//details[@class='component']")
+    assert len(details) == 13  # eleven components, freshness, and the steps
+    statistic = next(d for d in details if d.get("data-key") == "statistic_density")
+    assert {"Formula", "S", "W", "D", "Value", "Points"} <= {dt.text_content() for dt in statistic.xpath(".//dt")}
+    assert "one more quotation" in tree.text_content()
+    assert tree.xpath("string(//textarea[@id='text'])").strip() == PAGE.strip()
+
+
+def test_the_script_gets_only_the_result(client, send) -> None:
+    found = send(client, "/?part=result", {"text": PAGE})
+    assert found.status_code == 200
+    assert "<main" not in found.text
+    assert '<h2 id="score-heading">' in found.text
+
+
+def test_choices_change_the_result_and_stay_in_the_form(client, send) -> None:
+    fields = {"text": PAGE, "title": "Other", "language": "fr", "edition": "2026", "as_of": "2026-07-01", "detect": "1"}
+    tree = lxml_html.fromstring(send(client, "/", fields).text)
+    assert "as of 2026-07-01 · edition 2026" in tree.text_content()
+    assert "scored as 'fr' as requested" in tree.text_content()
+    assert "manipulation:" in tree.text_content()
+    assert tree.xpath("string(//select[@id='edition']/option[@selected])") == "2026"
+    assert tree.xpath("string(//input[@id='title']/@value)") == "Other"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"text": "  \n"}, "there is no text to score"),
+        ({"text": PAGE, "language": "xx"}, "language is none of"),
+        ({"text": PAGE, "as_of": "yesterday"}, "as_of is not a date"),
+        ({"text": PAGE, "title": "t" * 1001}, "title is longer"),
+        ({"text": "这是一个关于潮汐的页面。" * 40}, "the text looks like"),
+    ],
+)
+def test_a_wrong_form_is_explained_and_keeps_its_text(client, send, fields, message) -> None:
+    found = send(client, "/", fields)
+    assert found.status_code == 422
+    tree = lxml_html.fromstring(found.text)
+    assert message in tree.xpath("string(//p[@role='alert'])")
+    assert tree.xpath("string(//textarea[@id='text'])").strip() == fields["text"].strip()
+
+
+def test_a_file_is_scored_and_its_html_can_be_edited_as_text(client, send) -> None:
+    found = send(client, "/upload", {}, files={"file": ("C:\\pages\\tides.html", HTML.encode(), "text/html")})
+    assert found.status_code == 200
+    tree = lxml_html.fromstring(found.text)
+    assert tree.xpath("//input[@name='source']/@value") == ["tides.html"]
+    assert tree.xpath("//input[@name='is_html']/@checked")
+    fields = {"text": HTML, "is_html": "1", "source": "tides.html"}
+    edited = lxml_html.fromstring(send(client, "/extract", fields).text)
+    assert "<article>" not in edited.xpath("string(//textarea[@id='text'])")
+    assert "The sea rises twice a day" in edited.xpath("string(//textarea[@id='text'])")
+    assert edited.xpath("string(//input[@id='title']/@value)") == "Tides"
+
+
+def test_a_file_that_is_no_text_is_refused(client, send) -> None:
+    found = send(
+        client, "/upload", {}, files={"file": ("a.md", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "text/plain")}
+    )
+    assert found.status_code == 422
+    assert send(client, "/upload", {}).status_code == 422
+
+
+def test_a_fetched_page_is_scored_and_can_be_sent_again(client, send, monkeypatch) -> None:
+    address = "https://example.org/tides"
+    monkeypatch.setattr(
+        fetching, "load_address", lambda url, *, allow_private: PageRef(url, text=HTML, url=url, html=True)
+    )
+    tree = lxml_html.fromstring(send(client, "/fetch", {"url": address}).text)
+    assert tree.xpath("//input[@name='address']/@value") == [address]
+    assert tree.xpath("//p[@class='score']")
+    fields = {name: tree.xpath(f"string(//*[@name='{name}']/@value)") for name in ("address", "source")}
+    again = send(client, "/export", {**fields, "text": HTML, "is_html": "1"})
+    assert address in again.text
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org/", "nothing", "http://", "https://user:word@example.org/", "http://a b/"]
+)
+def test_an_address_that_is_none_is_refused(client, send, url: str) -> None:
+    found = send(client, "/fetch", {"url": url})
+    assert found.status_code == 422
+    assert 'role="alert"' in found.text
+
+
+def test_a_result_is_exported_as_one_file_without_requests(client, send) -> None:
+    found = send(client, "/export", {"text": PAGE, "source": "tides.md", "as_of": "2026-07-01"})
+    assert found.headers["content-disposition"] == 'attachment; filename="steelyard-report.html"'
+    assert "tides.md" in found.text
+    assert "default-src 'none'" in found.text
+    assert not lxml_html.fromstring(found.text).xpath("//*[@src]")
+
+
+def test_two_versions_are_compared_side_by_side(client, send) -> None:
+    better = PAGE + "\n\n“It grew by 30% in 2025,” said Tom Hale of the Wick Museum.\n"
+    found = send(client, "/compare", {"old": PAGE, "new": better}, page="/compare")
+    assert found.status_code == 200
+    tree = lxml_html.fromstring(found.text)
+    assert len(tree.xpath("//p[@class='score']/b")) == 2
+    assert len(tree.xpath("//div[@class='text']")) == 2
+    assert len(tree.xpath("//table[@class='changes']/tbody/tr")) == 17
+    assert "Wick Museum" in tree.text_content()
+    part = send(client, "/compare?part=result", {"old": PAGE, "new": better}, page="/compare")
+    assert "<main" not in part.text
+
+
+def test_a_comparison_needs_two_versions_and_takes_files(client, send) -> None:
+    assert send(client, "/compare", {"old": PAGE, "new": ""}, page="/compare").status_code == 422
+    files = {"new_file": ("new.html", HTML.encode(), "text/html")}
+    found = send(client, "/compare", {"old": PAGE, "new": ""}, page="/compare", files=files)
+    assert found.status_code == 200
+    assert lxml_html.fromstring(found.text).xpath("//input[@name='new_is_html']/@checked")
+
+
+def test_static_files_are_kept_by_browsers_and_others_do_not_exist(client) -> None:
+    for address in re.findall(r'(?:href|src)="(/static/[^"]+)"', client.get("/").text):
+        found = client.get(address)
+        assert found.status_code == 200
+        assert "immutable" in found.headers["cache-control"]
+        assert found.headers["content-type"].startswith(("text/css", "text/javascript"))
+    for name in ("nothing.css", "..%2fapp.py", "%2e%2e/app.py"):
+        assert client.get(f"/static/{name}").status_code == 404
+
+
+def test_unknown_addresses_and_methods_are_explained(client) -> None:
+    assert "Not found" in client.get("/nothing").text
+    found = client.put("/compare")
+    assert found.status_code == 405
+    assert set(found.headers["allow"].split(", ")) == {"GET", "HEAD", "POST"}
+    assert client.get("/api/nothing").json() == {"error": "there is nothing at this address"}

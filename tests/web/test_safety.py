@@ -1,0 +1,271 @@
+"""What keeps strangers out: names, origins, tokens, limits, headers, and logs without secrets."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from steelyard.errors import SteelyardError
+from steelyard.web import scoring
+from steelyard.web.app import HANDLERS
+from steelyard.web.guard import HEADERS
+from steelyard.web.options import ServeOptions
+from steelyard.web.processes import Processes
+from steelyard.web.rate import MOST_CLIENTS, RateLimit
+from steelyard.web.refusals import Refused
+from steelyard.web.server import check_exposure
+from tests.web.conftest import BASE, PAGE, TOKEN
+
+FORMS = sorted({path for method, path, _ in HANDLERS if method == "POST" and not path.startswith("/api/")})
+PATHS = sorted({path for _, path, _ in HANDLERS} | {"/api", "/nothing", "/static/style.css"})
+
+
+def fill(path: str) -> str:
+    return path.replace("{number:int}", "1").replace("{site}", "example.org")
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "TRACE"])
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_has_the_headers_of_safety(client, path: str, method: str) -> None:
+    found = client.request(method, fill(path))
+    for name, value in HEADERS.items():
+        assert found.headers[name] == value, name
+    assert "unsafe" not in found.headers["content-security-policy"]
+    assert found.headers["cache-control"] == "no-store" or path.startswith("/static/")
+    assert "access-control-allow-origin" not in found.headers
+    assert "server" not in found.headers
+    assert "style=" not in found.text
+    assert "onclick" not in found.text
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "", "[::1", "10.0.0.1"]
+)
+def test_another_name_is_refused(client, host: str) -> None:
+    for path in ("/", "/api/sites", "/static/style.css"):
+        assert client.get(path, headers={"Host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost:8377", "LOCALHOST:1", "[::1]:8377"])
+def test_names_of_loopback_are_allowed(client, host: str) -> None:
+    assert client.get("/healthz", headers={"Host": host}).status_code == 200
+
+
+def test_a_public_name_is_allowed_when_it_was_given(serve) -> None:
+    client = serve(hosts=("Score.example",), token=TOKEN)
+    assert client.get("/healthz", headers={"Host": "score.example"}).status_code == 200
+    assert client.get("/healthz", headers={"Host": "other.example"}).status_code == 421
+
+
+FOREIGN = [
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://127.0.0.1:9999"},
+    {"Origin": "http://["},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+]
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_other_origins_reach_neither_forms_nor_api(client, send, headers) -> None:
+    assert send(client, "/", {"text": PAGE}, headers=headers).status_code == 403
+    assert client.post("/api/score", json={"text": PAGE}, headers=headers).status_code == 403
+    assert client.delete("/api/audits/1", headers=headers).status_code == 403
+
+
+def test_our_own_origin_is_let_in(client, send) -> None:
+    own = {"Origin": BASE, "Sec-Fetch-Site": "same-origin"}
+    assert send(client, "/", {"text": PAGE}, headers=own).status_code == 200
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_every_form_needs_its_token(serve, path: str) -> None:
+    client = serve()
+    client.get("/")
+    for token in ("", "0" * 64, "é"):
+        assert client.post(fill(path), data={"csrf": token, "text": PAGE}).status_code == 403
+    assert client.post(fill(path), content=b"{}", headers={"Content-Type": "text/plain"}).status_code == 415
+
+
+def test_the_token_of_a_form_belongs_to_one_browser(serve, send) -> None:
+    first = serve()
+    text = first.get("/").text
+    token = text.split('name="csrf" value="')[1].split('"')[0]
+    first.cookies.clear()
+    first.get("/")  # another browser, with a cookie of its own
+    assert first.post("/", data={"csrf": token, "text": PAGE}).status_code == 403
+
+
+def test_a_large_body_is_refused_before_and_while_it_is_read(serve) -> None:
+    client = serve(largest_body=10_000)
+    body = b'{"text": "' + b"a" * 20_000 + b'"}'
+    headers = {"Content-Type": "application/json"}
+    assert client.post("/api/score", content=body, headers=headers).status_code == 413
+    assert client.post("/api/score", content=iter([body[:9_000], body[9_000:]]), headers=headers).status_code == 413
+    found = client.post("/", content=iter([body]), headers={"Content-Type": "multipart/form-data; boundary=x"})
+    assert found.status_code == 413
+    assert "over the limit of 10,000 bytes" in found.text
+    assert client.post("/api/score", content=b"", headers={"Content-Length": "9" * 30, **headers}).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"--x\r\n", b"--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--", b"\0" * 100, b"--x\r\n\r\n" * 50],
+)
+def test_a_broken_form_is_refused(client, body: bytes) -> None:
+    found = client.post("/", content=body, headers={"Content-Type": "multipart/form-data; boundary=x"})
+    assert found.status_code in (400, 403)
+    assert client.post("/", content=body, headers={"Content-Type": "multipart/form-data"}).status_code in (400, 403)
+
+
+def test_a_form_with_many_fields_is_refused(client, send) -> None:
+    assert send(client, "/", {f"f{n}": "a" for n in range(50)}).status_code == 400
+
+
+def test_a_client_that_asks_too_often_waits(serve) -> None:
+    client = serve(rate=1)
+    answers = [client.get("/healthz") for _ in range(6)]
+    assert [a.status_code for a in answers[:3]] == [200] * 3
+    late = answers[-1]
+    assert late.status_code == 429
+    assert int(late.headers["retry-after"]) >= 1
+    assert client.get("/static/style.css").status_code == 200  # a page in the browser still looks right
+
+
+def test_the_bucket_fills_again_and_clients_are_told_apart() -> None:
+    now = [0.0]
+    limit = RateLimit(2, lambda: now[0])
+    for _ in range(6):
+        limit.take("10.0.0.1")
+    with pytest.raises(Refused):
+        limit.take("10.0.0.1")
+    limit.take("10.0.0.2")
+    now[0] = 0.5
+    limit.take("10.0.0.1")
+    with pytest.raises(Refused):
+        limit.take("10.0.0.1")
+    for n in range(6):
+        limit.take(f"2001:db8::{n}")
+    with pytest.raises(Refused):
+        limit.take("2001:db8::99")  # the same network
+    for n in range(MOST_CLIENTS + 5):
+        limit.take(f"client {n}")
+    assert len(limit._buckets) == MOST_CLIENTS
+
+
+def test_a_server_with_a_token_lets_nobody_in_without_it(serve) -> None:
+    client = serve(token=TOKEN)
+    for path in PATHS:
+        if path in ("/login", "/healthz") or path.startswith("/static/"):
+            continue
+        found = client.get(fill(path), follow_redirects=False)
+        assert found.status_code == (401 if path.startswith("/api/") else 303), path
+        assert client.post(fill(path), data={"a": "b"}, follow_redirects=False).status_code == 401
+    wrong = [
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": f"Basic {TOKEN}"},
+        {"Cookie": f"steelyard_session={TOKEN}"},
+    ]
+    for headers in (*wrong, {"Authorization": "Bearer é".encode()}):
+        assert client.get("/api/audits", headers=headers).status_code == 401
+    right = {"Authorization": f"Bearer {TOKEN}"}
+    assert client.get("/api/audits", headers=right).status_code == 200
+    assert client.get("/api/openapi.json", headers=right).json()["security"] == [{"token": []}]
+
+
+def test_logging_in_sets_a_cookie_that_no_script_and_no_other_site_gets(serve, send) -> None:
+    client = serve(token=TOKEN)
+    assert send(client, "/login", {"token": "wrong"}, page="/login").status_code == 401
+    found = send(client, "/login", {"token": TOKEN}, page="/login", follow_redirects=False)
+    assert found.status_code == 303
+    cookie = found.headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+    assert TOKEN not in cookie
+    assert client.get("/").status_code == 200
+    out = send(client, "/logout", {}, follow_redirects=False)
+    assert out.status_code == 303
+    assert client.get("/api/audits").status_code == 401
+
+
+def test_the_token_and_cookie_of_one_server_are_nothing_to_another(serve, send) -> None:
+    first, second = serve(token=TOKEN), serve(token=TOKEN)
+    send(first, "/login", {"token": TOKEN}, page="/login")
+    second.cookies.update(dict(first.cookies))
+    assert second.get("/api/audits").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("host", "options", "allowed"),
+    [
+        ("127.0.0.1", {}, True),
+        ("::1", {}, True),
+        ("localhost", {}, True),
+        ("0.0.0.0", {}, False),  # noqa: S104
+        ("192.168.1.5", {}, False),
+        ("example.org", {}, False),
+        ("0.0.0.0", {"token": TOKEN}, True),  # noqa: S104
+        ("0.0.0.0", {"token": "short"}, False),  # noqa: S104
+        ("127.0.0.1", {"hosts": ("score.example",), "behind_proxy": True}, False),
+    ],
+)
+def test_a_server_that_others_reach_needs_a_token(host: str, options, allowed: bool) -> None:
+    if allowed:
+        check_exposure(ServeOptions(**options), host)
+        return
+    with pytest.raises(SteelyardError, match="token"):
+        check_exposure(ServeOptions(**options), host)
+
+
+def sleep_long(*_: object) -> None:
+    time.sleep(600)
+
+
+def end_process(*_: object) -> None:
+    import os
+
+    os._exit(3)
+
+
+def test_work_that_takes_too_long_is_killed_and_others_go_on() -> None:
+    processes = Processes(1.0)
+    try:
+        with pytest.raises(Refused, match="took over 1 s"):
+            processes.call(sleep_long)
+        with pytest.raises(Refused, match="died"):
+            processes.call(end_process)
+        assert processes.call(len, "abc") == 3
+    finally:
+        processes.close()
+
+
+def test_an_unexpected_error_is_logged_without_the_text_of_the_page(serve, monkeypatch, caplog) -> None:
+    client = serve()
+
+    async def fail(*_: object) -> bytes:
+        raise ValueError("a secret sentence of the page")
+
+    monkeypatch.setattr(scoring.Scorer, "write_document", fail)
+    with caplog.at_level(logging.DEBUG):
+        found = client.post("/api/score", json={"text": "a secret sentence of the page"})
+    assert found.status_code == 500
+    assert "unexpected ValueError" in found.json()["error"]
+    assert "secret" not in found.text + caplog.text
+    assert "unexpected ValueError at" in caplog.text
+
+
+def test_requests_beyond_the_queue_are_told_to_come_back(serve) -> None:
+    client = serve(processes=1, waiting=-1)
+    found = client.post("/api/score", json={"text": PAGE})
+    assert found.status_code == 503
+    assert found.headers["retry-after"] == "1"
+
+
+def test_websockets_are_closed(client: TestClient) -> None:
+    with pytest.raises(WebSocketDisconnect) as closed, client.websocket_connect("/"):
+        pass
+    assert closed.value.code == 1008

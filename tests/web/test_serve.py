@@ -1,0 +1,102 @@
+"""`steelyard serve` as a process: it starts, answers, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.web.conftest import PAGE, TOKEN
+from tests.web.running import start_server
+
+
+def ask(url: str, body: object = None, **headers: str) -> tuple[int, bytes]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json", **headers})  # noqa: S310
+    with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+        return answer.status, answer.read()
+
+
+def list_session(session: int) -> list[int]:
+    """The processes of a session, zombies left out."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_starts_answers_and_leaves_no_process(number: signal.Signals) -> None:
+    with start_server() as (server, url):
+        assert b"Score a page" in ask(url + "/")[1]
+        assert b'"score":' in ask(url + "/api/score", {"text": PAGE})[1]
+        assert ask(url + "/api/score", {"html": f"<h1>Tides</h1><p>{PAGE}</p>"})[0] == 200
+        assert len(list_session(server.pid)) > 1  # the processes that score
+        server.send_signal(number)
+        code = server.wait(30)
+        for _ in range(50):
+            if not (left := list_session(server.pid)):
+                break
+            time.sleep(0.1)
+        assert left == []
+        assert code == 0
+        assert server.stderr is not None
+        assert server.stderr.read() == ""
+
+
+def test_a_killed_server_leaves_no_process_that_scores() -> None:
+    with start_server() as (server, url):
+        ask(url + "/api/score", {"text": PAGE})
+        server.kill()
+        server.wait(30)
+        for _ in range(50):
+            if not (left := list_session(server.pid)):
+                break
+            time.sleep(0.1)
+        assert left == []
+
+
+def test_logs_hold_no_text_no_token_and_no_address() -> None:
+    with start_server(STEELYARD_TOKEN=TOKEN) as (server, url):
+        secret = "a very secret sentence"
+        allowed = {"Authorization": f"Bearer {TOKEN}"}
+        assert ask(f"{url}/api/score", {"text": secret}, **allowed)[0] == 200
+        with pytest.raises(urllib.error.HTTPError):
+            ask(f"{url}/api/score?secret-query=1", {"text": secret})
+        with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as raw:
+            raw.sendall(b"NOT HTTP secret\r\n\r\n")
+            raw.recv(1000)
+        server.send_signal(signal.SIGTERM)
+        server.wait(30)
+        assert server.stderr is not None
+        log = server.stderr.read()
+        assert "secret" not in log
+        assert TOKEN not in log
+
+
+def test_a_port_in_use_and_a_missing_token_are_explained(run, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("serve", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "cannot be used" in done.stderr
+    done = run("serve", "--host", "0.0.0.0", "--port", "0", STEELYARD_TOKEN="")  # noqa: S104
+    assert done.returncode == 2
+    assert "needs a token" in done.stderr
+    token = tmp_path / "token"
+    token.write_text("short\n")
+    done = run("serve", "--port", "0", "--token-file", str(token))
+    assert done.returncode == 2
+    assert "short" in done.stderr
+    done = run("serve", "--port", "0", "--token-file", str(tmp_path / "none"))
+    assert done.returncode == 2
+    assert "no such file" in done.stderr

@@ -1,0 +1,114 @@
+"""The pages about stored audits: sites, history, one audit, what changed, the leaderboard."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+from lxml import html as lxml_html
+
+from steelyard.report.descriptions import SCOPE
+from steelyard.web import openapi
+from steelyard.web.chart import draw_history
+from tests.web.stored import HOSTILE_PAGE, SITE
+
+
+def test_an_empty_store_says_how_to_begin(serve, tmp_path) -> None:
+    client = serve(store=str(tmp_path / "new.sqlite"))
+    for path in ("/sites", "/leaderboard"):
+        found = client.get(path)
+        assert found.status_code == 200
+        assert "Start an audit" in found.text
+    assert client.get("/api/sites").json() == {"sites": []}
+    assert client.get("/sites/example.org").status_code == 404
+    assert client.get("/api/sites/example.org").status_code == 404
+
+
+def test_sites_are_listed_with_their_last_audit(serve, store: str) -> None:
+    client = serve(store=store)
+    tree = lxml_html.fromstring(client.get("/sites").text)
+    assert sorted(tree.xpath("//tbody//a/@href")) == ["/sites/127.0.0.1%3A8000", f"/sites/{SITE}"]
+    found = client.get("/api/sites").json()
+    assert [site["site"] for site in found["sites"]] == ["127.0.0.1:8000", SITE]
+    for site in found["sites"]:
+        jsonschema.validate(site, openapi.STORED_SITE)
+
+
+def test_a_site_has_a_chart_and_the_same_numbers_in_a_table(serve, store: str) -> None:
+    client = serve(store=store)
+    tree = lxml_html.fromstring(client.get(f"/sites/{SITE}").text)
+    means = tree.xpath("//section[@aria-labelledby='audits-heading']//tbody/tr/td[5]/text()")
+    assert len(means) == len(tree.xpath("//circle")) == 3
+    assert all(mean in tree.xpath("string(//svg/@aria-label)") for mean in means)
+    scores = [float(text) for text in tree.xpath("//table[@class='stacked']//td[@data-label='score']/text()")]
+    assert scores == sorted(scores)
+    assert tree.xpath("//h2[@id='gaps-heading']")
+    audits = client.get(f"/api/sites/{SITE}").json()["audits"]
+    assert [audit["id"] for audit in audits] == [3, 2, 1]
+    for audit in audits:
+        jsonschema.validate(audit, openapi.STORED_AUDIT)
+
+
+def test_an_audit_lists_pages_worst_first_and_why_others_have_no_score(serve, store: str) -> None:
+    client = serve(store=store)
+    text = client.get(f"/sites/{SITE}/audits/3").text
+    tree = lxml_html.fromstring(text)
+    assert "timed out after 30 s" in text
+    assert "is built by a script &lt;b&gt;that&lt;/b&gt; was not run" in text
+    assert HOSTILE_PAGE in tree.text_content()
+    assert not tree.xpath("//script")
+    assert client.get(f"/sites/{SITE}/audits/4").status_code == 404  # of the other site
+    assert client.get(f"/sites/{SITE}/audits/999").status_code == 404
+
+
+def test_what_changed_between_two_audits_is_shown_with_its_cause(serve, store: str) -> None:
+    client = serve(store=store)
+    tree = lxml_html.fromstring(client.get(f"/sites/{SITE}/diff").text)
+    assert "From audit 2 (2026-06-01) to audit 3 (2026-07-01)" in tree.text_content()
+    tree = lxml_html.fromstring(client.get(f"/sites/{SITE}/diff", params={"old": "1", "new": "3"}).text)
+    assert "page" in " ".join(tree.xpath("//table[1]/tbody/tr/td[7]/text()"))
+    for wrong in ("99", "x" * 1000, "<script>"):
+        found = client.get(f"/sites/{SITE}/diff", params={"old": wrong})
+        assert found.status_code in (404, 422)
+        assert "<script>" not in found.text
+
+
+def test_the_leaderboard_ranks_the_sites(serve, store: str) -> None:
+    client = serve(store=store)
+    found = client.get("/leaderboard")
+    assert found.status_code == 200
+    rows = lxml_html.fromstring(found.text).xpath("//tbody/tr")
+    assert len(rows) == 2
+    document = client.get("/api/leaderboard").json()
+    assert [row["rank"] for row in document["boards"][0]["domains"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "path", ["/sites", f"/sites/{SITE}", f"/sites/{SITE}/audits/3", f"/sites/{SITE}/diff", "/leaderboard"]
+)
+def test_every_page_with_a_score_says_what_it_is(serve, store: str, path: str) -> None:
+    assert SCOPE in lxml_html.fromstring(serve(store=store).get(path).text).xpath("string(//main)")
+
+
+def test_a_store_that_cannot_be_used_is_explained(serve, tmp_path) -> None:
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(b"no database " * 500)
+    client = serve(store=str(broken))
+    found = client.get("/api/sites")
+    assert found.status_code == 503
+    assert "broken.sqlite" in found.json()["error"]
+    assert client.get("/sites").status_code == 503
+
+
+def test_a_password_in_the_address_of_a_store_is_never_shown(serve) -> None:
+    client = serve(store="postgresql://user:secret-word@127.0.0.1:1/none")
+    for path in ("/api/sites", "/sites"):
+        found = client.get(path)
+        assert found.status_code == 503
+        assert "secret-word" not in found.text
+
+
+def test_a_chart_needs_two_audits_and_stays_inside_its_frame() -> None:
+    assert draw_history([("2026-01-01", 50.0)]) is None
+    chart = draw_history([("2026-01-01", -5.0), ("2026-02-01", 105.0), ("2026-03-01", 50.0)])
+    assert chart is not None
+    assert all(0 <= point.x <= 640 and 0 <= point.y <= 220 for point in chart.points)
