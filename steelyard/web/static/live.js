@@ -16,6 +16,9 @@
     if (sending) sending.abort();
   });
 
+  // What was typed before this script was there, or what the browser kept from before.
+  if (!target.querySelector("[data-status]")) schedule(0);
+
   function schedule(pause) {
     clearTimeout(timer);
     timer = setTimeout(send, pause);
