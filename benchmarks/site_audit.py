@@ -20,6 +20,8 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from steelyard.support.artifacts import to_json, write_artifact
+
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = 370
 LINKS = 10
@@ -46,22 +48,17 @@ def make_page(number: int, total: int) -> bytes:
     return f"<!doctype html><html><head><title>Page {spell(number)}</title></head><body>{body}</body></html>".encode()
 
 
+_DIGITS, _LETTERS = "0123456789", "abcdefghij"
+
+
 def spell(number: int) -> str:
-    """Return a number in letters, so that addresses do not differ in digits alone."""
-    letters = ""
-    while True:
-        number, rest = divmod(number, 26)
-        letters = chr(ord("a") + rest) + letters
-        if not number:
-            return letters
+    """Return a number in letters: addresses that differ only in digits would be taken for a calendar."""
+    return str(number).translate(str.maketrans(_DIGITS, _LETTERS))
 
 
 def read_spelled(letters: str) -> int:
     """Return the number that letters spell."""
-    number = 0
-    for letter in letters:
-        number = 26 * number + ord(letter) - ord("a")
-    return number
+    return int(letters.translate(str.maketrans(_LETTERS, _DIGITS)))
 
 
 def serve(total: int) -> None:
@@ -72,7 +69,7 @@ def serve(total: int) -> None:
 
         def do_GET(self) -> None:
             name = self.path.strip("/")
-            found = name.isalpha() and name.islower() and read_spelled(name) < total
+            found = bool(name) and set(name) <= set(_LETTERS) and read_spelled(name) < total
             body = make_page(read_spelled(name) if name else 0, total) if found or not name else b"not found"
             self.send_response(200 if found or not name else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -120,7 +117,7 @@ def audit(url: str, pages: int, store: Path) -> dict[str, object]:
     for line in process.stderr:
         last = json.loads(line)
         for share in (0.2, 0.5, 0.95):
-            name = f"{share:.0%}"
+            name = f"at_{100 * share:.0f}_percent"
             if last["event"] == "progress" and name not in memory and int(str(last["finished"])) >= share * pages:
                 memory[name] = round(measure_tree(process.pid))
     if process.wait() != 0:
@@ -129,7 +126,7 @@ def audit(url: str, pages: int, store: Path) -> dict[str, object]:
     size = sum(path.stat().st_size for path in store.parent.glob(f"{store.name}*"))
     return {
         "pages": last["pages"], "seconds": round(seconds, 1), "pages_a_second": round(pages / seconds, 1),
-        "memory_mb": memory, "store_bytes_a_page": round(size / pages),
+        "memory_mb": memory, "store_bytes": size, "store_bytes_a_page": round(size / pages),
     }  # fmt: skip
 
 
@@ -138,6 +135,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")
     options = parser.parse_args()
     if options.serve:
         serve(options.pages)
@@ -149,10 +147,13 @@ def main() -> int:
     ):
         try:
             url = server.stdout.readline().strip() if server.stdout else ""
-            for name in ("first audit", "second audit, unchanged"):
-                print(name, json.dumps(audit(url, options.pages, Path(folder) / "store.sqlite")), flush=True)
+            store = Path(folder) / "store.sqlite"
+            found = {name: audit(url, options.pages, store) for name in ("first", "unchanged")}
         finally:
             server.kill()
+    print(to_json(found))
+    if options.output is not None:
+        write_artifact(options.output, found)
     return 0
 
 

@@ -18,8 +18,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from benchmarks.pages import pages_with_lines
+from steelyard.native.core import describe_core
+from steelyard.support.artifacts import to_json, write_artifact
 from steelyard.support.quantile import quantile
 
 VARIANTS = 200
@@ -113,19 +116,28 @@ async def watch_memory(process: int, seconds: float) -> list[float]:
     return found
 
 
-async def measure(port: int, process: int, rate: float, seconds: float, connections: int) -> bool:
-    """Send the load, print the figures, and return whether the rate was held without errors."""
+async def measure(port: int, process: int, rate: float, seconds: float, connections: int) -> dict[str, Any]:
+    """Send the load, and return the figures."""
     await Load(port, rate, WARM_UP / rate, connections).run()
     load, cpu = Load(port, rate, seconds, connections), read_cpu(process)
     took, memory = await asyncio.gather(load.run(), watch_memory(process, seconds))
     used = read_cpu(process) - cpu
+    answers = len(load.latencies)
     p50, p95, p99 = (1000 * quantile(load.latencies, q) for q in (0.5, 0.95, 0.99))
-    print(f"{len(load.latencies):,} answers in {took:.1f} s: {len(load.latencies) / took:.1f} a second")
-    print(f"latency p50 {p50:.1f} ms, p95 {p95:.1f} ms, p99 {p99:.1f} ms, longest {1000 * max(load.latencies):.1f} ms")
-    print(f"errors: {load.errors or 'none'}")
-    print(f"server memory {', '.join(f'{value:.0f} MB' for value in memory)} (start, middle, end)")
-    print(f"server processor time {used:.1f} s, {1000 * used / max(1, len(load.latencies)):.2f} ms a request")
-    return not load.errors and took < seconds * 1.02
+    return {
+        "asked_a_second": rate,
+        "answers": answers,
+        "answers_a_second": round(answers / took, 1),
+        "latency_ms": {
+            "p50": round(p50, 1), "p95": round(p95, 1), "p99": round(p99, 1),
+            "longest": round(1000 * max(load.latencies), 1),
+        },
+        "errors": load.errors,
+        "memory_mb": dict(zip(("start", "middle", "end"), map(round, memory), strict=True)),
+        "processor_ms_a_request": round(1000 * used / max(1, answers), 2),
+        "is_held": not load.errors and took < seconds * 1.02,
+        "core": describe_core(),
+    }  # fmt: skip
 
 
 def main() -> int:
@@ -134,17 +146,21 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=200.0, help="requests a second")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--connections", type=int, default=32)
+    parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")
     given = parser.parse_args()
     command = [sys.executable, "-m", "steelyard", "serve", "--port", "0", "--rate", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None  # noqa: S101 - for mypy
         port = int(re.search(r":(\d+)/", server.stderr.readline())[1])  # type: ignore[index]
         try:
-            held = asyncio.run(measure(port, server.pid, given.rate, given.seconds, given.connections))
+            found = asyncio.run(measure(port, server.pid, given.rate, given.seconds, given.connections))
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(30)
-    return 0 if held else 1
+    print(to_json(found))
+    if given.output is not None:
+        write_artifact(given.output, found)
+    return 0 if found["is_held"] else 1
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ A block between `<!-- begin: WHAT -->` and `<!-- end -->` is made from WHAT:
 A value between `<!-- = WHERE -->` and `<!-- end -->` inside a sentence is read again from WHERE:
 
     study SECTION#/json/pointer [FORMAT]   a figure of a committed artifact, for example `study gates#/sources`
+    check NAME#/json/pointer [FORMAT]      a figure of docs/study/checks/NAME.json
     code MODULE:NAME[.NAME...] [FORMAT]    a constant of the code; `|len` counts its items
     effect NAME                            a measured example of docs/effects.toml
 
@@ -151,6 +152,11 @@ def artifact_result(section: str) -> Any:
     return json.loads(path.read_text("utf-8"))["result"] if path.is_file() else None
 
 
+def check_result(name: str) -> Any:
+    """Return what a measurement beside the study wrote."""
+    return json.loads((STUDY / "checks" / f"{name}.json").read_text("utf-8"))
+
+
 def value(where: str) -> str:
     """Return what an inline value should say."""
     kind, _, rest = where.partition(" ")
@@ -158,9 +164,9 @@ def value(where: str) -> str:
     if kind == "effect":
         return measure_effect(address)
     address, *steps = address.split("|")
-    if kind == "study":
+    if kind in ("study", "check"):
         section, _, pointer = address.partition("#/")
-        found = artifact_result(section)
+        found = artifact_result(section) if kind == "study" else check_result(section)
         for part in pointer.split("/"):
             found = found[int(part)] if isinstance(found, list) else found[part]
     elif kind == "code":

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
-import signal
 import sys
 import traceback
 
 import click
 
 from steelyard import __version__
+from steelyard.cli.interrupts import keep_interrupts
 from steelyard.cli.lab import GROUPS, LabGroup, SuggestingGroup
 from steelyard.cli.output import warn
 from steelyard.cli.streams import is_write_error, prepare_streams, silence
@@ -97,8 +97,7 @@ def cli(debug: bool) -> None:
 
 def main() -> None:
     """Run a command, and turn every error into one line and an exit code."""
-    if hasattr(signal, "SIGTERM"):
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    keep_interrupts()
     prepare_streams()
     arguments = [a for a in sys.argv[1:] if a != "--debug"]
     try:

@@ -10,13 +10,10 @@ from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
-from steelyard.site.model import FAILED, NOT_MEASURED, SCORED, Fetched, Visit
+from steelyard.site.model import FAILED, HTML_TYPES, NOT_MEASURED, PAGE_TYPES, SCORED, Fetched, Visit
 from steelyard.site.page_kinds import FEW_WORDS, describe_shell, describe_soft_404
 from steelyard.site.simhash import fingerprint
 from steelyard.text.html import looks_like_html
-
-HTML_TYPES = ("text/html", "application/xhtml+xml")
-PAGE_TYPES = (*HTML_TYPES, "text/plain", "text/markdown", "text/x-markdown", "")
 
 
 def read_answer(fetched: Fetched) -> PageRef:

@@ -17,6 +17,10 @@ FAILED = "failed"  # no answer, or an error
 EXCLUDED = "excluded"  # not asked for: robots.txt, or a private address
 STATES = (SCORED, DUPLICATE, NOT_MEASURED, FAILED, EXCLUDED)
 
+# Content types of pages; one that the server does not name is looked at.
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+PAGE_TYPES = (*HTML_TYPES, "text/plain", "text/markdown", "text/x-markdown", "")
+
 
 @dataclass(frozen=True, slots=True)
 class Link:

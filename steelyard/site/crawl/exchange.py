@@ -16,9 +16,8 @@ from steelyard.site.crawl.connection import GuardedBackend, NameFailed, PrivateA
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.unpacking import OFFERED, Body, TooLong, Unpackable
 from steelyard.site.guard import is_public, may_connect
-from steelyard.site.model import EXCLUDED, FAILED, NOT_MEASURED
+from steelyard.site.model import EXCLUDED, FAILED, NOT_MEASURED, PAGE_TYPES
 
-PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/x-markdown", "")
 MOST_HEADERS = 200
 _DRAINED = 16_384  # bytes of an unwanted body that are read to keep the connection
 _IDLE_SECONDS = 15.0
