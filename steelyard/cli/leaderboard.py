@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from steelyard.pipeline import Settings, read_page
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import to_json
 from steelyard.support.clock import resolve_as_of
+from steelyard.support.progress import ShareProgress
 from steelyard.support.regular_file import require_regular_file
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def _rank_store(url: str | None) -> Leaderboard:
     from steelyard.site.store import open_store
 
     with open_store(url, create=False) as store:
-        board = build(store, measure=_measure)
+        board = build(store, measure=_measure, progress=_show_progress())
         if not board.boards:
             raise SteelyardError(
                 f"{store.name}: no finished audit with a scored page; begin with `steelyard audit URL`"
@@ -108,7 +110,8 @@ def _rank_file(path: str, folder: str | None) -> Leaderboard:
     for domain, sample in every:
         domain.kept = [page for row in sample.list_items() if (page := _read_text(Path(folder or "."), row))]
     absent = "no texts were given (--texts DIR)" if folder is None else f"no page of it is in {folder}"
-    return rank([domain for domain, _ in every], measure=_measure, without_texts=absent)
+    every_domain = [domain for domain, _ in every]
+    return rank(every_domain, measure=_measure, without_texts=absent, progress=_show_progress())
 
 
 def _read_text(folder: Path, row: dict[str, Any]) -> KeptPage | None:
@@ -123,6 +126,18 @@ def _read_text(folder: Path, row: dict[str, Any]) -> KeptPage | None:
     except SteelyardError:
         return None
     return KeptPage(page.text, str(row.get("language") or "en"), row.get("title") or page.title)
+
+
+def _show_progress() -> Callable[[int, int], None]:
+    """Return what shows a line on a terminal: an attack takes a second or so for each page."""
+    line = ShareProgress("pages attacked")
+
+    def show(done: int, total: int) -> None:
+        line.update(done, done / max(1, total))
+        if done == total:
+            line.clear()
+
+    return show
 
 
 def _measure(page: KeptPage, domain: Domain) -> float | None:

@@ -26,7 +26,14 @@ _QUANTILES = 1.959963984540054 + 0.8416212335729143
 NOT_KEPT = "texts were not kept (--keep-texts)"
 NOT_ASKED = "not measured here; `steelyard leaderboard` does"
 
+ALONE = "there is no other domain to pass"
+
 MeasureGain = Callable[["KeptPage", "Domain"], float | None]
+Progress = Callable[[int, int], None]
+
+
+def _say_nothing(_done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +113,23 @@ class Leaderboard:
         return {"prior": PRIOR, "strength": STRENGTH, "boards": boards, "notes": self.notes}
 
 
-def build(store: Store, *, measure: MeasureGain | None = None) -> Leaderboard:
+def build(store: Store, *, measure: MeasureGain | None = None, progress: Progress = _say_nothing) -> Leaderboard:
     """Rank the sites of a store by their last finished audits; sites without a scored page are left out.
 
     Args:
         store: The store.
         measure: Measures what the attack gains on a page, which takes seconds for each domain; not done without.
+        progress: Told how many of the pages were attacked.
     """
-    return rank(read_domains(store, with_text=measure is not None), measure=measure)
+    return rank(read_domains(store, with_text=measure is not None), measure=measure, progress=progress)
 
 
 def rank(
-    domains: Iterable[Domain], *, measure: MeasureGain | None = None, without_texts: str = NOT_KEPT
+    domains: Iterable[Domain],
+    *,
+    measure: MeasureGain | None = None,
+    without_texts: str = NOT_KEPT,
+    progress: Progress = _say_nothing,
 ) -> Leaderboard:
     """Rank domains, each among those that were scored in the same way.
 
@@ -125,6 +137,7 @@ def rank(
         domains: The domains; those without a page are left out.
         measure: Measures what the attack gains on a page; not done without.
         without_texts: Why a domain has no texts to be attacked.
+        progress: Told how many of the pages were attacked.
 
     Raises:
         SteelyardError: There are very many ways of scoring.
@@ -140,6 +153,9 @@ def rank(
         group.domains.append(domain)
         group.hashes |= domain.hashes
     ordered = sorted(groups, key=lambda g: (-len(g.domains), g.way, g.domains[0].name))
+    if measure is not None:
+        total = sum(len(domain.kept) for group in groups if len(group.domains) > 1 for domain in group.domains)
+        measure = _count_pages(measure, total, progress)
     return Leaderboard(
         tuple(Board(g.domains[0].edition, _rank_group(g.domains, measure, without_texts)) for g in ordered)
     )
@@ -189,13 +205,26 @@ def _rank_group(group: Sequence[Domain], measure: MeasureGain | None, without_te
             needed, note = pages_to_separate(domain.scores, by_name[after.domain].scores)
         rise, rise_note = None, without_texts if measure is not None else NOT_ASKED
         if measure is not None and domain.kept:
-            rise, rise_note = _measure_rise(domain, row, rows, measure)
+            rise, rise_note = _measure_rise(domain, row, rows, measure) if len(rows) > 1 else (None, ALONE)
         rate = domain.flagged / domain.examined if domain.examined else None
         separated = _is_separated(row, after)
         notes = tuple(_describe(row, ties[row.rank] - 1, separated, is_last=after is None))
         made = domain.edition, domain.audit, domain.as_of, rate
         standings.append(Standing(row, *made, separated, needed, note, rise, rise_note, notes))
     return tuple(standings)
+
+
+def _count_pages(measure: MeasureGain, total: int, progress: Progress) -> MeasureGain:
+    done = 0
+
+    def measure_next(page: KeptPage, domain: Domain) -> float | None:
+        nonlocal done
+        gain = measure(page, domain)
+        done += 1
+        progress(done, total)
+        return gain
+
+    return measure_next
 
 
 def _is_separated(row: DomainRow, after: DomainRow | None) -> bool | None:

@@ -73,13 +73,13 @@ class AuditLost(SteelyardError):
 
 
 class NoSuchAudit(SteelyardError):
-    """There is no audit of this name; the message lists what there is."""
+    """There is no audit or site of this name; the message lists what there is."""
 
-    def __init__(self, wanted: str, known: Iterable[str]) -> None:
+    def __init__(self, wanted: str, known: Iterable[str], what: str = "audit") -> None:
         names = list(known)
         shown = ", ".join(names[:MOST]) + (f" and {len(names) - MOST:,} more" if len(names) > MOST else "")
         super().__init__(
-            f"{wanted}: there is no such audit (there is: {shown or 'none; begin with `steelyard audit`'})"
+            f"{wanted}: there is no such {what} (there is: {shown or 'none; begin with `steelyard audit`'})"
         )
 
 

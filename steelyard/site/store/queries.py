@@ -47,7 +47,7 @@ def find_audit(connection: Connection, site: str, which: str) -> AuditRow:
     every = list_audits(connection, site)
     if not every:
         known = connection.execute(select(audits.c.site).distinct().order_by(audits.c.site)).scalars()
-        raise NoSuchAudit(site, known)
+        raise NoSuchAudit(site, known, "site")
     found = None
     finished = list_finished(every)
     if which == LATEST:

@@ -130,7 +130,7 @@ def test_audits_are_found_by_name_number_and_date(begin: Begin, store: Store, sc
     for which in ("2025-12-31", "999"):
         with pytest.raises(NoSuchAudit, match=rf"a.org@{which}: there is no such audit .*{third} of 2026-05-01, done"):
             store.find_audit("a.org", which)
-    with pytest.raises(NoSuchAudit, match=r"b.org: there is no such audit \(there is: a.org\)"):
+    with pytest.raises(NoSuchAudit, match=r"b.org: there is no such site \(there is: a.org\)"):
         store.find_audit("b.org")
     with pytest.raises(SteelyardError, match="did you mean 'latest'"):
         store.find_audit("a.org", "lastest")
