@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +18,10 @@ from steelyard.cli.inputs import check_output
 from steelyard.cli.options import Known, add_options, edition_options, format_option, output_option
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.cli.settings import build_settings
-from steelyard.errors import AuditInterrupted, SteelyardError
+from steelyard.errors import AuditInterrupted
 from steelyard.pipeline import Settings, scoring_record
 from steelyard.support.artifacts import ReplacedFile
+from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.text.html.budget import parse_limit
@@ -145,9 +148,19 @@ def command(
     settings = _build_settings(options)
     plan, crawl_options = make_plan(url, options)
     with _open_store(plan, options) as store, _open_output(output) as write:
+        settings = _take_date(store, plan, settings, options)
         run = _run(plan, store, settings, crawl_options, options, quiet=quiet)
         _write_report(form, write, store, run, settings, quiet=quiet, output=output)
     return _find_exit_code(run, min_score)
+
+
+def _take_date(store: Store, plan: Plan, settings: Settings, options: Mapping[str, Any]) -> Settings:
+    """Return the settings with the date of an audit that was interrupted, unless the user gave another one."""
+    from steelyard.site.audit import find_date
+
+    if options["as_of"] is not None or os.environ.get(VARIABLE) or options["fresh"]:
+        return settings
+    return replace(settings, as_of=find_date(store, plan.site) or settings.as_of)
 
 
 def _build_settings(options: dict[str, Any]) -> Settings:
@@ -201,7 +214,7 @@ def _run(
 
     shown: AuditProgress = LineProgress(quiet=quiet, most=options["max_pages"])
     if options["progress"] == "json":
-        shown = JsonProgress(plan.site)
+        shown = JsonProgress(plan.site, options["max_pages"])
     try:
         run = run_audit(
             plan, store, settings, crawl,
@@ -211,7 +224,7 @@ def _run(
         stopped = AuditInterrupted(shown.finished)
         shown.fail(stopped)
         raise stopped from None
-    except SteelyardError as error:
+    except Exception as error:
         shown.fail(error)
         raise
     shown.end(run)
@@ -229,7 +242,7 @@ def _write_report(
     quiet: bool,
     output: str | None,
 ) -> None:
-    from steelyard.site.audit import PROBE
+    from steelyard.site.model import PROBE
 
     scoring = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in scoring_record(settings).items())
     visits = (visit for visit in store.read_visits(run.audit, order="score") if visit.link.origin != PROBE)

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from steelyard.cli.output import warn
-from steelyard.errors import SteelyardError
 from steelyard.support.artifacts import to_json
 from steelyard.support.progress import ShareProgress
 
@@ -29,7 +28,7 @@ class AuditProgress(Protocol):
     def end(self, run: Run) -> None:
         """It is done."""
 
-    def fail(self, error: SteelyardError) -> None:
+    def fail(self, error: Exception) -> None:
         """It cannot go on."""
 
 
@@ -52,7 +51,7 @@ class LineProgress:
     def end(self, run: Run) -> None:
         self._line.clear()
 
-    def fail(self, error: SteelyardError) -> None:
+    def fail(self, error: Exception) -> None:
         self._line.clear()
 
 
@@ -61,8 +60,8 @@ class JsonProgress:
 
     EVERY = 0.5  # seconds
 
-    def __init__(self, site: str) -> None:
-        self._site = site
+    def __init__(self, site: str, most: int) -> None:
+        self._site, self._most = site, most
         self._started = self._last = time.monotonic()
         self._before: int | None = None
         self.finished = 0
@@ -78,13 +77,14 @@ class JsonProgress:
             return
         self._last = now
         done = finished - self._before
-        left = (now - self._started) / done * (known - finished) if done else None
+        wanted = min(known, self._most) - finished
+        left = (now - self._started) / done * max(0, wanted) if done else None
         self._say({"event": "progress", "finished": finished, "known": known, "seconds_left": left and round(left, 1)})
 
     def end(self, run: Run) -> None:
         self._say({"event": "ended", "audit": run.audit, "state": "done", **run.summary.figures()})
 
-    def fail(self, error: SteelyardError) -> None:
+    def fail(self, error: Exception) -> None:
         self._say({"event": "error", "message": str(error)})
 
     def _say(self, event: dict[str, Any]) -> None:

@@ -144,6 +144,8 @@ def _measure(page: KeptPage, domain: Domain) -> float | None:
     """Return what the attack gains on a page, under the scoring of its domain; None where that is not at hand."""
     from steelyard.site.displacement import measure_gain
 
+    if domain.edition and domain.edition not in editions.NAMES:
+        return None
     edition = editions.load(domain.edition or editions.DEFAULT)
     weights = domain.weights or edition.weights
     if weights not in weighting.NAMED:

@@ -85,14 +85,22 @@ def command(  # noqa: PLR0917 - click passes them by name
 def _read_token(path: str | None) -> str | None:
     """Return the token of a file, else that of the environment; it is never an argument, which others can read."""
     if path is None:
-        return os.environ.get(VARIABLE) or None
+        return _check_token(os.environ.get(VARIABLE, "").strip(), VARIABLE) or None
     try:
         with open(path, "rb") as file:
-            token = file.read(LARGEST_TOKEN).decode("ascii", "replace").strip()
+            token = file.read(LARGEST_TOKEN).decode("utf-8", "replace").strip()
     except OSError as error:
         raise explain_os_error(path, error) from error
     if not token:
         raise SteelyardError(f"{path}: empty; put a token into it")
+    return _check_token(token, path)
+
+
+def _check_token(token: str, where: str) -> str:
+    if not token.isascii() or not token.isprintable():
+        raise SteelyardError(
+            f"{where}: a token is made of ASCII letters, digits and marks, so that a header can hold it"
+        )
     return token
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from steelyard.native.core import check_choice
 from steelyard.pipeline import Settings, scoring_record
 from steelyard.site.duplicates import Candidate, Group, find_groups
 from steelyard.site.measure import measure, measure_ref
-from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, SCORED, START, Fetched, Link, Visit
+from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PROBE, SCORED, START, Fetched, Link, Visit
 from steelyard.site.simhash import NEAR, count_differences
 from steelyard.site.summary import Summary, summarise
 from steelyard.support.pool import LostTask, bind_to_parent, ordered_map
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from steelyard.site.crawl.options import CrawlOptions
     from steelyard.site.store import Audit, Store, VisitRow
 
-PROBE = "probe"  # the origin of an address that should not exist
 Progress = Callable[[int, int], None]
 
 
@@ -81,7 +81,8 @@ def run_audit(
         SteelyardError: The store cannot be used, or another process audits this site.
     """
     check_choice()
-    described = {"starts": list(plan.starts), "directory": plan.directory, **_describe_options(options)}
+    directory = plan.directory and os.path.abspath(plan.directory)
+    described = {"starts": list(plan.starts), "directory": directory, **_describe_options(options)}
     audit = store.begin_audit(
         plan.site,
         plan.directory or next(iter(plan.starts), ""),
@@ -106,6 +107,11 @@ def run_audit(
     summary = read_summary(store, audit.id, groups, end)
     audit.end("done", {**end, **summary.figures()})
     return Run(plan.site, audit.id, audit.resumed, summary)
+
+
+def find_date(store: Store, site: str) -> date | None:
+    """Return the date of the audit of a site that was interrupted, with which it must go on; None without one."""
+    return next((row.as_of for row in store.list_audits(site) if row.state == "running"), None)
 
 
 def read_summary(
@@ -172,6 +178,7 @@ class _Scorers:
         self._settings, self._jobs = settings, jobs
         self._pool: ProcessPoolExecutor | None = None
         self._probe = probe
+        self._alone = asyncio.Lock()
 
     def __enter__(self) -> _Scorers:
         return self
@@ -195,25 +202,28 @@ class _Scorers:
 
     async def _measure(self, fetched: Fetched) -> Visit:
         loop = asyncio.get_running_loop()
-        for _ in range(2):  # a second time, since another page may have ended the process
-            pool = self._open_pool()
-            try:
-                return await loop.run_in_executor(pool, measure, fetched, self._settings)
-            except BrokenProcessPool:
-                if self._pool is pool:
-                    self._pool = None
-        return Visit(fetched.link, FAILED, "the process scoring this page died", fetched.status, fetched.url)
-
-    def _open_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._jobs, mp_context=context, initializer=bind_to_parent)
-        return self._pool
+            self._pool = _open_pool(self._jobs)
+        pool = self._pool
+        try:
+            return await loop.run_in_executor(pool, measure, fetched, self._settings)
+        except BrokenProcessPool:
+            if self._pool is pool:
+                self._pool = None
+        async with self._alone:  # another page may have ended the process, so this one is tried by itself
+            with _open_pool(1) as single:
+                try:
+                    return await loop.run_in_executor(single, measure, fetched, self._settings)
+                except BrokenProcessPool:
+                    pass
+        return Visit(fetched.link, FAILED, "the process scoring this page died", fetched.status, fetched.url)
 
     def _is_probe(self, visit: Visit) -> bool:
         probe = self._probe
-        if probe is None or probe.content is None:
+        if probe is None or probe.content is None or visit.link.origin == START:
             return False
+        if visit.link.url == visit.final_url == probe.final_url:
+            return False  # a page of its own, to which the site sends whoever is lost
         if visit.content == probe.content:
             return True
         if visit.simhash is None or probe.simhash is None:
@@ -221,20 +231,26 @@ class _Scorers:
         return count_differences(visit.simhash, probe.simhash) <= NEAR
 
 
+def _open_pool(jobs: int) -> ProcessPoolExecutor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(jobs, mp_context=context, initializer=bind_to_parent)
+
+
 _SOFT_404 = "answers as the site does for an address that does not exist, with status 200"
 
 
 def _read_directory(directory: str, audit: Audit, settings: Settings, jobs: int, progress: Progress) -> dict[str, Any]:
+    from steelyard.site.store.clean import clean
+
     refs = list(find_pages([directory], max_bytes=settings.max_bytes))
     audit.add(Link(ref.source, 0, LISTED) for ref in refs)
-    by_name = {ref.source: ref for ref in refs}
+    by_name = {clean(ref.source): ref for ref in refs}
     while taken := audit.take(_PIECE):
         tasks = [by_name.get(link.url) or PageRef(link.url, error="no longer there") for link in taken]
         results = ordered_map(partial(_measure_file, settings=settings), tasks, jobs if len(tasks) > 1 else 1)
-        for ref, found in zip(tasks, results, strict=True):
-            link = Link(ref.source, 0, LISTED)
+        for link, found in zip(taken, results, strict=True):
             lost = Visit(link, FAILED, "the process scoring this page died")
-            audit.finish(lost if isinstance(found, LostTask) else found)
+            audit.finish(lost if isinstance(found, LostTask) else replace(found, link=link))
             progress(*audit.count())
     return {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from html.parser import HTMLParser
 
 from steelyard.site.addresses import normalise
@@ -12,10 +13,11 @@ MOST_READ = 200_000  # characters: the link stands in the head
 def read_canonical(html: str, url: str) -> str | None:
     """Return the canonical address of an HTML page, normalised, where it is another one than `url`."""
     reader = _Reader()
-    for start in range(0, min(len(html), MOST_READ), 8_192):
-        reader.feed(html[start : start + 8_192])
-        if reader.is_over:
-            break
+    with suppress(AssertionError):  # which Python's parser raises on a declaration it cannot read
+        for start in range(0, min(len(html), MOST_READ), 8_192):
+            reader.feed(html[start : start + 8_192])
+            if reader.is_over:
+                break
     named = normalise(reader.found, url) if reader.found else None
     return named if named != url else None
 

@@ -34,7 +34,8 @@ def decode_answer(body: bytes, source: str, header: str | None = None) -> str:
         return text
     for name in (header, _read_meta(body)):
         encoding = _look_up(name)
-        if encoding is not None:
+        # A page whose name of UTF-16 could be read is not in it; with NUL bytes it may be.
+        if encoding is not None and (0 in body or not encoding.startswith(("utf-16", "utf-32"))):
             decoded = body.decode(encoding, "replace")
             if decoded.count("\ufffd") <= _MOST_BAD * len(decoded):
                 return decoded

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from steelyard.components import NAMES
+from steelyard.errors import SteelyardError
 from steelyard.scoring.page import FRESHNESS_SHARE
 from steelyard.site.model import SCORED
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
 
+_LONGEST_NUMBER = 18  # digits, which both databases can hold
 THRESHOLD = 0.5  # points from which a page counts as improved or worsened
 MOVED = 0.005  # points from which a component counts as moved
 ADDED, REMOVED, IMPROVED, WORSENED, SAME = "added", "removed", "improved", "worsened", "unchanged"
@@ -151,7 +153,7 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
         threshold,
         sorted(pages, key=lambda p: (STATUSES.index(p.status), _sort_change(p), p.url)),
         len(changes),
-        sum(1 for change in changes if abs(change) <= threshold),
+        sum(1 for change in changes if not _is_moved(change, threshold)),
         math.fsum(changes) / len(changes) if changes else None,
         {name: math.fsum(points) / len(changes) for name, points in totals.items()} if changes else {},
         {cause: causes[cause] for cause in CAUSES},
@@ -168,18 +170,26 @@ def find_pair(store: Store, references: Sequence[str]) -> tuple[AuditRow, AuditR
         NoSuchAudit: There is no such audit, or only one of a site.
     """
     first, *others = references
+    if len(others) > 2 - _is_reference(first):
+        raise SteelyardError("give a site and at most two of its audits, or two audits")
     if not _is_reference(first):
         site = find_site(store, first)
         which = (*others, *("previous", "latest")[len(others) :])
         return store.find_audit(site, which[0]), store.find_audit(site, which[1])
     old = find_reference(store, first)
+    if others and not _is_reference(others[0]):
+        return old, store.find_audit(old.site, others[0])
     return old, find_reference(store, others[0]) if others else store.find_audit(old.site)
 
 
 def find_reference(store: Store, text: str) -> AuditRow:
     """Return the audit of a number, or of SITE@WHICH."""
     site, _, which = text.rpartition("@")
-    return store.find_audit(find_site(store, site), which) if site else store.read_audit(int(which))
+    if site:
+        return store.find_audit(find_site(store, site), which)
+    if not (which.isascii() and which.isdigit() and len(which) <= _LONGEST_NUMBER):
+        raise NoSuchAudit(text, (f"{row.last.id} of {row.site}" for row in store.list_sites()))
+    return store.read_audit(int(which))
 
 
 def find_site(store: Store, text: str) -> str:
@@ -245,8 +255,12 @@ def _compare(before: VisitRow, after: VisitRow, threshold: float, *, same_date: 
         due = change
     elif same_date or not causes:
         due = 0.0
-    status = IMPROVED if change > threshold else WORSENED if change < -threshold else SAME
+    status = SAME if not _is_moved(change, threshold) else IMPROVED if change > 0 else WORSENED
     return PageDiff(before.url, status, old["score"], new["score"], causes, due, moves, _describe_limits(old, new))
+
+
+def _is_moved(change: float, threshold: float) -> bool:
+    return change != 0 and abs(change) >= threshold
 
 
 def _find_causes(before: VisitRow, after: VisitRow, *, same_date: bool, is_later: bool) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def read_answer(fetched: Fetched) -> PageRef:
 
 
 def measure(fetched: Fetched, settings: Settings) -> Visit:
-    """Return what became of an address. `settings` keep the texts of pages; `fetched` may come from anywhere."""
+    """Return what became of an address; a bug on one page must not lose the others."""
     visit = Visit(
         link=fetched.link, state=FAILED, status=fetched.status, final_url=fetched.url, content_type=fetched.content_type
     )
@@ -46,6 +46,8 @@ def measure(fetched: Fetched, settings: Settings) -> Visit:
     except PageUnreadable as error:
         failed = fetched.status is not None and fetched.status >= 400
         return replace(visit, state=FAILED if failed else NOT_MEASURED, reason=_shorten(error, fetched.url))
+    except Exception as error:  # noqa: BLE001
+        return replace(visit, reason=_describe_bug(error))
     return measure_ref(ref, visit, settings)
 
 
@@ -53,13 +55,16 @@ def measure_ref(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bo
     """Return a visit with the score of its page, or with the reason why it has none."""
     kept = settings.keep_text if keep_text is None else keep_text
     try:
-        result = analyse(ref, replace(settings, keep_text=True))
+        return _score(ref, visit, replace(settings, keep_text=True), keep_text=kept)
     except (PageUnreadable, MissingExtra) as error:
         return replace(visit, state=NOT_MEASURED, reason=_shorten(error, ref.source))
     except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
-        fault = f"{type(error).__name__}: {error}"
-        return replace(visit, state=FAILED, reason=f"scoring failed ({fault}); this is a bug, please report the page")
-    reason = _find_reason(ref, result)
+        return replace(visit, state=FAILED, reason=_describe_bug(error))
+
+
+def _score(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bool) -> Visit:
+    result = analyse(ref, settings)
+    reason = _find_reason(ref, result, visit.status)
     if reason is not None:
         return replace(visit, state=NOT_MEASURED, reason=reason)
     text = result.text or ""
@@ -69,7 +74,7 @@ def measure_ref(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bo
         canonical=read_canonical(ref.text or "", visit.final_url or visit.link.url) if ref.html else None,
         content=hash_content(result.page.title, text),
         simhash=fingerprint(text),
-        page=result.to_dict(with_text=kept, with_evidence=False),
+        page=result.to_dict(with_text=keep_text, with_evidence=False),
     )
 
 
@@ -78,11 +83,15 @@ def hash_content(title: str | None, text: str) -> str:
     return hashlib.sha256(f"{title or ''}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _find_reason(ref: PageRef, result: PageResult) -> str | None:
+def _describe_bug(error: Exception) -> str:
+    return f"scoring failed ({type(error).__name__}: {error}); this is a bug, please report the page"
+
+
+def _find_reason(ref: PageRef, result: PageResult, status: int | None) -> str | None:
     page = result.page
     if ref.html and page.words < FEW_WORDS and (shell := describe_shell(ref.text or "")):
         return shell
-    return describe_soft_404(page.title, (result.text or "").strip().partition("\n")[0], page.words)
+    return describe_soft_404(page.title, (result.text or "").strip().partition("\n")[0], page.words, status)
 
 
 def _shorten(error: Exception, source: str) -> str:

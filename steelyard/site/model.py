@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 # How an address became known.
 START, LINK, SITEMAP, LISTED = "start", "link", "sitemap", "listed"
+PROBE = "probe"  # invented, to see how the site answers to anything; no page of it
 
 # What became of an address.
 SCORED = "scored"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from html.parser import HTMLParser
 
 FEW_WORDS = 30  # of visible text, below which a page with a script is taken for its shell
 MOST_READ = 500_000  # characters of a page that are looked at
 SHORT_PAGE = 200  # words; a longer page whose title says "not found" is an article
 _HIDDEN = frozenset(("script", "style", "noscript", "template", "svg", "head", "title"))
-_NEVER_CLOSED = frozenset(("meta", "link", "base"))  # of the head, which need no end tag
 _NOT_FOUND = re.compile(
-    r"\b404\b|\bpage (?:was |could )?not (?:be )?found|^not found|\bpage (?:does not|doesn[’']t) exist|"
+    r"^[#\s]*(?:error:? )?404(?:$|\s*[|–-]|[\s:]+(?:error|not found|page))|\berror 404\b|"
+    r"\bpage (?:was |could )?not (?:be )?found|^[#\s]*not found|\bpage (?:does not|doesn[’']t) exist|"
     r"page (?:introuvable|non trouvée)|(?:seite|inhalt) (?:wurde )?nicht gefunden|"
-    r"página no (?:se ha )?encontrada|pagina (?:non )?trovata",
+    r"página no (?:se ha )?encontrada|pagina non trovata",
     re.IGNORECASE,
 )
 
@@ -21,19 +22,20 @@ _NOT_FOUND = re.compile(
 def describe_shell(html: str) -> str | None:
     """Return why an HTML page has nothing to score without JavaScript, or None."""
     reader = _VisibleText()
-    reader.feed(html[:MOST_READ])
+    with suppress(AssertionError):  # which Python's parser raises on a declaration it cannot read
+        reader.feed(html[:MOST_READ])
     if reader.words >= FEW_WORDS or not reader.scripts:
         return None
     return f"needs JavaScript: {reader.words} visible words without it"
 
 
-def describe_soft_404(title: str | None, headings: str, words: int) -> str | None:
+def describe_soft_404(title: str | None, headings: str, words: int, status: int | None = None) -> str | None:
     """Return why a page that answered with success is none: its title or first line says that it was not found."""
     if words > SHORT_PAGE:
         return None
     for text in (title or "", headings):
         if found := _NOT_FOUND.search(text[:200]):
-            return f"says “{found[0]}”, with status 200"
+            return f"says “{found[0]}”" + (f", with status {status}" if status else "")
     return None
 
 
@@ -51,7 +53,7 @@ class _VisibleText(HTMLParser):
             self.scripts += 1
         if tag == "body":
             self._hidden = 0  # whatever the head left open
-        elif tag in _HIDDEN and tag not in _NEVER_CLOSED:
+        elif tag in _HIDDEN:
             self._hidden += 1
 
     def handle_endtag(self, tag: str) -> None:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
@@ -27,6 +28,22 @@ TYPES = {".css": "text/css", ".js": "text/javascript"}
 HEADINGS = {401: "Log in first", 403: "Refused", 404: "Not found", 413: "Too large", 429: "Too many requests"}
 
 Handler = Callable[[Request], Awaitable[Response]]
+
+
+class AuditNumber(Convertor[int]):
+    """The number of an audit in an address; one that no audit can have is no address of ours."""
+
+    regex = "[0-9]{1,18}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("audit", AuditNumber())
+
 # Every address and method; those of the API, besides its description, come from the table that describes them.
 HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/", pages.show_home),
@@ -42,15 +59,15 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/logout", pages.log_out),
     ("GET", "/audits", audit_pages.show_audits),
     ("POST", "/audits", audit_pages.start_audit),
-    ("POST", "/audits/{number:int}/stop", audit_pages.stop_audit),
+    ("POST", "/audits/{number:audit}/stop", audit_pages.stop_audit),
     ("GET", "/sites", site_pages.show_sites),
     ("GET", "/sites/{site}", site_pages.show_site),
     ("GET", "/sites/{site}/diff", site_pages.show_diff),
-    ("GET", "/sites/{site}/audits/{number:int}", site_pages.show_audit),
+    ("GET", "/sites/{site}/audits/{number:audit}", site_pages.show_audit),
     ("GET", "/leaderboard", site_pages.show_leaderboard),
     ("GET", "/healthz", api.health),
     ("GET", "/api/openapi.json", api.openapi),
-    *((o.method, o.path.replace("{number}", "{number:int}"), getattr(api, o.id)) for o in OPERATIONS),
+    *((o.method, o.path.replace("{number}", "{number:audit}"), getattr(api, o.id)) for o in OPERATIONS),
 )
 
 
@@ -104,9 +121,10 @@ async def explain(request: Request, refused: Refused) -> Response:
     path = request.url.path
     if is_for_programs(path):
         return JsonAnswer({"error": refused.message}, refused.status)
-    if refused.status == 401 and request.method == "GET":
+    part = request.query_params.get("part")
+    if refused.status == 401 and request.method == "GET" and not part:
         return RedirectResponse("/login", 303)
-    if request.query_params.get("part"):
+    if part:
         return get_state(request).renderer.render(request, "problem.html", status=refused.status, error=refused.message)
     heading = HEADINGS.get(refused.status, "This did not work")
     return get_state(request).renderer.render(

@@ -75,6 +75,7 @@ class AuditQueue:
         self._news = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
         self._child: asyncio.subprocess.Process | None = None
+        self._ending: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to work on what is added."""
@@ -138,7 +139,7 @@ class AuditQueue:
             entry.state = STOPPED
         elif entry.state == RUNNING:
             entry.state = STOPPING
-            self._signal(signal.SIGTERM)
+            self._ending = asyncio.create_task(self._end_child())
         return entry
 
     def _forget(self) -> None:
@@ -157,6 +158,8 @@ class AuditQueue:
                 await self._run(entry)
             except OSError as error:
                 entry.state, entry.message = FAILED, f"the audit could not be started ({error.strerror})"
+            except Exception as error:  # noqa: BLE001 - the audits that wait must have their turn
+                entry.state, entry.message = FAILED, f"unexpected {type(error).__name__}; this is a bug"
 
     async def _run(self, entry: AuditEntry) -> None:
         entry.state = RUNNING
@@ -169,17 +172,23 @@ class AuditQueue:
             env=environment, start_new_session=True, limit=LONGEST_LINE,
         )  # fmt: skip
         try:
+            if self._was_stopped(entry):  # while the process was being started
+                self._signal(signal.SIGTERM)
             if child.stderr is not None:
                 await _follow(child.stderr, entry)
             code = await child.wait()
         finally:
             await self._end_child()
-        if entry.state == STOPPING:
+        if self._was_stopped(entry):
             entry.state = STOPPED
         elif entry.state == RUNNING:
             entry.state = DONE if code in _FINDINGS else FAILED
             entry.message = entry.message or ("" if code in _FINDINGS else f"the audit ended with exit code {code}")
         entry.seconds_left = None
+
+    @staticmethod
+    def _was_stopped(entry: AuditEntry) -> bool:
+        return entry.state == STOPPING
 
     async def _end_child(self) -> None:
         """End the child if there is one: it is asked first, then killed with all processes that it started."""
@@ -193,7 +202,8 @@ class AuditQueue:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         await child.wait()
-        self._child = None
+        if self._child is child:
+            self._child = None
 
     def _signal(self, number: int) -> None:
         if self._child is not None and self._child.returncode is None:

@@ -67,7 +67,7 @@ class Form:
             Refused: A key is unknown or missing, or a value is not what its schema says.
         """
         if not isinstance(values, dict):
-            raise Refused(422, f"{where or 'the request'} is not a JSON object")
+            raise Refused(422, f"{where.rstrip('.') or 'the request'} is not a JSON object")
         known = {field.name: field for field in self.fields}
         for name, value in values.items():
             if name not in known:
@@ -82,6 +82,9 @@ class Form:
         return values
 
 
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
 def _check_value(name: str, value: Any, schema: Schema) -> None:
     """Check a value against the few forms of schema that the tables use."""
     kind = schema.get("type")
@@ -93,8 +96,8 @@ def _check_value(name: str, value: Any, schema: Schema) -> None:
     elif kind == "integer":
         low, high = schema["minimum"], schema["maximum"]
         # In JSON 3.0 is an integer as well.
-        whole = isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
-        if not whole or not low <= value <= high:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not low <= value <= high or value != int(value):
             raise Refused(422, f"{name} is not a whole number from {low} to {high:,}")
     elif not isinstance(value, str):
         raise Refused(422, f"{name} is not a string")
@@ -110,7 +113,7 @@ def _check_value(name: str, value: Any, schema: Schema) -> None:
 
 def _check_date(name: str, value: str) -> None:
     try:
-        if len(value) == len("YYYY-MM-DD"):
+        if _DATE.fullmatch(value):
             date.fromisoformat(value)
             return
     except ValueError:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -75,6 +75,8 @@ class Guard:
         except TimeoutError:
             slow = Refused(503, "this took too long; send a shorter text, or try again later", {"Retry-After": "30"})
             await self._refuse(scope, receive, answer, slow)
+        except ClientDisconnect:
+            return  # nobody waits for an answer
         except Exception as error:  # noqa: BLE001 - a bug in one request must not end the server
             _log_fault(error)
             fault = Refused(500, f"unexpected {type(error).__name__}; this is a bug, please report what you did")

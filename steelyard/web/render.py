@@ -6,7 +6,7 @@ import hashlib
 import re
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Literal
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -60,14 +60,17 @@ class Renderer:
         context = {"csrf": self._access.sign_form(cookie), "path": request.url.path, **values}
         response = HTMLResponse(self._templates.get_template(template).render(context), status)
         if is_new:
-            set_cookie(request, response, FORM_COOKIE, cookie)
+            # Sent with a link from elsewhere as well; without it this page would put the open tabs out of date.
+            set_cookie(request, response, FORM_COOKIE, cookie, same_site="lax")
         return response
 
 
-def set_cookie(request: Request, response: HTMLResponse, name: str, value: str) -> None:
-    """Set a cookie that only this server gets, and no script and no request from another site."""
+def set_cookie(
+    request: Request, response: HTMLResponse, name: str, value: str, same_site: Literal["strict", "lax"] = "strict"
+) -> None:
+    """Set a cookie that only this server gets, and no script; a strict one with no request from another site."""
     secure = request.url.scheme == "https"
-    response.set_cookie(name, value, httponly=True, samesite="strict", secure=secure, path="/")
+    response.set_cookie(name, value, httponly=True, samesite=same_site, secure=secure, path="/")
 
 
 def _show(value: Any) -> Any:

@@ -28,7 +28,7 @@ async def show_site(request: Request) -> Response:
     """Show a site: its history, the worst pages and the commonest gaps of its last audit."""
     state, site = get_state(request), request.path_params["site"]
     audits = await state.sites.list_audits(site)
-    finished = [audit for audit in audits if audit["mean"] is not None]
+    finished = [audit for audit in audits if audit["state"] == "done" and audit["mean"] is not None]
     summary = (await state.sites.read_audit(site, finished[0]["id"]))[1] if finished else None
     charted = [(audit["as_of"], audit["mean"]) for audit in reversed(finished[:MOST_CHARTED])]
     return state.renderer.render(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 from steelyard.web.refusals import Refused
@@ -33,21 +34,35 @@ class Workers:
         if self._tasks >= self._most:
             raise Refused(503, "the server is busy; try again in a moment", {"Retry-After": "1"})
         self._tasks += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
-        future.add_done_callback(self._end)
+        loop = asyncio.get_running_loop()
+        job = self._pool.submit(work)
+        job.add_done_callback(lambda ended: _call(loop, self._end, ended))
         try:
             async with asyncio.timeout(self._seconds):
-                return await asyncio.shield(future)
+                return await asyncio.shield(asyncio.wrap_future(job))
         except TimeoutError:
             raise Refused(
                 503, f"this took over {self._seconds:g} s; send a shorter text", {"Retry-After": "30"}
             ) from None
+        finally:
+            job.cancel()  # if it still waits for a thread: nobody waits for its result any more
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is at work and nothing waits."""
+        return self._tasks == 0
 
     def close(self) -> None:
         """Take no more tasks, and drop those that wait."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _end(self, future: asyncio.Future[Result]) -> None:
+    def _end(self, job: Future[Result]) -> None:
         self._tasks -= 1
-        if not future.cancelled():
-            future.exception()  # of a task whose request has ended, nobody else asks for it
+        if not job.cancelled():
+            job.exception()  # of a task whose request has ended, nobody else asks for it
+
+
+def _call(loop: asyncio.AbstractEventLoop, end: Callable[[Future[Result]], None], job: Future[Result]) -> None:
+    """Call back on the loop, from whatever thread; at the end of the server there is none."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(end, job)

@@ -51,3 +51,10 @@ def test_binary_data_are_no_text() -> None:
 
 def test_an_empty_answer_is_an_empty_text() -> None:
     assert decode_answer(b"", "page") == ""
+
+
+@pytest.mark.parametrize("name", ["utf-16", "utf-16le", "utf-32"])
+def test_a_page_that_can_name_utf_16_is_not_in_it(name: str) -> None:
+    page = f'<html><head><meta charset="{name}"></head><body>plain</body></html>'
+    assert decode_answer(page.encode(), "page") == page
+    assert decode_answer(page.encode(), "page", name) == page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from steelyard.site.canonical import read_canonical
 from steelyard.site.page_kinds import describe_shell, describe_soft_404
 
 SHELL = """<!doctype html><html><head><title>Shop</title><script src="/app.js"></script></head>
@@ -42,3 +43,15 @@ def test_a_title_that_says_not_found(title: str) -> None:
 @pytest.mark.parametrize("title", [None, "", "Lost and found", "What we found in 2024", "Peugeot 4040"])
 def test_other_titles(title: str | None) -> None:
     assert describe_soft_404(title, "Our harbour", 40) is None
+
+
+@pytest.mark.parametrize("title", ["Peugeot 404: a car", "The 404 bus", "404 ways to cook rice"])
+def test_a_number_alone_is_no_error(title: str) -> None:
+    assert describe_soft_404(title, "", 40) is None
+
+
+@pytest.mark.parametrize("broken", ["<![ x", "<![ endif]>", "<![foo[", "<!-"])
+def test_a_declaration_that_pythons_parser_cannot_read(broken: str) -> None:
+    head = f'<head>{broken}<link rel="canonical" href="/b"></head>'
+    assert read_canonical(head, "https://a.example/") in (None, "https://a.example/b")
+    assert describe_shell(f"{broken}<script></script>") in (None, "needs JavaScript: 0 visible words without it")

@@ -54,6 +54,7 @@ def test_choices_reach_the_score(client) -> None:
         ('{"text": "a", "detect": "yes"}', 422, "detect is not true or false"),
         ('{"text": "a", "as_of": "2026-02-30"}', 422, "as_of is not a date"),
         ('{"text": "a", "as_of": "20260201"}', 422, "as_of is not a date"),
+        ('{"text": "a", "as_of": "2024-W01-1"}', 422, "as_of is not a date"),
         ('{"text": "a", "edition": "1999"}', 422, "edition is none of"),
         ('{"url": "file:///etc/passwd"}', 422, "url does not begin with http"),
         ('{"url": "http://user:word@example.org/"}', 422, "user name or password"),
@@ -114,3 +115,17 @@ def test_the_page_about_the_api_documents_every_operation(client) -> None:
     for operation in openapi.OPERATIONS:
         assert f"{operation.method} {operation.path}" in text
         assert all(f"<code>{field.name}</code>" in text for field in operation.fields)
+
+
+@pytest.mark.parametrize("number", ["1e400", "NaN", "-1e400", "2.5", "true", "0"])
+def test_a_number_that_is_none_is_refused(client, number: str) -> None:
+    body = f'{{"url": "http://example.org/", "max_pages": {number}}}'
+    answer = client.post("/api/audits", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code in (400, 422)
+    assert "error" in answer.json()
+
+
+def test_an_audit_that_no_number_can_name_is_not_found(client) -> None:
+    for path in ("/api/audits/", "/sites/example.org/audits/"):
+        assert client.get(path + "9" * 5_000).status_code == 404
+        assert client.get(path + "9" * 18).status_code == 404

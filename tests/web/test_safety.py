@@ -25,7 +25,7 @@ PATHS = sorted({path for _, path, _ in HANDLERS} | {"/api", "/nothing", "/static
 
 
 def fill(path: str) -> str:
-    return path.replace("{number:int}", "1").replace("{site}", "example.org")
+    return path.replace("{number:audit}", "1").replace("{site}", "example.org")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS", "TRACE"])

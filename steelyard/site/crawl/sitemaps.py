@@ -100,6 +100,7 @@ class Sitemaps:
     def _select(self, found: Iterator[str], sitemap: str) -> list[str]:
         """Return the site's own addresses, each once, as many as are allowed."""
         kept: dict[str, None] = {}
+        elsewhere = 0
         for number, written in enumerate(found):
             if number >= MOST_ADDRESSES or self._addresses >= self._most_in_all:
                 self._leave_out(1, sitemap)
@@ -108,6 +109,9 @@ class Sitemaps:
             if address is not None and address not in kept and same_site(address, self._site):
                 kept[address] = None
                 self._addresses += 1
+            elsewhere += address is not None and not same_site(address, self._site)
+        if elsewhere and not kept:
+            self.failed.append((sitemap, f"it names {elsewhere:,} addresses of other sites and none of this one"))
         return sorted(kept)
 
     async def _fetch(self, url: str) -> bytes:

@@ -6,6 +6,7 @@ import zlib
 
 OFFERED = "gzip, deflate"
 _GZIP = 16 + zlib.MAX_WBITS
+_MOST_MEMBERS = 1_000  # of one gzip file
 
 
 class Unpackable(Exception):
@@ -13,7 +14,11 @@ class Unpackable(Exception):
 
 
 class TooLong(Exception):
-    """The body is longer than allowed."""
+    """The body is longer than allowed; `kept` is what the last piece had up to the limit."""
+
+    def __init__(self, kept: bytes = b"") -> None:
+        super().__init__()
+        self.kept = kept
 
 
 class _Packed:
@@ -22,6 +27,7 @@ class _Packed:
     def __init__(self, bits: int | None, most: int) -> None:
         self._bits, self._left = bits, most
         self._stream = zlib.decompressobj(bits) if bits is not None else None
+        self._members = 1
 
     def add(self, piece: bytes) -> bytes:
         """Return what a further piece unpacks to."""
@@ -40,13 +46,16 @@ class _Packed:
             unpacked += got
             self._left -= len(got)
             if self._left < 0:
-                raise TooLong
+                raise TooLong(bytes(unpacked[: self._left]))
             if not self._stream.eof:
                 piece = self._stream.unconsumed_tail
                 continue
             piece = self._stream.unused_data
             if self._bits != _GZIP or not piece.startswith(b"\x1f\x8b"):
                 break  # what follows the end is no part of the page
+            self._members += 1
+            if self._members > _MOST_MEMBERS:  # each of which copies what follows it
+                raise Unpackable(f"is packed in more than {_MOST_MEMBERS:,} parts")
             self._stream = zlib.decompressobj(_GZIP)
         return bytes(unpacked)
 
@@ -93,9 +102,10 @@ class Body:
         elif self._received <= self._most:
             try:
                 self._pieces += self._packed.add(piece)
-            except TooLong:
+            except TooLong as error:
                 if not self._cut:
                     raise
+                self._pieces += error.kept
                 return False
         if self._received > self._most:
             if not self._cut:

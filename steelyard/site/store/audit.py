@@ -112,11 +112,18 @@ class Audit:
 
     def finished(self) -> Iterator[Visit]:
         """See Frontier; without the pages."""
-        columns = (addresses.c.url, addresses.c.depth, addresses.c.origin, addresses.c.found_on, addresses.c.state)
+        columns = (
+            addresses.c.url,
+            addresses.c.depth,
+            addresses.c.origin,
+            addresses.c.found_on,
+            addresses.c.state,
+            addresses.c.reason,
+        )
         query = select(*columns, addresses.c.status).where(addresses.c.audit == self.id, addresses.c.state != QUEUED)
         with self._database.open_stream() as connection:
             for row in connection.execute(query):
-                yield Visit(Link(row.url, row.depth, row.origin, row.found_on), row.state, status=row.status)
+                yield Visit(Link(row.url, row.depth, row.origin, row.found_on), row.state, row.reason or "", row.status)
 
     def beat(self) -> None:
         """Give a sign of life, at most every five seconds; `add` and `finish` do so as well."""

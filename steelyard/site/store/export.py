@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.components import NAMES
 from steelyard.errors import CannotWrite, MissingExtra
+from steelyard.site.model import PROBE
 from steelyard.site.store.rows import AuditRow, VisitRow
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def _read_groups(store: Store) -> Iterator[list[dict[str, Any]]]:
     for site in store.list_sites():
         for audit in store.list_audits(site.site):
             for visit in store.read_visits(audit.id):
-                group.append(_make_row(audit, visit))
+                if visit.link.origin != PROBE:
+                    group.append(_make_row(audit, visit))
                 if len(group) == GROUP:
                     yield group
                     group = []

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from array import array
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, func, select
 
-from steelyard.site.model import SCORED
+from steelyard.site.model import PROBE, SCORED
 from steelyard.site.store.tables import addresses
 
 
 def summarise(connection: Connection, audit: int) -> tuple[dict[str, int], float | None, float | None]:
     """Return the number of addresses by state, and the mean and the median of the scored pages."""
-    this = addresses.c.audit == audit
+    this = and_(addresses.c.audit == audit, addresses.c.origin != PROBE)
     by_state = select(addresses.c.state, func.count()).where(this).group_by(addresses.c.state)
     counts = {str(state): int(n) for state, n in connection.execute(by_state.order_by(addresses.c.state))}
     # Sorted and added exactly, so that both databases give the same last digit; eight bytes for each page.

@@ -9,7 +9,8 @@
     if (!document.hidden) {
       try {
         const answer = await fetch("/audits?part=queue");
-        if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+        if (answer.status === 401) location.assign("/login");
+        else if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
       } catch {
         // The server may come back; the page stays as it is.
       }

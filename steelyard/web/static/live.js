@@ -38,8 +38,8 @@
   async function send() {
     const data = new FormData(form);
     const key = describe(data);
+    if (sending) sending.abort(); // what it asked about is no longer there
     if (key === sent || !isComplete() || !form.checkValidity()) return;
-    if (sending) sending.abort();
     const current = (sending = new AbortController());
     status.textContent = "Scoring …";
     try {

@@ -32,10 +32,10 @@ def _deflate_raw(data: bytes) -> bytes:
     [
         (TEXT, ""),
         (TEXT, "identity"),
-        (gzip.compress(TEXT), "gzip"),
-        (gzip.compress(TEXT), "X-GZIP, identity"),
-        (gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:]), "gzip"),
-        (gzip.compress(TEXT) + b"trailing", "gzip"),
+        (gzip.compress(TEXT, mtime=0), "gzip"),
+        (gzip.compress(TEXT, mtime=0), "X-GZIP, identity"),
+        (gzip.compress(TEXT[:100], mtime=0) + gzip.compress(TEXT[100:], mtime=0), "gzip"),
+        (gzip.compress(TEXT, mtime=0) + b"trailing", "gzip"),
         (zlib.compress(TEXT), "deflate"),
         (_deflate_raw(TEXT), "deflate"),
     ],
@@ -53,7 +53,7 @@ def test_more_layers_and_what_was_not_offered_are_refused(encoding: str) -> None
 
 @pytest.mark.parametrize(
     ("data", "encoding"),
-    [(b"no gzip", "gzip"), (gzip.compress(TEXT)[:-9], "gzip"), (zlib.compress(TEXT)[:-9], "deflate")],
+    [(b"no gzip", "gzip"), (gzip.compress(TEXT, mtime=0)[:-9], "gzip"), (zlib.compress(TEXT)[:-9], "deflate")],
 )
 def test_damaged_data_is_refused(data: bytes, encoding: str) -> None:
     with pytest.raises(Unpackable):
@@ -68,11 +68,11 @@ def test_the_limit_holds_for_what_comes_and_for_what_it_holds() -> None:
     with pytest.raises(TooLong):
         unpack(TEXT, "", most=len(TEXT) - 1)
     with pytest.raises(TooLong):
-        unpack(gzip.compress(TEXT), "gzip", most=len(TEXT) - 1)
-    assert unpack(gzip.compress(TEXT), "gzip", most=len(TEXT)) == TEXT
+        unpack(gzip.compress(TEXT, mtime=0), "gzip", most=len(TEXT) - 1)
+    assert unpack(gzip.compress(TEXT, mtime=0), "gzip", most=len(TEXT)) == TEXT
     assert unpack(TEXT, "", most=10, cut=True) == TEXT[:10]
     with pytest.raises(TooLong):
-        unpack_gzip(gzip.compress(TEXT), len(TEXT) - 1)
+        unpack_gzip(gzip.compress(TEXT, mtime=0), len(TEXT) - 1)
 
 
 def test_a_bomb_is_never_unpacked_as_a_whole() -> None:
@@ -84,3 +84,16 @@ def test_a_bomb_is_never_unpacked_as_a_whole() -> None:
         assert tracemalloc.get_traced_memory()[1] < 10_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_long_packed_body_that_may_be_cut_keeps_its_beginning() -> None:
+    rules = b"User-agent: *\nDisallow: /\n"
+    body = Body("gzip", 500_000, cut=True)
+    body.add(gzip.compress(rules + b"# filler\n" * 100_000, mtime=0))
+    assert body.end().startswith(rules)
+    assert len(body.end()) <= 500_000
+
+
+def test_a_gzip_file_of_very_many_parts_is_refused() -> None:
+    with pytest.raises(Unpackable, match="parts"):
+        unpack_gzip(gzip.compress(b"", mtime=0) * 5_000, 1_000_000)

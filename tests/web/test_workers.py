@@ -1,0 +1,53 @@
+"""Threads for slow things: what nobody waits for is not begun."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from steelyard.web.refusals import Refused
+from steelyard.web.workers import Workers
+
+
+def test_work_that_nobody_waits_for_is_not_begun() -> None:
+    begun: list[int] = []
+    release = threading.Event()
+
+    async def run() -> None:
+        workers = Workers("test", 1, 10, 0.2)
+
+        def work(number: int) -> None:
+            begun.append(number)
+            release.wait(30)
+
+        jobs = [asyncio.create_task(workers.run(lambda n=n: work(n))) for n in range(4)]  # type: ignore[misc]
+        results = await asyncio.gather(*jobs, return_exceptions=True)
+        assert all(isinstance(result, Refused) for result in results)
+        release.set()
+        for _ in range(200):
+            if workers.is_idle:
+                break
+            await asyncio.sleep(0.02)
+        assert workers.is_idle
+        assert await workers.run(lambda: "later") == "later"
+        workers.close()
+
+    asyncio.run(run())
+    assert begun == [0]
+
+
+def test_too_many_tasks_are_refused_at_once() -> None:
+    async def run() -> None:
+        workers = Workers("test", 1, 0, 5)
+        release = threading.Event()
+        first = asyncio.create_task(workers.run(lambda: release.wait(30)))
+        await asyncio.sleep(0.05)
+        with pytest.raises(Refused):
+            await workers.run(lambda: None)
+        release.set()
+        await first
+        workers.close()
+
+    asyncio.run(run())
