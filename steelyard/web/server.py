@@ -12,6 +12,7 @@ import uvicorn
 
 from steelyard.errors import SteelyardError
 from steelyard.web.app import build_app
+from steelyard.web.connection import PunctualProtocol
 from steelyard.web.options import SHORTEST_TOKEN, ServeOptions
 
 GRACE = 10  # seconds in which requests may end after the signal to stop
@@ -41,6 +42,7 @@ def serve(options: ServeOptions, host: str, port: int, announce: Callable[[str],
             timeout_graceful_shutdown=GRACE,
             limit_concurrency=MOST_CONNECTIONS,
             ws="none",
+            http=PunctualProtocol,
         )
         with suppress(KeyboardInterrupt):  # raised again once everything has ended, by the signal that stopped it
             uvicorn.Server(config).run(sockets=[listening])

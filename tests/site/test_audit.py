@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +20,11 @@ from urllib.parse import urlsplit
 import jsonschema
 import pytest
 
+from steelyard.pipeline import Settings
 from steelyard.report.json_document import SCHEMA
+from steelyard.scoring import weighting
+from steelyard.site.audit import Plan, run_audit
+from steelyard.site.store import open_store
 from tests.conftest import ROOT
 from tests.site.trap_site import TrapSite, html, list_traps
 
@@ -246,3 +252,35 @@ def test_one_page_by_its_address(tmp_path: Path) -> None:
         assert [page["source"] for page in document["pages"]] == [site.url + path]
         assert "is image/png, not a page" in document["errors"][0]["error"]
         assert "/robots.txt" not in site.paths()
+
+
+def test_the_start_page_is_scored_where_the_site_sends_everybody_there(tmp_path: Path) -> None:
+    with TrapSite(directory=HTML, traps=False).serving() as site:
+        site.pages["/"] = html(*sorted(site.files)[:2], text="<p>All pages of this small site, and more. </p>" * 12)
+        site.redirects_unknown = True
+        done = audit(site.url, "--format", "csv", "--no-store", *OPTIONS, folder=tmp_path)
+        states = {urlsplit(row["url"]).path: row["state"] for row in csv.DictReader(io.StringIO(done.stdout))}
+        assert states == {"/": "scored", **dict.fromkeys(sorted(site.files)[:2], "scored")}
+
+
+def test_an_interrupted_audit_goes_on_with_its_own_date(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "s.sqlite"))
+    settings = Settings(date(2026, 6, 30), weighting.load("shipped"), detect=True)
+    plan = Plan("html", directory=str(HTML))
+
+    class Stop(Exception):
+        pass
+
+    def stop(finished: int, known: int) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        run_audit(plan, store, settings, jobs=1, progress=stop)
+    store.close()
+    command = ("--from-dir", str(HTML), "--store", "s.sqlite", "--format", "json", "--quiet")
+    found = json.loads(audit(*command, folder=tmp_path, STEELYARD_AS_OF="").stdout)
+    assert (found["scoring"]["as_of"], found["audit"]["number"]) == ("2026-06-30", 1)
+    other = tmp_path / "html"
+    shutil.copytree(HTML, other)
+    again = json.loads(audit("--from-dir", str(other), *command[2:], folder=tmp_path, STEELYARD_AS_OF="").stdout)
+    assert (again["audit"]["number"], again["audit"]["addresses"]["failed"]) == (2, 0)

@@ -84,6 +84,7 @@ class TrapSite:
         self.robots: str | int | None = ROBOTS if traps else None
         self.generated, self.has_traps = generated, traps
         self.keeps_log = True
+        self.redirects_unknown = False  # to the front page
         self._lock = threading.Lock()
         self._tries: dict[str, int] = {}
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -152,6 +153,8 @@ class TrapSite:
             return html(*(f"/g/{spell(n)}" for n in range(10 * number + 1, 10 * number + 11) if n < self.generated))
         if path.startswith("/soft404/"):
             return html("/", text="<h1>Page not found</h1><p>Sorry, this page does not exist.</p>")
+        if self.redirects_unknown:
+            return redirect("/")
         return Reply(b"no such page", 404, {"Content-Type": "text/plain"})
 
     @contextmanager

@@ -13,7 +13,7 @@ from typing import Any
 import click
 import pytest
 
-from steelyard.errors import InvalidDate
+from steelyard.errors import InvalidDate, SteelyardError
 from steelyard.site.history import compare_audits, find_pair, find_site
 from steelyard.site.model import DUPLICATE, FAILED, SCORED, Link, Visit
 from steelyard.site.store import Audit, NoSuchAudit, Store, StoreError, open_store
@@ -212,3 +212,12 @@ def test_the_command_removes_and_exports(call: Call, filled: str, tmp_path: Path
         call("history", "--store", str(tmp_path / "absent.sqlite"))
     assert "Compare two audits" in call("history", "diff", "--help")
     assert "  prune " in call("history", "--help")
+
+
+ODD = [("1", "nonsense"), ("@latest",), ("9" * 30, "1"), ("1", "2", "3"), ("x", "1", "2", "3")]
+
+
+@pytest.mark.parametrize("references", ODD, ids=" ".join)
+def test_odd_references_are_refused(references: tuple[str, ...], tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "store.sqlite")) as store, pytest.raises(SteelyardError):
+        find_pair(store, references)
