@@ -43,7 +43,7 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
     from steelyard.site.addresses import name_site
 
     typed = [_normalise(url, "URL")] if url else []
-    addresses = _read_addresses(listed) if listed else typed
+    addresses = read_addresses(listed) if listed else typed
     maps = tuple(_normalise(address, "--sitemap") for address in sitemaps)
     first = (addresses or list(maps))[0]
     plan = Plan(name_site(first), tuple(addresses), listed=bool(listed))
@@ -89,7 +89,12 @@ def _complete(address: str) -> str:
     return f"{'http' if is_own else 'https'}://{address}"
 
 
-def _read_addresses(path: str) -> list[str]:
+def read_addresses(path: str) -> list[str]:
+    """Return the addresses in a file, all of one site.
+
+    Raises:
+        SteelyardError: A line is no address, or of another site, or there is none.
+    """
     from steelyard.site.addresses import name_site, normalise
 
     lines = decode(read_bytes(path, LARGEST_LIST, "give fewer addresses"), path).splitlines()

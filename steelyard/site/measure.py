@@ -46,7 +46,7 @@ def measure(fetched: Fetched, settings: Settings) -> Visit:
     except PageUnreadable as error:
         failed = fetched.status is not None and fetched.status >= 400
         return replace(visit, state=FAILED if failed else NOT_MEASURED, reason=_shorten(error, fetched.url))
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - decoding is other people's code as well
         return replace(visit, reason=_describe_bug(error))
     return measure_ref(ref, visit, settings)
 

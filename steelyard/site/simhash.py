@@ -12,12 +12,13 @@ BITS = 64
 # in 16 or more; a page with 1% of its words replaced in 8 or fewer in 99 of 100 cases, with 2% in 92, with 5% in 62.
 NEAR = 8
 SHORTEST = 40  # words; below this a handful of common words makes strangers look alike
+MOST_WORDS = 20_000  # that are looked at: by then two pages that differ do so
 _WORD = re.compile(r"\w+")
 
 
 def fingerprint(text: str) -> int | None:
     """Return the fingerprint of a text; None for one that is too short to tell."""
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(text.lower())[:MOST_WORDS]
     if len(words) < SHORTEST:
         return None
     totals = [0] * BITS
