@@ -125,11 +125,6 @@ class Audit:
             for row in connection.execute(query):
                 yield Visit(Link(row.url, row.depth, row.origin, row.found_on), row.state, row.reason or "", row.status)
 
-    def beat(self) -> None:
-        """Give a sign of life, at most every five seconds; `add` and `finish` do so as well."""
-        if time.monotonic() >= self._next_beat:
-            self._work(lambda connection: None)
-
     def end(self, state: str, end: Mapping[str, Any]) -> None:
         """Close the audit.
 

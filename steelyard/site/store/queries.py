@@ -14,7 +14,7 @@ from steelyard.site.model import Link
 from steelyard.site.store.clean import clean
 from steelyard.site.store.errors import NoSuchAudit
 from steelyard.site.store.figures import summarise
-from steelyard.site.store.packing import join_page, unpack, unpack_text
+from steelyard.site.store.packing import join_page, unpack_text
 from steelyard.site.store.rows import AuditRow, SiteRow, VisitRow
 from steelyard.site.store.tables import DONE, QUEUED, addresses, audits, dated, readings, texts
 
@@ -95,13 +95,6 @@ def read_visits(connection: Connection, audit: int, *, order: str, with_text: bo
 def read_page(connection: Connection, audit: int, url: str) -> VisitRow | None:
     """Return one visit with all that was kept of it."""
     return next(iter(_read_piece(connection, audit, [clean(url)], with_text=True)), None)
-
-
-def find_reading(connection: Connection, content: str, scoring: str) -> dict[str, Any] | None:
-    """Return the part of a page that depends on content and scoring alone."""
-    query = select(readings.c.body).where(readings.c.content == content, readings.c.scoring == scoring)
-    body = connection.execute(query.order_by(readings.c.id).limit(1)).scalar()
-    return None if body is None else unpack(body)
 
 
 def _read_piece(connection: Connection, audit: int, urls: list[str], *, with_text: bool) -> list[VisitRow]:

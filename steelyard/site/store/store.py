@@ -131,10 +131,6 @@ class Store:
         """Return the visit of an address with its page, and its text if that was kept; None where there is none."""
         return self._database.read(lambda connection: queries.read_page(connection, audit_id, url))
 
-    def known_content(self, content: str, scoring_hash: str) -> dict[str, Any] | None:
-        """Return what is known of a content under a scoring, without what depends on date and place; None if new."""
-        return self._database.read(lambda connection: queries.find_reading(connection, content, scoring_hash))
-
     def prune(self, *, keep: int | None = None, before: date | None = None, site: str | None = None) -> Removed:
         """Remove old audits, and the readings and texts that nothing refers to any more.
 

@@ -150,10 +150,6 @@ def test_an_unchanged_page_is_stored_once_even_at_another_date(begin: Begin, sto
     assert as_json(second.page) == as_json({k: v for k, v in score(TEXT, as_of=day).items() if k != "text"})
     with store._database.engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM readings").scalar() == 1
-    reading = store.known_content("c" * 64, first.page["hash"])  # type: ignore[index]
-    assert reading is not None
-    assert reading["words"] == first.page["words"]  # type: ignore[index]
-    assert store.known_content("d" * 64, "unknown") is None
 
 
 def test_one_content_with_two_readings_keeps_both(begin: Begin, store: Store, score: Score) -> None:
