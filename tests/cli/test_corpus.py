@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -12,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from steelyard.lab.corpus import corpus
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SHARED_DATA
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
-DATA = Path(os.environ.get("STEELYARD_DATA", ROOT.parent / "shared" / "data"))
+DATA = SHARED_DATA
 SUMMARY = re.compile(r"(\d+) pages? \(((?:\w\w \d+/\d+(?:, )?)+), train/test\) in (\S+), sha256 ([0-9a-f]{64})\n")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -14,7 +13,6 @@ import pytest
 
 from tests.conftest import ROOT
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SITE = ROOT / "examples" / "site"
 WIDTHS = (400, 800, 1400)
 SCHEMES = ("light", "dark")
@@ -37,17 +35,6 @@ _OPENED = (
 )
 
 pytestmark = pytest.mark.full
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if program is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed (Debian: apt-get install chromium)")
-    with import_module("playwright.sync_api").sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture

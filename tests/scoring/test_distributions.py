@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +13,9 @@ from benchmarks.pages import english_pages
 from steelyard.components import NAMES
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
-from tests.conftest import ROOT
+from tests.conftest import SHARED_DATA
 
-DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "web_en.jsonl"
+DATA = SHARED_DATA / "web_en.jsonl"
 WORDS = 400  # of a page, as in the paper
 needs_data = pytest.mark.skipif(
     not DATA.exists(),

@@ -25,11 +25,11 @@ from steelyard.report.json_document import SCHEMA
 from steelyard.scoring import weighting
 from steelyard.site.audit import Plan, run_audit
 from steelyard.site.store import open_store
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SHARED_DATA
 from tests.site.trap_site import TrapSite, html, list_traps
 
 HTML = ROOT / "examples" / "html"
-REAL = ROOT.parent / "shared" / "data" / "html"
+REAL = SHARED_DATA / "html"
 OPTIONS = (
     "--timeout",
     "1",
@@ -68,13 +68,21 @@ def serve_traps(directory: Path) -> TrapSite:
     return site
 
 
-@pytest.fixture(scope="module")
-def trapped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TrapSite, list[dict[str, Any]]]]:
-    """The site with its log, and the audit of it; with --all on real pages, and two that differ in concurrency."""
-    thorough = bool(os.environ.get("STEELYARD_TEST_ALL"))
-    with serve_traps(REAL if thorough and REAL.is_dir() else HTML).serving() as site:
+EXAMPLES = pytest.param((HTML, ("12",)), id="examples")
+REAL_PAGES = pytest.param((REAL, ("12", "3")), id="real pages", marks=pytest.mark.full)
+
+
+@pytest.fixture(scope="module", params=[EXAMPLES, REAL_PAGES])
+def trapped(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[TrapSite, list[dict[str, Any]]]]:
+    """The site with its log, and the audits of it, each with so many requests at a time."""
+    directory, concurrencies = request.param
+    if not directory.is_dir():
+        pytest.skip(f"{directory} is not here (STEELYARD_DATA names the folder)")
+    with serve_traps(directory).serving() as site:
         found = []
-        for concurrency in ("12", "3") if thorough else ("12",):
+        for concurrency in concurrencies:
             folder = tmp_path_factory.mktemp("audit")
             site.forget_tries()
             done = audit(site.url, "--format", "json", "--concurrency", concurrency, *OPTIONS, folder=folder)
@@ -130,7 +138,7 @@ def test_the_rules_of_the_site_are_kept(trapped: Any) -> None:
     assert {one.headers["host"] for one in site.log} == {f"127.0.0.1:{site.port}"}
 
 
-@pytest.mark.full
+@pytest.mark.parametrize("trapped", [REAL_PAGES], indirect=True)
 def test_two_runs_find_the_same(trapped: Any) -> None:
     _, (one, other) = trapped
     assert describe(one) == describe(other)

@@ -13,16 +13,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.html import Extracted, extract, looks_like_html
 from steelyard.text.html.extraction import extract_here
+from tests.conftest import ROOT, SHARED_DATA
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "html"
+DATA = SHARED_DATA / "html"
 MANIFEST_SHA256 = "62ba44ca4720d5d3a97ac15f68d02bdc8c103aa1a3f7a08c45ac12879dcb2c04"
 
 # The slowest hostile document below takes about 3 s on one core; the rest is slack for busy machines.

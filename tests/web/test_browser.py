@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -18,7 +17,6 @@ from tests.web.conftest import PAGE, TOKEN
 from tests.web.running import start_server
 from tests.web.stored import SITE, fill_store
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = (400, 1400)
 SCHEMES = ("light", "dark")
 HOSTILE = "<script>window.hurt=1</script><img src=x onerror=window.hurt=1>\"' onfocus=window.hurt=1 {{7*7}} \u202e"
@@ -39,17 +37,6 @@ pytestmark = pytest.mark.full
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None:
         pass
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if program is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed (Debian: apt-get install chromium)")
-    with import_module("playwright.sync_api").sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

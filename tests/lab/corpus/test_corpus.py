@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,9 +15,9 @@ from steelyard.errors import InvalidFile, PageUnreadable
 from steelyard.inputs.find import is_corpus
 from steelyard.lab.corpus import corpus, loading
 from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, Candidate
-from tests.conftest import ROOT
+from tests.conftest import SHARED_DATA
 
-DATA = Path(os.environ.get("STEELYARD_DATA", ROOT.parent / "shared" / "data"))
+DATA = SHARED_DATA
 SAID = (
     "The harbour master keeps a careful record of every ship that comes in before the ice.",
     "Most of the boats are small, and they carry salt, timber and letters to the islands.",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,9 @@ from steelyard.lab.gaming.benchmark import measure_pages
 from steelyard.lab.gaming.origins import count_left_out, fit_origins, group_by_origin
 from steelyard.scoring import editions
 from steelyard.support.artifacts import round_floats
-from tests.conftest import ROOT
+from tests.conftest import SHARED_DATA
 
-DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
+DATA = SHARED_DATA
 MOST = {"paper": 0.05, "2026": 0.10}  # of the clean pages of any origin
 pytestmark = [
     pytest.mark.full,

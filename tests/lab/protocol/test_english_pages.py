@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from steelyard.lab.corpus import loading
@@ -19,10 +16,10 @@ from steelyard.lab.protocol.matrix import PAPER_PAIR, find_disagreements, respon
 from steelyard.lab.protocol.strategies import compare_strategies
 from steelyard.lab.protocol.variants import DOSES, INTERVENTIONS, LEVERS
 from steelyard.lab.scorers.own import OwnScorer
+from tests.conftest import SHARED_DATA
 from tests.lab.protocol.synthetic import AS_OF
 
-ROOT = Path(__file__).resolve().parents[3]
-DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data") / "web_en.jsonl"
+DATA = SHARED_DATA / "web_en.jsonl"
 pytestmark = [
     pytest.mark.full,
     pytest.mark.skipif(not DATA.exists(), reason="set STEELYARD_DATA to the folder that holds web_en.jsonl"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from pathlib import Path
 
 import pytest
 
@@ -13,11 +12,11 @@ from steelyard.site.crawl import CrawlEnd, CrawlOptions, Limit, crawl, fetcher, 
 from steelyard.site.crawl.end import DEPTH, DIGITS, LINKS, PAGES, QUERIES, SITEMAPS, TIME, WAITING
 from steelyard.site.crawl.links import PageLinks, read_links
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, MemoryFrontier, Visit
-from tests.conftest import ROOT
+from tests.conftest import ROOT, SHARED_DATA
 from tests.site.crawl.crawling import Crawled, describe, list_options, tell
 from tests.site.trap_site import Reply, TrapSite, html, redirect
 
-REAL_PAGES = Path("/work/shared/data/html")
+REAL_PAGES = SHARED_DATA / "html"
 
 
 def test_two_runs_at_another_pace_find_the_same_pages() -> None:
@@ -159,7 +158,7 @@ def test_the_pages_of_a_directory_are_all_found(directory: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.skipif(not REAL_PAGES.is_dir(), reason="the real pages are not here")
+@pytest.mark.skipif(not REAL_PAGES.is_dir(), reason="the real pages are not here (STEELYARD_DATA names the folder)")
 def test_real_pages_and_traps_together() -> None:
     found = []
     for concurrency in (2, 8):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ from typing import Any
 import pytest
 
 from steelyard.lab.outcome.records.rows import Row
-from tests.conftest import ROOT
+from tests.conftest import SHARED_DATA
 
-DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
+DATA = SHARED_DATA
 
 SALT = "The harbour sells salt from the northern pans by the barrel."
 ICE = "Ice closes the bay in January and opens it in late March."
