@@ -11,8 +11,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-COMMENT = re.compile(r"<!--[ \t]{0,9}steelyard:[ \t]{0,9}([^<>\n]{0,400}?)[ \t]{0,9}-->")
-_LINES = re.compile(rf"(?:^[ \t]{{0,99}}(?:{COMMENT.pattern}[ \t]{{0,99}})+\r?(?:\n|\Z))+", re.MULTILINE)
+COMMENT = re.compile(r"<!--[ \t]{0,9}+steelyard:[ \t]{0,9}+([^<>\n]{0,400}?)[ \t]{0,9}-->")
+# A comment ends in one place only, so it is read in one way only (`?>`, `++`). Without that, every blank in it can be
+# read in several ways, and a line with a few comments and a word after them takes forever.
+_LINES = re.compile(rf"(?:^[ \t]{{0,99}}+(?:(?>{COMMENT.pattern})[ \t]{{0,99}}+)++\r?(?:\n|\Z))++", re.MULTILINE)
 _BLANK_LINE = re.compile(r"[ \t]{0,99}\r?\n")
 _BLANK_BEFORE = re.compile(r"\n[ \t]{0,99}\r?\n\Z")
 _BLANKS = " \t"

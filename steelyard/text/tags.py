@@ -29,7 +29,7 @@ _PARTS = re.compile(r"<(/?)([A-Za-z][^\s<>/]{0,60})(.*)>$", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s{0,9}=\s{0,9}("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
 
 _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an open comment runs to the end, as in CSS
-_CSS_ZERO = re.compile(r"[+-]?0*\.?0*(?:%|[a-z]{1,4})?")
+_CSS_ZERO = re.compile(r"[+-]?0*+(?:\.0*+)?(?:%|[a-z]{1,4})?")
 _HIDING = {("display", "none"), ("visibility", "hidden"), ("visibility", "collapse"), ("content-visibility", "hidden")}
 _HIDING_AT_ZERO = ("opacity", "font-size")
 

@@ -21,7 +21,7 @@ from steelyard.workflow.silence import find_silences
 Measure = dict[str, Any]
 
 _WORD = re.compile(r"\w+")
-_FIRST_LINE = re.compile(r"[^\n]*[^\s][^\n]*")
+_FIRST_LINE = re.compile(r"\s*+(\S[^\n]*)")
 GUARD_ACTIONS = {
     "near-empty": "write the page, or leave it out with exclude",
     "gibberish": "write words of the page's language",
@@ -154,8 +154,9 @@ def _span(place: Place) -> dict[str, int]:
 
 
 def _first_line(text: str) -> tuple[int, int]:
-    found = _FIRST_LINE.search(text)
-    return found.span() if found else (0, 0)
+    """Return the span of the first line that is not blank, with the blanks before it on that line."""
+    found = _FIRST_LINE.match(text)
+    return (text.rfind("\n", 0, found.start(1)) + 1, found.end()) if found else (0, 0)
 
 
 def _find_guard(result: PageResult) -> list[Finding]:

@@ -18,7 +18,7 @@ from steelyard.lab.scorers.process import Process
 from steelyard.support.escape import make_visible
 
 # float() alone would also accept 1_000, Arabic digits and Infinity.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf)", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf)", re.IGNORECASE)
 _MOST_SHOWN = 80
 _NEVER_STARTS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR)
 
