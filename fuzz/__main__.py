@@ -32,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="steelyard-fuzz-") as scratch:
         seconds = 60 * minutes if minutes else None
         whole = Lane(0, 1, options.seed, kinds, options.pages, seconds, reproducer.FOLDER, Path(scratch))
-        tally = run_lanes(plan_lanes(whole, options.parts, options.jobs), _make_progress(started))
+        lanes = plan_lanes(whole, options.parts, options.jobs)
+        tally = run_lanes(lanes, _make_progress(started, sum(lane.pages or 0 for lane in lanes)))
     taken = time.monotonic() - started
     number, parts = options.parts
     path = options.output or reproducer.FOLDER / f"fuzz-{options.seed}-{number}-of-{parts}.json"
@@ -62,8 +63,8 @@ def replay(path: Path) -> int:
     return 1 if faults else 0
 
 
-def _make_progress(started: float) -> Callable[[int], None]:
-    """Return a function that prints the number of pages, but not more often than once a minute."""
+def _make_progress(started: float, total: int) -> Callable[[int], None]:
+    """Return a function that prints the number of pages once a minute, with an estimate where a `total` is known."""
     last = started
 
     def show(pages: int) -> None:
@@ -71,7 +72,9 @@ def _make_progress(started: float) -> Callable[[int], None]:
         now = time.monotonic()
         if now - last >= PROGRESS_SECONDS:
             last = now
-            print(f"{pages:,} pages in {now - started:,.0f} s", file=sys.stderr, flush=True)
+            left = (now - started) * (total / pages - 1) if total and pages else 0.0
+            estimate = f", about {left / 60:,.0f} min left" if left > 0 else ""
+            print(f"{pages:,} pages in {now - started:,.0f} s{estimate}", file=sys.stderr, flush=True)
 
     return show
 

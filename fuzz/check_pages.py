@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 
 from fuzz.case import Case, Fault, Outcome, describe_error, list_problems
 from fuzz.checks import Problems, numbers, places, reports, workflow
-from fuzz.checks.pace import Pace, stopwatch
+from fuzz.checks.pace import SMALLEST, Pace, stopwatch
 from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
-from fuzz.page_input import analyse_case, make_ref, settings_of
+from fuzz.page_input import make_ref, settings_of
 from steelyard import languages
-from steelyard.errors import MissingExtra, PageUnreadable
+from steelyard.errors import ExtractionStopped, MissingExtra, PageUnreadable
 from steelyard.native.core import VARIABLE, load_module
-from steelyard.pipeline import Page, PageError, PageResult, Settings, measure_pages, read_page
+from steelyard.pipeline import Page, PageError, PageResult, Settings, analyse_page, measure_pages, read_page
 from steelyard.report.check.result import CheckedPage
 from steelyard.scoring import editions
 
@@ -49,6 +49,8 @@ class PageChecks:
         for case in cases:
             try:
                 pages.append((case, read_page(make_ref(case))))
+            except ExtractionStopped as error:
+                faults.append(Fault(case, "backstop", str(error)))
             except EXPECTED as error:
                 refused.append(type(error).__name__)
             except Exception as error:  # noqa: BLE001 - this is what is looked for
@@ -77,23 +79,24 @@ class PageChecks:
     def _analyse(self, pages: Sequence[tuple[Case, Page]], edition: str, faults: list[Fault]) -> Found:
         """Return the results, or the reasons against one, by the path of the commands."""
         found: Found = {}
-        for case, _ in pages:
+        for case, page in pages:
             try:
                 with stopwatch() as seconds:
-                    found[case.data] = analyse_case(case, edition)
+                    found[case.data] = analyse_page(page, settings_of(case, edition))
             except Exception as error:  # noqa: BLE001 - this is what is looked for
                 found[case.data] = error
                 if not isinstance(error, EXPECTED):
                     faults.append(Fault(case, "exception", describe_error(error)))
                 continue
-            late = self._paces[case.kind, edition].judge(
-                len(case.data),
-                seconds(),
-                lambda case=case: _time_again(case, edition),  # type: ignore[misc]
-            )
-            if late:
-                faults.append(Fault(case, "time", late))
+            again = partial(_time_again, partial(analyse_page, page, settings_of(case, edition)))
+            faults += self._judge_time([case], edition, seconds(), again)
         return found
+
+    def _judge_time(self, cases: Sequence[Case], stage: str, seconds: float, again: Callable[[], float]) -> list[Fault]:
+        """Compare the time that a stage took for some cases with what is usual; `again` measures it once more."""
+        size = sum(max(len(case.data), SMALLEST) for case in cases)
+        late = self._paces[cases[0].kind, stage].judge(size, seconds, again)
+        return [Fault(cases[0], "time", f"{stage}: {late}")] if late else []
 
     def _report(self, cases: Sequence[Case], found: Found, edition: str, *, explained: bool) -> list[Fault]:
         faults: list[Fault] = []
@@ -103,18 +106,22 @@ class PageChecks:
             if isinstance(result, Exception):
                 continue
             written = make_ref(case).text or ""
-            page = workflow.judge_page(result, written)
+            show = partial(_show_page, result, written, explained=explained)
+            with stopwatch() as seconds:
+                page, problems = show()
             scored.append((case, result, page))
-            faults += list_problems(case, workflow.check_places(page, written))
-            faults += list_problems(case, places.check_findings(result.findings, places.Text(result.text or "")))
-            faults += list_problems(case, reports.check_terminal(result))
-            if explained:
-                faults += list_problems(case, reports.check_explanation(result))
+            faults += list_problems(case, problems)
+            faults += self._judge_time(
+                [case], "explained" if explained else "shown", seconds(), partial(_time_again, show)
+            )
         settings = settings_of(cases[0], edition)
         errors = [PageError(make_ref(case).source, case.text or "") for case in cases[:3]]
-        together = list(
-            _check_documents([result for _, result, _ in scored], [page for _, _, page in scored], errors, settings)
+        write = partial(
+            _check_documents, [result for _, result, _ in scored], [page for _, _, page in scored], errors, settings
         )
+        with stopwatch() as seconds:
+            together = list(write())
+        faults += self._judge_time(cases, "written", seconds(), partial(_time_again, lambda: list(write())))
         if not together:
             return faults
         alone = [
@@ -198,6 +205,18 @@ def _compare_batch(
                 yield Fault(case, check, f"another result in a batch, edition {edition}")
 
 
+def _show_page(result: PageResult, written: str, *, explained: bool) -> tuple[CheckedPage, Sequence[tuple[str, str]]]:
+    """Return a page as `check` sees it, and what is wrong with what people are shown of it."""
+    page = workflow.judge_page(result, written)
+    problems = [
+        *workflow.check_places(page, written),
+        *places.check_findings(result.findings, places.Text(result.text or "")),
+        *reports.check_terminal(result),
+        *(reports.check_explanation(result) if explained else ()),
+    ]
+    return page, problems
+
+
 def _check_result(result: PageResult, page: Page) -> Problems:
     yield from numbers.check_score(result.page)
     text = places.Text(page.comments.original if page.comments is not None else page.text)
@@ -229,9 +248,9 @@ def _list_traits(found: PageResult | Exception, edition: str) -> Iterator[str]:
             yield f"{edition} {name} {signal.flagged}"
 
 
-def _time_again(case: Case, edition: str) -> float:
+def _time_again(work: Callable[[], object]) -> float:
     with stopwatch() as seconds:
-        analyse_case(case, edition)
+        work()
     return seconds()
 
 

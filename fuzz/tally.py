@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.kinds import KINDS
+from fuzz.seeds import ROOT
 from steelyard import __version__
 from steelyard.native.core import describe_core
 from steelyard.support.artifacts import write_artifact
 
 SCHEMA = "steelyard.fuzz/1"
+SOURCES = ("steelyard", "core/src", "fuzz")
 PACKAGES = ("google-re2", "lxml", "trafilatura", "lightgbm", "pathspec")
 
 
@@ -83,6 +86,7 @@ def write_result(path: Path, tally: Tally, run: Mapping[str, Any], seconds: floa
         "seconds": round(seconds),
         "versions": {
             "steelyard": __version__,
+            "source": _hash_source(),
             "core": describe_core(),
             "python": platform.python_version(),
             **{name: _find_version(name) for name in PACKAGES},
@@ -91,6 +95,15 @@ def write_result(path: Path, tally: Tally, run: Mapping[str, Any], seconds: floa
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     write_artifact(path, result)
+
+
+def _hash_source() -> str:
+    """Return a hash of the code that was run, so that figures of different code are never added up."""
+    found = hashlib.sha256()
+    for file in sorted(file for folder in SOURCES for file in (ROOT / folder).rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            found.update(f"{file.relative_to(ROOT)}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()[:16]
 
 
 def _find_version(package: str) -> str | None:

@@ -69,6 +69,10 @@ class ExtractionFailed(PageUnreadable):
         super().__init__(f"the HTML could not be read: {reason}; save its text as Markdown and score that")
 
 
+class ExtractionStopped(ExtractionFailed):
+    """The extraction of a page ended without an answer: it took too long, or the system ended it."""
+
+
 class InvalidFile(SteelyardError):
     """A file the user gave is wrong; `where` names it (and the line or key), `reason` says what to change."""
 

@@ -411,7 +411,15 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         PageUnreadable: The page cannot be read, or is in a language that is not supported.
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
-    page = read_page(ref, settings.max_bytes, settings.limits)
+    return analyse_page(read_page(ref, settings.max_bytes, settings.limits), settings)
+
+
+def analyse_page(page: Page, settings: Settings) -> PageResult:
+    """Score and examine a page that has been read.
+
+    Raises:
+        UnsupportedLanguage: It is in a language that is not supported.
+    """
     (found,) = measure_pages([page], settings)
     if isinstance(found, Exception):
         raise found
@@ -421,7 +429,7 @@ def analyse(ref: PageRef, settings: Settings) -> PageResult:
         findings = _move_places(page.comments, page.comments.list_lines(), findings)
         text = page.comments.original
     return PageResult(
-        source=ref.source,
+        source=page.source,
         page=found.score,
         findings=findings,
         extracted=bool(page.extractor),

@@ -12,6 +12,7 @@ SMALLEST = 1_000  # bytes; a shorter page is counted as one of this size
 RATIO = 30.0  # to the median
 LEAST_SECONDS = 0.1  # below which no ratio matters
 LEAST_TIMES = 50  # before there is a median to compare with
+MOST_SECONDS_PER_BYTE = 1e-4  # before that; the slowest path of an honest page takes a tenth
 KEPT = 2_000
 
 
@@ -27,9 +28,9 @@ class Pace:
         size = max(size, SMALLEST)
         known = list(self._rates) if seconds >= LEAST_SECONDS else []
         self._rates.append(seconds / size)
-        if len(known) < LEAST_TIMES:
+        if seconds < LEAST_SECONDS:
             return None
-        usual = statistics.median(known)
+        usual = statistics.median(known) if len(known) >= LEAST_TIMES else MOST_SECONDS_PER_BYTE / RATIO
         for _ in range(2):
             if seconds < LEAST_SECONDS or seconds / size <= RATIO * usual:
                 break
@@ -38,7 +39,7 @@ class Pace:
         self.highest = max(self.highest, ratio)
         if seconds < LEAST_SECONDS or ratio <= RATIO:
             return None
-        return f"{seconds:.2f} s for {size:,} bytes, {ratio:.0f} times the median per byte (measured three times)"
+        return f"{seconds:.2f} s for {size:,} bytes, {ratio:.0f} times the usual per byte (measured three times)"
 
 
 @contextmanager

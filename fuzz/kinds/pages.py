@@ -16,7 +16,7 @@ from fuzz.mutate.markdown import FRAGMENTS, mutate_markdown
 from fuzz.mutate.text import mutate_bytes
 from steelyard.workflow.levels import RULES
 
-SIZES = (150, 400, 600, 700, 800, 1_000, 1_200, 1_600)  # characters that a page is grown to, before it is mutated
+SIZES = (150, 300, 400, 500, 600, 800, 1_000, 1_400)  # characters that a page is grown to, before it is mutated
 LONG = (30_000, 60_000, 120_000)
 LONG_HTML = (10_000, 20_000, 40_000)
 
@@ -62,13 +62,13 @@ class Comments(Pages):
             at = rng.randrange(len(text) + 1)
             if rng.random() < 0.6:
                 at = text.find("\n", at) + 1
-            text = text[:at] + make_comment(rng) + text[at:]
+            text = text[:at] + make_comment(rng) * rng.choice((1, 1, 1, 2, 12)) + text[at:]
         return encode(text)
 
 
 class Html(Pages):
     name = "html"
-    share = 0.22
+    share = 0.2
     batch = 16
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
@@ -87,8 +87,14 @@ class LongPages(Pages):
     batch = 2
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
-        text = make_markdown(rng, kept) if rng.random() < 0.6 else "".join(rng.choices(FRAGMENTS, k=3))
-        return encode(_repeat_piece(rng, text, rng.choice(LONG)))
+        draw = rng.random()
+        size = rng.choice(LONG)
+        if draw < 0.25:  # evidence in one sentence as long as the page
+            return encode(_repeat(rng, rng.choice(seeds.load_sentences()).strip(".!?… \n") + ", ", size))
+        if draw < 0.35:
+            return encode(_repeat(rng, make_comment(rng) + rng.choice(("", " ", "x")), size))
+        text = make_markdown(rng, kept) if draw < 0.75 else "".join(rng.choices(FRAGMENTS, k=3))
+        return encode(_repeat_piece(rng, text, size))
 
 
 class LongHtml(Pages):
@@ -104,9 +110,13 @@ class LongHtml(Pages):
 
 
 def _repeat_piece(rng: random.Random, text: str, size: int) -> str:
-    """Repeat a piece of a text up to a size, as it is or with a number each time."""
+    """Repeat some characters of a text up to a size."""
     start = rng.randrange(len(text) or 1)
-    piece = text[start : start + int(200 ** rng.random()) + 1] or "a"
+    return _repeat(rng, text[start : start + int(200 ** rng.random()) + 1] or "a", size)
+
+
+def _repeat(rng: random.Random, piece: str, size: int) -> str:
+    """Repeat a piece up to a size, as it is or with a number each time."""
     if rng.random() < 0.5:
         return (piece * (size // len(piece) + 1))[:size]
     return "".join(f"{piece}{number}" for number in range(size // (len(piece) + 3)))

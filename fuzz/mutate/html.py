@@ -32,6 +32,7 @@ ELEMENTS = (
     "<!--", "-->", "<![CDATA[x]]>", "<?php echo 1 ?>", "<!doctype html>", "</html>", "</body>", "</p></p></p>", "<p",
     "<p a='", "<>", "</>",
     "<p a b c=d e='f' g=\"h\" a>x</p>", "<p a/b/c>x</p>", "&#0;", "&#1;", "&#x110000;", "&#xd800;", "&nosuch;",
+    f"&#{'1' * 5_000};", f"&amp;#{'9' * 5_000};", "&#0000000000065;",
     "&amp;lt;script&amp;gt;",
     "&lt;script&gt;alert(1)&lt;/script&gt;", "\\(x^2\\)", "\\[",
     "<form><input value='x'><button>Buy</button></form>", "<nav>Home | About</nav>",

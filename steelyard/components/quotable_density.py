@@ -26,17 +26,22 @@ class QuotableDensity(Component):
 
     def count(self, doc: Document) -> Counts:
         sentences: set[int] = set()
+        known: set[int] = set()  # sentences whose words are in `seen`; one may hold a thousand matches
         seen: set[str] = set()
         counted = []
         for match in find_quotable(doc):
             sentence = doc.segment_at(match.start)
             # A quotation is known by its own words, wherever it stands; any other match by its sentence.
             whole = doc.attributes(match).get("whole")
+            if not whole and sentence in known:
+                continue
             words = doc.matched_text(match) if whole else doc.segment_text(sentence)
             if words not in seen and sentence not in sentences:
                 counted.append(match)
             seen.add(words)
             sentences.add(sentence)
+            if not whole:
+                known.add(sentence)
         return Counts({"q": min(MAX_QUOTABLE, len(counted)), "n_s": len(doc.sentences)}, counted)
 
     def value(self, parts: Parts) -> float:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -17,13 +15,11 @@ from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
 from steelyard.support.artifacts import to_json, write_text
 from steelyard.workflow.config import COMMAND_LINE, Configuration
+from steelyard.workflow.sketches import SKETCH
 
 SCHEMA = "steelyard-baseline/1"
 ADVICE = "write a new one with `steelyard check --write-baseline`"
 LARGEST = 200_000_000  # bytes
-SKETCH = 24  # of the lines' hashes, the smallest, by which a renamed and edited file is recognised
-SIMILAR = 0.5  # share of these that must be the same
-_BLANKS = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +95,6 @@ def _read_page(page: Any) -> OldPage:
     if not 0 <= score <= 100:
         raise ValueError(f"a score of {score!r}")
     findings = frozenset(map(str, page["findings"]))
-    return OldPage(score, str(page["hash"]), str(page["content"]), tuple(str(page["sketch"]).split()), findings)
-
-
-def sketch_text(text: str) -> tuple[str, ...]:
-    """Return the smallest hashes of a text's lines, which two versions of a file mostly share."""
-    lines = {_BLANKS.sub(" ", line).strip() for line in text.split("\n")} - {""}
-    hashes = (hashlib.blake2b(line.encode("utf-8", "replace"), digest_size=4).hexdigest() for line in lines)
-    return tuple(sorted(hashes)[:SKETCH])
-
-
-def find_renamed(
-    content: str, sketch: tuple[str, ...], gone: Iterable[tuple[str, OldPage]]
-) -> tuple[str, OldPage] | None:
-    """Return the page of the baseline that a new file was before, among those whose files are gone."""
-    best, similar = None, SIMILAR
-    for path, old in gone:
-        if old.content == content:
-            return path, old
-        smallest = sorted({*sketch, *old.sketch})[:SKETCH]
-        share = len({*sketch} & {*old.sketch} & {*smallest}) / len(smallest) if smallest else 0.0
-        if share > similar or (best is None and share == similar):
-            best, similar = (path, old), share
-    return best
+    return OldPage(
+        score, str(page["hash"]), str(page["content"]), tuple(str(page["sketch"]).split()[:SKETCH]), findings
+    )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
@@ -13,10 +15,11 @@ from steelyard.report.check.result import Before, CheckedPage
 from steelyard.scoring.page import describe_scoring
 from steelyard.support.formatting import format_count
 from steelyard.text import html
-from steelyard.workflow.baseline import ADVICE, Baseline, OldPage, find_renamed, locate_baseline, sketch_text
+from steelyard.workflow.baseline import ADVICE, Baseline, OldPage, locate_baseline
 from steelyard.workflow.config import Configuration, PageSettings
 from steelyard.workflow.judge import Past
 from steelyard.workflow.measure import Measure, Task
+from steelyard.workflow.sketches import SketchIndex, sketch_text
 
 
 class History:
@@ -43,16 +46,36 @@ class History:
         path = self._config.locate(task.path)
         old = self._baseline.pages.get(path)
         if old is None:
-            gone = ((name, page) for name, page in self._gone.items() if name not in self._renamed)
-            found = find_renamed(_hash(task.data), _sketch(task.data), gone)
-            if found is None:
+            renamed = self._find_renamed(task.data)
+            if renamed is None:
                 return None
-            path, old = found
+            path, old = renamed, self._gone[renamed]
             self._renamed.add(path)
         if old.hash != measured["hash"] and old.hash not in _list_hashes(task.settings):
             reason = f"its pages have the scoring hash {old.hash}, and this run {measured['hash']}"
             raise SteelyardError(f"{locate_baseline(self._config)}: made with another scoring ({reason}); {ADVICE}")
         return Past(Before(path, old.score), old.findings, is_baseline=True)
+
+    def _find_renamed(self, data: bytes) -> str | None:
+        """Return the path that a new file had before, among those of the baseline whose files are gone."""
+        same = self._contents.get(_hash(data))
+        while same:
+            if (path := same.popleft()) not in self._renamed:
+                return path
+        found = self._sketches.find_similar(_sketch(data), self._renamed)
+        best = max(found, key=lambda one: one[0], default=None)
+        return best[1] if best else None
+
+    @cached_property
+    def _contents(self) -> Mapping[str, deque[str]]:
+        found: defaultdict[str, deque[str]] = defaultdict(deque)
+        for path, page in self._gone.items():
+            found[page.content].append(path)
+        return found
+
+    @cached_property
+    def _sketches(self) -> SketchIndex:
+        return SketchIndex({path: page.sketch for path, page in self._gone.items()})
 
     def add(self, task: Task, measured: Measure, page: CheckedPage, settings: PageSettings) -> None:
         """Take a page into the next baseline."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_right
+
+from steelyard.text.references import decode_references
 
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|head)\b.*?(?:</\1|\Z)|<[a-zA-Z/!?][^>]*(?:>|\Z)|[^<\s]+|<",
@@ -23,7 +24,7 @@ class HtmlPlaces:
         length = 0
         for piece in _PIECE.finditer(source):
             text = piece[0]
-            word = "" if text.startswith("<") else _OTHER.sub("", html.unescape(text)).lower()
+            word = "" if text.startswith("<") else _OTHER.sub("", decode_references(text)).lower()
             if word:
                 words.append(word)
                 self._spans.append(piece.span())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -58,6 +59,7 @@ def judge(
 def _rate_findings(
     found: Iterable[dict[str, Any]], settings: PageSettings, past: Past | None, changed: Sequence[range] | None
 ) -> Iterator[CheckedFinding]:
+    changes = Changes(changed or ())
     for one in found:
         level = settings.level(one["rule"])
         if level == "off":
@@ -67,12 +69,21 @@ def _rate_findings(
             **one,
             level=level,
             is_new=None if past is None else one["fingerprint"] not in past.findings,
-            is_changed=None if changed is None else any(_overlap(lines, part) for part in changed),
+            is_changed=None if changed is None else changes.overlap(lines),
         )
 
 
-def _overlap(one: range, other: range) -> bool:
-    return one.start < other.stop and other.start < one.stop
+class Changes:
+    """Changed lines of a file, of which there may be as many parts as lines; no two parts overlap."""
+
+    def __init__(self, parts: Iterable[range]) -> None:
+        self._parts = sorted(parts, key=lambda part: (part.start, part.stop))
+        self._starts = [part.start for part in self._parts]
+
+    def overlap(self, lines: range) -> bool:
+        """Tell whether some lines were changed; of the parts that begin before their end, the last reaches furthest."""
+        before = bisect_left(self._starts, lines.stop)
+        return before > 0 and lines.start < self._parts[before - 1].stop
 
 
 def _list_failures(page: CheckedPage, settings: PageSettings, past: Past | None) -> Iterator[str]:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-from collections import Counter, defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from steelyard.errors import PageUnreadable
 from steelyard.inputs.page_ref import load_text
-from steelyard.workflow.baseline import SIMILAR, SKETCH, sketch_text
+from steelyard.workflow.sketches import Sketch, SketchIndex, sketch_text
 from steelyard.workflow.versions import Version
-
-COMMON = 16  # pages with the same line, from which on it says nothing about where a page came from
-CANDIDATES = 5  # that are compared with a new page: those that share most lines with it
-
-Sketch = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +70,8 @@ def _match_keys(gone: Mapping[str, Hashable], come: Mapping[str, Hashable]) -> d
 
 def match_sketches(gone: Mapping[str, Sketch], come: Mapping[str, Sketch]) -> dict[str, str]:
     """Return old paths by new ones for pages that share at least half of their lines, the most similar ones first."""
-    holders: defaultdict[str, list[str]] = defaultdict(list)
-    for path, sketch in gone.items():
-        for line in sketch:
-            holders[line].append(path)
-    pairs = sorted(
-        (-share, new, old)
-        for new, sketch in come.items()
-        for old, share in _find_similar(sketch, gone, holders)
-        if share >= SIMILAR
-    )
+    index = SketchIndex(gone)
+    pairs = sorted((-share, new, old) for new, sketch in come.items() for share, old in index.find_similar(sketch))
     found: dict[str, str] = {}
     used = set()
     for _, new, old in pairs:
@@ -92,20 +79,6 @@ def match_sketches(gone: Mapping[str, Sketch], come: Mapping[str, Sketch]) -> di
             found[new] = old
             used.add(old)
     return found
-
-
-def _find_similar(
-    sketch: Sketch, gone: Mapping[str, Sketch], holders: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[str, float]]:
-    """Yield a few old pages with the share of lines that they have in common with a new one."""
-    shared: Counter[str] = Counter()
-    for line in sketch:
-        olds = holders.get(line, ())
-        if len(olds) <= COMMON:
-            shared.update(olds)
-    for old, _ in shared.most_common(CANDIDATES):
-        smallest = sorted({*sketch, *gone[old]})[:SKETCH]
-        yield old, len({*sketch} & {*gone[old]} & {*smallest}) / len(smallest)
 
 
 def _sketch_pages(version: Version, paths: Sequence[str]) -> dict[str, Sketch]:

@@ -142,12 +142,12 @@ def test_a_fault_that_was_found_stays_mended(name: str) -> None:
 
 def change_scores(monkeypatch: pytest.MonkeyPatch, change: Callable[[PageResult], PageResult]) -> None:
     """Change what analysing a page gives, as a fault of the scorer would."""
-    original = analyse_case
+    original = pipeline.analyse_page
 
-    def analyse(case: Case, edition: str) -> PageResult:
-        return change(original(case, edition))
+    def analyse(page: pipeline.Page, settings: pipeline.Settings) -> PageResult:
+        return change(original(page, settings))
 
-    monkeypatch.setattr(check_pages, "analyse_case", analyse)
+    monkeypatch.setattr(check_pages, "analyse_page", analyse)
 
 
 def move_evidence(found: PageResult) -> PageResult:

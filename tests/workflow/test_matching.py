@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from steelyard.workflow.baseline import sketch_text
 from steelyard.workflow.matching import match_contents, match_pages, match_sketches
+from steelyard.workflow.sketches import sketch_text
 from steelyard.workflow.versions import Version, open_versions
 
 

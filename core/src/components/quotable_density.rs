@@ -14,6 +14,8 @@ pub fn count(doc: &Document) -> Counts {
     }
     matches.sort_by_key(|m| (m.start, m.end));
     let mut sentences: HashSet<Option<usize>> = HashSet::default();
+    // Sentences whose words are in `seen`; one may hold a thousand matches.
+    let mut known: HashSet<Option<usize>> = HashSet::default();
     let mut seen: HashSet<String> = HashSet::default();
     let mut found = Vec::new();
     for m in matches {
@@ -21,6 +23,8 @@ pub fn count(doc: &Document) -> Counts {
         // A quotation is known by its own words, wherever it stands; any other match by its sentence.
         let words = if doc.pattern(&m).whole {
             doc.normalised(m.start, m.end)
+        } else if !known.insert(sentence) {
+            continue;
         } else {
             sentence.map_or_else(String::new, |at| doc.normalised(doc.segments()[at].0, doc.segments()[at].1))
         };

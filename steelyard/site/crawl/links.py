@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass, field
-from html import unescape
+
+from steelyard.text.references import decode_references
 
 MOST_LINKS = 5_000
 _MOST_ATTRIBUTES = 200
@@ -121,7 +122,7 @@ def _read_attributes(text: str, position: int) -> tuple[dict[str, str], int]:
         if match["end"]:
             return attributes, position
         value = match[3] or match[4] or match[5] or ""
-        attributes.setdefault(match["name"].lower(), unescape(value) if len(value) <= _MOST_VALUE else "")
+        attributes.setdefault(match["name"].lower(), decode_references(value) if len(value) <= _MOST_VALUE else "")
     end = text.find(">", position)
     return attributes, end + 1 if end >= 0 else len(text)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from html import unescape
 
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.attempts import Attempts
@@ -13,6 +13,7 @@ from steelyard.site.crawl.exchange import ExchangeFailed, Wanted, describe_statu
 from steelyard.site.crawl.fetcher import Refusal, may_see_headers
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.unpacking import TooLong, Unpackable, unpack_gzip
+from steelyard.text.references import decode_references
 
 MOST_ADDRESSES = 50_000  # of one file, as the protocol says
 MOST_FILES = 100
@@ -65,9 +66,9 @@ class Sitemaps:
             add: Takes the sitemap's address and the addresses in it.
             is_guess: Nobody said that there is one, so it may be missing.
         """
-        waiting = [(url, 0)]
+        waiting = deque([(url, 0)])
         while waiting:
-            sitemap, depth = waiting.pop(0)
+            sitemap, depth = waiting.popleft()
             if sitemap in self._files:
                 continue
             if len(self._files) >= MOST_FILES or self._addresses >= self._most_in_all:
@@ -169,7 +170,7 @@ def parse_sitemap(data: bytes) -> tuple[bool, Iterator[str]]:
 
 def _find_locations(data: bytes, start: int) -> Iterator[str]:
     for match in _LOCATION.finditer(data, start):
-        yield unescape((match[1] or match[2]).decode("utf-8", "replace"))
+        yield decode_references((match[1] or match[2]).decode("utf-8", "replace"))
 
 
 def _find_lines(data: bytes) -> Iterator[str]:

@@ -51,6 +51,8 @@ class HtmlLimits:
         elements: Elements that the parser finds (1,739).
         marks: Characters of the text that are escaped one by one, because Markdown or HTML reads them (80).
         cells: Cells of tables, with those that the extractor adds for spans and short rows (156).
+        joins: Characters of a text times the elements in it, added up over all texts: whatever the extractor takes out
+            of a text, it joins again (934,568).
         nesting: Elements inside each other; the extractor reads a text once for each, and the parser allows 255 (25).
     """
 
@@ -61,6 +63,7 @@ class HtmlLimits:
     elements: int = 30_000
     marks: int = 1_000_000
     cells: int = 100_000
+    joins: int = 4_000_000_000
     nesting: int = 100
 
     def check(self, name: str, count: int, what: str, *, more: bool = False) -> None:

@@ -55,5 +55,7 @@ def _answer(html: str, limits: HtmlLimits) -> Message:
         return {"refused": error.reason}, ""
     except MemoryError:
         return {"refused": f"it needs more than {MEMORY_BYTES >> 20:,} MB of memory", "spent": True}, ""
+    except Exception as error:  # noqa: BLE001 - a bug of ours, to be reported as one
+        return {"bug": f"{type(error).__name__}: {error}"[:500]}, ""
     dates = [day.isoformat() for day in found.dates]
     return {"title": found.title, "dates": dates, "url": found.url}, found.markdown

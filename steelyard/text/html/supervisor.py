@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from datetime import date
 
-from steelyard.errors import ExtractionFailed
+from steelyard.errors import ExtractionFailed, ExtractionStopped
 from steelyard.text.html import backstop
 from steelyard.text.html.budget import HtmlLimits
 from steelyard.text.html.extracted import Extracted
@@ -117,7 +117,7 @@ class Supervisor:
                 code = child.wait()
                 self._end()
         if answer is None:
-            raise ExtractionFailed(_explain_death(code, is_late=late.is_set()))
+            raise ExtractionStopped(_explain_death(code, is_late=late.is_set()))
         return answer
 
     def _end(self) -> None:
@@ -183,5 +183,7 @@ def extract_in_child(html: str, limits: HtmlLimits) -> Extracted:
     found, markdown = answer
     if "refused" in found:
         raise ExtractionFailed(found["refused"])
+    if "bug" in found:
+        raise RuntimeError(found["bug"])
     dates = tuple(date.fromisoformat(day) for day in found["dates"])
     return Extracted(markdown, found["title"], dates, found["url"])

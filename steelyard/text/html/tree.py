@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html as entities
 import re
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from steelyard.errors import ExtractionFailed
 from steelyard.text.html.budget import CONTROL, HtmlLimits
 from steelyard.text.html.tables import count_cells
+from steelyard.text.references import decode_references
 from steelyard.text.tags import style_hides
 
 if TYPE_CHECKING:
@@ -126,6 +126,28 @@ def protect(tree: HtmlElement, limits: HtmlLimits) -> None:
         elif element.tag == "ol" and len(element) > _NUMBERED_ITEMS:
             element.tag = "ul"
     _join_pieces(tree)
+    if count_elements(tree) * len(text) > limits.joins:  # else no count can be over the limit
+        limits.check("joins", count_joins(tree), "characters in crowded texts")
+
+
+def count_joins(tree: HtmlElement) -> int:
+    """Return the characters of each text times the elements in it, added up over all texts.
+
+    trafilatura takes labels, buttons, figures and the like out one by one, and joins the text before each with the
+    text behind it. An element that it dissolves leaves its text and its children to the one around it.
+    """
+    elements: Counter[HtmlElement | None] = Counter()
+    characters: Counter[HtmlElement | None] = Counter()
+    holders: dict[HtmlElement | None, HtmlElement | None] = {}
+    for element in tree.iter():  # in document order, so that a parent's holder is known before its children's
+        parent = element.getparent()
+        holder = holders.get(parent, parent)
+        if element.tag in _DISSOLVED:
+            holders[element] = holder
+        elements[holder] += 1
+        characters[holder] += len(element.tail or "")
+        characters[holders.get(element, element)] += len(element.text or "")
+    return sum(count * characters[element] for element, count in elements.items())
 
 
 def _join_pieces(tree: HtmlElement) -> None:
@@ -151,6 +173,6 @@ def _join_pieces(tree: HtmlElement) -> None:
 def _escape(text: str) -> str:
     """Escape a text so that decoding its entities once gives what a reader sees."""
     text = CONTROL.sub("", text)
-    if "&" in text and entities.unescape(text) != text:
+    if "&" in text and decode_references(text) != text:
         text = text.replace("&", "&amp;")
     return _FORMULA.sub("&#92;", text)
