@@ -21,7 +21,7 @@ from fuzz.kinds import KINDS, models
 from fuzz.reduce import reduce_bytes
 from fuzz.tally import Tally
 
-SAMPLED = 0.04  # of the batches also go through the slow checks
+SAMPLED = 0.03  # of the batches also go through the slow checks
 MOST_KEPT = 3_000  # cases of one kind that are worth mutating again
 MOST_TRIES = 20  # to make a case that was not there before
 MEMORY = 6_000_000_000  # bytes; a case that needs more fails instead of the machine

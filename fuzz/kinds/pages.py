@@ -68,7 +68,7 @@ class Comments(Pages):
 
 class Html(Pages):
     name = "html"
-    share = 0.2
+    share = 0.17
     batch = 16
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:

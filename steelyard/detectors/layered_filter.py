@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -24,6 +24,9 @@ class Signal:
     threshold: float
     flagged: bool
     parts: Mapping[str, float]
+
+
+_SIGNAL = tuple(name for name in Signal.__slots__ if name not in ("detector", "parts"))  # in its JSON, as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,10 @@ class ManipulationReport:
             "false_positive_interval": list(self.false_positive_interval),
             "honest_kinds": list(self.honest_kinds),
             "signals": {
-                name: {key: value for key, value in asdict(signal).items() if key != "detector"}
+                name: {key: getattr(signal, key) for key in _SIGNAL} | {"parts": dict(signal.parts)}
                 for name, signal in self.signals.items()
             },
-            "evidence": [asdict(place) for place in self.evidence],
+            "evidence": [{key: getattr(place, key) for key in FlaggedSpan.__slots__} for place in self.evidence],
         }
 
 

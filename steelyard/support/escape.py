@@ -67,7 +67,7 @@ def csv_cell(value: object) -> str:
 
 def width(text: str) -> int:
     """Return how many columns of a terminal the text takes."""
-    return sum(_columns(c) for c in text)
+    return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def _columns(character: str) -> int:
