@@ -174,7 +174,7 @@ PLANTED: dict[str, Callable[[PageResult], PageResult]] = {
     "content": lambda found: replace(found, page=replace(found.page, content=found.page.content + 0.01)),
     "score": lambda found: replace(found, page=replace(found.page, score=found.page.score + 0.01)),
     "range": lambda found: replace(found, page=replace(found.page, score=100.5)),
-    "cap": lambda found: replace(found, page=replace(found.page, cap=99.0)),
+    "cap": lambda found: replace(found, page=replace(found.page, cap=199.0)),
     "guard": lambda found: replace(found, page=replace(found.page, guard="gibberish")),
     "freshness": lambda found: replace(found, page=replace(found.page, freshness=0.0)),
     "determinism": lambda found: replace(found, page=replace(found.page, title="another")),
