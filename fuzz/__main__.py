@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fuzz import reproducer
+from fuzz.case import Depth
 from fuzz.check_pages import choose_core, page_checks
 from fuzz.kinds import KINDS, models
 from fuzz.lane import Lane
@@ -54,7 +55,7 @@ def replay(path: Path) -> int:
     """Check one saved case again."""
     choose_core()
     case = reproducer.load_case(path)
-    faults = KINDS[case.kind].check([case], sampled=True).faults
+    faults = KINDS[case.kind].check([case], depth=Depth.ALL).faults
     page_checks().close()
     models.loader().close()
     for fault in faults:

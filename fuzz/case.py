@@ -7,6 +7,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -51,6 +52,14 @@ class Outcome:
     counts: Mapping[str, int] = field(default_factory=dict)  # of checks that only a part of the cases goes through
 
 
+class Depth(IntEnum):
+    """How thoroughly pages are checked; each depth has the checks of those before it."""
+
+    NUMBERS = 0  # everything that a score promises
+    REPORTED = 1  # what is shown and written about pages, too
+    ALL = 2  # explained, and again with the Python core and in a batch with evidence, too
+
+
 class Kind(ABC):
     """A kind of input: how a case is made, and what must hold for it."""
 
@@ -68,8 +77,8 @@ class Kind(ABC):
         """Make one case from the seeds, or from the cases that were worth keeping."""
 
     @abstractmethod
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
-        """Check cases; with `sampled` also by the checks that are too slow for every one of them."""
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
+        """Check cases as thoroughly as `depth` says."""
 
 
 def encode(text: str) -> bytes:

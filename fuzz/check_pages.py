@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import random
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 
-from fuzz.case import Case, Fault, Outcome, describe_error, list_problems
+from fuzz.case import Case, Depth, Fault, Outcome, describe_error, list_problems
 from fuzz.checks import Problems, numbers, places, reports, workflow
 from fuzz.checks.pace import SMALLEST, Pace, stopwatch
 from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
@@ -22,6 +23,8 @@ from steelyard.scoring import editions
 
 EXPECTED = (PageUnreadable, MissingExtra)  # a page may be refused, with a reason
 OTHER_HASH_SEED = 4711
+# No shorter than processor time, and cheap to read; only what seems slow is measured again by the processor's clock.
+QUICK_CLOCK = time.perf_counter
 TURNS = ("paper", "paper", "2026")  # the edition of a page; the newer takes several times as long
 Found = dict[bytes, PageResult | Exception]  # by the data of the case
 
@@ -42,7 +45,7 @@ class PageChecks:
         """End the second process."""
         self._second.close()
 
-    def check(self, cases: Sequence[Case], *, sampled: bool) -> Outcome:
+    def check(self, cases: Sequence[Case], depth: Depth) -> Outcome:
         """Check pages of one kind that have the same options, each in one of the editions."""
         faults: list[Fault] = []
         refused: list[str] = []
@@ -70,10 +73,12 @@ class PageChecks:
                     refused.append(type(one).__name__)
                 else:
                     faults += list_problems(case, _check_result(one, page))
-            faults += _compare_batch(turn, edition, found, evidence=sampled)
-            faults += self._report([case for case, _ in turn], found, edition, explained=sampled)
-            faults += self._compare_processes([case for case, _ in turn], found, edition, sampled=sampled)
-            if sampled:
+            faults += _compare_batch(turn, edition, found, evidence=depth == Depth.ALL)
+            faults += self._compare_processes([case for case, _ in turn], found, edition, depth)
+            if depth >= Depth.REPORTED:
+                faults += self._report([case for case, _ in turn], found, edition, explained=depth == Depth.ALL)
+                counts["shown and written in every format"] += len(turn)
+            if depth == Depth.ALL:
                 counts["explained, and again with the Python core and in a batch with evidence"] += len(turn)
         return Outcome(faults, [frozenset(traits[case.data]) for case in cases], refused, counts)
 
@@ -82,7 +87,7 @@ class PageChecks:
         found: Found = {}
         for case, page in pages:
             try:
-                with stopwatch() as seconds:
+                with stopwatch(QUICK_CLOCK) as seconds:
                     found[case.data] = analyse_page(page, settings_of(case, edition))
             except Exception as error:  # noqa: BLE001 - this is what is looked for
                 found[case.data] = error
@@ -108,7 +113,7 @@ class PageChecks:
                 continue
             written = make_ref(case).text or ""
             show = partial(_show_page, result, written, explained=explained)
-            with stopwatch() as seconds:
+            with stopwatch(QUICK_CLOCK) as seconds:
                 page, problems = show()
             scored.append((case, result, page))
             faults += list_problems(case, problems)
@@ -120,7 +125,7 @@ class PageChecks:
         write = partial(
             _check_documents, [result for _, result, _ in scored], [page for _, _, page in scored], errors, settings
         )
-        with stopwatch() as seconds:
+        with stopwatch(QUICK_CLOCK) as seconds:
             together = list(write())
         faults += self._judge_time(cases, "written", seconds(), partial(_time_again, lambda: list(write())))
         if not together:
@@ -134,10 +139,10 @@ class PageChecks:
         ]
         return faults + (alone or list_problems(cases[0], together))
 
-    def _compare_processes(self, cases: Sequence[Case], found: Found, edition: str, *, sampled: bool) -> list[Fault]:
-        """Compare with a process under another hash seed; `sampled` has it use the Python core."""
+    def _compare_processes(self, cases: Sequence[Case], found: Found, edition: str, depth: Depth) -> list[Fault]:
+        """Compare with a process under another hash seed, at the greatest depth with the Python core."""
         faults = []
-        here, there = os.environ[VARIABLE], "python" if sampled else os.environ[VARIABLE]
+        here, there = os.environ[VARIABLE], "python" if depth == Depth.ALL else os.environ[VARIABLE]
         theirs = self._second.hash_cases(cases, edition, there)
         if len(theirs) != len(cases):
             return [Fault(case, "second process", "it gave no answer") for case in cases[:1]]
@@ -148,7 +153,8 @@ class PageChecks:
             else:
                 written = write_result(result)
                 ours = hash_result(result, written)
-                faults += list_problems(case, reports.check_json(written))
+                if depth >= Depth.REPORTED:
+                    faults += list_problems(case, reports.check_json(written))
             if ours != their:
                 with UsedCore(there):
                     same = hash_case(case, edition) == their

@@ -50,7 +50,6 @@ def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
             counts.update(part[name])
         joined[name] = {key: round(value, 1) for key, value in sorted(counts.items())}
     joined["html_pages"] = sum(n for kind, n in joined["pages_by_kind"].items() if "html" in kind)
-    joined["pages_with_both_cores"] = sum(joined["sampled"].values())
     return joined
 
 

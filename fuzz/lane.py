@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz import reproducer, seeds
-from fuzz.case import Case, Fault, Kind
+from fuzz.case import Case, Depth, Fault, Kind
 from fuzz.check_pages import choose_core, page_checks
 from fuzz.checks.pace import stopwatch
 from fuzz.kinds import KINDS, models
 from fuzz.reduce import reduce_bytes
 from fuzz.tally import Tally
 
-SAMPLED = 0.03  # of the batches also go through the slow checks
+# Of the batches, how many go through more than the checks of a score; those of the corpus go through all but the last.
+DEPTHS = {Depth.NUMBERS: 0.85, Depth.REPORTED: 0.125, Depth.ALL: 0.025}
 MOST_KEPT = 3_000  # cases of one kind that are worth mutating again
 MOST_TRIES = 20  # to make a case that was not there before
 MEMORY = 6_000_000_000  # bytes; a case that needs more fails instead of the machine
@@ -72,11 +73,12 @@ class LaneRun:
             cases = [Case(kind.name, data, options) for data in seeds.load_corpus(kind.name)]
             self._seen.update(hash_data(case.data) for case in cases)
             for start in range(0, len(cases), kind.batch):
-                self._check(kind, cases[start : start + kind.batch])
+                self._check(kind, cases[start : start + kind.batch], Depth.REPORTED)
         while not self._is_done(time.monotonic() - started):
             (kind,) = self._rng.choices(kinds, [kind.share for kind in kinds])
             options = kind.choose_options(self._rng)
-            self._check(kind, [Case(kind.name, data, options) for data in self._make(kind)])
+            (depth,) = self._rng.choices(list(DEPTHS), list(DEPTHS.values()))
+            self._check(kind, [Case(kind.name, data, options) for data in self._make(kind)], depth)
             self._report(self.tally)
         self._lane.running.unlink(missing_ok=True)
         page_checks().close()
@@ -111,12 +113,12 @@ class LaneRun:
         """Tell whether a page counts in this lane: every page does in exactly one, those of the corpus too."""
         return int.from_bytes(hash_data(data)) % self._lane.total == self._lane.number
 
-    def _check(self, kind: Kind, cases: Sequence[Case]) -> None:
+    def _check(self, kind: Kind, cases: Sequence[Case], depth: Depth) -> None:
         if not cases:
             return
         write_running(self._lane.running, cases)
         with stopwatch() as seconds:
-            outcome = kind.check(cases, sampled=self._rng.random() < SAMPLED)
+            outcome = kind.check(cases, depth=depth)
         self.tally.seconds[kind.name] += seconds()
         self._count(kind, cases)
         self.tally.refused += Counter(outcome.refused)
@@ -182,12 +184,11 @@ def read_running(path: Path) -> list[Case]:
 def reduce_fault(kind: Kind, fault: Fault) -> Fault:
     """Return the same fault on a smaller case."""
     case, latest = fault.case, fault
-    is_sampled = fault.check in ("hash seed", "native and Python", "second process")
 
     def fails(data: bytes) -> bool:
         nonlocal latest
         smaller = Case(case.kind, data, case.options)
-        found = [f for f in kind.check([smaller], sampled=is_sampled).faults if f.check == fault.check]
+        found = [f for f in kind.check([smaller], depth=Depth.ALL).faults if f.check == fault.check]
         if found:
             latest = found[0]
         return bool(found)

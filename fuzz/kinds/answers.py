@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fuzz import seeds
-from fuzz.case import Case, Fault, Kind, Outcome, describe_error, list_problems
+from fuzz.case import Case, Depth, Fault, Kind, Outcome, describe_error, list_problems
 from fuzz.checks import Problems
 from fuzz.mutate.json_values import mutate_value, write_json
 from fuzz.mutate.text import ODD, SCALES, mutate_characters
@@ -56,7 +56,7 @@ class Answers(Kind):
             body = mutate_value(rng, body)
         return write_json(rng, body)
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         faults: list[Fault] = []
         traits = []
         for case in cases:

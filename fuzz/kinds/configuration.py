@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fuzz.case import Case, Kind, Outcome, encode
+from fuzz.case import Case, Depth, Kind, Outcome, encode
 from fuzz.checks import Problems
 from fuzz.kinds.records import check_each
 from fuzz.mutate.json_values import mutate_value, write_json
@@ -51,7 +51,7 @@ class Configurations(Kind):
         data = encode(text)
         return mutate_bytes(rng, data) if rng.random() < 0.1 else data
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         outcome = check_each(cases, config.OWN_NAME, _check_configuration)
         config.forget_files()
         return outcome
@@ -102,7 +102,7 @@ class IgnoreFiles(Kind):
         data = encode(rng.choice(("\n", "\r\n", "\n\n")).join(lines))
         return mutate_bytes(rng, data) if rng.random() < 0.2 else data
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         def match(path: Path, data: bytes) -> Problems:
             patterns = globs.read_ignore_file(str(path.parent))
             for place in PLACES:
@@ -134,7 +134,7 @@ class Baselines(Kind):
             value = mutate_value(rng, value)
         return write_json(rng, value)
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         return check_each(cases, "steelyard-baseline.json", _check_baseline)
 
 
@@ -167,7 +167,7 @@ class Weightings(Kind):
         data = write_json(rng, value)
         return insert(rng, data, b" ") if rng.random() < 0.1 else data
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         def load(path: Path, data: bytes) -> Problems:
             loaded = weighting.load(str(path))
             total = math.fsum(loaded.weights.values())

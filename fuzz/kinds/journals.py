@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fuzz.case import Case, Kind, Outcome
+from fuzz.case import Case, Depth, Kind, Outcome
 from fuzz.checks import Problems
 from fuzz.kinds.records import check_each
 from fuzz.mutate.json_values import mutate_value, write_json
@@ -37,7 +37,7 @@ class Journals(Kind):
             data = mutate_bytes(rng, data)
         return data[: rng.randrange(len(data) + 1)] if rng.random() < 0.3 else data
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         return check_each(cases, "journal.jsonl", _check_journal)
 
 

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fuzz.case import Case, Fault, Kind, Options, Outcome, describe_error
+from fuzz.case import Case, Depth, Fault, Kind, Options, Outcome, describe_error
 from fuzz.mutate.json_values import HOSTILE, mutate_value, write_json
 from fuzz.mutate.text import mutate_bytes
 from fuzz.seeds import ROOT
@@ -48,7 +48,7 @@ class Models(Kind):
             text = _mutate_model(rng, text)
         return write_json(rng, manifest) + BETWEEN + text
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         faults, refused = [], []
         for case in cases:
             status, message = loader().load(case)

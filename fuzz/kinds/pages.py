@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from fuzz import seeds
-from fuzz.case import Case, Kind, Options, Outcome, encode
+from fuzz.case import Case, Depth, Kind, Options, Outcome, encode
 from fuzz.check_pages import choose_options, page_checks
 from fuzz.mutate.front_matter import make_front_matter
 from fuzz.mutate.html import ELEMENTS, mutate_html
@@ -29,8 +29,8 @@ class Pages(Kind):
     def choose_options(self, rng: random.Random) -> Options:
         return choose_options(rng)
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
-        return page_checks().check(cases, sampled=sampled)
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
+        return page_checks().check(cases, depth)
 
 
 class Markdown(Pages):
@@ -79,12 +79,20 @@ class Html(Pages):
         return mutate_bytes(rng, data) if rng.random() < 0.05 else data
 
 
-class LongPages(Pages):
-    """Pages in which one piece is repeated, so that time that grows faster than the length is seen."""
+class RepeatingPages(Pages):
+    """Pages in which one piece is repeated, so that time that grows faster than the length is seen, at every stage."""
+
+    batch = 2
+
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
+        return super().check(cases, depth=max(depth, Depth.REPORTED))
+
+
+class LongPages(RepeatingPages):
+    """Such pages in Markdown."""
 
     name = "long"
     share = 0.02
-    batch = 2
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         draw = rng.random()
@@ -97,12 +105,11 @@ class LongPages(Pages):
         return encode(_repeat_piece(rng, text, size))
 
 
-class LongHtml(Pages):
-    """The same in HTML."""
+class LongHtml(RepeatingPages):
+    """Such pages in HTML."""
 
     name = "long-html"
     share = 0.01
-    batch = 2
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         text = _make_html(rng, kept) if rng.random() < 0.3 else "".join(rng.choices(ELEMENTS, k=3))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzz import seeds
-from fuzz.case import Case, Fault, Kind, Outcome, describe_error, list_problems
+from fuzz.case import Case, Depth, Fault, Kind, Outcome, describe_error, list_problems
 from fuzz.checks import Problems
 from fuzz.mutate.json_values import mutate_value, write_json
 from fuzz.mutate.text import mutate_bytes
@@ -63,7 +63,7 @@ class Records(Kind):
         end = rng.choice((b"\n", b"\n", b"\r\n", b"\n\n", b"\n \t\n"))
         return end.join(lines) + rng.choice((b"", end))
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         return check_each(cases, "pages.jsonl", _check_records)
 
 
@@ -114,7 +114,7 @@ class OutcomeRecords(Kind):
             rows.append(write_json(rng, row))
         return b"\n".join(rows)
 
-    def check(self, cases: Sequence[Case], *, sampled: bool = False) -> Outcome:
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         from steelyard.lab.outcome.records.load import load_records
 
         def load(path: Path, data: bytes) -> Problems:

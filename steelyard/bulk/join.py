@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from steelyard.bulk.corpus_files import GZIP, JSONL, PARQUET, ZSTD, Format, format_of
-from steelyard.bulk.parts import JOINED, WorkFolder, explain_write_errors, read_pieces
+from steelyard.bulk.outputs import unfinished_rejects
+from steelyard.bulk.parts import JOINED, WorkFolder, explain_write_errors, open_part, read_pieces
 from steelyard.bulk.plan import Plan
 from steelyard.bulk.tally import Tally
 
@@ -23,12 +24,11 @@ def join_parts(plan: Plan, folder: WorkFolder, parts: int, tally: Tally) -> None
     """Write the output and the list of rejects from the finished parts; a second call writes the same bytes."""
     numbers = range(parts)
     if plan.rejects is not None:
-        rejects = Path(os.path.realpath(plan.rejects))
-        new = rejects.with_name(rejects.name + ".partial")
+        new = unfinished_rejects(plan.rejects)
         pieces = (piece for n in numbers for piece in _read_file(folder.part_file(n, "rejects")))
         with explain_write_errors(plan.rejects):
             _write_packed(new, format_of(plan.rejects) or Format(JSONL), pieces)
-            os.replace(new, rejects)
+            os.replace(new, os.path.realpath(plan.rejects))
     joined = folder.path / JOINED
     kept = (piece for n in numbers for piece in read_pieces(folder.part_file(n, "kept")))
     with explain_write_errors(plan.output):
@@ -40,7 +40,7 @@ def join_parts(plan: Plan, folder: WorkFolder, parts: int, tally: Tally) -> None
 
 
 def _read_file(path: Path) -> Iterator[bytes]:
-    with open(path, "rb") as file:
+    with open_part(path) as file:
         while piece := file.read(_PIECE):
             yield piece
 

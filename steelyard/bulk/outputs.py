@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,8 +42,20 @@ def check_outputs(
         raise CorpusRefused(output, "the output, the rejects and the report are written to the same file; name three")
     if rejects is not None and (format_of(rejects) or Format(JSONL)).kind == PARQUET:
         raise CorpusRefused(rejects, "rejects are written as JSONL; name a file that ends in .jsonl")
+    if rejects is not None:
+        _check_unfinished(unfinished_rejects(rejects))
     for path in written:
         _check_output(path, targets, files)
+
+
+def unfinished_rejects(rejects: str) -> Path:
+    """Return the file that holds the rejects while they are being written."""
+    return Path(f"{os.path.realpath(rejects)}.partial")
+
+
+def _check_unfinished(path: Path) -> None:
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise CorpusRefused(path, "not a regular file, and needed to write the rejects; move it away")
 
 
 def _check_output(path: str, targets: Sequence[str], files: Sequence[CorpusFile]) -> None:

@@ -77,12 +77,11 @@ def filter_corpus(
         folder = WorkFolder(os.path.realpath(plan.output))
         state = folder.read_state()
         if state is not None and not as_of_given:
-            stored = date.fromisoformat(state["header"]["options"]["as_of"])
-            plan = replace(plan, settings=replace(plan.settings, as_of=stored))
+            plan = replace(plan, settings=replace(plan.settings, as_of=state.as_of))
         header = describe_run(plan)
         folder.open(header)
-        if state is not None and "finished" in state and os.path.exists(plan.output):
-            outcome = Outcome(Tally.from_dict(state["finished"]), plan.settings.as_of, 0, 0.0)
+        if state is not None and state.finished is not None and os.path.exists(plan.output):
+            outcome = Outcome(state.finished, plan.settings.as_of, 0, 0.0)
         else:
             outcome = _Run(plan, folder, report_progress).execute(jobs, batch_size)
             folder.finish(header, outcome.tally)

@@ -11,6 +11,7 @@ from steelyard.bulk.kinds import unite_kinds
 
 EXAMPLES = 3  # rows named for each reason
 BINS_PER_POINT = 10  # scores are counted to a tenth of a point
+LARGEST_COUNT = 2**63 - 1
 
 
 @dataclass(slots=True)
@@ -68,14 +69,42 @@ class Tally:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tally:
-        """Return the counts that `to_dict` wrote."""
-        tally = cls(
-            data["rows"], data["kept"], data["flagged"], examples=dict(data["examples"]), kinds=dict(data["kinds"])
-        )
+        """Return the counts that `to_dict` wrote.
+
+        Raises:
+            LookupError, TypeError, ValueError, AttributeError: Something else wrote them.
+        """
+        tally = cls(check_count(data["rows"]), check_count(data["kept"]), check_count(data["flagged"]))
+        tally.examples = {
+            reason: [_check_text(place) for place in places] for reason, places in data["examples"].items()
+        }
+        tally.kinds = {key: _check_text(kind) for key, kind in data["kinds"].items()}
         for name in _COUNTERS:
-            keys = int if name in _BINNED else str
-            getattr(tally, name).update({keys(key): count for key, count in data[name].items()})
+            counts = {key: check_count(count) for key, count in data[name].items()}
+            if name in _BINNED:
+                counts = {check_count(int(key)): count for key, count in counts.items()}
+            getattr(tally, name).update(counts)
         return tally
+
+
+def check_count(value: Any) -> int:
+    """Return a number of a record, which is a count or a place in a file.
+
+    Raises:
+        TypeError: It is something else.
+        ValueError: It is negative, or larger than any file.
+    """
+    if type(value) is not int:
+        raise TypeError("not an integer")
+    if not 0 <= value <= LARGEST_COUNT:
+        raise ValueError("not a count")
+    return value
+
+
+def _check_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
 
 
 _BINNED = ("scores", "kept_scores", "percentiles")

@@ -14,7 +14,7 @@ import click
 
 from steelyard.cli.audit_plan import make_plan
 from steelyard.cli.audit_progress import AuditProgress, JsonProgress, LineProgress
-from steelyard.cli.inputs import check_output
+from steelyard.cli.inputs import check_output, list_files, refuse_store
 from steelyard.cli.options import Known, add_options, edition_options, format_option, output_option
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.cli.settings import build_settings
@@ -144,7 +144,9 @@ def command(
       1  a page scores below --min-score
       2  nothing could be audited
     """
-    check_output(output, [options["urls"]] if options["urls"] else [])
+    if _is_stored(options):
+        refuse_store(output, options["store"])
+    check_output(output, list_files([*filter(None, (options["urls"], options["directory"]))]))
     settings = _build_settings(options)
     plan, crawl_options = make_plan(url, options)
     with _open_store(plan, options) as store, _open_output(output) as write:

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard import languages
-from steelyard.cli.inputs import check_output, list_files
+from steelyard.cli.inputs import check_output, list_configuration_files, list_files, refuse_input, refuse_repeated
 from steelyard.cli.options import Known, format_option, output_option
 from steelyard.cli.output import apply_styles, emit, warn
-from steelyard.errors import CannotWrite, SteelyardError, UnknownName
+from steelyard.errors import CannotWrite, InvalidFile, PageUnreadable, SteelyardError, UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.report.check.result import LEVELS, CheckRun
 from steelyard.scoring import editions
-from steelyard.support.artifacts import to_json, write_text
+from steelyard.support.artifacts import require_writable, to_json, write_text
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
+from steelyard.support.regular_file import require_regular_file
 
 if TYPE_CHECKING:
     from steelyard.workflow.check import Checker
@@ -109,29 +112,86 @@ def command(  # noqa: PLR0917 - click passes them by name
         max_bytes=max_bytes,
     )
     targets = paths or (".",)
-    for file in (output, *(file for _, file in wanted)):
-        check_output(file, _list_inputs(checker, targets, config, options["weights"]))
+    baseline = checker.locate_baseline(targets[0]) if write_baseline or not no_baseline else None
+    summary = os.environ.get(SUMMARY) if form == "github" and not write_baseline else None
+    outputs = Outputs(
+        [*filter(None, (output, *(file for _, file in wanted)))], summary, baseline, writes_baseline=write_baseline
+    )
+    outputs.check(partial(_list_inputs, checker, targets, config, options["weights"]))
     progress = partial(_show_progress, quiet=quiet)
     run, history = checker.run(targets, progress)
     for name, file in wanted:
         write_text(file, _render(run, name, level, file))
-    if write_baseline:
-        return _write_baseline(checker.locate_baseline(targets[0]), history, run)
+    if write_baseline and baseline is not None:
+        return _write_baseline(baseline, history, run)
     emit(_render(run, form, level, output), output)
-    if form == "github":
-        _write_summary(run, level)
+    if summary:
+        _write_summary(run, level, summary)
     if form not in ("json", "sarif", "junit", "github"):
         _warn_of(run)
     return 0 if exit_zero else run.exit_code
 
 
 def _list_inputs(checker: Checker, targets: Sequence[str], *named: str | None) -> Iterator[str]:
-    """Yield the files that are read: those of options, and the pages that are checked."""
+    """Yield the files that are read: those of options, the pages that are checked, and those of their settings."""
     yield from filter(None, named)
+    main = checker.find_configuration(targets[0])
+    yield from list_configuration_files(main)
+    roots = {main.root}
     for target in targets:
         for path in list_files([target]):
-            if checker.find_configuration(path).covers(path, is_named=path == target):
+            config = checker.find_configuration(path)
+            if config.root not in roots:
+                roots.add(config.root)
+                yield from list_configuration_files(config)
+            if config.covers(path, is_named=path == target):
                 yield path
+                yield str(config.root / (config.for_page(path)["weights"] or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a run writes: reports, the baseline, which it otherwise reads, and the summary of a job, which only grows."""
+
+    reports: Sequence[str]
+    summary: str | None
+    baseline: Path | None
+    writes_baseline: bool
+
+    def check(self, list_inputs: Callable[[], Iterator[str]]) -> None:
+        """Refuse, before any page is read, outputs that are inputs, that are one file, or that cannot be written.
+
+        Raises:
+            SteelyardError: One of them cannot be used.
+        """
+        baseline = [str(self.baseline)] if self.baseline is not None else []
+        summary = [self.summary] if self.summary else []
+        refuse_repeated([*self.reports, *summary, *(baseline if self.writes_baseline else [])])
+        for file in self.reports:
+            check_output(file, chain(list_inputs(), baseline))
+        if self.writes_baseline and self.baseline is not None:
+            _check_baseline(self.baseline, list_inputs())
+
+
+def _check_baseline(path: Path, inputs: Iterable[str]) -> None:
+    """Refuse to write a baseline over anything but an older one.
+
+    Raises:
+        SteelyardError: The file is an input, something else than a baseline, or cannot be written.
+    """
+    from steelyard.workflow.baseline import load_baseline
+
+    refuse_input(str(path), inputs)
+    try:
+        load_baseline(path)
+    except (InvalidFile, PageUnreadable) as error:
+        advice = "delete it first, or give another name with --baseline"
+        raise SteelyardError(f"{path}: this is not a baseline, and would be overwritten; {advice}") from error
+    try:
+        require_writable(path)
+    except CannotWrite as error:
+        reason = getattr(error.__cause__, "strerror", None) or error
+        raise SteelyardError(f"{path}: cannot write here ({reason}); give another name with --baseline") from error
 
 
 def _show_progress(items: Any, total: int, *, quiet: bool) -> Any:
@@ -173,14 +233,15 @@ def _render(run: CheckRun, form: str, level: str, output: str | None) -> str:
     return apply_styles(render_human(run, level), output)
 
 
-def _write_summary(run: CheckRun, level: str) -> None:
-    """Append the findings to the summary of the job."""
-    file = os.environ.get(SUMMARY)
-    if not file:
-        return
+def _write_summary(run: CheckRun, level: str, file: str) -> None:
+    """Append the findings to the summary of the job; only to a file, since opening a pipe waits for its reader."""
     try:
+        if os.path.exists(file):
+            require_regular_file(file, f"the summary is not written; let {SUMMARY} name a file")
         with open(file, "a", encoding="utf-8", errors="backslashreplace") as summary:
             summary.write(_render(run, "markdown", level, file))
+    except PageUnreadable as error:
+        warn(f"steelyard: {make_visible(str(error))}")
     except OSError as error:
         raise CannotWrite(file, str(error.strerror)) from error
 

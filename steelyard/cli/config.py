@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from steelyard.cli.inputs import check_output
+from steelyard.cli.inputs import check_output, list_configuration_files
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import emit
 from steelyard.support.artifacts import to_json
@@ -26,7 +27,7 @@ def command(page: str, config: str | None, schema: bool, form: str, output: str 
     from steelyard.workflow.check import Checker
     from steelyard.workflow.keys import KEYS, make_schema
 
-    check_output(output, filter(None, [page, config]))
+    check_output(output, _list_inputs(page, config))
     if schema:
         emit(to_json(make_schema()) + "\n", output)
         return 0
@@ -52,9 +53,19 @@ def command(page: str, config: str | None, schema: bool, form: str, output: str 
     options = [f"--edition {settings['edition']}"]
     options += [f"--{name} {shlex.quote(str(settings[name]))}" for name in ("weights", "language") if settings[name]]
     options += [f"--url {shlex.quote(settings['site'])}"] if settings["site"] else []
-    lines.append(f"to score it the same way: steelyard score {' '.join(options)} {make_visible(shlex.quote(page))}")
+    lines.append(make_visible(f"to score it the same way: steelyard score {' '.join(options)} {shlex.quote(page)}"))
     emit("\n".join(lines) + "\n", output)
     return 0
+
+
+def _list_inputs(page: str, config: str | None) -> Iterator[str]:
+    """Yield the page, and the files that belong to its configuration, the baseline among them."""
+    from steelyard.workflow.check import Checker
+
+    yield page
+    checker = Checker(config=config)
+    yield from list_configuration_files(checker.find_configuration(page))
+    yield str(checker.locate_baseline(page))
 
 
 def _show(value: Any) -> str | None:

@@ -12,6 +12,7 @@ from steelyard.cli.lab import (
     FORMATS,
     finish,
     make_request,
+    refuse_artifact,
     require_folder,
     require_laboratory,
     run_options,
@@ -70,6 +71,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     """
     require_laboratory()
     require_folder(folder)
+    refuse_artifact(folder, "falsify", [corpus, *scorers])
     from steelyard.lab.protocol.capture import Plan
     from steelyard.lab.protocol.falsify import falsify
     from steelyard.lab.scorers.base import Range
@@ -95,7 +97,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     results, missing = [], []
     for scorer in chosen:
         if len(chosen) > 1 and not request.quiet:
-            warn(f"{scorer.name} on {format_count(len(pages), 'page')}")
+            warn(f"{make_visible(scorer.name)} on {format_count(len(pages), 'page')}")
         with scorer.open():  # a peer's environment is made, and a mistake in a module reported, before the pages
             pass
         found = falsify(

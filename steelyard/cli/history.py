@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.inputs import check_output
+from steelyard.cli.inputs import check_output, refuse_store
 from steelyard.cli.lab import SuggestingGroup
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import apply_styles, emit
 from steelyard.errors import InvalidDate
 from steelyard.support.artifacts import to_json
+from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def list_command(site: str | None, store: str | None, form: str, output: str | N
     from steelyard.site.history import find_site
     from steelyard.site.history_listing import draw_trend, list_audits, list_sites, render_audits
 
-    check_output(output, [])
+    _check_output(output, store)
     with _open(store) as opened:
         if site is None:
             sites = opened.list_sites()
@@ -105,7 +106,7 @@ def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, f
 
     if len(audits) > 3:
         raise click.UsageError("give SITE with at most two audits, or two audits")
-    check_output(output, [])
+    _check_output(output, store)
     with _open(store) as opened:
         old, new = find_pair(opened, audits)
         diff = compare_audits(opened, old.id, new.id, threshold=threshold)
@@ -150,10 +151,15 @@ def prune_command(site: str | None, store: str | None, keep: int | None, before:
 @store_option
 def export_command(file: str, store: str | None) -> int:
     """Write every visit of every audit to FILE, in Parquet."""
-    check_output(file, [])
+    _check_output(file, store)
     with _open(store) as opened:
-        emit(f"wrote {format_count(opened.export(file), 'row')} to {file}\n")
+        emit(f"wrote {format_count(opened.export(file), 'row')} to {make_visible(file)}\n")
     return 0
+
+
+def _check_output(output: str | None, store: str | None) -> None:
+    refuse_store(output, store)
+    check_output(output, [])
 
 
 def _open(url: str | None) -> Store:

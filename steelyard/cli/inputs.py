@@ -5,12 +5,16 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from steelyard.errors import CannotWrite, SteelyardError
 from steelyard.inputs.find import STDIN, find_pages, is_excluded
-from steelyard.support.artifacts import require_writable
+from steelyard.support.artifacts import find_repeated, require_writable
+
+if TYPE_CHECKING:
+    from steelyard.workflow.config import Configuration
 
 _READ = "steelyard.files_read"
 
@@ -30,6 +34,15 @@ def list_files(targets: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[
         else:
             paths = [target] if os.path.lexists(target) else glob.glob(target, recursive=True)
             yield from (path for path in paths if not is_excluded(path, exclude))
+
+
+def list_configuration_files(config: Configuration) -> Iterator[str]:
+    """Yield the files that say which pages are checked and how: the configuration and the ignore file."""
+    from steelyard.workflow.globs import IGNORE_FILE
+
+    if config.path is not None:
+        yield str(config.path)
+    yield str(config.root / IGNORE_FILE)
 
 
 def check_output(output: str | None, inputs: Iterable[str]) -> None:
@@ -56,6 +69,29 @@ def refuse_input(output: str, inputs: Iterable[str]) -> None:
         if _is_same_file(path, output):
             reason = "this is also an input, and would be overwritten; write elsewhere, or leave it out of the input"
             raise SteelyardError(f"{output}: {reason}")
+
+
+def refuse_store(output: str | None, store: str | None) -> None:
+    """Raise SteelyardError if the output is the store of audits, or a file that SQLite keeps beside it.
+
+    Neither need exist: the store is made before the output is written.
+    """
+    if output is None:
+        return
+    from steelyard.site.store.location import list_store_files
+
+    for path in list_store_files(store):
+        if os.path.realpath(path) == os.path.realpath(output) or _is_same_file(path, output):
+            raise SteelyardError(
+                f"{output}: this belongs to the store of audits, and would be overwritten; write to another file"
+            )
+
+
+def refuse_repeated(outputs: Iterable[str]) -> None:
+    """Raise SteelyardError if two outputs are one file, of which only the last would be kept."""
+    path = find_repeated(outputs)
+    if path is not None:
+        raise SteelyardError(f"{path}: two outputs would be written to this file; give each a file of its own")
 
 
 def _is_same_file(path: str, output: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from steelyard.cli.inputs import list_files, note_input, refuse_input
 from steelyard.cli.options import Known, add_options, format_option
 from steelyard.cli.output import emit, warn
 from steelyard.errors import CannotWrite, MissingExtra, SteelyardError, suggest_name
@@ -65,6 +66,21 @@ def require_folder(folder: str | None, option: str = "--out") -> None:
         raise _unusable(folder, f"{place} is not a folder", option)
     if not os.access(place, os.W_OK | os.X_OK):
         raise _unusable(folder, f"no permission in {place}", option)
+
+
+def refuse_artifact(folder: str | None, name: str, inputs: Sequence[Any]) -> None:
+    """Refuse, before any work, to write the artifact over an input; the plots are checked when their names are known.
+
+    Args:
+        folder: Where the artifact is written, or None.
+        name: The name of the study.
+        inputs: What the user gave; what names no file is ignored.
+    """
+    if folder is None:
+        return
+    for path in list_files([value for value in inputs if isinstance(value, str)]):
+        note_input(path)
+    refuse_input(os.path.join(folder, f"{name}.json"), ())
 
 
 def _unusable(folder: str, reason: str, option: str = "--out") -> SteelyardError:
@@ -157,6 +173,8 @@ def _click_option(option: Option) -> Callable[[F], F]:
 def _run(study: Study, given: Mapping[str, Any]) -> int:
     """Compute a study, write its artifact and plots, print its findings, and return the exit code."""
     require_folder(given["folder"])
+    arguments = given["arguments"] if isinstance(given["arguments"], tuple) else (given["arguments"],)
+    refuse_artifact(given["folder"], study.name, [*arguments, *(given[option.key] for option in study.options)])
     request = make_request(study.options, given)
     result = study.compute(request)
     output = {"form": given["form"], "folder": given["folder"], "plots": not given["no_plots"]}
@@ -207,6 +225,9 @@ def finish(
 
 def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[str, Any]) -> list[str]:
     written = [os.path.join(folder, f"{name}.json")]
+    for stem in plots:
+        for ending in (".png", ".svg"):
+            refuse_input(os.path.join(folder, stem + ending), ())
     try:
         os.makedirs(folder, exist_ok=True)
         write_artifact(written[0], artifact)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.history import store_option
-from steelyard.cli.inputs import check_output
+from steelyard.cli.inputs import check_output, refuse_store
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import apply_styles, emit
 from steelyard.cli.score_records import ScoreRecords
@@ -51,10 +52,22 @@ def command(scores: str | None, store: str | None, texts: str | None, form: str,
         raise click.UsageError("give SCORES or --store, not both")
     if texts is not None and scores is None:
         raise click.UsageError("--texts goes with SCORES; an audit keeps its texts with --keep-texts")
-    check_output(output, [scores] if scores is not None else [])
+    if scores is None:
+        refuse_store(output, store)
+    check_output(output, _list_inputs(scores, texts))
     board = _rank_store(store) if scores is None else _rank_file(scores, texts)
     emit(_render(board, form, output), output)
     return 0
+
+
+def _list_inputs(scores: str | None, texts: str | None) -> Iterator[str]:
+    """Yield the files that are read: the scores, and the pages they are about."""
+    if scores is None:
+        return
+    yield scores
+    if texts is not None:
+        require_regular_file(scores)
+        yield from (os.path.join(texts, str(record["row"].get("source") or "")) for record in ScoreRecords(scores))
 
 
 def _render(board: Leaderboard, form: str, output: str | None) -> str:

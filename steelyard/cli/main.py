@@ -138,6 +138,7 @@ def _report(error: BaseException, *, debug: bool) -> int:
     else:
         message = f"unexpected {type(error).__name__}: {error}; this is a bug, --debug shows where"
     if debug:
-        warn("".join(traceback.format_exception(error)).rstrip("\n"))
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            warn(make_visible(line))
     warn(f"steelyard: {make_visible(message)}")
     return INTERRUPTED if isinstance(error, KeyboardInterrupt | click.Abort | Interrupted) else CANNOT

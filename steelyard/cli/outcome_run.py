@@ -76,7 +76,7 @@ def command(questions: str, output: str, **options: Any) -> int:
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file
 
-    check_output(output, [questions])
+    check_output(output, [questions, os.path.expanduser(options["engine"].strip().removeprefix("llama:"))])
     engine = resolve_engine(
         options["engine"], timeout=options["timeout"], rate=options["rate"], parallel=options["parallel"],
         seed=options["engine_seed"], max_tokens=options["answer_tokens"], key_variable=options["key_variable"],
@@ -89,7 +89,7 @@ def command(questions: str, output: str, **options: Any) -> int:
     if not options["quiet"]:
         queries, calls = format_count(len(asked), "query", "queries"), runs.count_calls(asked, plan)
         tokens = f", about {runs.estimate_tokens(asked, plan):,} tokens of questions" if engine.paid else ""
-        warn(f"{engine.name} ({engine.kind}): {queries}, {format_count(calls, 'call')}{tokens}")
+        warn(make_visible(f"{engine.name} ({engine.kind}): {queries}, {format_count(calls, 'call')}{tokens}"))
     ran = runs.run(
         asked, engine, plan, output, head,
         budget=runs.Budget(options["max_calls"], options["max_tokens"]), again=options["again"],
@@ -118,13 +118,13 @@ def report_calls(path: str, counts: Any, ran: Any) -> int:
         reasons = ", ".join(f"{reason} {n:,}" for reason, n in counts["failed"].items())
         again = "it" if failed == 1 else "them"
         lines.append(f"{format_count(failed, 'call')} failed ({reasons}); --again repeats {again}")
-        lines += [f"  {reason}: {make_visible(last)}" for reason, last in counts["reasons"].items()]
+        lines += [f"  {reason}: {last}" for reason, last in counts["reasons"].items()]
     if lost := counts["lost_in_flight"]:
         sent = f"{format_count(lost, 'call was', 'calls were')} sent and never answered"
         lines.append(f"{sent}, perhaps paid for; --again repeats {'it' if lost == 1 else 'them'}")
     if ran.stopped:
         lines.append(f"stopped at the budget of {ran.stopped}; a larger one continues from here")
     if counts["answered"]:
-        lines.append(f"next: steelyard outcome stats {make_visible(path)}")
-    emit("\n".join(lines) + "\n")
+        lines.append(f"next: steelyard outcome stats {path}")
+    emit("".join(f"{make_visible(line)}\n" for line in lines))
     return int(bool(failed or counts["lost_in_flight"] or ran.stopped)) if counts["answered"] else CANNOT

@@ -10,6 +10,7 @@ from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.lab import make_request, require_laboratory, run_options, study_options
 from steelyard.cli.output import emit
 from steelyard.lab.study.study import CAPTURE_OPTIONS
+from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
 
@@ -40,6 +41,6 @@ def command(output: str, force: bool, **given: Any) -> int:
     )
     failed = len(captured.failures())
     sources, readings = format_count(len(pages), "source"), format_count(len(captured.rows), "reading")
-    text = f"{sources} x {len(plan.variants)} variants: {readings} in {output}"
+    text = f"{sources} x {len(plan.variants)} variants: {readings} in {make_visible(output)}"
     emit(text + (f"; {failed} without an edit or a score\n" if failed else "\n"))
     return 1 if failed else 0

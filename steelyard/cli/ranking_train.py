@@ -12,6 +12,7 @@ from steelyard.cli.lab import make_request, require_folder, require_laboratory, 
 from steelyard.cli.output import emit
 from steelyard.errors import SteelyardError
 from steelyard.lab.study.study import DATA_OPTIONS
+from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
 FEWEST = 30  # groups
@@ -55,6 +56,6 @@ def command(output: str, **given: Any) -> int:
         f"a ranker of {format_count(len(names), 'feature')}, fitted to {format_count(len(groups), 'group')} of "
         f"{format_count(len(prepared.data.queries), 'query', 'queries')}\n"
         "`steelyard ranking study` tells how good it is; a fit to all of the data cannot\n"
-        f"next: steelyard predict --model {output} --query '…' PAGES\n"
+        f"next: steelyard predict --model {make_visible(output)} --query '…' PAGES\n"
     )
     return 0

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
+from steelyard.cli.inputs import list_files, refuse_input
 from steelyard.cli.lab import require_folder, require_laboratory, study_options
 from steelyard.cli.output import emit, warn
 from steelyard.lab.study.study import Option
+from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
 OPTIONS = (
@@ -42,13 +45,15 @@ def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bo
     from steelyard.lab.study.reproduce import AS_OF, reproduce
 
     folder, illustrated = Path(out), not no_plots
+    for written in _list_outputs(folder):
+        refuse_input(str(written), _list_inputs(corpus))
     computed = []
     started = time.monotonic()
     for section in reproduce(corpus, folder, as_of=as_of or AS_OF, quiet=quiet, **options):
         computed.append(section)
         if not quiet:
             state = "reused" if section.reused else f"{time.monotonic() - started:,.0f} s"
-            undefined = f"  undefined: {section.undefined}" if section.undefined else ""
+            undefined = f"  undefined: {make_visible(section.undefined)}" if section.undefined else ""
             warn(f"{section.entry.name:<28} {state}{undefined}")
         started = time.monotonic()
     study_folder.write(folder, computed, illustrated=illustrated)
@@ -57,6 +62,28 @@ def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bo
     reused = sum(c.reused for c in computed)
     emit(
         f"{format_count(len(computed), 'section')}, {reused} of them reused, {missing} undefined\n"
-        + "".join(f"wrote {path}\n" for path in paths)
+        + "".join(f"wrote {make_visible(str(path))}\n" for path in paths)
     )
     return 0
+
+
+def _list_outputs(folder: Path) -> Iterator[Path]:
+    """Yield the files that the study replaces."""
+    from steelyard.lab.study import folder as study_folder
+    from steelyard.lab.study import report
+
+    yield from (folder / name for name in (study_folder.NAME, report.REPORT, report.PAGE))
+    yield from (folder / "artifacts").glob("*.json")
+    yield from (folder / "images").glob("*")
+
+
+def _list_inputs(corpus: str) -> Iterator[str]:
+    """Yield the files of the corpus: a folder in the documented form, or pages."""
+    from steelyard.lab.study import material
+
+    place = Path(corpus)
+    if not (place / material.ENGLISH).is_file():
+        yield from list_files([corpus])
+        return
+    for pattern in ("web_*.jsonl", material.MORE_RECORDS, f"{material.RECORDS}/*", f"{material.MARKS}/*"):
+        yield from map(str, place.glob(pattern))

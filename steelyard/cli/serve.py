@@ -8,6 +8,7 @@ import click
 
 from steelyard.cli.output import warn
 from steelyard.errors import MissingExtra, SteelyardError, explain_os_error
+from steelyard.support.regular_file import open_regular_file, require_regular_file
 
 VARIABLE = "STEELYARD_TOKEN"
 HOST, PORT, RATE = "127.0.0.1", 8377, 20.0
@@ -86,11 +87,15 @@ def _read_token(path: str | None) -> str | None:
     """Return the token of a file, else that of the environment; it is never an argument, which others can read."""
     if path is None:
         return _check_token(os.environ.get(VARIABLE, "").strip(), VARIABLE) or None
+    require_regular_file(path, f"save the token to a file, or set {VARIABLE}")
     try:
-        with open(path, "rb") as file:
-            token = file.read(LARGEST_TOKEN).decode("utf-8", "replace").strip()
+        with open_regular_file(path) as file:
+            data = file.read(LARGEST_TOKEN + 1)
     except OSError as error:
         raise explain_os_error(path, error) from error
+    if len(data) > LARGEST_TOKEN:
+        raise SteelyardError(f"{path}: over {LARGEST_TOKEN:,} bytes; put nothing but a token into it")
+    token = data.decode("utf-8", "replace").strip()
     if not token:
         raise SteelyardError(f"{path}: empty; put a token into it")
     return _check_token(token, path)

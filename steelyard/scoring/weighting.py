@@ -16,6 +16,7 @@ from typing import Any
 from steelyard.components import NAMES
 from steelyard.errors import InvalidWeights, UnknownName, suggest_name
 from steelyard.support.regular_file import open_regular_file
+from steelyard.support.toml import TomlRefused, parse_toml
 
 NAMED = ("shipped", "prior", "equal", "2026")
 DEFAULT = "shipped"
@@ -68,8 +69,9 @@ def _read_file(path: Path) -> Any:
     if len(data) > LARGEST_FILE:
         raise InvalidWeights(str(path), "is over 1 MB; a weighting is eleven numbers")
     try:
-        text = data.decode("utf-8")
-        return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        return json.loads(data.decode("utf-8")) if path.suffix == ".json" else parse_toml(data)
+    except TomlRefused as error:
+        raise InvalidWeights(str(path), str(error)) from error
     except (ValueError, RecursionError) as error:
         raise InvalidWeights(str(path), f"is not valid {path.suffix[1:].upper()} ({error})") from error
 

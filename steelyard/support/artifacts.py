@@ -8,7 +8,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -76,6 +76,17 @@ def require_writable(path: str | Path) -> None:
     """
     if not _is_special(path, Path(os.path.realpath(path))):
         ReplacedFile(path).discard()
+
+
+def find_repeated(paths: Iterable[str]) -> str | None:
+    """Return the first path that is the same file as an earlier one, by whatever name; devices and pipes may repeat."""
+    seen: set[str] = set()
+    for path in paths:
+        target = os.path.realpath(path)
+        if target in seen and not _is_special(path, Path(target)):
+            return path
+        seen.add(target)
+    return None
 
 
 class ReplacedFile:

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import socket
+import stat
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.support.artifacts import to_json
+from steelyard.support.regular_file import NotRegularFile
 
 
 class Lock:
@@ -44,9 +46,10 @@ class Lock:
         """Return the locked descriptor, or None if the file disappeared meanwhile.
 
         Raises:
-            SteelyardError: Another process holds the lock.
+            SteelyardError: Another process holds the lock, or a pipe or device has its name.
         """
-        flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        # Opening or reading a pipe would otherwise wait for its writer.
+        flags = os.O_RDWR | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
         try:
             fd, is_new = os.open(self.file, flags | os.O_CREAT | os.O_EXCL, 0o666), True
         except FileExistsError:
@@ -56,6 +59,7 @@ class Lock:
                 return None
         acquired = False
         try:
+            self._require_regular_file(fd)
             owner = _read_owner(fd)
             is_locked = _try_lock(fd)
             # Where the file system has no locks, the file itself is the lock, and only a person may break it.
@@ -71,6 +75,10 @@ class Lock:
             if not acquired:
                 os.close(fd)
         return fd if acquired else None
+
+    def _require_regular_file(self, fd: int) -> None:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise SteelyardError(f"{self.file}: {NotRegularFile().strerror}; it is needed as a lock, so move it away")
 
     def _is_still_there(self, fd: int) -> bool:
         """Return whether the descriptor is the file of that name; its last owner may have deleted it meanwhile."""
@@ -128,12 +136,14 @@ def _try_lock(fd: int) -> bool | None:
 
 
 def _read_owner(fd: int) -> dict[str, Any]:
+    """Return who has written the lock file; nothing if that is not what we write."""
     try:
         owner = json.loads(os.read(fd, 4096))
-    except ValueError:  # killed before it could write its name
+    except (ValueError, RecursionError):  # killed before it could write its name, or not written by us
         owner = {}
     os.lseek(fd, 0, os.SEEK_SET)
-    return owner if isinstance(owner, dict) else {}
+    is_ours = isinstance(owner, dict) and isinstance(owner.get("host"), str)
+    return owner if is_ours else {}
 
 
 def _describe(owner: dict[str, Any]) -> str:

@@ -58,9 +58,27 @@ class Baseline:
 
 
 def locate_baseline(config: Configuration) -> Path:
-    """Return the path of the baseline: as the command line says, else beside the configuration."""
+    """Return the path of the baseline: as the command line says, else beside the configuration.
+
+    Raises:
+        InvalidFile: The configuration names a file outside of its own folder.
+    """
     value, origin = config.get("baseline")
-    return Path(value) if origin == COMMAND_LINE else config.root / value
+    if origin == COMMAND_LINE:
+        return Path(value)
+    path: Path = config.root / value
+    if not _is_inside(path, config.root):
+        reason = f"baseline is {value!r}, which leads out of {config.root}; name a file inside, or give --baseline FILE"
+        raise InvalidFile(config.path or path, reason)
+    return path
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Return whether a path is in a folder after links are followed: a project must not name other files."""
+    try:
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+    except ValueError:  # a NUL in the name
+        return False
 
 
 def load_baseline(path: Path) -> Baseline | None:
@@ -87,7 +105,7 @@ def load_baseline(path: Path) -> Baseline | None:
         pages = {str(name): _read_page(page) for name, page in table["pages"].items()}
         return Baseline(date.fromisoformat(table["as_of"]), pages)
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise InvalidFile(path, f"not a baseline ({type(error).__name__}: {error}); {ADVICE}") from error
+        raise InvalidFile(path, f"not a baseline ({type(error).__name__}: {error}); delete it and {ADVICE}") from error
 
 
 def _read_page(page: Any) -> OldPage:

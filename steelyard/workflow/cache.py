@@ -19,10 +19,12 @@ from steelyard.pipeline import Settings
 from steelyard.scoring.page import describe_scoring
 from steelyard.support import cache
 from steelyard.support.artifacts import to_canonical_json
+from steelyard.support.regular_file import open_regular_file
 from steelyard.text import html
 
 VERSION = 1  # of an entry's form
 CODE = ("components", "detectors", "scoring", "text", "workflow")  # what a measure depends on
+LARGEST = 100_000_000  # bytes of an entry; a larger one is cut, and so not whole
 UNUSED_AFTER = 30 * 24 * 3600  # seconds
 
 
@@ -39,13 +41,15 @@ class Cache:
             return None
         path = self._locate(key)
         try:
-            with open(path, "rb") as file:
-                head, _, body = file.read().partition(b"\n")
+            with open_regular_file(path) as file:
+                head, _, body = file.read(LARGEST).partition(b"\n")
             if head.decode("ascii") != _seal(key, body):
                 return None
             os.utime(path)
-            entry: dict[str, Any] = json.loads(body)
-        except (OSError, ValueError):
+            entry = json.loads(body)
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(entry, dict):
             return None
         self.hits += 1
         return entry

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
+from steelyard.support.toml import TomlRefused, parse_toml
 from steelyard.workflow.globs import Globs, read_ignore_file
 from steelyard.workflow.keys import KEYS, PAGE_KEYS, check_table
 from steelyard.workflow.levels import DEFAULT_LEVELS
@@ -176,11 +176,11 @@ def _read(path: Path) -> dict[str, Any] | None:
     if len(data) > LARGEST:
         raise InvalidFile(path, f"is over {LARGEST:,} bytes; a configuration is a few lines")
     try:
-        table = tomllib.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        table = parse_toml(data)
+    except ValueError as error:
         if path.name == PROJECT_NAME and b"tool.steelyard" not in data:
             return None  # somebody else's file, and their error to report
-        raise InvalidFile(path, f"not TOML ({error})") from error
+        raise InvalidFile(path, str(error) if isinstance(error, TomlRefused) else f"not TOML ({error})") from error
     where = str(path)
     if path.name == PROJECT_NAME:
         tools = table.get("tool")

@@ -16,7 +16,7 @@ import pytest
 
 from fuzz import check_pages, reproducer
 from fuzz.__main__ import main
-from fuzz.case import Case, Fault, Outcome
+from fuzz.case import Case, Depth, Fault, Outcome
 from fuzz.checks import pace, places, reports, workflow
 from fuzz.join import join
 from fuzz.kinds import KINDS, answers, journals, models, records
@@ -25,6 +25,7 @@ from fuzz.page_input import analyse_case
 from fuzz.reduce import reduce_bytes
 from fuzz.run import check_alone, find_culprits, plan_lanes
 from fuzz.seeds import CORPUS
+from fuzz.tally import NOT_RUN
 from steelyard import pipeline
 from steelyard.lab.outcome import pawc
 from steelyard.pipeline import Measured, PageResult
@@ -59,8 +60,8 @@ def page() -> Case:
     return Case("markdown", PROSE.encode(), OPTIONS)
 
 
-def checks_that_fail(case: Case, *, sampled: bool = False) -> set[str]:
-    return {fault.check for fault in KINDS[case.kind].check([case], sampled=sampled).faults}
+def checks_that_fail(case: Case, depth: Depth = Depth.REPORTED) -> set[str]:
+    return {fault.check for fault in KINDS[case.kind].check([case], depth=depth).faults}
 
 
 # ── runs ─────────────────────────────────────────────────────────────────────
@@ -79,8 +80,9 @@ def test_a_short_run_of_every_kind_finds_no_fault(name: str) -> None:
 def test_pages_are_the_same_under_another_hash_seed_and_with_the_python_core(name: str) -> None:
     rng = random.Random(f"sampled {name}")
     cases = [Case(name, KINDS[name].make(rng, []), OPTIONS) for _ in range(5)]
-    outcome = KINDS[name].check(cases, sampled=True)
-    assert (outcome.faults, sum(outcome.counts.values())) == ([], len(cases) - len(outcome.refused))
+    outcome = KINDS[name].check(cases, depth=Depth.ALL)
+    assert outcome.faults == []
+    assert set(outcome.counts.values()) == {len(cases) - len(outcome.refused)}
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in sorted(CORPUS.iterdir())])
@@ -134,7 +136,7 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 def test_a_fault_that_was_found_stays_mended(name: str) -> None:
     kind, data, options = FOUND[name]
-    assert KINDS[kind].check([Case(kind, data, options)], sampled=True).faults == []
+    assert KINDS[kind].check([Case(kind, data, options)], depth=Depth.ALL).faults == []
 
 
 # ── each check can fail ──────────────────────────────────────────────────────
@@ -189,7 +191,7 @@ PLANTED: dict[str, Callable[[PageResult], PageResult]] = {
 def test_a_planted_fault_is_found(check: str, page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     assert checks_that_fail(page) == set()
     change_scores(monkeypatch, PLANTED[check])
-    assert check in checks_that_fail(page, sampled=True)
+    assert check in checks_that_fail(page, depth=Depth.ALL)
 
 
 def test_an_exception_is_a_fault_and_a_refusal_is_none(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +216,7 @@ def test_other_numbers_in_a_batch_are_found(page: Case, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(check_pages, "measure_pages", measure)
     assert checks_that_fail(page) == {"evidence on and off"}
-    assert checks_that_fail(page, sampled=True) == {"evidence on and off", "determinism"}
+    assert checks_that_fail(page, depth=Depth.ALL) == {"evidence on and off", "determinism"}
 
 
 def test_a_second_process_that_sees_another_page_is_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +228,7 @@ def test_what_only_several_pages_show_together_is_found(monkeypatch: pytest.Monk
     data = PROSE.encode()
     crowd = [Case("markdown", data + bytes([letter, last]), OPTIONS) for letter in b"abcd" for last in b"abcd"]
     monkeypatch.setattr(reports, "check_documents", lambda pages, *_: [("planted", "x")] if len(pages) > 1 else [])
-    assert {fault.check for fault in KINDS["markdown"].check(crowd, sampled=False).faults} == {"planted"}
+    assert {fault.check for fault in KINDS["markdown"].check(crowd, depth=Depth.REPORTED).faults} == {"planted"}
 
 
 def test_what_a_runner_or_a_spreadsheet_obeys_is_found(page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +319,7 @@ def test_a_failing_input_is_reduced_to_what_matters() -> None:
 def test_a_fault_is_reduced_saved_and_seen_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = KINDS["answer"]
 
-    def complain(cases: list[Case], *, sampled: bool = False) -> Outcome:
+    def complain(cases: list[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         bad = [Fault(case, "planted", "a needle") for case in cases if b"needle" in case.data]
         return Outcome(bad, [frozenset()] * len(cases))
 
@@ -341,7 +343,7 @@ def test_a_lane_counts_saves_and_prints_a_fault_once(
 ) -> None:
     kind = KINDS["weights"]
 
-    def complain(cases: list[Case], *, sampled: bool = False) -> Outcome:
+    def complain(cases: list[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         return Outcome([Fault(case, "planted", "7 needles") for case in cases], [frozenset()] * len(cases))
 
     monkeypatch.setattr(kind, "check", complain)
@@ -392,6 +394,13 @@ def test_the_command_runs_two_processes_and_writes_its_figures(tmp_path: Path) -
     assert found["faults"] == 0
     assert found["run"]["part"] == "1/2"
     assert found["versions"]["python"]
+
+
+def test_the_hash_of_the_code_covers_every_module_that_is_used() -> None:
+    code = "import fuzz.__main__, sys; print(*(m for m in sys.modules if m.startswith('steelyard.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert loaded.split()
+    assert not [name for name in loaded.split() if name.replace(".", "/").startswith(NOT_RUN)]
 
 
 def test_the_parts_of_a_run_are_added_up() -> None:

@@ -173,7 +173,7 @@ class IsolatedSession:
             reason = json.loads(answer).get("unloadable")
         except TimeoutError:
             reason = f"not loaded within {child.STARTUP_SECONDS} s; move slow work out of its import"
-        except (ScorerFailed, ValueError, AttributeError):
+        except (ScorerFailed, ValueError, AttributeError, RecursionError):
             reason = _PIPE_MISUSED
         if reason is not None:
             raise SteelyardError(f"{scorer.target}: {make_visible(reason)}")
@@ -218,6 +218,6 @@ def _parse_value(line: bytes) -> float:
         if "error" not in answer:
             return float(answer["value"])
         failure = ScorerFailed(str(answer["error"]), make_visible(str(answer["detail"])))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         failure = ScorerFailed(CRASHED, _PIPE_MISUSED)
     raise failure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from steelyard.site.store.errors import StoreError
 
 VARIABLE = "STEELYARD_STORE"
 FILE = "sites.sqlite"
+BESIDE = ("-wal", "-shm", "-journal")  # endings of the files that SQLite keeps beside a database
 KNOWN = "give a path, sqlite:///PATH or postgresql://USER@HOST/NAME"
 
 
@@ -40,6 +42,19 @@ def locate(url: str | None, *, create: bool) -> URL:
     if scheme:
         raise StoreError(f"{scheme}:", f"no known kind of store; {KNOWN}")
     return _locate_file(given)
+
+
+def list_store_files(url: str | None) -> Iterator[str]:
+    """Yield the files of a store, whether they exist or not; a server has none.
+
+    Raises:
+        StoreError: The URL is of no known kind, or its folder is missing.
+        MissingExtra: The URL is of PostgreSQL, and its driver is not installed.
+    """
+    location = locate(url, create=False)
+    if location.get_backend_name() == "sqlite":
+        file = os.path.realpath(str(location.database))
+        yield from (file, *(file + ending for ending in BESIDE))
 
 
 def describe(url: URL) -> str:

@@ -62,10 +62,21 @@ def join_page(reading: bytes, dated: bytes, url: str, score: float, freshness: f
 
 def unpack(body: bytes) -> dict[str, Any]:
     """Return the JSON object of a packed part."""
+    return parse_object(_inflate(body))
+
+
+def parse_object(text: bytes | str) -> dict[str, Any]:
+    """Return the JSON object in a cell of the store.
+
+    Raises:
+        StoreDamaged: There is none.
+    """
     try:
-        value: dict[str, Any] = json.loads(_inflate(body))
-    except ValueError as error:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise StoreDamaged from error
+    if not isinstance(value, dict):
+        raise StoreDamaged
     return value
 
 

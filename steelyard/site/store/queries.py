@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -14,7 +13,7 @@ from steelyard.site.model import Link
 from steelyard.site.store.clean import clean
 from steelyard.site.store.errors import NoSuchAudit
 from steelyard.site.store.figures import summarise
-from steelyard.site.store.packing import join_page, unpack_text
+from steelyard.site.store.packing import join_page, parse_object, unpack_text
 from steelyard.site.store.rows import AuditRow, SiteRow, VisitRow
 from steelyard.site.store.tables import DONE, QUEUED, addresses, audits, dated, readings, texts
 
@@ -141,7 +140,7 @@ def _make_audit(connection: Connection, row: Row[Any]) -> AuditRow:
     if row.counts is None:
         counts, average, median = summarise(connection, row.id)
     else:
-        counts, average, median = json.loads(row.counts), row.mean, row.median
+        counts, average, median = parse_object(row.counts), row.mean, row.median
     return AuditRow(
         id=row.id,
         site=row.site,
@@ -151,11 +150,11 @@ def _make_audit(connection: Connection, row: Row[Any]) -> AuditRow:
         finished=None if row.finished is None else datetime.fromtimestamp(row.finished, UTC),
         as_of=date.fromisoformat(row.as_of),
         edition=row.edition,
-        scoring=json.loads(row.scoring),
+        scoring=parse_object(row.scoring),
         keep_texts=row.keep_texts,
         counts=counts,
         mean=average,
         median=median,
-        settings=json.loads(row.settings),
-        end=json.loads(row.ending) if row.ending else {},
+        settings=parse_object(row.settings),
+        end=parse_object(row.ending) if row.ending else {},
     )
