@@ -151,7 +151,7 @@ def _list_inputs(checker: Checker, targets: Sequence[str], *named: str | None) -
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What a run writes: reports, the baseline, which it otherwise reads, and the summary of a job, which only grows."""
+    """What a run writes: reports, the baseline, which it may also read, and the summary of a job, which only grows."""
 
     reports: Sequence[str]
     summary: str | None
