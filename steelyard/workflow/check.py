@@ -22,6 +22,7 @@ from steelyard.support.pool import LostTask, ordered_map
 from steelyard.workflow.baseline import ADVICE, Baseline, load_baseline, locate_baseline
 from steelyard.workflow.cache import Cache, describe_settings, make_key
 from steelyard.workflow.config import (
+    COMMAND_LINE,
     Configuration,
     PageSettings,
     find_configuration,
@@ -207,7 +208,8 @@ def make_settings(
 ) -> Settings:
     """Return how a page is measured."""
     weights = page["weights"]
-    if weights is not None and weights not in weighting.NAMED:
+    is_typed = config.get("weights").origin == COMMAND_LINE  # and so relative to where it was typed
+    if weights is not None and weights not in weighting.NAMED and not is_typed:
         weights = str(config.root / weights)
     return _make_settings(
         page["edition"], weights, page["language"], page["site"], page["detect"], as_of=as_of, max_bytes=max_bytes

@@ -10,11 +10,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.workflow.config import find_configuration, forget_files, read_configuration
 from steelyard.workflow.keys import KEYS, make_schema
 from steelyard.workflow.levels import DEFAULT_LEVELS, RULES
-from tests.workflow.shared import WEAK, write
+from tests.workflow.shared import GOOD, WEAK, write
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -152,3 +153,11 @@ def test_the_command_prints_each_setting_and_its_origin(run: Run, tmp_path: Path
     assert data["settings"]["edition"]["origin"] == "default"
     schema = json.loads(run("config", "--schema").stdout)
     assert schema == make_schema()
+
+
+def test_weights_are_looked_for_where_they_were_named(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"docs/a.md": GOOD, "docs/own.json": "{}"})
+    (tmp_path / "typed.json").write_text(json.dumps(dict.fromkeys(NAMES, 1 / len(NAMES))))
+    assert run("check", "docs", "--weights", "typed.json", cwd=tmp_path).returncode in (0, 1)
+    write(tmp_path, {"docs/steelyard.toml": 'weights = "own.json"\n'})
+    assert "own.json" in run("check", "docs", cwd=tmp_path).stderr
