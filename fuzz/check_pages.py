@@ -26,6 +26,9 @@ OTHER_HASH_SEED = 4711
 # No shorter than processor time, and cheap to read; only what seems slow is measured again by the processor's clock.
 QUICK_CLOCK = time.perf_counter
 TURNS = ("paper", "paper", "2026")  # the edition of a page; the newer takes several times as long
+# What a run counts of the pages that went through more than the checks of a score.
+SHOWN = "shown and written in every format"
+WITH_BOTH_CORES = "explained, and again with the Python core and in a batch with evidence"
 Found = dict[bytes, PageResult | Exception]  # by the data of the case
 
 
@@ -77,9 +80,9 @@ class PageChecks:
             faults += self._compare_processes([case for case, _ in turn], found, edition, depth)
             if depth >= Depth.REPORTED:
                 faults += self._report([case for case, _ in turn], found, edition, explained=depth == Depth.ALL)
-                counts["shown and written in every format"] += len(turn)
+                counts[SHOWN] += len(turn)
             if depth == Depth.ALL:
-                counts["explained, and again with the Python core and in a batch with evidence"] += len(turn)
+                counts[WITH_BOTH_CORES] += len(turn)
         return Outcome(faults, [frozenset(traits[case.data]) for case in cases], refused, counts)
 
     def _analyse(self, pages: Sequence[tuple[Case, Page]], edition: str, faults: list[Fault]) -> Found:

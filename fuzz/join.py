@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from fuzz.check_pages import SHOWN, WITH_BOTH_CORES
 from fuzz.tally import SCHEMA
 from steelyard.support.artifacts import write_artifact
 
@@ -50,6 +51,8 @@ def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
             counts.update(part[name])
         joined[name] = {key: round(value, 1) for key, value in sorted(counts.items())}
     joined["html_pages"] = sum(n for kind, n in joined["pages_by_kind"].items() if "html" in kind)
+    joined["pages_shown"] = joined["sampled"].get(SHOWN, 0)
+    joined["pages_with_both_cores"] = joined["sampled"].get(WITH_BOTH_CORES, 0)
     return joined
 
 
