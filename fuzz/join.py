@@ -1,4 +1,4 @@
-"""`python -m fuzz.join PART.json ... -o FILE`: add up the results of all parts of one run."""
+"""`python -m fuzz.join PART.json ... -o FILE`: add up the results of the parts of one run."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SUMS = ("pages_by_kind", "other_inputs_by_kind", "refused", "sampled", "process
 
 
 def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the result of a run from the results of its parts.
+    """Return the result of a run from the results of its parts; it says which of them these are.
 
     Raises:
-        ValueError: They are not all parts of one run, each once, with the same versions.
+        ValueError: They are not parts of one run, each once, with the same versions.
     """
     runs = [part["run"] for part in parts]
     numbers = sorted(int(run["part"].partition("/")[0]) for run in runs)
@@ -30,12 +30,13 @@ def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
         json.dumps([{**run, "part": None}, part["versions"]], sort_keys=True)
         for run, part in zip(runs, parts, strict=True)
     }
-    if numbers != list(range(1, total + 1)) or len(same) != 1:
-        raise ValueError("give every part of one run once, made with the same versions")
+    if len(set(numbers)) < len(numbers) or len(same) != 1:
+        raise ValueError("give each part of one run once, made with the same versions")
+    which = "all" if len(numbers) == total else ", ".join(map(str, numbers)) + " of"
     pages = sum(part["pages"] for part in parts)
     joined: dict[str, Any] = {
         "schema": SCHEMA,
-        "run": {**runs[0], "part": f"all {total}"},
+        "run": {**runs[0], "part": f"{which} {total}"},
         "versions": parts[0]["versions"],
         "seconds": sum(part["seconds"] for part in parts),
         "pages": pages,

@@ -414,6 +414,8 @@ def test_the_parts_of_a_run_are_added_up() -> None:
     joined = join([part(2), part(1, mean_bytes_per_page=2_000.0)])
     assert (joined["pages"], joined["html_pages"], joined["refused"], joined["faults"]) == (20, 8, {"x": 2}, 0)
     assert joined["mean_bytes_per_page"] == 1_500.0
-    for wrong in ([part(1)], [part(1), part(1)], [part(1), part(2, versions={"core": "python"})]):
-        with pytest.raises(ValueError, match="every part"):
+    assert joined["run"]["part"] == "all 2"
+    assert join([part(2)])["run"]["part"] == "2 of 2"
+    for wrong in ([part(1), part(1)], [part(1), part(2, versions={"core": "python"})]):
+        with pytest.raises(ValueError, match="each part"):
             join(wrong)
