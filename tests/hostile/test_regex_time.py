@@ -26,7 +26,10 @@ RATIO = 9.0  # between linear (4) and quadratic (16)
 LONGEST = 1.0  # seconds until a search counts as endless
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 COMMON = ("a", " ", "\n", "\t", "7", "-", "<", '"', "[", "a ", " \n", "a.", "\\")
-OWN_DATA = {"steelyard.languages.dialect._TOKEN": "reads the patterns of the package, never a page"}
+EXEMPT = {
+    "steelyard.languages.dialect._TOKEN": "reads the patterns of the package, never a page",
+    "steelyard.lab.outcome.pawc._BEFORE": "reads 24 characters at most",
+}
 PACKAGES = sorted(found.name for found in pkgutil.iter_modules(steelyard.__path__, "steelyard."))
 
 Pattern = re.Pattern[Any]
@@ -37,7 +40,7 @@ def test_every_regular_expression_takes_linear_time(package: str) -> None:
     slow = {
         name: found
         for name, pattern, methods in list_patterns(package)
-        if name not in OWN_DATA and (found := find_slow_text(pattern, methods))
+        if name not in EXEMPT and (found := find_slow_text(pattern, methods))
     }
     assert slow == {}
 
@@ -101,7 +104,7 @@ def find_slow_text(pattern: Pattern, methods: set[str]) -> str | None:
     pieces = sorted({*COMMON, *(piece for piece in list_pieces(tree, rng) if piece)})
     for piece in pieces[:80]:
         for before in ("", make_match(tree, rng)[:20]):
-            for after in ("", "\x01"):
+            for after in ("", "\x01", " ", "\n("):
                 for method in sorted(methods):
                     texts = [f"{before}{piece * (size // len(piece))}{after}" for size in (SIZE, 4 * SIZE)]
                     if measure(pattern, method, texts[0]) < SUSPICIOUS:
