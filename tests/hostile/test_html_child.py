@@ -51,6 +51,8 @@ def misbehave(source, limits):
         os.abort()
     if "LEAVE" in source:
         os._exit(7)
+    if "BUG" in source:
+        raise KeyError("planted")
     if "SLEEP" in source:
         time.sleep(600)
     if "PRINT" in source:
@@ -95,6 +97,14 @@ def test_a_page_that_kills_the_extractor_is_an_error_and_the_next_is_read(
     for _ in range(2):
         with pytest.raises(ExtractionFailed, match=reason):
             html.extract(page(word))
+        assert html.extract(GOOD) == expected
+
+
+def test_a_bug_in_the_child_is_reported_as_one_and_the_child_goes_on(child: Supervisor) -> None:
+    expected = html.extract(GOOD)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="KeyError: 'planted'"):
+            html.extract(page("BUG"))
         assert html.extract(GOOD) == expected
 
 

@@ -14,7 +14,7 @@ import pytest
 from steelyard.pipeline import PageError
 from steelyard.report.check.result import CheckedPage
 from steelyard.workflow import check
-from steelyard.workflow.cache import open_cache
+from steelyard.workflow.cache import _seal, open_cache
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import forget_files
 from steelyard.workflow.measure import Task
@@ -152,6 +152,14 @@ def test_a_damaged_or_unwritable_cache_costs_nothing_but_time(tmp_path: Path) ->
     (entry,) = [p for p in kept.rglob("*") if p.is_file()]
     for damage in (b"", b"{}", entry.read_bytes()[:-5], entry.read_bytes().replace(b"score", b"scorf")):
         entry.write_bytes(damage)
+        again, _ = Checker(as_of=DAY, cache=open_cache(str(kept))).run([str(pages)])
+        assert again.pages == first.pages
+    for body in (b"[" * 100_000, b"[]"):  # whole, but nothing that was written here
+        entry.write_bytes(_seal(entry.name, body).encode("ascii") + b"\n" + body)
+        assert open_cache(str(kept)).read(entry.name) is None
+    if hasattr(os, "mkfifo"):
+        entry.unlink()
+        os.mkfifo(entry)
         again, _ = Checker(as_of=DAY, cache=open_cache(str(kept))).run([str(pages)])
         assert again.pages == first.pages
     blocked = tmp_path / "file"

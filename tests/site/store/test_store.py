@@ -294,3 +294,11 @@ def test_a_store_that_can_only_be_read_says_so(tmp_path: Path, begin: Begin) -> 
 def test_a_damaged_page_is_an_error_of_the_store(body: bytes) -> None:
     with pytest.raises(SteelyardError, match="damaged"):
         packing.unpack(body)
+
+
+@pytest.mark.parametrize("text", ["", "[" * 100_000, "[]", "1", '{"a":'])
+def test_a_damaged_cell_is_an_error_of_the_store(text: str) -> None:
+    with pytest.raises(SteelyardError, match="damaged"):
+        packing.parse_object(text)
+    with pytest.raises(SteelyardError, match="damaged"):
+        packing.unpack(packing.pack_text(text))
