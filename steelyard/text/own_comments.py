@@ -65,21 +65,23 @@ def _find_cuts(text: str) -> Iterator[tuple[int, int]]:
     lines = {m.start(): m.end() for m in _LINES.finditer(text)}
     for start in sorted(lines):
         yield from _find_inline(text, done, start)
-        cut = _widen(text, max(done, start), lines[start])
-        yield cut
-        done = cut[1]
+        first, done = _widen(text, max(done, start), lines[start], done)
+        yield first, done
     yield from _find_inline(text, done, len(text))
 
 
-def _widen(text: str, start: int, end: int) -> tuple[int, int]:
-    """Take in one of the blank lines around whole lines, if there is one on both sides or an end of the page."""
+def _widen(text: str, start: int, end: int, done: int) -> tuple[int, int]:
+    """Take in one of the blank lines around whole lines, if there is one on both sides or an end of the page.
+
+    What was taken out before, up to `done`, is not taken again.
+    """
     before = text[max(0, start - 200) : start]
     is_after_blank = not before.strip() or _BLANK_BEFORE.search(before) is not None
     blank = _BLANK_LINE.match(text, end)
     if is_after_blank and blank:
         return start, blank.end()
     if end == len(text) and before.strip() and is_after_blank:
-        return start - (2 if before.endswith("\r\n") else 1), end
+        return max(done, start - (2 if before.endswith("\r\n") else 1)), end
     return start, end
 
 

@@ -129,6 +129,14 @@ FOUND = {
         b'1e999},"parameters":{"seed":7,"jobs":null},"versions":{"steelyard":"0"}}}\n', {}),
     "a header of a journal that is nested deep": ("journal", journals._seal(
         b'{"inputs":{},"kind":' + b"[" * 700 + b"]" * 700 + b',"parameters":{},"schema":"x","versions":{}}'), {}),
+    "two comments with blank lines between them at the end of a page": (
+        "comments", b"\n<!--steelyard:-->\n\n<!--steelyard:-->", {"language": "auto"},
+    ),
+    "a hidden text before comments at the end of a page": (
+        "comments",
+        b"<!--steelyard:--><!--steelyard:--><!--f<!--steelyard:-->\n\n<!--steelyard:-->\n\n<!--steelyard:-->",
+        {"language": "auto"},
+    ),
     "a line of a journal that is sealed and is no JSON": ("journal", b'{"check":"e3b0c44298fc","record":}\n', {}),
 }  # fmt: skip
 
