@@ -17,8 +17,12 @@ from steelyard.support.artifacts import write_artifact
 _SUMS = ("pages_by_kind", "other_inputs_by_kind", "refused", "sampled", "processor_seconds_by_kind")
 
 
-def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def join(parts: Sequence[dict[str, Any]], reason: str | None = None) -> dict[str, Any]:
     """Return the result of a run from the results of its parts; it says which of them these are.
+
+    Args:
+        parts: The results.
+        reason: Why parts that were run with different code may be added up all the same; kept in the result.
 
     Raises:
         ValueError: They are not parts of one run, each once, with the same versions.
@@ -27,7 +31,9 @@ def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     numbers = sorted(int(run["part"].partition("/")[0]) for run in runs)
     total = int(runs[0]["part"].partition("/")[2])
     same = {
-        json.dumps([{**run, "part": None}, part["versions"]], sort_keys=True)
+        json.dumps(
+            [{**run, "part": None}, {**part["versions"], **({"source": None} if reason else {})}], sort_keys=True
+        )
         for run, part in zip(runs, parts, strict=True)
     }
     if len(set(numbers)) < len(numbers) or len(same) != 1:
@@ -37,7 +43,8 @@ def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     joined: dict[str, Any] = {
         "schema": SCHEMA,
         "run": {**runs[0], "part": f"{which} {total}"},
-        "versions": parts[0]["versions"],
+        "versions": {**parts[0]["versions"], "source": _list_sources(parts)},
+        "added_up_although_the_code_changed": reason,
         "seconds": sum(part["seconds"] for part in parts),
         "pages": pages,
         "mean_bytes_per_page": round(sum(part["pages"] * part["mean_bytes_per_page"] for part in parts) / pages, 1),
@@ -57,13 +64,24 @@ def join(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return joined
 
 
+def _list_sources(parts: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """Return the parts that were run with each version of the code."""
+    found: dict[str, list[str]] = {}
+    for part in sorted(parts, key=lambda part: int(part["run"]["part"].partition("/")[0])):
+        found.setdefault(str(part["versions"].get("source")), []).append(part["run"]["part"])
+    return found
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Write the joined result; return 1 if there was a fault in it."""
     parser = argparse.ArgumentParser(prog="python -m fuzz.join", description=__doc__)
     parser.add_argument("parts", type=Path, nargs="+")
     parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument(
+        "--although", metavar="REASON", help="add up parts of different code, and say why that is right"
+    )
     options = parser.parse_args(arguments)
-    result = join([json.loads(path.read_text("utf-8")) for path in options.parts])
+    result = join([json.loads(path.read_text("utf-8")) for path in options.parts], options.although)
     write_artifact(options.output, result)
     print(f"{result['pages']:,} pages, {result['html_pages']:,} of them HTML, {result['faults']} faults")
     return 1 if result["faults"] else 0

@@ -424,6 +424,9 @@ def test_the_parts_of_a_run_are_added_up() -> None:
     assert joined["mean_bytes_per_page"] == 1_500.0
     assert joined["run"]["part"] == "all 2"
     assert join([part(2)])["run"]["part"] == "2 of 2"
-    for wrong in ([part(1), part(1)], [part(1), part(2, versions={"core": "python"})]):
+    changed = [part(1, versions={"source": "a"}), part(2, versions={"source": "b"})]
+    assert join(changed, "a comment")["versions"]["source"] == {"a": ["1/2"], "b": ["2/2"]}
+    assert join(changed, "a comment")["added_up_although_the_code_changed"] == "a comment"
+    for wrong in (changed, [part(1), part(1)], [part(1), part(2, versions={"core": "python"})]):
         with pytest.raises(ValueError, match="each part"):
             join(wrong)
