@@ -110,7 +110,7 @@ def test_ten_minutes_without_a_fault(tmp_path: Path) -> None:
 
 # ── faults that it found ─────────────────────────────────────────────────────
 
-FOUND = {
+FOUND: dict[str, tuple[str, bytes, dict[str, str | None]]] = {
     "two comments on a line moved every place after them": (
         "comments", b"><!--steelyard:--> <!--steelyard:-->\nPry policy1.r newslette", OPTIONS),
     "half a surrogate pair in a title, which the cores showed differently": (
