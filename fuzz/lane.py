@@ -65,7 +65,7 @@ class LaneRun:
     def run(self) -> Tally:
         """Fuzz until the pages or the seconds are used up."""
         choose_core()
-        gc.set_threshold(100_000, 50, 50)  # results are many and short-lived: a tenth of the time otherwise
+        gc.set_threshold(100_000, 50, 50)  # results are many and short-lived
         started = time.monotonic()
         kinds = [KINDS[name] for name in self._lane.kinds]
         for kind in kinds:

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 
 SMALLEST = 1_000  # bytes; a shorter page is counted as one of this size
 RATIO = 30.0  # to the median
+SUSPICIOUS = 10.0  # from which on a time is measured again
 LEAST_SECONDS = 0.1  # below which no ratio matters
 LEAST_TIMES = 50  # before there is a median to compare with
-MOST_SECONDS_PER_BYTE = 1e-4  # before that; the slowest path of an honest page takes a tenth
+MOST_SECONDS_PER_BYTE = 1e-4  # before that: a tenth of a second for a thousand bytes
 KEPT = 2_000
 
 
@@ -32,7 +33,7 @@ class Pace:
             return None
         usual = statistics.median(known) if len(known) >= LEAST_TIMES else MOST_SECONDS_PER_BYTE / RATIO
         for _ in range(2):
-            if seconds < LEAST_SECONDS or seconds / size <= RATIO * usual:
+            if seconds < LEAST_SECONDS or seconds / size <= SUSPICIOUS * usual:
                 break
             seconds = min(seconds, again())
         ratio = seconds / size / usual

@@ -7,6 +7,7 @@ import math
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -260,6 +261,31 @@ def test_markup_and_control_characters_in_a_report_are_found() -> None:
     for hostile in ("<script>x</script>", "<a href='//x'>x</a>", "<p onclick=x>", "</main><main>", "\u202e", "\x9b"):
         assert [*reports._check_markup(own.format(hostile))], hostile
     assert [*reports.check_lines("terminal", ["\x1b[31m"])]
+
+
+@pytest.mark.parametrize("stage", ["read_page", "analyse_page", "_show_page", "_check_documents"])
+def test_slow_work_is_found_at_every_stage(stage: str, page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = getattr(check_pages, stage)
+
+    def work(*arguments: Any, **options: Any) -> Any:
+        until = time.process_time() + 0.3
+        while time.process_time() < until:
+            pass
+        return original(*arguments, **options)
+
+    monkeypatch.setattr(check_pages, stage, work)
+    checks = check_pages.PageChecks()
+    try:
+        assert {fault.check for fault in checks.check([page], Depth.REPORTED).faults} == {"time"}
+    finally:
+        checks.close()
+
+
+@pytest.mark.parametrize("code", ["auto", "en", "fr", "de", "es"])
+def test_a_page_is_scored_in_an_edition_that_has_its_language(code: str) -> None:
+    options: dict[str, str | None] = {"language": code, "title": None, "url": None}
+    cases = [Case("markdown", PROSE.encode() + bytes([letter]), options) for letter in b"abcd"]
+    assert list(KINDS["markdown"].check(cases).refused) == []
 
 
 def test_a_slow_page_is_found_after_three_measurements_and_a_hiccup_is_not() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -111,6 +112,13 @@ def test_joins_are_the_elements_of_a_text_times_its_characters(page: str, joins:
     tree = html_tree.parse(page, DEFAULT_LIMITS)
     assert tree is not None
     assert html_tree.count_joins(tree) == joins
+
+
+def test_joins_are_counted_in_the_text_that_the_extractor_gets() -> None:
+    tree = html_tree.parse(f"<body><p>{'&amp;lt;' * 100}{'<b>x</b>' * 100}</p></body>", DEFAULT_LIMITS)
+    assert tree is not None
+    with pytest.raises(ExtractionFailed, match="crowded texts"):  # 400 characters before they are escaped, then 800
+        html_tree.protect(tree, replace(DEFAULT_LIMITS, joins=60_000))
 
 
 def test_references_are_decoded_as_in_a_browser() -> None:

@@ -126,7 +126,7 @@ def protect(tree: HtmlElement, limits: HtmlLimits) -> None:
         elif element.tag == "ol" and len(element) > _NUMBERED_ITEMS:
             element.tag = "ul"
     _join_pieces(tree)
-    if count_elements(tree) * len(text) > limits.joins:  # else no count can be over the limit
+    if count_elements(tree) * tree.xpath("string-length()") > limits.joins:  # else no count can be over the limit
         limits.check("joins", count_joins(tree), "characters in crowded texts")
 
 
