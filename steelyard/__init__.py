@@ -237,7 +237,7 @@ def score_files(
 
     Args:
         paths: The files.
-        jobs: How many processes to use. With more than one the calling script needs a `__main__` guard.
+        jobs: How many processes to use.
         language: As for `score`.
         as_of: As for `score`.
         weights: As for `score`.
@@ -379,7 +379,7 @@ def falsify(
         isolate: Whether to run `module:function` in a child process that may crash or hang.
         draws: Bootstrap draws behind the intervals.
         as_of: As for `score`.
-        jobs: How many processes to use. With more than one the calling script needs a `__main__` guard.
+        jobs: How many processes to use.
 
     Returns:
         The gates with their figures; `survives` is True only when all five pass on all pages, no call failed and

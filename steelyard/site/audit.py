@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
@@ -24,7 +22,8 @@ from steelyard.site.measure import measure, measure_ref
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PROBE, SCORED, START, Fetched, Link, Visit
 from steelyard.site.simhash import NEAR, count_differences
 from steelyard.site.summary import Summary, summarise
-from steelyard.support.pool import LostTask, bind_to_parent, ordered_map
+from steelyard.support.children import ChildDied, Children
+from steelyard.support.pool import LostTask, ordered_map
 
 if TYPE_CHECKING:
     from steelyard.site.crawl.options import CrawlOptions
@@ -175,17 +174,17 @@ class _Scorers:
     """Processes that score answers while others are fetched."""
 
     def __init__(self, settings: Settings, jobs: int, probe: Visit | VisitRow | None) -> None:
-        self._settings, self._jobs = settings, jobs
-        self._pool: ProcessPoolExecutor | None = None
+        self._settings = settings
+        self._children = Children()
+        self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="steelyard-score")  # one waits for each process
         self._probe = probe
-        self._alone = asyncio.Lock()
 
     def __enter__(self) -> _Scorers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._children.close()
 
     async def measure(self, fetched: Fetched) -> Visit:
         """Return what became of an address."""
@@ -201,22 +200,11 @@ class _Scorers:
         return visit
 
     async def _measure(self, fetched: Fetched) -> Visit:
-        loop = asyncio.get_running_loop()
-        if self._pool is None:
-            self._pool = _open_pool(self._jobs)
-        pool = self._pool
+        call = partial(self._children.ask, measure, fetched, self._settings)
         try:
-            return await loop.run_in_executor(pool, measure, fetched, self._settings)
-        except BrokenProcessPool:
-            if self._pool is pool:
-                self._pool = None
-        async with self._alone:  # another page may have ended the process, so this one is tried by itself
-            with _open_pool(1) as single:
-                try:
-                    return await loop.run_in_executor(single, measure, fetched, self._settings)
-                except BrokenProcessPool:
-                    pass
-        return Visit(fetched.link, FAILED, "the process scoring this page died", fetched.status, fetched.url)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        except ChildDied:
+            return Visit(fetched.link, FAILED, "the process scoring this page died", fetched.status, fetched.url)
 
     def _is_probe(self, visit: Visit) -> bool:
         probe = self._probe
@@ -229,11 +217,6 @@ class _Scorers:
         if visit.simhash is None or probe.simhash is None:
             return False
         return count_differences(visit.simhash, probe.simhash) <= NEAR
-
-
-def _open_pool(jobs: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, mp_context=context, initializer=bind_to_parent)
 
 
 _SOFT_404 = "answers as the site does for an address that does not exist, with status 200"

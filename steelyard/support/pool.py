@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
+import queue
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
+
+from steelyard.support.children import Child, ChildDied
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 WINDOW = 64  # finished results held back per worker until the oldest task is done: bounds memory
-_IDLE_GRACE, _BUSY_GRACE = 1.0, 0.2  # seconds for a worker to end by itself; a busy one does not notice in time
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,76 +24,6 @@ class LostTask(Generic[Task]):
     reason: str
 
 
-def _run_worker(work: Callable[[Task], Result], pipe: Connection) -> None:
-    """Answer one task after the other until the pipe closes."""
-    bind_to_parent()
-    while True:
-        try:
-            task = pipe.recv()
-        except (EOFError, OSError):
-            return
-        try:
-            pipe.send(work(task))
-        except OSError:  # the parent is gone
-            return
-
-
-def bind_to_parent() -> None:
-    """Leave Ctrl-C in this worker to its parent, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # see _hold_interrupts
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when the parent has ended, also in the middle of a task that nobody waits for any more."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-@contextmanager
-def _hold_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C from a child that is started here and still imports, which inherits what is blocked.
-
-    Blocked, not ignored: a Ctrl-C in this moment reaches this process afterwards.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # which would unblock it
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class _Worker(Generic[Task]):
-    def __init__(self, work: Callable[[Task], object]) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, child_pipe = context.Pipe()
-        self.process = context.Process(target=_run_worker, args=(work, child_pipe), daemon=True)
-        with _hold_interrupts():
-            self.process.start()
-        child_pipe.close()
-        self.number = -1
-        self.task: Task | None = None
-
-    def send(self, number: int, task: Task) -> None:
-        self.number, self.task = number, task
-        self.pipe.send(task)
-
-    def stop(self, timeout: float = _IDLE_GRACE) -> None:
-        self.pipe.close()
-        self.process.join(timeout=timeout)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-
-
 def ordered_map(
     work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, *, window: int = WINDOW
 ) -> Iterator[Result | LostTask[Task]]:
@@ -107,62 +32,87 @@ def ordered_map(
         yield from map(work, tasks)
         return
     workers: list[_Worker[Task]] = []
+    numbered: queue.SimpleQueue[tuple[int, Task] | None] = queue.SimpleQueue()
+    results: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
     source = enumerate(tasks)
-    done: dict[int, Result | LostTask[Task]] = {}
-    next_number = 0
+    done: dict[int, Any] = {}
+    running = next_number = 0
     exhausted = False
     try:
         while True:
-            while not exhausted and len(done) < window * jobs and len(_list_busy(workers)) < jobs:
+            while not exhausted and len(done) < window * jobs and running < jobs:
                 item = next(source, None)
                 if item is None:
                     exhausted = True
-                else:
-                    _send_task(*item, workers, work)
-            busy = {w.pipe: w for w in _list_busy(workers)}
-            if not busy and exhausted:
+                    break
+                if len(workers) < jobs:
+                    workers.append(_Worker(work, numbered, results))
+                numbered.put(item)
+                running += 1
+            if not running:
                 return
-            for ready in wait(list(busy)):
-                worker = busy[ready]  # type: ignore[index]
-                done[worker.number] = _receive_result(worker, workers)
+            number, result = results.get()
+            if isinstance(result, BaseException):
+                raise result
+            running -= 1
+            done[number] = result
             while next_number in done:
                 yield done.pop(next_number)
                 next_number += 1
     finally:
+        for _ in workers:
+            numbered.put(None)
         for worker in workers:
-            worker.pipe.close()
-        started = time.monotonic()  # they end at the same time, so the limits are common to all
-        for worker in workers:
-            limit = _BUSY_GRACE if worker.task is not None else _IDLE_GRACE
-            worker.stop(max(0.0, started + limit - time.monotonic()))
-
-
-def _list_busy(workers: list[_Worker[Task]]) -> list[_Worker[Task]]:
-    return [w for w in workers if w.task is not None]
-
-
-def _send_task(number: int, task: Task, workers: list[_Worker[Task]], work: Callable[[Task], object]) -> None:
-    """Give a task to an idle worker, or to a new one; remove workers that died while idle."""
-    while True:
-        worker = next((w for w in workers if w.task is None), None)
-        if worker is None:
-            worker = _Worker(work)
-            workers.append(worker)
-        try:
-            return worker.send(number, task)
-        except OSError:
-            workers.remove(worker)
             worker.stop()
+        for worker in workers:
+            worker.thread.join()
 
 
-def _receive_result(worker: _Worker[Task], workers: list[_Worker[Task]]) -> Any:
-    """Return the worker's result; if its pipe broke, remove the worker and return its task as lost."""
-    try:
-        result = worker.pipe.recv()
-        worker.task = None
-        return result
-    except (EOFError, OSError):
-        worker.process.join(timeout=1)
-        workers.remove(worker)
-        worker.stop()
-        return LostTask(worker.task, f"exit code {worker.process.exitcode}")
+class _Worker(Generic[Task]):
+    """A thread and its process, which is replaced when it dies."""
+
+    def __init__(
+        self,
+        work: Callable[[Task], object],
+        tasks: queue.SimpleQueue[tuple[int, Task] | None],
+        results: queue.SimpleQueue[tuple[int, Any]],
+    ) -> None:
+        self._work, self._tasks, self._results = work, tasks, results
+        self._child: Child | None = None
+        self._busy = threading.Lock()  # held while the process has a task
+        self._is_stopped = False
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Let the thread end; a process in the middle of a task is killed."""
+        self._is_stopped = True
+        child = self._child
+        if child is not None and self._busy.locked():
+            child.kill()
+
+    def _run(self) -> None:
+        try:
+            while not self._is_stopped and (item := self._tasks.get()) is not None:
+                number, task = item
+                try:
+                    self._results.put((number, self._do(task)))
+                except BaseException as error:  # noqa: BLE001 - for the thread that waits
+                    self._results.put((number, error))
+        finally:
+            if self._child is not None:
+                self._child.stop()
+
+    def _do(self, task: Task) -> Any:
+        if self._child is not None and not self._child.is_alive:  # it died while it had nothing to do
+            self._child.stop()
+            self._child = None
+        child = self._child = self._child or Child()
+        with self._busy:
+            if self._is_stopped:  # whoever stops looks for a task only once
+                return None
+            try:
+                return child.ask(self._work, task)
+            except (ChildDied, TimeoutError) as error:
+                self._child = None
+                return LostTask(task, str(error) or "it could not be started")

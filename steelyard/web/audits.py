@@ -6,12 +6,12 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from steelyard.support.children import isolated_python
 from steelyard.support.escape import make_visible
 from steelyard.web.fetching import check_address
 from steelyard.web.hosts import check_public
@@ -59,7 +59,7 @@ class AuditEntry:
 
 def build_command(url: str, max_pages: int, allow_private: bool) -> list[str]:
     """Return the command of an audit; the store is in its environment, since a command line can be read by others."""
-    command = [sys.executable, "-m", "steelyard", "audit", "--max-pages", str(max_pages)]
+    command = isolated_python("from steelyard.cli.main import main; main()", "audit", "--max-pages", str(max_pages))
     command += ["--progress", "json", "--format", "json"]  # the report goes nowhere: the store has all of it
     # By default an audit may visit a private host that its user typed; who types here may be anyone.
     return [*command, "--allow-private" if allow_private else "--public-only", "--", url]

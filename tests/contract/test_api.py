@@ -98,12 +98,11 @@ def test_files_are_scored_in_order_and_a_bad_one_costs_no_other(page: Path, tmp_
     assert [r.source for r in found] == [str(page), str(binary), str(tmp_path / "gone.md"), str(page)]
 
 
-def test_several_processes_give_the_same_results(page: Path) -> None:
+def test_several_processes_give_the_same_results_without_a_guard_in_the_calling_script(page: Path) -> None:
     code = (
         "import steelyard\n"
-        "if __name__ == '__main__':\n"
-        f"    found = steelyard.score_files([{str(page)!r}] * 3, jobs=2, as_of={AS_OF!r})\n"
-        "    print(*[r.score for r in found])\n"
+        f"found = steelyard.score_files([{str(page)!r}] * 3, jobs=2, as_of={AS_OF!r})\n"
+        "print(*[r.score for r in found])\n"
     )
     script = page.parent / "script.py"
     script.write_text(code)

@@ -30,8 +30,7 @@ GOOD = "<html><body><article><p>The keeper of the gauge wrote the level of the t
 
 # The child as it is, but that some words on a page make it misbehave, and that its limits are low.
 MISBEHAVING = """
-import json, os, sys, time
-sys.path[:] = json.loads(sys.argv[1])
+import os, time
 from steelyard.text.html import backstop, extraction
 backstop.CPU_SECONDS = 1
 backstop.MEMORY_BYTES = 600 << 20

@@ -84,7 +84,7 @@ def test_a_command_and_all_it_started_end_with_the_run(number: signal.Signals, m
 
 def test_a_worker_in_the_middle_of_a_task_ends_with_its_parent(mark: str):
     running = start(["-m", "tests.hostile.leaving", "work"], mark)
-    is_worker = "from multiprocessing.spawn"
+    is_worker = "from steelyard.support.children import serve"
     assert wait_until(lambda: sum(is_worker in line for line in find_processes(mark).values()) == 2)
     time.sleep(1)  # until they are at work
     running.kill()

@@ -6,17 +6,22 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 from tests.conftest import ROOT
 
+COMMAND = (sys.executable, "-m", "steelyard")
+
 
 @contextmanager
-def start_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def start_server(
+    *arguments: str, cwd: Path | None = None, command: Sequence[str] = COMMAND, **environment: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Start a server on a free port; yield its process, the first of a new session, and its address."""
     with subprocess.Popen(
-        [sys.executable, "-m", "steelyard", "serve", "--port", "0", *arguments],
+        [*command, "serve", "--port", "0", *arguments], cwd=cwd,
         stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         start_new_session=True,
     ) as server:  # fmt: skip

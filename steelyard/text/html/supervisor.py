@@ -6,7 +6,6 @@ The child is started with the first page and kept for the next ones. It ends by 
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import subprocess
 import sys
@@ -16,15 +15,13 @@ from dataclasses import asdict
 from datetime import date
 
 from steelyard.errors import ExtractionFailed, ExtractionStopped
+from steelyard.support.children import enlarge_pipes, isolated_python
 from steelyard.text.html import backstop
 from steelyard.text.html.budget import HtmlLimits
 from steelyard.text.html.extracted import Extracted
 from steelyard.text.html.messages import Message, read_message, write_message
 
-# Isolated from the environment and the working directory, and with the packages that this process sees.
-_PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from steelyard.text.html.child import main; main()"
-
-_PIPE_SIZE = 1 << 20  # the largest that the system allows without privileges
+_PROGRAM = "from steelyard.text.html.child import main; main()"
 
 
 class Supervisor:
@@ -73,18 +70,17 @@ class Supervisor:
         """Start a child and wait until it is ready; return whether there is one."""
         if not self._can_start or not _is_python():
             return False
-        paths = json.dumps([os.path.abspath(path) for path in sys.path])
         group = 0 if os.name == "posix" else None  # its own: Ctrl-C in a terminal is for this process alone
         try:
             self._child = subprocess.Popen(
-                [sys.executable, "-I", "-c", _PROGRAM, paths],
+                isolated_python(_PROGRAM),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 process_group=group,
             )  # fmt: skip
         except (OSError, ValueError):
             self._can_start = False
             return False
-        _enlarge_pipes(self._child)
+        enlarge_pipes(self._child)
         with suppress(ExtractionFailed):
             self._exchange(None)
             return True
@@ -135,16 +131,6 @@ def _is_python() -> bool:
     """Return whether the running program can be asked to start as a Python interpreter."""
     name = os.path.basename(sys.executable or "").lower()
     return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
-
-
-def _enlarge_pipes(child: subprocess.Popen[bytes]) -> None:
-    """Let a whole page fit into a pipe where the system can: each pause to empty it costs two processes their turn."""
-    if sys.platform == "linux":
-        import fcntl
-
-        for pipe in (child.stdin, child.stdout):
-            with suppress(OSError):  # the user has too many large pipes already
-                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)  # type: ignore[arg-type]
 
 
 def _close_pipes(child: subprocess.Popen[bytes]) -> None:

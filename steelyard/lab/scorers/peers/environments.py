@@ -86,14 +86,14 @@ def _make(name: str, folder: Path, lock: str, digest: str) -> None:
     unfinished = folder.with_name(f"{name}.making")
     shutil.rmtree(unfinished, ignore_errors=True)  # of a run that was interrupted
     _report(name, f"making an environment in {folder}")
-    _run(name, [sys.executable, "-m", "venv", str(unfinished)])
+    _run(name, [sys.executable, "-I", "-m", "venv", str(unfinished)])
     pins = unfinished / "requirements.txt"
     pins.write_text(lock, "utf-8")
     _report(name, f"installing {format_count(lock.count('=='), 'package')}")
     # Wheels alone: nothing of a package runs while it is installed, and no compiler is needed.
     install = ["install", "--no-input", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check"]
     install.append("--require-hashes")  # a file that differs from the one that was tested is refused
-    _run(name, [str(_interpreter(unfinished)), "-m", "pip", *install, "--requirement", str(pins)])
+    _run(name, [str(_interpreter(unfinished)), "-I", "-m", "pip", *install, "--requirement", str(pins)])
     shutil.rmtree(folder, ignore_errors=True)
     # An environment may be moved as long as it is used through its interpreter, never through its scripts.
     unfinished.rename(folder)
