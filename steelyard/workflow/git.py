@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from steelyard.errors import SteelyardError
+from steelyard.workflow.git_folder import GitFailed, GitFolder, find_place
 
-SECONDS = 120  # after which git is given up
+__all__ = ["Blob", "Change", "GitFailed", "Repository"]
+
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
 LARGEST_FILE = 20_000_000  # bytes
-
-
-class GitFailed(SteelyardError):
-    """Git is missing, or could not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +38,8 @@ class Repository:
     """The repository around a directory. All paths are absolute."""
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self.root = os.path.realpath(
-            self._run("rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").strip("\n")
-        )
+        self._git = GitFolder(find_place(folder))
+        self.root = self._git.place.root
 
     def resolve(self, revision: str) -> str:
         """Return the commit that a name stands for.
@@ -70,7 +64,10 @@ class Repository:
 
     def list_changes(self, commit: str) -> list[Change]:
         """Return the files that differ from a commit in the work tree, and the new ones git does not ignore."""
-        answer = self._run("diff", "--name-status", "-z", "-M", "--no-ext-diff", "--diff-filter=AMRT", commit, "--")
+        # In a submodule git would start another git, which obeys that repository's configuration.
+        answer = self._run(
+            "diff", "--name-status", "-z", "-M", "--ignore-submodules=all", "--diff-filter=AMRT", commit, "--"
+        )
         changes = list(self._parse_status(answer))
         others = self._run("ls-files", "-z", "--others", "--exclude-standard", "--full-name", ":/")
         return [*changes, *(Change(self._absolute(name), None) for name in others.split(b"\0") if name)]
@@ -91,7 +88,7 @@ class Repository:
         if change.old is None:
             return [range(1, 1 << 60)]
         paths = dict.fromkeys((change.old, change.path))
-        options = ("--unified=0", "-M", "--no-color", "--no-ext-diff", "--no-textconv")
+        options = ("--unified=0", "-M", "--no-color", "--ignore-submodules=all")
         answer = self._run("diff", *options, commit, "--", *(f":(top,literal){self._relative(p)}" for p in paths))
         found = []
         for line in answer.split(b"\n"):
@@ -188,30 +185,4 @@ class Repository:
         return os.path.relpath(real, self.root).replace(os.sep, "/")
 
     def _run(self, *arguments: str, data: bytes = b"") -> bytes:
-        # No monitor, pager, external diff or text converter runs, nothing is fetched, and no prompt waits.
-        command = ["git", "-c", "core.fsmonitor=", "-c", "core.quotePath=false", "--no-pager", *arguments]
-        environment = {
-            **os.environ,
-            "GIT_TERMINAL_PROMPT": "0",
-            "GIT_OPTIONAL_LOCKS": "0",
-            "GIT_NO_LAZY_FETCH": "1",
-            "LC_ALL": "C",
-        }
-        try:
-            done = subprocess.run(
-                command,
-                cwd=self._folder,
-                env=environment,
-                input=data,
-                capture_output=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise GitFailed("git is not installed, and this needs it") from error
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise GitFailed(f"git could not be run ({error})") from error
-        if done.returncode:
-            reason = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
-            raise GitFailed(f"git {arguments[0]}: {reason or 'failed'}")
-        return done.stdout
+        return self._git.run(*arguments, data=data)
