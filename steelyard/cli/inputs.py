@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import click
 
 from steelyard.errors import CannotWrite, SteelyardError
 from steelyard.inputs.find import STDIN, find_pages, is_excluded
+from steelyard.inputs.walk import match_files
 from steelyard.support.artifacts import find_repeated, require_writable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def list_files(targets: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[
         if os.path.isdir(target):
             yield from (ref.path for ref in find_pages([target], exclude=exclude) if ref.path)
         else:
-            paths = [target] if os.path.lexists(target) else glob.glob(target, recursive=True)
+            paths = [target] if os.path.lexists(target) else match_files(target)
             yield from (path for path in paths if not is_excluded(path, exclude))
 
 

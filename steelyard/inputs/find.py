@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import fnmatch
-import glob
 import json
 import os
 import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat
 from typing import BinaryIO
 
 from steelyard.errors import PageUnreadable, explain_os_error
 from steelyard.inputs.own_results import explain_piped_result, explain_refusal, explain_score_record
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_size, require_regular_file
+from steelyard.inputs.walk import Unreadable, is_pattern, match_files, walk
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
 from steelyard.support.lines import Line, read_lines
 from steelyard.support.regular_file import open_regular_file
@@ -25,7 +24,6 @@ SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml")
 RECORD_SUFFIXES = (".jsonl", ".ndjson")
 STDIN = "-"
 CORPUS_SCHEMA = "steelyard.corpus/1"
-_GLOB = "*?["
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -53,7 +51,7 @@ def find_pages(
                 yield from _find_in_file(target, max_bytes)
         elif _ADDRESS.match(target):
             yield fetch(target) if fetch else PageRef(target, error=f"{target}: here {explain_fetching(target)}")
-        elif any(c in target for c in _GLOB):
+        elif is_pattern(target):
             yield from _find_matches(target, exclude, max_bytes)
         else:
             yield PageRef(target, error=str(explain_os_error(target, FileNotFoundError())))
@@ -74,42 +72,25 @@ def is_excluded(path: str, patterns: Iterable[str]) -> bool:
 
 def _find_in_directory(root: str, exclude: Sequence[str]) -> Iterator[PageRef]:
     is_empty = True
-    for ref in _walk(root, os.path.realpath(root)):
-        if not is_excluded(os.path.relpath(ref.source, root), exclude):
-            is_empty = False
-            yield ref
+    for found in walk(root):
+        path = found.path if isinstance(found, Unreadable) else found
+        if is_excluded(os.path.relpath(path, root), exclude):
+            continue
+        if isinstance(found, Unreadable):
+            advice = "make the folder readable or leave it out with --exclude"
+            yield PageRef(path, error=f"{path}: {found.reason}; {advice}")
+        elif path.lower().endswith(SUFFIXES):
+            yield PageRef(path, path=path)
+        else:
+            continue
+        is_empty = False
     if is_empty:
         suffixes = ", ".join(SUFFIXES)
         yield PageRef(root, error=f"{root}: no pages in this directory; pages are files ending in {suffixes}")
 
 
-def _walk(folder: str, root: str) -> Iterator[PageRef]:
-    """Yield the pages under a folder by name; skip hidden names, devices and links that lead out of the root."""
-    waiting = [iter([folder])]  # a stack, not recursion: folders may be nested deeper than Python's calls
-    while waiting:
-        path = next(waiting[-1], None)
-        if path is None:
-            waiting.pop()
-        elif os.path.isdir(path) and (path == folder or not os.path.islink(path)):
-            try:
-                names = sorted(os.listdir(path))
-            except OSError as error:
-                reason = f"{path}: {error.strerror}; make the folder readable or leave it out with --exclude"
-                yield PageRef(path, error=reason)
-                continue
-            visible = [name for name in names if not name.startswith(".")]
-            waiting.append(map(os.path.join, repeat(path), visible))
-        elif path.lower().endswith(SUFFIXES) and os.path.isfile(path) and _is_inside(path, root):
-            yield PageRef(path, path=path)
-
-
-def _is_inside(path: str, root: str) -> bool:
-    """Return whether a file or the target of a link is in the root. Links to folders are never followed: no loops."""
-    return not os.path.islink(path) or os.path.commonpath([os.path.realpath(path), root]) == root
-
-
 def _find_matches(pattern: str, exclude: Sequence[str], max_bytes: int) -> Iterator[PageRef]:
-    paths = sorted(p for p in glob.glob(pattern, recursive=True) if os.path.isfile(p) and not is_excluded(p, exclude))
+    paths = sorted(path for path in match_files(pattern) if not is_excluded(path, exclude))
     if not paths:
         reason = "no file matches this pattern; quote it, and use ** to search sub-directories"
         yield PageRef(pattern, error=f"{pattern}: {reason}")

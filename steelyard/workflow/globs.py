@@ -30,7 +30,8 @@ class Globs:
 
     def match(self, path: str) -> bool:
         """Return whether a path with slashes, relative to the root, is meant."""
-        return self._spec.match_file(path)
+        # A name in an old encoding is no text; no pattern, which is UTF-8, names it, but its directory may be meant.
+        return self._spec.match_file(os.fsencode(path).decode("utf-8", "replace"))
 
 
 class Nothing(Globs):

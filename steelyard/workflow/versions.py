@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
 import posixpath
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.find import STDIN, SUFFIXES, find_pages
 from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef, check_size, read_bytes
+from steelyard.inputs.walk import match_files
 from steelyard.pipeline import PageError
 from steelyard.support.formatting import format_count
 from steelyard.text.decoding import decode
@@ -86,7 +86,7 @@ def open_versions(old: str, new: str, max_bytes: int) -> tuple[PageRef, PageRef]
 
 def is_revision(target: str) -> bool:
     """Return whether a target is `REV:PATH`; a file of that name wins."""
-    return ":" in target and not os.path.lexists(target) and not glob.glob(target, recursive=True)
+    return ":" in target and not os.path.lexists(target) and next(match_files(target), None) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,10 @@ def sources(folder: Path) -> list[str]:
     return [os.path.relpath(ref.source, folder) for ref in refs]
 
 
+def sources_of(pattern: str) -> list[str]:
+    return [ref.source for ref in find_pages([pattern])]
+
+
 def scored(*arguments: str | bytes, cwd: Path | None = None) -> tuple[int, dict[str, Any]]:
     """The exit code and the JSON."""
     done = run_steelyard("score", *arguments, "--format", "json", cwd=cwd)
@@ -98,6 +102,30 @@ def test_loops_end(site: Path):
     (site / "dangling.md").symlink_to("nothing.md")
     with within(10):
         assert sources(site) == ["page.md"]
+
+
+@pytest.mark.parametrize("pattern", ["**/*.md", "**", "*/*/*.md", "**/page.md", "*", "**/**/**/p*.md"])
+def test_a_pattern_follows_no_link_out_of_the_folder_and_ends_in_loops(site: Path, pattern: str):
+    (site.parent / "secret.md").write_text(PAGE)
+    (site / "folder").mkdir()
+    (site / "folder" / "inner").mkdir()
+    (site / "folder" / "inner" / "page.md").write_text(PAGE)
+    for at, target in enumerate((".", "..", "/etc", str(site / "folder"), str(site.parent / "secret.md"), "loop0.md")):
+        (site / f"loop{at}.md").symlink_to(target)
+        (site / "folder" / f"loop{at}").symlink_to(target)
+    with within(10):
+        found = {path.relative_to(site).as_posix() for path in map(Path, sources_of(str(site / pattern)))}
+    assert found <= {"page.md", "folder/inner/page.md"}
+    assert found
+
+
+def test_hidden_names_are_matched_only_by_a_dot(site: Path):
+    (site / ".hidden").mkdir()
+    (site / ".hidden" / "a.md").write_text(PAGE)
+    (site / ".b.md").write_text(PAGE)
+    assert [Path(path).name for path in sources_of(str(site / "**/*.md"))] == ["page.md"]
+    assert [Path(path).name for path in sources_of(str(site / ".*/*.md"))] == ["a.md"]
+    assert [Path(path).name for path in sources_of(str(site / ".*.md"))] == [".b.md"]
 
 
 def test_a_folder_named_by_a_link_is_walked(site: Path):
@@ -210,6 +238,24 @@ def test_a_name_that_is_no_unicode_is_scored(site: Path):
     code, result = scored(".", cwd=site)
     assert code == 0
     assert len(result["pages"]) == 2
+
+
+@pytest.mark.parametrize("form", ["human", "json", "sarif", "junit", "markdown", "github"])
+def test_names_that_are_no_unicode_are_checked_in_every_format(site: Path, form: str):
+    names = [b"caf\xe9.md", b"\xed\xa0\x80.md", b"folder\xff/page.md"]
+    try:
+        for name in names:
+            path = Path(os.fsdecode(os.path.join(os.fsencode(site), name)))
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(PAGE)
+    except OSError:
+        pytest.skip("this file system takes only Unicode names")
+    (site / ".steelyardignore").write_text("*.txt\n/other/\n", "utf-8")
+    made = run_steelyard("check", ".", "--no-cache", "--write-baseline", cwd=site)
+    assert made.returncode in (0, 1), made.stderr.decode()
+    done = run_steelyard("check", ".", "--no-cache", "--format", form, cwd=site)
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode("utf-8")
 
 
 def test_a_name_that_is_no_unicode_and_does_not_exist_is_an_error():
