@@ -27,12 +27,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parse(arguments)
     if options.replay:
         return replay(options.replay)
-    minutes = options.minutes if options.minutes or options.pages else DEFAULT_MINUTES
-    kinds = tuple(options.kind or KINDS)
+    minutes = options.minutes if options.minutes or options.pages or options.inputs else DEFAULT_MINUTES
+    kinds = tuple(options.kind or (name for name, kind in KINDS.items() if kind.share))
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="steelyard-fuzz-") as scratch:
         seconds = 60 * minutes if minutes else None
-        whole = Lane(0, 1, options.seed, kinds, options.pages, seconds, reproducer.FOLDER, Path(scratch))
+        whole = Lane(
+            0, 1, options.seed, kinds, options.pages, seconds, reproducer.FOLDER, Path(scratch), options.inputs
+        )
         lanes = plan_lanes(whole, options.parts, options.jobs)
         tally = run_lanes(lanes, _make_progress(started, sum(lane.pages or 0 for lane in lanes)))
     taken = time.monotonic() - started
@@ -40,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     path = options.output or reproducer.FOLDER / f"fuzz-{options.seed}-{number}-of-{parts}.json"
     run = {
         "seed": options.seed, "part": f"{number}/{parts}", "processes": options.jobs, "pages": options.pages,
-        "minutes": minutes, "kinds": list(kinds),
+        "inputs": options.inputs, "minutes": minutes, "kinds": list(kinds),
     }  # fmt: skip
     write_result(path, tally, run, taken)
     others = sum(tally.cases.values()) - tally.pages
@@ -84,6 +86,7 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./run fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, help=f"stop after so long (default: {DEFAULT_MINUTES:g})")
     parser.add_argument("--pages", type=int, help="stop after so many distinct pages, of all parts together")
+    parser.add_argument("--inputs", type=int, help="stop after so many inputs of any kind")
     parser.add_argument("--parts", type=_parse_part, default=(1, 1), metavar="K/N", help="run part K of N only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", action="append", choices=list(KINDS), help="only this kind; may be repeated")

@@ -32,7 +32,7 @@ _NUMBERS = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"")
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The share of a run that one process has: lane `number` of `total`, until so many pages or seconds."""
+    """The share of a run that one process has: lane `number` of `total`, until so many pages, inputs or seconds."""
 
     number: int
     total: int
@@ -42,6 +42,7 @@ class Lane:
     seconds: float | None
     folder: Path  # for reproducers
     scratch: Path
+    inputs: int | None = None  # of any kind
     attempt: int = 0  # how often it was started again
 
     @property
@@ -75,7 +76,7 @@ class LaneRun:
             for start in range(0, len(cases), kind.batch):
                 self._check(kind, cases[start : start + kind.batch], Depth.REPORTED)
         while not self._is_done(time.monotonic() - started):
-            (kind,) = self._rng.choices(kinds, [kind.share for kind in kinds])
+            (kind,) = self._rng.choices(kinds, [kind.share or 1.0 for kind in kinds])
             options = kind.choose_options(self._rng)
             (depth,) = self._rng.choices(list(DEPTHS), list(DEPTHS.values()))
             self._check(kind, [Case(kind.name, data, options) for data in self._make(kind)], depth)
@@ -88,6 +89,7 @@ class LaneRun:
     def _is_done(self, seconds: float) -> bool:
         lane = self._lane
         enough = lane.pages is not None and self.tally.pages >= lane.pages
+        enough = enough or (lane.inputs is not None and self.tally.cases.total() >= lane.inputs)
         return enough or (lane.seconds is not None and seconds >= lane.seconds)
 
     def _make(self, kind: Kind) -> list[bytes]:

@@ -94,10 +94,11 @@ def _continue(one: Watched) -> Lane | None:
     """Return what is left of the work of a process that died; None if nothing is."""
     lane = one.lane
     pages = None if lane.pages is None else lane.pages - one.tally.pages
+    inputs = None if lane.inputs is None else lane.inputs - one.tally.cases.total()
     seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - one.started)
-    if lane.attempt >= MOST_ATTEMPTS or (pages is not None and pages <= 0) or (seconds is not None and seconds <= 0):
+    if lane.attempt >= MOST_ATTEMPTS or any(left is not None and left <= 0 for left in (pages, inputs, seconds)):
         return None
-    return replace(lane, pages=pages, seconds=seconds, attempt=lane.attempt + 1)
+    return replace(lane, pages=pages, inputs=inputs, seconds=seconds, attempt=lane.attempt + 1)
 
 
 def find_culprits(lane: Lane) -> list[dict[str, object]]:
@@ -144,6 +145,6 @@ def plan_lanes(whole: Lane, part: tuple[int, int], jobs: int) -> list[Lane]:
     """Divide a part of a run among processes; part K of N with J processes has J of N times J lanes."""
     number, parts = part
     total = parts * jobs
-    pages = None if whole.pages is None else -(-whole.pages // total)
+    pages, inputs = (None if most is None else -(-most // total) for most in (whole.pages, whole.inputs))
     first = (number - 1) * jobs
-    return [replace(whole, number=first + job, total=total, pages=pages) for job in range(jobs)]
+    return [replace(whole, number=first + job, total=total, pages=pages, inputs=inputs) for job in range(jobs)]

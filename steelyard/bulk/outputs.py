@@ -9,6 +9,7 @@ from pathlib import Path
 
 from steelyard.bulk.corpus_files import JSONL, KNOWN, PARQUET, CorpusFile, Format, format_of
 from steelyard.errors import CannotWrite, CorpusRefused
+from steelyard.support.artifacts import resolve_output
 from steelyard.support.lock import Lock
 
 
@@ -68,6 +69,7 @@ def _check_output(path: str, targets: Sequence[str], files: Sequence[CorpusFile]
     for folder in filter(os.path.isdir, targets):
         if target.is_relative_to(os.path.realpath(folder)):
             raise CorpusRefused(path, f"in the input folder {folder}, and would be read as an input; write elsewhere")
+    resolve_output(path)
     if not target.parent.is_dir():
         raise CannotWrite(path, "there is no such folder")
     if not os.access(target.parent, os.W_OK | os.X_OK):

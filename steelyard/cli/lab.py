@@ -15,7 +15,7 @@ from steelyard.cli.inputs import list_files, note_input, refuse_input
 from steelyard.cli.options import Known, add_options, format_option
 from steelyard.cli.output import emit, warn
 from steelyard.errors import CannotWrite, MissingExtra, SteelyardError, suggest_name
-from steelyard.support.artifacts import make_envelope, round_floats, to_json, write_artifact
+from steelyard.support.artifacts import make_envelope, make_output_folder, round_floats, to_json, write_artifact
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 
@@ -229,7 +229,7 @@ def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[s
         for ending in (".png", ".svg"):
             refuse_input(os.path.join(folder, stem + ending), ())
     try:
-        os.makedirs(folder, exist_ok=True)
+        make_output_folder(folder)
         write_artifact(written[0], artifact)
         for stem, plot in plots.items():
             written += [os.path.join(folder, os.path.basename(str(p))) for p in plot.write(os.path.join(folder, stem))]

@@ -17,6 +17,7 @@ from steelyard.errors import CannotWrite, SteelyardError, explain_os_error
 from steelyard.support import escape
 from steelyard.support.regular_file import open_regular_file
 
+_SYSTEM = ("/dev/", "/proc/")  # such as /dev/stdout, which is a link
 LONGEST_DIFFERENCE = 72  # characters shown of each of two values that differ
 
 
@@ -51,14 +52,14 @@ def to_canonical_json(value: Any) -> bytes:
 def write_text(path: str | Path, text: str) -> None:
     """Replace a file in one step, so that a reader sees the old text or the new one, never half of it.
 
-    Links are followed; a pipe or a device such as /dev/stdout is written to directly.
+    A link is refused; a pipe or a device such as /dev/stdout is written to directly.
     """
     write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:
     """Replace a file in one step, as `write_text` does, with bytes such as an image."""
-    target = Path(os.path.realpath(path))
+    target = resolve_output(path)
     try:
         if _is_special(path, target):
             with open(path, "wb") as stream:
@@ -74,8 +75,32 @@ def require_writable(path: str | Path) -> None:
 
     A pipe or a device is not tried: opening one may wait for its reader.
     """
-    if not _is_special(path, Path(os.path.realpath(path))):
+    if not _is_special(path, resolve_output(path)):
         ReplacedFile(path).discard()
+
+
+def resolve_output(path: str | Path) -> Path:
+    """Return where an output is written, with the links to its directory followed.
+
+    Raises:
+        CannotWrite: The output itself is a link. Somebody else may have put it into the directory, so that a file of
+            yours elsewhere is overwritten.
+    """
+    if os.path.islink(path) and not str(path).startswith(_SYSTEM):
+        raise CannotWrite(str(path), f"a link to {os.readlink(path)}, and links are not followed")
+    return Path(os.path.realpath(path))
+
+
+def make_output_folder(path: str | Path) -> None:
+    """Make a directory for outputs, and those above it, where it is not there yet.
+
+    Raises:
+        CannotWrite: It cannot be made, or is a link.
+    """
+    try:
+        os.makedirs(resolve_output(path), exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(str(path), error.strerror or str(error)) from error
 
 
 def find_repeated(paths: Iterable[str]) -> str | None:
@@ -98,7 +123,7 @@ class ReplacedFile:
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
-        self._target = Path(os.path.realpath(path))
+        self._target = resolve_output(path)
         self._new: str | None = None
         try:
             if _is_special(path, self._target):
@@ -138,7 +163,7 @@ class ReplacedFile:
 
 
 def _is_special(path: str | Path, target: Path) -> bool:
-    return str(path).startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file())
+    return str(path).startswith(_SYSTEM) or (target.exists() and not target.is_file())
 
 
 def _choose_mode(target: Path) -> int:

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
-from steelyard.support.artifacts import list_differences, to_canonical_json
+from steelyard.support.artifacts import list_differences, resolve_output, to_canonical_json
 from steelyard.support.lines import LONGEST_LINE, LineSource, read_lines
 from steelyard.support.lock import Lock
 from steelyard.support.unpack import MAX_UNPACKED_BYTES, is_packed, open_unpacked
@@ -112,7 +112,7 @@ class Journal:
             InvalidFile: The file is no journal, or a line before the last one is broken.
             SteelyardError: It has another header, or another process has it open.
         """
-        path = Path(os.path.realpath(path))  # one lock for all names of the file
+        path = resolve_output(path)  # one lock for all names of the file
         with contextlib.ExitStack() as undo:
             with _explain_write_errors(path):
                 if path.exists() and not path.is_file():

@@ -76,6 +76,17 @@ def test_an_input_is_not_overwritten_under_any_of_its_names(
     assert (place / name).read_bytes() == before
 
 
+@pytest.mark.parametrize(("command", "name"), OVERWRITING)
+def test_no_command_writes_through_a_link(run_here: Call, place: Path, command: str, name: str) -> None:
+    link = place / f"link{Path(name).suffix}"
+    (place / "precious").write_text("mine")
+    link.symlink_to(place / "precious")
+    done = run_here(*command.split(), "-o", link.name)
+    assert done.returncode == 2
+    assert "links are not followed" in done.stderr or REFUSED in done.stderr
+    assert (place / "precious").read_text() == "mine"
+
+
 def test_further_outputs_are_checked_too(run_here: Call, place: Path) -> None:
     for command in (
         "check page.md --report json:page.md",

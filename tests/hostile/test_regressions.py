@@ -9,15 +9,16 @@ import subprocess
 import sys
 import time
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import steelyard
 from steelyard.components import NAMES
-from steelyard.errors import InvalidRecords
+from steelyard.errors import CannotWrite, InvalidRecords
 from steelyard.pipeline import score_text
-from steelyard.support.artifacts import write_text
+from steelyard.support.artifacts import ReplacedFile, make_output_folder, require_writable, write_text
 from tests.conftest import ROOT, SENTENCE
 from tests.hostile.pages import within
 
@@ -105,13 +106,18 @@ def test_a_score_of_four_hundred_digits_is_refused() -> None:
         steelyard.rank_domains([{"domain": "a.org", "score": 10**400}])
 
 
-def test_a_link_given_as_output_is_written_through(tmp_path: Path) -> None:
+def test_a_link_given_as_output_is_refused_and_what_it_leads_to_stays(tmp_path: Path) -> None:
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
     link.symlink_to(real)
-    write_text(link, "new")
-    assert link.is_symlink()
-    assert real.read_text() == "new"
+    for write in (partial(write_text, link, "new"), partial(ReplacedFile, link), partial(require_writable, link)):
+        with pytest.raises(CannotWrite, match=r"a link to .*real\.txt, and links are not followed"):
+            write()
+    (tmp_path / "folder").symlink_to(tmp_path)
+    with pytest.raises(CannotWrite, match="links are not followed"):
+        make_output_folder(tmp_path / "folder")
+    assert real.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "link.txt", "real.txt"]
 
 
 def test_domains_take_the_addresses_of_scored_records(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from steelyard.lab.ranking.features import FEATURES
 from steelyard.lab.ranking.models import LEAVES, RATE, TREES, import_lightgbm
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.page import describe_scoring
-from steelyard.support.artifacts import write_artifact, write_text
+from steelyard.support.artifacts import make_output_folder, write_artifact, write_text
 from steelyard.support.regular_file import open_regular_file
 
 SCHEMA = "steelyard.ranker/1"
@@ -70,7 +70,7 @@ def save_model(folder: str | Path, booster: Any, names: Sequence[str], *, data: 
         "settings": {"trees": TREES, "leaves": LEAVES, "learning_rate": RATE},
         "data": dict(data),
     }
-    folder.mkdir(parents=True, exist_ok=True)
+    make_output_folder(folder)
     write_text(folder / MODEL, text)
     write_artifact(folder / MANIFEST, manifest)
 

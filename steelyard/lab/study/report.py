@@ -16,7 +16,7 @@ from steelyard.lab.study.findings import Findings, Titled
 from steelyard.lab.study.folder import ADVICE, Computed, Entry, read
 from steelyard.lab.study.sections import BY_NAME
 from steelyard.support import escape
-from steelyard.support.artifacts import write_text
+from steelyard.support.artifacts import make_output_folder, write_text
 from steelyard.support.plots.plot import Plot
 from steelyard.support.regular_file import open_regular_file
 
@@ -86,7 +86,7 @@ def write(out: Path, report: Report) -> list[Path]:
     """Write report.md with images/ next to it, and report.html with the pictures inside."""
     svgs: dict[str, bytes] = {}
     if report.illustrated:
-        (out / "images").mkdir(parents=True, exist_ok=True)
+        make_output_folder(out / "images")
         for name, picture in (pair for section in report.sections for pair in section.pictures()):
             _, svg = picture.write(out / "images" / name)
             svgs[name] = svg.read_bytes()

@@ -17,7 +17,13 @@ from steelyard.lab.study.folder import Computed, Entry, read_artifact, seal
 from steelyard.lab.study.material import Material, load_material
 from steelyard.lab.study.sections import STUDIES
 from steelyard.lab.study.study import Request, Section, Study
-from steelyard.support.artifacts import make_envelope, round_floats, to_unescaped_json, write_artifact
+from steelyard.support.artifacts import (
+    make_envelope,
+    make_output_folder,
+    round_floats,
+    to_unescaped_json,
+    write_artifact,
+)
 
 AS_OF = date(2026, 7, 1)  # ages are counted to one day, or two runs would differ
 SCHEMA = "steelyard.reproduce/2"
@@ -51,8 +57,8 @@ def reproduce(
     setting = {"corpus": material.name, "sizes": material.sizes, "as_of": str(as_of), "embedder": embedder}
     code = hash_code()
     work = out / "work" / _key("work", material, code, setting)[:16]
-    work.mkdir(parents=True, exist_ok=True)
-    (out / "artifacts").mkdir(parents=True, exist_ok=True)
+    for folder in (out, out / "work", work, out / "artifacts"):
+        make_output_folder(folder)
     material = replace(material, work=work, embedder=embedder, peers=peers, jobs=jobs, quiet=quiet)
     for study in STUDIES:
         for section in study.list_sections(material):

@@ -12,6 +12,7 @@ from steelyard.components import NAMES
 from steelyard.errors import CannotWrite, MissingExtra
 from steelyard.site.model import PROBE
 from steelyard.site.store.rows import AuditRow, VisitRow
+from steelyard.support.artifacts import resolve_output
 
 if TYPE_CHECKING:
     from steelyard.site.store.store import Store
@@ -41,7 +42,7 @@ def export(store: Store, path: str | Path) -> int:
             *((f"{name}{kind}", pa.float64()) for name in NAMES for kind in ("", "_points")),
         ]
     )
-    target = Path(os.path.realpath(path))
+    target = resolve_output(path)
     rows = 0
     new = None
     try:

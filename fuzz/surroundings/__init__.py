@@ -1,0 +1,1 @@
+"""Hostile surroundings: what lies around good pages, and what every command does there."""
