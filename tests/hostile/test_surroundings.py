@@ -131,3 +131,17 @@ def test_an_isolated_python_ignores_variables_that_name_code(tmp_path: Path) -> 
         env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "sitecustomize.py")},
     )  # fmt: skip
     assert not mark.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_settings_for_plots_in_the_working_directory_are_not_even_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "matplotlibrc")
+    code = (
+        "from steelyard.support.plots.plot import Panel, Plot, Series\n"
+        "print(len(Plot('x', [Panel('x', [Series('a', (1, 2), [1, 2])], 'x', 'y')]).render()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.stdout == "2\n", done.stderr

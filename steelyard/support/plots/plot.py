@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,9 +47,11 @@ class Plot:
     def render(self) -> tuple[bytes, bytes]:
         """Return the PNG and the SVG; matplotlib's global settings are neither used nor changed."""
         try:
-            import matplotlib
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
+            # While it is imported it reads a matplotlibrc of the working directory, which may be anybody's, or a pipe.
+            with chdir(Path(__file__).parent):
+                import matplotlib
+                from matplotlib.backends.backend_agg import FigureCanvasAgg
+                from matplotlib.figure import Figure
         except ImportError as error:
             raise MissingExtra("lab", "matplotlib") from error
         with matplotlib.rc_context():
