@@ -118,7 +118,12 @@ def trace(
             for file in (output, errors):
                 file.seek(0)
                 said += file.read(5_000_000)
-        accesses = [access for path in sorted(Path(traces).iterdir()) for access in _parse(path)]
+        accesses = [
+            access
+            for path in sorted(Path(traces).iterdir())
+            for line in path.read_text("utf-8", "surrogateescape").splitlines()
+            for access in parse_line(line)
+        ]
         return Trace(code, said, accesses)
 
 
@@ -147,26 +152,25 @@ class _Timer:
         self._timer.cancel()
 
 
-def _parse(path: Path) -> Iterator[Access]:
-    """Yield what one process did; calls that failed did nothing."""
-    for line in path.read_text("utf-8", "surrogateescape").splitlines():
-        name, _, rest = line.partition("(")
-        if " = -1 " in rest or " = ?" in rest or name not in _CALLS:
-            continue
-        if name in ("open", "openat", "openat2", "creat"):
-            if found := _OPENED.search(rest):
-                is_writing = name == "creat" or _WRITING.search(rest.rpartition('"')[2]) is not None
-                yield Access(WRITE if is_writing else READ, _unescape(found[1]))
-        elif name in ("execve", "execveat"):
-            if found := _TEXT.search(rest):
-                yield Access(RUN, _unescape(found[1]))
-        elif name == "connect":
-            yield Access(CONNECT, rest)
-        else:
-            folder = found[1] if (found := _FOLDER.match(rest)) else ""
-            texts = _TEXT.findall(rest)
-            for text in texts if name.startswith("rename") else texts[-1:]:  # what a link leads to is only named
-                yield Access(WRITE, os.path.join(_unescape(folder), _unescape(text)))
+def parse_line(line: str) -> Iterator[Access]:
+    """Yield what one call did; one that failed did nothing."""
+    name, _, rest = line.partition("(")
+    if " = -1 " in rest or " = ?" in rest or name not in _CALLS:
+        return
+    if name in ("open", "openat", "openat2", "creat"):
+        if found := _OPENED.search(rest):
+            is_writing = name == "creat" or _WRITING.search(rest.rpartition('"')[2]) is not None
+            yield Access(WRITE if is_writing else READ, _unescape(found[1]))
+    elif name in ("execve", "execveat"):
+        if found := _TEXT.search(rest):
+            yield Access(RUN, _unescape(found[1]))
+    elif name == "connect":
+        yield Access(CONNECT, rest)
+    else:
+        folder = found[1] if (found := _FOLDER.match(rest)) else ""
+        texts = _TEXT.findall(rest)
+        for text in texts if name.startswith("rename") else texts[-1:]:  # what a link leads to is only named
+            yield Access(WRITE, os.path.join(_unescape(folder), _unescape(text)))
 
 
 _CALLS = frozenset(CALLS.split(","))
