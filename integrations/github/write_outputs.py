@@ -2,7 +2,8 @@
 
     write_outputs.py FOLDER EXIT_CODE
 
-Only numbers and paths that the action chose are printed, so nothing in a page can add a line.
+Only numbers and paths that the action chose are printed, so nothing in a page can add a line; a value with a line break
+is refused all the same.
 """
 
 from __future__ import annotations
@@ -34,5 +35,9 @@ def list_outputs(folder: Path, code: int) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    for name, value in list_outputs(Path(sys.argv[1]), int(sys.argv[2])):
+    outputs = list(list_outputs(Path(sys.argv[1]), int(sys.argv[2])))
+    for name, value in outputs:
+        if value.splitlines() != [value]:
+            sys.exit(f"::error title=steelyard::the output {name} has a line break")
+    for name, value in outputs:
         print(f"{name}={value}")

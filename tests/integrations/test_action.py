@@ -3,51 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.integrations.action_runner import ACTION, ROOT, STEPS, Job
-from tests.workflow.repositories import commit_all, make_repository
-
-BOATS = """# Boats
-
-The lamps are lit in the evening. The old harbour is made up of many different quays, and all of these quays need to
-work together. The water is calm.
-
-They are moored along the quay on every day of the week, and the crews walk to the market behind the old wall.
-"""
-INJECTION = '$(touch pwned)`touch pwned`"; touch pwned; \'"${IFS}'
-
-
-@pytest.fixture
-def programs(tmp_path: Path) -> Path:
-    """What the install step makes, without installing anything: this checkout's command, and this interpreter."""
-    folder = tmp_path / "programs"
-    folder.mkdir()
-    for name, command in {"python": "", "steelyard": "-m steelyard"}.items():
-        (folder / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {command} "$@"\n')
-        (folder / name).chmod(0o755)
-    return folder
-
-
-@pytest.fixture
-def job(tmp_path: Path, programs: Path) -> Job:
-    """The action in a checkout with one weak page, whose steps up to the installation are given."""
-    checkout = tmp_path / "checkout"
-    (checkout / "docs").mkdir(parents=True)
-    (checkout / "docs" / "boats.md").write_text(BOATS)
-    (checkout / "steelyard.toml").write_text('min_score = 60\nas_of = "2026-07-01"\n')
-    make_repository(checkout)
-    commit_all(checkout)
-    given = {
-        "python": {"python-path": sys.executable},
-        "install": {"programs": str(programs), "version": "0.1.0"},
-    }
-    return Job(checkout, tmp_path / "runner temp", {}, given)
+from tests.integrations.conftest import BOATS, INJECTION
+from tests.packaging.hostile import list_imported, plant_modules
+from tests.workflow.repositories import commit_all
 
 
 def test_no_input_is_written_into_a_script() -> None:
@@ -57,13 +23,6 @@ def test_no_input_is_written_into_a_script() -> None:
         assert "${{" not in step["run"]
         assert step["run"].startswith("set -euo pipefail\n")
         assert step["shell"] == "bash"
-
-
-def test_every_action_of_others_has_a_pinned_version() -> None:
-    used = [step["uses"] for step in STEPS if "uses" in step]
-    assert len(used) == 3
-    for name in used:
-        assert re.fullmatch(r"[\w./-]+@(v[0-9]+|[0-9a-f]{40})", name), name
 
 
 def test_every_input_is_used_and_every_input_and_output_is_described() -> None:
@@ -138,15 +97,6 @@ def test_an_input_is_never_run_and_never_an_option(job: Job, name: str, value: s
     assert sorted(job.checkout.rglob("*")) == before
 
 
-@pytest.mark.parametrize(("name", "value"), [("version", INJECTION), ("extras", INJECTION), ("version", "1 @ x")])
-def test_a_version_is_checked_before_anything_is_installed(job: Job, name: str, value: str) -> None:
-    del job.given["install"]
-    job.inputs = {name: value}
-    assert job.run().code == 2
-    assert f"::error title=steelyard::{name}: write" in job.log
-    assert not (job.checkout / "pwned").exists()
-
-
 def test_hostile_file_names_and_pages_add_no_command_and_no_output(job: Job) -> None:
     docs = job.checkout / "docs"
     names = [
@@ -170,6 +120,30 @@ def test_hostile_file_names_and_pages_add_no_command_and_no_output(job: Job) -> 
         if line.lstrip().startswith("::"):
             assert re.match(r"::(error|warning|notice) file=docs/[^:]*,line=", line), line
         assert "##[" not in line
+
+
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_no_module_of_the_checkout_is_imported_by_the_check(job: Job, by_environment: bool) -> None:
+    environment = plant_modules(job.checkout)
+    if by_environment:
+        job.environment = environment
+    (job.checkout / "docs" / "page.html").write_text("<html><body><article><p>Ink dries.</p></article></body></html>")
+    job.run()
+    assert list_imported(job.checkout) == []
+    assert job.code == 1, job.log
+    assert job.outputs["failed-pages"] == "2"
+
+
+@pytest.mark.parametrize("ending", ["\nfailed=false", "\n", "\r", "\u2028x"])
+def test_a_path_with_a_line_break_is_no_output(tmp_path: Path, ending: str) -> None:
+    folder = tmp_path / f"reports{ending}"
+    folder.mkdir()
+    (folder / "report.json").write_text('{"pages": [], "errors": []}')
+    script = ROOT / "integrations" / "github" / "write_outputs.py"
+    command = [sys.executable, "-I", str(script), str(folder), "0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "the output report has a line break" in done.stderr
 
 
 def test_only_pages_that_changed_since_a_revision_are_checked(job: Job) -> None:
@@ -223,16 +197,3 @@ def test_a_second_run_uses_the_cache(job: Job) -> None:
     written = {path: path.stat().st_ino for path in entries}
     job.run()
     assert {path: path.stat().st_ino for path in folder.rglob("*") if path.is_file()} == written
-
-
-@pytest.mark.full
-def test_the_action_installs_itself(job: Job) -> None:
-    del job.given["install"]
-    job.environment = {"PYTHONPATH": "", "PIP_REQUIRE_VIRTUALENV": "0"}
-    job.run()
-    if re.search(r"connection broken|timed out|Max retries|Temporary failure|ProxyError", job.log):
-        pytest.skip("the package index cannot be reached")
-    assert job.code == 1, job.log
-    assert job.steps["install"]["programs"].startswith(str(job.temporary))
-    assert os.path.isfile(os.path.join(job.steps["install"]["programs"], "steelyard"))
-    assert job.outputs["failed-pages"] == "1"

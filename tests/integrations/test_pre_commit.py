@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.integrations.test_action import BOATS
+from tests.integrations.conftest import BOATS
 from tests.workflow.repositories import commit_all, make_repository
 from tests.workflow.shared import git
 
