@@ -13,15 +13,14 @@ import argparse
 import gzip
 import hashlib
 import re
-import subprocess
 import sys
-import venv
 from pathlib import Path
+
+from steelyard.lab.scorers.peers.environments import prepare_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ROOT / "steelyard" / "languages"
-WORDFREQ = "3.1.1"
-ENVIRONMENT = ROOT / ".cache" / f"wordfreq-{WORDFREQ}"
+WORDFREQ = "wordfreq==3.1.1 --hash=sha256:4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473\n"
 KNOWN_FROM = 200  # Zipf in hundredths: above most typing errors, below most surnames
 _CEILING = 900  # the words in row i of wordfreq's file have the Zipf frequency (900 - i) / 100
 _ASCII_WORD = re.compile(r"[a-z]+")
@@ -30,11 +29,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 def data_folder() -> Path:
     """Install wordfreq where it is missing, and return the folder of its data."""
-    if not ENVIRONMENT.is_dir():
-        venv.create(ENVIRONMENT, with_pip=True)
-        pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps"]
-        subprocess.run([*pip, f"wordfreq=={WORDFREQ}"], check=True)
-    return next(ENVIRONMENT.glob("lib/*/site-packages/wordfreq/data"))
+    environment = prepare_environment("wordfreq", WORDFREQ).parent.parent
+    return next(environment.glob("lib/*/site-packages/wordfreq/data"))
 
 
 def levels(language: str) -> list[tuple[int, list[str]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from steelyard.web import audits
 from steelyard.web.audits import MOST_ENDED, MOST_WAITING, build_command
+from tests.packaging.hostile import list_imported, plant_modules
 from tests.web.conftest import TOKEN
 
 URL = "https://example.org/"
@@ -158,6 +160,15 @@ def test_the_command_of_an_audit_takes_an_address_for_nothing_else() -> None:
     assert "--public-only" in command
     assert "--allow-private" not in command
     assert "--allow-private" in build_command(URL, 5, True)
+
+
+def test_an_audit_imports_nothing_from_the_directory_of_the_server(tmp_path: Path) -> None:
+    plant_modules(tmp_path)
+    command = build_command(URL, 5, False)
+    started = [*command[: command.index("audit") + 1], "--help"]
+    done = subprocess.run(started, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert list_imported(tmp_path) == []
+    assert (done.returncode, "--max-pages" in done.stdout) == (0, True), done.stderr
 
 
 def test_a_child_that_does_not_obey_is_killed(serve, child: Path, monkeypatch) -> None:

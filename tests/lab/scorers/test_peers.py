@@ -16,6 +16,7 @@ from steelyard.lab.scorers.peers import environments
 from steelyard.lab.scorers.peers.gopher_rules import apply_rules, share_passed
 from steelyard.support import cache as caches
 from tests.conftest import ROOT
+from tests.packaging.hostile import list_imported, plant_modules
 
 AS_OF = date(2026, 7, 1)
 SITE = ROOT / "examples" / "site"
@@ -140,6 +141,19 @@ def test_an_environment_is_made_once_and_again_when_its_pins_change(
     assert len(pip) == 2
     environments.prepare_environment("trial", "a==2\n")
     assert len(pip) == 4
+
+
+def test_making_an_environment_imports_nothing_from_the_current_directory(tmp_path: Path, monkeypatch):
+    hostile = tmp_path / "hostile"
+    hostile.mkdir()
+    plant_modules(hostile)
+    monkeypatch.chdir(hostile)
+    monkeypatch.setenv(caches.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    with pytest.raises(SteelyardError, match="trial"):
+        environments.prepare_environment("trial", f"a==1 --hash=sha256:{'0' * 64}\n")
+    assert list_imported(hostile) == []
 
 
 def test_an_interrupted_environment_is_made_anew(pip: list[list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
