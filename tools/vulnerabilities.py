@@ -25,7 +25,7 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.scorers.peers.environments import prepare_environment
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ("setup.txt", "dev.txt", "release.txt")  # that for development holds all that users install
+LOCKS = ("setup.txt", "core.txt", "dev.txt", "release.txt")  # that for development holds all that users install
 LARGEST_QUERY = 10_000  # bytes
 
 Advisories = Mapping[str, list[dict[str, Any]]]  # by package

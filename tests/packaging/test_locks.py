@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCKS = ("setup", "scorer", "html", "lab", "dev")
+LOCKS = tuple(sorted(path.stem for path in (ROOT / "requirements").glob("*.txt")))
 
 
 def pins(lock: str) -> dict[str, str]:
@@ -43,6 +43,8 @@ def test_the_locks_cover_what_the_project_declares():
     assert {normal(name) for name in scorer} <= pins("scorer").keys()
     assert {normal(name) for name in scorer + development} <= pins("dev").keys()
     assert {"pip", *map(normal, project["build-system"]["requires"])} <= pins("setup").keys()
+    core = tomllib.loads((ROOT / "core" / "pyproject.toml").read_text())
+    assert set(map(normal, core["build-system"]["requires"])) <= pins("core").keys()
 
 
 def test_the_scorer_lock_holds_nothing_of_the_extras():
