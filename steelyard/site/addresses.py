@@ -49,7 +49,7 @@ def normalise(url: str, base: str | None = None, *, keep_session: bool = False) 
         host, port = _read_host(parts), parts.port
         if host is None or port == 0:
             return None
-        path, query = _escape(parts.path), _escape(parts.query)
+        path, query = escape(parts.path), escape(parts.query)
     except ValueError:  # a bad port, bracket or character
         return None
     path = _resolve_dots(path)
@@ -101,7 +101,7 @@ def _read_host(parts: SplitResult) -> str | None:
     return host
 
 
-def _escape(text: str) -> str:
+def escape(text: str) -> str:
     """Escape what must be escaped, and only that, in capital letters."""
 
     def replace(match: re.Match[str]) -> str:

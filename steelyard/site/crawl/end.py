@@ -9,6 +9,7 @@ from typing import Any
 # Limits of a crawl.
 PAGES, DEPTH, TIME = "pages", "depth", "time"
 DIGITS, QUERIES, LINKS, WAITING, SITEMAPS = "digits", "queries", "links", "waiting", "sitemaps"
+ROBOTS, WILDCARDS = "robots", "wildcards"
 
 _SENTENCES = {
     PAGES: "the limit of pages ({most}) was reached; known and not visited: {left}",
@@ -19,7 +20,10 @@ _SENTENCES = {
     LINKS: "pages with over {most} links, of which the others were not followed: {left}",
     WAITING: "over {most} addresses were waiting; pages whose links were not read: {left}",
     SITEMAPS: "the sitemaps hold over {most} addresses or too many files; not read on: {left}",
+    ROBOTS: "over {most} bytes of rules in a robots.txt; files of which the rest was not read: {left}",
+    WILDCARDS: "over {most} wildcards in a robots.txt; files whose other rules forbid more than they say: {left}",
 }
+KINDS = tuple(_SENTENCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,8 @@ class Limit:
     Attributes:
         kind: `pages`, `depth`, `time`: the crawl ended there. `digits`, `queries`: addresses that differ only in
             their digits or queries. `links`: pages with more links than are read. `waiting`: pages whose links were
-            not read, because too many addresses were waiting already. `sitemaps`: more than are read.
+            not read, because too many addresses were waiting already. `sitemaps`: more than are read. `robots`: a
+            robots.txt that is longer than what is read. `wildcards`: one with more wildcards than can be asked.
         most: The limit.
         left: How many addresses were left out (for `links` and `waiting`: how many pages).
         example: One of them, where there is one; for `digits` and `queries`, there is one Limit per pattern.

@@ -6,21 +6,22 @@ import asyncio
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from protego import Protego
-
 from steelyard.site.addresses import normalise
 from steelyard.site.crawl.attempts import Attempts
+from steelyard.site.crawl.end import ROBOTS, SITEMAPS, WILDCARDS, Limit
 from steelyard.site.crawl.exchange import Answer, ExchangeFailed, Wanted, describe_status
 from steelyard.site.crawl.fetcher import Refusal, may_see_headers, name_product
 from steelyard.site.crawl.options import CrawlOptions
+from steelyard.site.crawl.path_rules import MAX_WILDCARDS
+from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SITEMAPS, RobotsFile, parse_robots
 from steelyard.site.crawl.sender import Sender
 from steelyard.site.model import EXCLUDED, FAILED
 
-MOST_BYTES = 500_000
 LONGEST_DELAY = 60.0
 _MOST_REDIRECTS = 5
-_MOST_ORIGINS = 200  # rules that are kept at a time; those of further hosts are read again when needed
-_MOST_SECONDS = 10**9  # more would be too large for a float, or for a line
+# Rules that are kept at a time; those of further hosts are read again when needed. A site has four origins, and rules
+# may take some megabytes.
+_MAX_ORIGINS = 16
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -28,7 +29,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 class _Rules:
     """The rules of one origin; `refusal` where they could not be read."""
 
-    parsed: Protego | None = None
+    parsed: RobotsFile | None = None
     refusal: Refusal | None = None
 
 
@@ -38,6 +39,7 @@ class Robots:
     Attributes:
         delays: Seconds between two requests that were asked for and are kept, by host.
         shortened_delays: What was asked for where it is longer than a minute, by host.
+        limits: The limits that were reached, by kind and host.
     """
 
     def __init__(self, attempts: Attempts, sender: Sender, options: CrawlOptions) -> None:
@@ -46,6 +48,7 @@ class Robots:
         self._rules: dict[str, asyncio.Task[_Rules]] = {}
         self.delays: dict[str, float] = {}
         self.shortened_delays: dict[str, float] = {}
+        self.limits: dict[tuple[str, str], Limit] = {}
 
     async def check(self, url: str) -> Refusal | None:
         """Return why an address must not be asked for."""
@@ -54,7 +57,7 @@ class Robots:
         rules = await self._find(url)
         if rules.refusal is not None:
             return rules.refusal
-        if rules.parsed is not None and not rules.parsed.can_fetch(url, self._product):
+        if rules.parsed is not None and not rules.parsed.allow(url):
             return EXCLUDED, "forbidden by robots.txt"
         return None
 
@@ -69,10 +72,10 @@ class Robots:
     async def _find(self, url: str) -> _Rules:
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
-        if origin not in self._rules:
-            if len(self._rules) >= _MOST_ORIGINS:
-                del self._rules[next(iter(self._rules))]
-            self._rules[origin] = asyncio.create_task(self._read(origin))
+        reading = self._rules.pop(origin, None)
+        if reading is None and len(self._rules) >= _MAX_ORIGINS:
+            del self._rules[next(iter(self._rules))]  # the one that was not needed for the longest time
+        self._rules[origin] = reading or asyncio.create_task(self._read(origin))
         # Those who wait share one request, and it goes on when one of them is cancelled.
         return await asyncio.shield(self._rules[origin])
 
@@ -95,7 +98,7 @@ class Robots:
 
     def _want(self, url: str, origin: str) -> Wanted:
         own_headers = may_see_headers(url, self._options.site or origin)
-        return Wanted(url, own_headers, MOST_BYTES, cut=True, any_type=True)
+        return Wanted(url, own_headers, MAX_BYTES + 1, cut=True, any_type=True)
 
     def _judge(self, answer: Answer, origin: str) -> _Rules:
         """Return what an answer means: an error of ours allows everything, one of the server nothing."""
@@ -103,19 +106,23 @@ class Robots:
             return _Rules()
         if not 200 <= answer.status < 300:
             return _Rules(refusal=_refuse(describe_status(answer.status)))
-        parsed = Protego.parse(answer.body.decode("utf-8-sig", "replace"))
-        delay = parsed.crawl_delay(self._product) or 0.0
-        rate = parsed.request_rate(self._product)
-        if rate is not None:
-            delay = max(delay, min(rate.seconds, _MOST_SECONDS) / rate.requests)
-        delay = min(delay, _MOST_SECONDS)
-        if delay > 0:
-            host = urlsplit(origin).netloc
-            if delay > LONGEST_DELAY:
-                self.shortened_delays[host] = delay
-            self.delays[host] = max(self._options.delay, min(LONGEST_DELAY, delay))
+        parsed = parse_robots(answer.body, self._product)
+        host = urlsplit(origin).netloc
+        if parsed.delay > 0:
+            if parsed.delay > LONGEST_DELAY:
+                self.shortened_delays[host] = parsed.delay
+            self.delays[host] = max(self._options.delay, min(LONGEST_DELAY, parsed.delay))
             self._sender.set_delay(origin, self.delays[host])
+        self._note_limits(parsed, f"{origin}/robots.txt")
         return _Rules(parsed)
+
+    def _note_limits(self, parsed: RobotsFile, url: str) -> None:
+        reached = (
+            (parsed.is_cut, Limit(ROBOTS, MAX_BYTES, 1, url)),
+            (parsed.rules.is_simplified, Limit(WILDCARDS, MAX_WILDCARDS, 1, url)),
+            (parsed.left_sitemaps, Limit(SITEMAPS, MAX_SITEMAPS, parsed.left_sitemaps, url)),
+        )
+        self.limits |= {(limit.kind, url): limit for is_reached, limit in reached if is_reached}
 
 
 def _refuse(reason: str) -> Refusal:

@@ -186,6 +186,7 @@ class Visits:
             limits.append(Limit(LINKS, MOST_LINKS, self._cut_pages))
         if self._unread_pages:
             limits.append(Limit(WAITING, MOST_WAITING, self._unread_pages))
+        limits += [self._robots.limits[key] for key in sorted(self._robots.limits)]
         if self._sitemaps is not None:
             limits += self._sitemaps.list_limits()
         return CrawlEnd(

@@ -9,7 +9,7 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.site.crawl import CrawlEnd, CrawlOptions, Limit, crawl, fetcher, visits
-from steelyard.site.crawl.end import DEPTH, DIGITS, LINKS, PAGES, QUERIES, SITEMAPS, TIME, WAITING
+from steelyard.site.crawl.end import DEPTH, DIGITS, KINDS, PAGES, TIME, WAITING
 from steelyard.site.crawl.links import PageLinks, read_links
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, MemoryFrontier, Visit
 from tests.conftest import ROOT, SHARED_DATA
@@ -196,7 +196,7 @@ def test_a_fault_on_one_page_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_limits_are_told_in_sentences() -> None:
-    for kind in (PAGES, DEPTH, TIME, DIGITS, QUERIES, LINKS, WAITING, SITEMAPS):
+    for kind in KINDS:
         told = Limit(kind, 1_000, 2_000, "http://a/").describe()
         assert "1,000" in told
         assert "2,000" in told

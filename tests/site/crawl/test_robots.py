@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from steelyard.site.crawl.end import ROBOTS, WILDCARDS
+from steelyard.site.crawl.path_rules import MAX_WILDCARDS
 from steelyard.site.model import EXCLUDED, FAILED, SCORED
+from tests.hostile.pages import within
 from tests.site.crawl.crawling import Crawled
 from tests.site.trap_site import Reply, TrapSite, html, redirect
 
@@ -103,7 +106,26 @@ def test_rules_may_be_elsewhere_but_not_on_private_hosts_that_nobody_typed() -> 
 def test_only_the_beginning_of_long_rules_is_read() -> None:
     with TrapSite(generated=5, traps=False).serving() as site:
         site.robots = "User-agent: *\nDisallow: /g/b\n" + "# filler\n" * 100_000 + "Disallow: /g/c\n"
-        assert Crawled(f"{site.url}/").paths(EXCLUDED) == {"/g/b"}
+        crawled = Crawled(f"{site.url}/")
+        assert crawled.paths(EXCLUDED) == {"/g/b"}
+        assert [(limit.kind, limit.example) for limit in crawled.end.limits] == [(ROBOTS, f"{site.url}/robots.txt")]
+
+
+def test_thousands_of_names_over_thousands_of_rules_hold_nothing_up() -> None:
+    with TrapSite(generated=5, traps=False).serving() as site:
+        names, rules = (f"User-agent: a{n}\n" for n in range(6_000)), (f"Disallow: /r{n}\n" for n in range(6_000))
+        site.robots = "".join(["User-agent: *\n", *names, *rules, "Disallow: /g/b\n"])
+        with within(20):  # it took minutes
+            assert Crawled(f"{site.url}/").paths(EXCLUDED) == {"/g/b"}
+
+
+def test_too_many_wildcards_forbid_more_and_are_reported() -> None:
+    with TrapSite(generated=5, traps=False).serving() as site:
+        rules = "".join(f"Disallow: /x*{n}\n" for n in range(MAX_WILDCARDS))
+        site.robots = f"User-agent: *\n{rules}Disallow: /g/b*.pdf\n"
+        crawled = Crawled(f"{site.url}/")
+        assert crawled.paths(EXCLUDED) == {"/g/b"}
+        assert [limit.kind for limit in crawled.end.limits] == [WILDCARDS]
 
 
 def test_a_redirect_to_a_forbidden_page_is_not_followed() -> None:

@@ -1,0 +1,159 @@
+"""What a robots.txt says to us, read line by line.
+
+The groups of one name are merged, the longest name that is ours decides, and `*` is for those without a group
+(RFC 9309). Rules of others are not kept: a file of thousands of names over thousands of rules costs no more than its
+lines. Spelling mistakes that are common on the web are understood, since somebody meant to forbid something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from steelyard.site.crawl.path_rules import PathRules
+
+MAX_BYTES = 512_000  # of a file; the standard asks for 500 KiB at least
+MAX_SITEMAPS = 1_000
+MAX_SECONDS = 1e9  # of a delay
+_MAX_NUMBER = 400  # characters
+
+_AGENT, _ALLOW, _DISALLOW, _DELAY, _RATE = "user-agent", "allow", "disallow", "crawl-delay", "request-rate"
+_SITEMAP, _HOST, _HOURS = "sitemap", "host", "visit-time"
+_OF_THE_SITE = (_SITEMAP, _HOST)  # they end no group, wherever they stand
+_FIELDS = {
+    **{name: name for name in (_AGENT, _ALLOW, _DISALLOW, _DELAY, _RATE, _SITEMAP, _HOST, _HOURS)},
+    **dict.fromkeys(("useragent", "user agent"), _AGENT),
+    **dict.fromkeys(("dissallow", "dissalow", "disalow", "diasllow", "disallaw"), _DISALLOW),
+    "crawl delay": _DELAY,
+    "request rate": _RATE,
+    "visit time": _HOURS,
+    **dict.fromkeys(("sitemaps", "site-map"), _SITEMAP),
+}
+_LINE = re.compile(r"[^\r\n]+")
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_EVERYBODY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFile:
+    """What a robots.txt says to us.
+
+    Attributes:
+        rules: What may be asked for.
+        delay: Seconds between two requests; 0 where nothing is said.
+        sitemaps: The sitemaps that it names, as written.
+        left_sitemaps: How many more it names.
+        is_cut: There is more than was read.
+    """
+
+    rules: PathRules
+    delay: float = 0.0
+    sitemaps: tuple[str, ...] = ()
+    left_sitemaps: int = 0
+    is_cut: bool = False
+
+    def allow(self, url: str) -> bool:
+        """Return whether a normalised address may be asked for."""
+        parts = urlsplit(url)
+        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        return path == "/robots.txt" or self.rules.allow(path)
+
+
+def parse_robots(body: bytes, product: str) -> RobotsFile:
+    """Return what a robots.txt says to the product of a user agent, in lower case; it says something whatever it is."""
+    is_cut = len(body) > MAX_BYTES
+    if is_cut:  # and so is its last line, which would say something else
+        body = body[: 1 + max(body.rfind(b"\n", 0, MAX_BYTES), body.rfind(b"\r", 0, MAX_BYTES))]
+    lines = list(_read_lines(body.decode("utf-8-sig", "replace")))
+    ours = _find_name(lines, product)
+    rules: list[tuple[str, bool]] = []
+    sitemaps: list[str] = []
+    delay = rate = 0.0
+    for is_ours, name, value in _read_groups(lines, ours):
+        if name == _SITEMAP:
+            sitemaps.append(value)
+        elif not is_ours:
+            continue
+        elif name in (_ALLOW, _DISALLOW):
+            rules.append((value, name == _ALLOW))
+        elif name == _DELAY:
+            delay = _read_number(value, delay)
+        elif name == _RATE:
+            rate = _read_rate(value, rate)
+    named, left = tuple(sitemaps[:MAX_SITEMAPS]), max(0, len(sitemaps) - MAX_SITEMAPS)
+    return RobotsFile(PathRules(rules), min(MAX_SECONDS, max(delay, rate)), named, left, is_cut)
+
+
+def _find_name(lines: list[tuple[str, str]], product: str) -> str:
+    """Return the name under which the file speaks to us: the longest that is part of ours, else `*`."""
+    names = (_read_agent(value) for name, value in lines if name == _AGENT)
+    ours = {name for name in names if name and _is_part(name, product)}
+    return min(ours, key=lambda name: (-len(name), product.find(name)), default=_EVERYBODY)
+
+
+def _is_part(name: str, product: str) -> bool:
+    """Return whether a name stands in our own, from the start of a word."""
+    start = product.find(name)
+    while start > 0 and (product[start - 1].isalnum() or product[start - 1] in "-_"):
+        start = product.find(name, start + 1)
+    return start >= 0
+
+
+def _read_agent(value: str) -> str:
+    """Return the name in the line of a user agent, without a version, and without wildcards that stand for nothing."""
+    value = value.partition("/")[0].strip().lower()
+    return value if value == _EVERYBODY else value.replace("*", "")
+
+
+def _read_groups(lines: list[tuple[str, str]], ours: str) -> Iterator[tuple[bool, str, str]]:
+    """Yield the name and the value of each line that has both, and whether its group is ours."""
+    is_ours = is_over = False
+    for name, value in lines:
+        if name == _AGENT:
+            is_ours = _read_agent(value) == ours or (is_ours and not is_over)
+            is_over = False
+            continue
+        is_over = is_over or name not in _OF_THE_SITE
+        if value:
+            yield is_ours, name, value
+
+
+def _read_lines(text: str) -> Iterator[tuple[str, str]]:
+    for match in _LINE.finditer(text):
+        if line := match[0].partition("#")[0].strip():
+            parsed = _read_line(line)
+            if parsed is not None:
+                yield parsed
+
+
+def _read_line(line: str) -> tuple[str, str] | None:
+    """Return the name and the value of a line; a known name needs no colon."""
+    written, colon, value = line.partition(":")
+    name = written.strip().lower()
+    if colon and name in _FIELDS:
+        return _FIELDS[name], value.strip()
+    if colon and (not value or value[0].isspace()):
+        return name, value.strip()
+    for words in (1, 2):
+        parts = line.split(None, words)
+        if (known := _FIELDS.get(" ".join(parts[:words]).lower())) is not None:
+            return known, parts[words] if len(parts) > words else ""
+    return (name, value.strip()) if colon else None
+
+
+def _read_number(value: str, otherwise: float) -> float:
+    try:
+        number = float(value[:_MAX_NUMBER])
+    except ValueError:
+        return otherwise
+    return min(number, MAX_SECONDS) if number >= 0 else otherwise
+
+
+def _read_rate(value: str, otherwise: float) -> float:
+    """Return the seconds between two requests for `1/10`, `1/10s`, `2/1m 0900-1700`; the hours are not looked at."""
+    requests, _, seconds = value.split(None, 1)[0].lower().partition("/")
+    unit = _UNITS.get(seconds[-1:])
+    number, count = _read_number(seconds[:-1] if unit else seconds, 0.0), _read_number(requests, 0.0)
+    return number * (unit or 1) / count if number and count else otherwise
