@@ -32,6 +32,11 @@ class Link:
     origin: str = START
     found_on: str | None = None
 
+    @property
+    def bytes(self) -> int:
+        """The bytes that it takes in a store; normalised addresses are ASCII."""
+        return len(self.url) + len(self.found_on or "")
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -94,6 +99,9 @@ class Frontier(Protocol):
     def count(self) -> tuple[int, int]:
         """Return how many addresses are finished, and how many are known."""
 
+    def measure_bytes(self) -> int:
+        """Return the bytes that the known addresses take, with those of the pages that name them."""
+
     def finished(self) -> Iterable[Visit]:
         """Return what became of the finished addresses, in any order; their pages may be left out.
 
@@ -109,6 +117,7 @@ class MemoryFrontier:
         self._queued: set[str] = set()
         self._under_way: set[str] = set()
         self.visits: list[Visit] = []
+        self._bytes = 0
         self.add(links)
 
     def add(self, links: Iterable[Link]) -> None:
@@ -117,6 +126,7 @@ class MemoryFrontier:
             if link.url not in self._links:
                 self._links[link.url] = link
                 self._queued.add(link.url)
+                self._bytes += link.bytes
 
     def take(self, most: int) -> list[Link]:
         """See Frontier."""
@@ -139,6 +149,10 @@ class MemoryFrontier:
     def count(self) -> tuple[int, int]:
         """See Frontier."""
         return len(self.visits), len(self._links)
+
+    def measure_bytes(self) -> int:
+        """See Frontier."""
+        return self._bytes
 
     def finished(self) -> Iterable[Visit]:
         """See Frontier."""

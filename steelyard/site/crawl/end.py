@@ -9,7 +9,7 @@ from typing import Any
 # Limits of a crawl.
 PAGES, DEPTH, TIME = "pages", "depth", "time"
 DIGITS, QUERIES, LINKS, WAITING, SITEMAPS = "digits", "queries", "links", "waiting", "sitemaps"
-ROBOTS, WILDCARDS = "robots", "wildcards"
+ROBOTS, WILDCARDS, LINK_BYTES, BYTES = "robots", "wildcards", "link bytes", "bytes"
 
 _SENTENCES = {
     PAGES: "the limit of pages ({most}) was reached; known and not visited: {left}",
@@ -18,8 +18,10 @@ _SENTENCES = {
     DIGITS: "over {most} addresses differ only in digits; not visited: {left}",
     QUERIES: "over {most} addresses differ only in their queries; not visited: {left}",
     LINKS: "pages with over {most} links, of which the others were not followed: {left}",
+    LINK_BYTES: "pages whose links take over {most} bytes, of which the others were not followed: {left}",
+    BYTES: "the addresses take over {most} bytes; pages whose links were not read: {left}",
     WAITING: "over {most} addresses were waiting; pages whose links were not read: {left}",
-    SITEMAPS: "the sitemaps hold over {most} addresses or too many files; not read on: {left}",
+    SITEMAPS: "the sitemaps hold over {most} addresses, too long ones or too many files; not read on: {left}",
     ROBOTS: "over {most} bytes of rules in a robots.txt; files of which the rest was not read: {left}",
     WILDCARDS: "over {most} wildcards in a robots.txt; files whose other rules forbid more than they say: {left}",
 }
@@ -35,8 +37,11 @@ class Limit:
             their digits or queries. `links`: pages with more links than are read. `waiting`: pages whose links were
             not read, because too many addresses were waiting already. `sitemaps`: more than are read. `robots`: a
             robots.txt that is longer than what is read. `wildcards`: one with more wildcards than can be asked.
+            `link bytes`: pages whose links are too long together. `bytes`: pages whose links were not read, because
+            the addresses of the audit are too long together.
         most: The limit.
-        left: How many addresses were left out (for `links` and `waiting`: how many pages).
+        left: How many addresses were left out (for `links`, `link bytes`, `waiting` and `bytes`:
+            how many pages; for `robots` and `wildcards`: how many files).
         example: One of them, where there is one; for `digits` and `queries`, there is one Limit per pattern.
     """
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from steelyard.text.references import decode_references
 
 MOST_LINKS = 5_000
+MAX_CHARACTERS = 1_000_000  # of the addresses as written; of 59 real pages the one with most has 24,000
 _MOST_ATTRIBUTES = 200
 _MOST_VALUE = 8_000
 
@@ -37,6 +38,7 @@ class PageLinks:
         nofollow: A robots meta tag asks not to follow the links.
         refresh: Seconds after which the page leads elsewhere, and where.
         is_cut: The page has more links than are read.
+        is_too_long: The addresses have more characters than are read.
     """
 
     hrefs: dict[str, None] = field(default_factory=dict)
@@ -44,6 +46,8 @@ class PageLinks:
     nofollow: bool = False
     refresh: tuple[int, str] | None = None
     is_cut: bool = False
+    is_too_long: bool = False
+    characters: int = 0
 
 
 def read_links(body: bytes, charset: str | None, product: str) -> PageLinks:
@@ -92,10 +96,15 @@ def _note(found: PageLinks, name: str, attributes: dict[str, str], *, in_noscrip
     if name == "base":
         found.base = found.base or href
     elif "nofollow" not in attributes.get("rel", "").lower().split():
-        if len(found.hrefs) < MOST_LINKS:
-            found.hrefs[href] = None
-        else:
+        if href in found.hrefs:
+            return
+        if len(found.hrefs) >= MOST_LINKS:
             found.is_cut = True
+        elif found.characters + len(href) > MAX_CHARACTERS:
+            found.is_too_long = True
+        else:
+            found.hrefs[href] = None
+            found.characters += len(href)
 
 
 def forbids_following(directives: str, product: str) -> bool:

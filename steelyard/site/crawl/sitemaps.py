@@ -39,6 +39,7 @@ class Sitemaps:
         check: Says why an address must not be asked for.
         options: The limits.
         site: An address of the site, or its name; other addresses in the sitemaps are ignored.
+        max_bytes: Bytes of the addresses together, each with that of its sitemap.
 
     Attributes:
         failed: The sitemaps that could not be read, with the reason.
@@ -50,11 +51,13 @@ class Sitemaps:
         check: Callable[[str], Awaitable[Refusal | None]],
         options: CrawlOptions,
         site: str,
+        max_bytes: int,
     ) -> None:
         self._attempts, self._check, self._options, self._site = attempts, check, options, site
         self._most_in_all = max(MOST_ADDRESSES, 2 * options.max_pages)
         self._files: set[str] = set()
         self._addresses = self._left_out = 0
+        self._room = max_bytes
         self._example = ""
         self.failed: list[tuple[str, str]] = []
 
@@ -71,7 +74,7 @@ class Sitemaps:
             sitemap, depth = waiting.popleft()
             if sitemap in self._files:
                 continue
-            if len(self._files) >= MOST_FILES or self._addresses >= self._most_in_all:
+            if len(self._files) >= MOST_FILES or self._is_full():
                 self._leave_out(1, sitemap)
                 continue
             self._files.add(sitemap)
@@ -94,6 +97,9 @@ class Sitemaps:
         """Return the limits that were reached."""
         return [Limit(SITEMAPS, self._most_in_all, self._left_out, self._example)] if self._left_out else []
 
+    def _is_full(self) -> bool:
+        return self._addresses >= self._most_in_all or self._room <= 0
+
     def _leave_out(self, count: int, example: str) -> None:
         self._left_out += count
         self._example = self._example or example
@@ -103,13 +109,14 @@ class Sitemaps:
         kept: dict[str, None] = {}
         elsewhere = 0
         for number, written in enumerate(found):
-            if number >= MOST_ADDRESSES or self._addresses >= self._most_in_all:
+            if number >= MOST_ADDRESSES or self._is_full():
                 self._leave_out(1, sitemap)
                 break
             address = normalise(written, sitemap)
             if address is not None and address not in kept and same_site(address, self._site):
                 kept[address] = None
                 self._addresses += 1
+                self._room -= len(address) + len(sitemap)
             elsewhere += address is not None and not same_site(address, self._site)
         if elsewhere and not kept:
             self.failed.append((sitemap, f"it names {elsewhere:,} addresses of other sites and none of this one"))

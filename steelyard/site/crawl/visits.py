@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from urllib.parse import urlsplit
 
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.attempts import Attempts
-from steelyard.site.crawl.end import DEPTH, LINKS, PAGES, TIME, WAITING, CrawlEnd, Limit
+from steelyard.site.crawl.end import BYTES, DEPTH, LINK_BYTES, LINKS, PAGES, TIME, WAITING, CrawlEnd, Limit
 from steelyard.site.crawl.fetcher import FetchedPage, Fetcher, name_product
 from steelyard.site.crawl.links import MOST_LINKS, forbids_following
 from steelyard.site.crawl.options import CrawlOptions
@@ -24,6 +25,11 @@ Progress = Callable[[int, int], None]
 
 # Addresses that may wait. A site can name them faster than anybody visits them, and they fill the user's disk.
 MOST_WAITING = 1_000_000
+# Bytes of the addresses on one page and of all that are known, each with that of the page which names it. Five thousand
+# links of a hundred characters fit on a page; of 59 real pages the one with most has 47,000.
+MAX_LINK_BYTES = 1_000_000
+MAX_BYTES = 50_000_000
+MAX_BYTES_A_PAGE = 1_000  # for each page that may be asked for, where that is more
 _SECONDS_BETWEEN_REPORTS = 0.2
 
 
@@ -53,7 +59,8 @@ class Visits:
         self._product = name_product(options.user_agent)
         self._asked = 0  # addresses asked for, those under way included
         self._waiting = 0
-        self._cut_pages = self._unread_pages = 0
+        self._max_bytes = max(MAX_BYTES, MAX_BYTES_A_PAGE * options.max_pages)
+        self._reached: Counter[str] = Counter()  # pages, by the limit that kept links of them from being followed
         self._too_deep = self._out_of_time = False
         self._deadline = time.monotonic() + options.max_seconds if options.max_seconds is not None else None
         self._last_report = 0.0
@@ -89,7 +96,8 @@ class Visits:
         given = [address for sitemap in self._options.sitemaps if (address := normalise(sitemap, keep_session=True))]
         if given or looks_for_sitemaps:
             site = self._options.site or start or given[0]
-            self._sitemaps = Sitemaps(self._attempts, self._robots.check, self._options, site)
+            room = self._max_bytes // 2  # the rest is for links
+            self._sitemaps = Sitemaps(self._attempts, self._robots.check, self._options, site, room)
             for sitemap in given:
                 await self._sitemaps.read(sitemap, self._add_from_sitemap)
             if looks_for_sitemaps:
@@ -149,19 +157,27 @@ class Visits:
             return []  # what comes before the start is no page of the site
         if found.nofollow or forbids_following(page.x_robots_tag, self._product):
             return []
-        if self._waiting >= MOST_WAITING:
-            self._unread_pages += 1
+        too_much = WAITING if self._waiting >= MOST_WAITING else BYTES
+        if too_much == WAITING or self._frontier.measure_bytes() >= self._max_bytes:
+            self._reached[too_much] += 1
             return []
-        self._cut_pages += found.is_cut
         base = normalise(found.base, fetched.url, keep_session=True) if found.base else None
         site = self._options.site or fetched.link.url
-        addresses = {normalise(href, base or fetched.url) for href in found.hrefs}
-        depth = fetched.link.depth + 1
-        return [
-            Link(address, depth, LINK, fetched.url)
-            for address in sorted(filter(None, addresses))
-            if same_site(address, site) and address != fetched.url
-        ]
+        links: dict[str, Link] = {}
+        room, is_too_long = MAX_LINK_BYTES, found.is_too_long
+        for href in found.hrefs:
+            address = normalise(href, base or fetched.url)
+            if address is None or address in links or address == fetched.url or not same_site(address, site):
+                continue
+            link = Link(address, fetched.link.depth + 1, LINK, fetched.url)
+            if link.bytes > room:
+                is_too_long = True
+                break
+            room -= link.bytes
+            links[address] = link
+        self._reached[LINKS] += found.is_cut
+        self._reached[LINK_BYTES] += is_too_long
+        return [links[address] for address in sorted(links)]
 
     def _report(self, *, is_last: bool = False) -> None:
         now = time.monotonic()
@@ -182,10 +198,8 @@ class Visits:
         elif left:
             limits.append(Limit(PAGES, self._options.max_pages, left))
         limits += self._patterns.list_limits()
-        if self._cut_pages:
-            limits.append(Limit(LINKS, MOST_LINKS, self._cut_pages))
-        if self._unread_pages:
-            limits.append(Limit(WAITING, MOST_WAITING, self._unread_pages))
+        most = {LINKS: MOST_LINKS, LINK_BYTES: MAX_LINK_BYTES, WAITING: MOST_WAITING, BYTES: self._max_bytes}
+        limits += [Limit(kind, most[kind], self._reached[kind]) for kind in most if self._reached[kind]]
         limits += [self._robots.limits[key] for key in sorted(self._robots.limits)]
         if self._sitemaps is not None:
             limits += self._sitemaps.list_limits()

@@ -72,7 +72,7 @@ class Audit:
         self._met: set[str] = set()  # the same, of the transaction under way
         self._next_beat = 0.0
         self._is_ended = False
-        self._finished, self._known = self._count()
+        self._finished, self._known, self._bytes = self._count()
 
     def add(self, links: Iterable[Link]) -> None:
         """See Frontier. An address of more than 2,000 bytes is left out."""
@@ -110,17 +110,14 @@ class Audit:
         """See Frontier."""
         return self._finished, self._known
 
+    def measure_bytes(self) -> int:
+        """See Frontier."""
+        return self._bytes
+
     def finished(self) -> Iterator[Visit]:
         """See Frontier; without the pages."""
-        columns = (
-            addresses.c.url,
-            addresses.c.depth,
-            addresses.c.origin,
-            addresses.c.found_on,
-            addresses.c.state,
-            addresses.c.reason,
-        )
-        query = select(*columns, addresses.c.status).where(addresses.c.audit == self.id, addresses.c.state != QUEUED)
+        columns = (addresses.c[name] for name in ("url", "depth", "origin", "found_on", "state", "reason", "status"))
+        query = select(*columns).where(addresses.c.audit == self.id, addresses.c.state != QUEUED)
         with self._database.open_stream() as connection:
             for row in connection.execute(query):
                 yield Visit(Link(row.url, row.depth, row.origin, row.found_on), row.state, row.reason or "", row.status)
@@ -164,32 +161,35 @@ class Audit:
             self._next_beat = time.monotonic() + BEAT_SECONDS
         return result
 
-    def _change(self, work: Callable[[Connection], tuple[int, int]]) -> None:
-        """Do work that returns how many more addresses are finished and known, and count them."""
+    def _change(self, work: Callable[[Connection], tuple[int, list[Link]]]) -> None:
+        """Do work that returns how many more addresses are finished, and which are new, and count them."""
         before = self._database.repeated
-        finished, known = self._work(work)
+        finished, new = self._work(work)
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.clear()
         self._remembered |= self._met  # only now: what a failed transaction met is not in the store
         if self._database.repeated == before:
             self._finished += finished
-            self._known += known
+            self._known += len(new)
+            self._bytes += sum(link.bytes for link in new)
         else:  # an earlier try may have been kept although its answer was lost
-            self._finished, self._known = self._count()
+            self._finished, self._known, self._bytes = self._count()
 
-    def _count(self) -> tuple[int, int]:
+    def _count(self) -> tuple[int, int, int]:
+        """Return how many addresses are finished and known, and the bytes that they take."""
         is_queued = addresses.c.state == QUEUED
-        query = select(func.count(), func.count().filter(is_queued)).where(addresses.c.audit == self.id)
-        known, queued = self._database.read(lambda connection: connection.execute(query).one())
-        return known - queued, known
+        size = func.sum(func.length(addresses.c.url) + func.coalesce(func.length(addresses.c.found_on), 0))
+        query = select(func.count(), func.count().filter(is_queued), size).where(addresses.c.audit == self.id)
+        known, queued, total = self._database.read(lambda connection: connection.execute(query).one())
+        return known - queued, known, int(total or 0)
 
-    def _finish(self, connection: Connection, visit: Visit, links: Sequence[Link]) -> tuple[int, int]:
-        """Record a visit and its links; return whether the visit is new, and how many addresses are."""
+    def _finish(self, connection: Connection, visit: Visit, links: Sequence[Link]) -> tuple[int, list[Link]]:
+        """Record a visit and its links; return whether the visit is new, and the addresses that are."""
         self._met.clear()
         values = self._describe(connection, visit)
         this = {"number": self.id, "address": clean(visit.link.url)}
         before = connection.execute(_FIND_STATE, this).scalar()
-        added = self._add(connection, [visit.link]) if before is None else 0
+        added = self._add(connection, [visit.link]) if before is None else []
         connection.execute(_FINISH, {**this, **{f"new_{name}": values.get(name) for name in _FOUND}})
         for start in range(0, len(links), PIECE):
             added += self._add(connection, links[start : start + PIECE])
@@ -232,12 +232,12 @@ class Audit:
             number = connection.execute(query, digest).scalar_one()
         return int(number)
 
-    def _add_counted(self, links: Sequence[Link], connection: Connection) -> tuple[int, int]:
+    def _add_counted(self, links: Sequence[Link], connection: Connection) -> tuple[int, list[Link]]:
         self._met.clear()
         return 0, self._add(connection, links)
 
-    def _add(self, connection: Connection, links: Sequence[Link]) -> int:
-        """Add the addresses that are not known; mark known ones that a page links to. Return how many are new."""
+    def _add(self, connection: Connection, links: Sequence[Link]) -> list[Link]:
+        """Add the addresses that are not known; mark known ones that a page links to. Return those that are new."""
         given: dict[str, Link] = {}
         linked = set()
         for link in links:
@@ -248,23 +248,23 @@ class Audit:
             if link.origin in (START, LINK):
                 linked.add(url)
         if not given:
-            return 0
-        rows = connection.execute(_FIND_KNOWN, {"number": self.id, "urls": sorted(given)})
-        known = {row.url: row.linked for row in rows}
-        new = [
+            return []
+        found = connection.execute(_FIND_KNOWN, {"number": self.id, "urls": sorted(given)})
+        known = {row.url: row.linked for row in found}
+        new = {url: link for url, link in sorted(given.items()) if url not in known}
+        rows = [
             {
                 "audit": self.id, "url": url, "depth": link.depth, "origin": link.origin,
                 "found_on": clean(link.found_on), "linked": url in linked, "state": QUEUED,
             }
-            for url, link in sorted(given.items())
-            if url not in known
+            for url, link in new.items()
         ]  # fmt: skip
-        self._insert_new(connection, addresses, new)
+        self._insert_new(connection, addresses, rows)
         orphans = sorted(url for url, was_linked in known.items() if not was_linked and url in linked)
         if orphans:
             connection.execute(_LINK_KNOWN, {"number": self.id, "urls": orphans})
         self._met |= linked
-        return len(new)
+        return list(new.values())
 
     def _insert_new(self, connection: Connection, table: Any, rows: list[dict[str, Any]]) -> None:
         if rows:

@@ -57,6 +57,12 @@ class FileFrontier:
     def count(self) -> tuple[int, int]:
         return tuple(self._file.execute("SELECT count(state), count(*) FROM addresses").fetchone())
 
+    def measure_bytes(self) -> int:
+        (size,) = self._file.execute(
+            "SELECT coalesce(sum(length(url) + coalesce(length(found_on), 0)), 0) FROM addresses"
+        ).fetchone()
+        return int(size)
+
     def finished(self) -> Iterable[Visit]:
         for row in self._file.execute("SELECT url, depth, origin, state, reason, status, final_url FROM addresses"):
             url, depth, origin, state, *rest = row

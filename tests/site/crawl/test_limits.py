@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
 
 import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.site.crawl import CrawlEnd, CrawlOptions, Limit, crawl, fetcher, visits
-from steelyard.site.crawl.end import DEPTH, DIGITS, KINDS, PAGES, TIME, WAITING
+from steelyard.site.crawl.end import BYTES, DEPTH, DIGITS, KINDS, LINK_BYTES, PAGES, SITEMAPS, TIME, WAITING
 from steelyard.site.crawl.links import PageLinks, read_links
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, MemoryFrontier, Visit
 from tests.conftest import ROOT, SHARED_DATA
 from tests.site.crawl.crawling import Crawled, describe, list_options, tell
-from tests.site.trap_site import Reply, TrapSite, html, redirect
+from tests.site.trap_site import Reply, TrapSite, html, redirect, spell
 
 REAL_PAGES = SHARED_DATA / "html"
 
@@ -177,6 +178,54 @@ def test_the_number_of_waiting_addresses_is_limited(monkeypatch: pytest.MonkeyPa
         crawled = Crawled(f"{site.url}/", max_pages=30)
         assert crawled.end.known < 120
         assert WAITING in {limit.kind for limit in crawled.end.limits}
+
+
+def flood(site: TrapSite, length: int) -> None:
+    """Let every page of a site have 2,000 links of this length that no other page has."""
+
+    def reply(handler: object) -> Reply:
+        start = "".join(chr(97 + byte % 26) for byte in hashlib.sha256(handler.path.encode()).digest()[:12])  # type: ignore[attr-defined]
+        return html(*(f"/{start}{spell(n).rjust(length - len(start) - 1, 'a')}" for n in range(2_000)))
+
+    site.robots = None
+    find = site.find
+    site.find = lambda handler: reply(handler) if handler.path[1:7] not in ("robots", "sitema") else find(handler)  # type: ignore[method-assign]
+
+
+def test_the_links_of_one_page_take_a_limited_number_of_bytes() -> None:
+    with TrapSite(traps=False).serving() as site:
+        flood(site, 1_900)
+        frontier = MemoryFrontier([Link(f"{site.url}/")])
+        end = crawl(frontier, list_options(max_pages=5), describe)
+        assert 4 * visits.MAX_LINK_BYTES < frontier.measure_bytes() <= 5 * visits.MAX_LINK_BYTES + 100
+        assert [(limit.kind, limit.left) for limit in end.limits] == [(PAGES, end.known - 5), (LINK_BYTES, 5)]
+
+
+def test_ordinary_links_are_all_kept() -> None:
+    with TrapSite(traps=False).serving() as site:
+        flood(site, 150)
+        crawled = Crawled(f"{site.url}/", max_pages=3)
+        assert [limit.kind for limit in crawled.end.limits] == [PAGES]
+        assert crawled.end.known == 1 + 3 * 2_000
+
+
+def test_the_addresses_of_an_audit_take_a_limited_number_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visits, "MAX_BYTES", 1_500_000)
+    with TrapSite(traps=False).serving() as site:
+        flood(site, 1_900)
+        crawled = Crawled(f"{site.url}/", max_pages=10)
+        assert crawled.end.known < 1_000
+        assert {(limit.kind, limit.left) for limit in crawled.end.limits} >= {(LINK_BYTES, 2), (BYTES, 8)}
+
+
+def test_the_addresses_of_sitemaps_take_a_limited_number_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visits, "MAX_BYTES", 200_000)
+    with TrapSite(traps=False).serving() as site:
+        listed = "\n".join(f"{site.url}/{spell(n).rjust(1_900, 'a')}" for n in range(500))
+        site.pages |= {"/": html(), "/sitemap.xml": Reply(listed.encode())}
+        crawled = Crawled(f"{site.url}/", max_pages=2)
+        assert crawled.end.known < 60
+        assert SITEMAPS in {limit.kind for limit in crawled.end.limits}
 
 
 def test_a_fault_on_one_page_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.site.crawl.links import MOST_LINKS, PageLinks, forbids_following, read_links
+from steelyard.site.crawl.links import MAX_CHARACTERS, MOST_LINKS, PageLinks, forbids_following, read_links
 from tests.hostile.pages import within
 
 
@@ -99,6 +99,14 @@ def test_a_page_has_a_limited_number_of_links() -> None:
     assert len(found.hrefs) == MOST_LINKS
     assert found.is_cut
     assert not read("<a href=/x>" * (MOST_LINKS + 1)).is_cut
+
+
+def test_the_links_of_a_page_have_a_limited_length() -> None:
+    found = read("".join(f"<a href=/{n}{'x' * 5_000}>" for n in range(400)) + "<a href=/y>")
+    assert sum(map(len, found.hrefs)) <= MAX_CHARACTERS
+    assert "/y" in found.hrefs
+    assert (found.is_too_long, found.is_cut) == (True, False)
+    assert not read(f"<a href=/{'x' * 5_000}>" * 400).is_too_long
 
 
 HOSTILE = ("<", "<a", "<a ", '<a href="', "<a href='<a href=\"", "<!--", "<!-- --", "<script>", "<script", "<a b ",

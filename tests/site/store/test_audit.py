@@ -54,6 +54,9 @@ def test_addresses_are_handed_out_by_depth_and_alphabet_as_in_memory(begin: Begi
             audit.finish(Visit(one, FAILED, "timed out"), more)
             memory.finish(Visit(one, FAILED, "timed out"), more)
     assert audit.count() == memory.count()
+    assert audit.measure_bytes() == memory.measure_bytes() > 0
+    audit.release()
+    assert begin().measure_bytes() == memory.measure_bytes()
 
 
 def test_a_deeper_address_waits_for_those_under_way(begin: Begin) -> None:
