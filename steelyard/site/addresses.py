@@ -14,7 +14,8 @@ _HOST = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
 _CONTROLS = re.compile(r"[\t\n\r]")  # browsers drop these inside an address
 _EDGES = "".join(map(chr, range(0x21)))  # and these around it
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?|[^A-Za-z0-9._~!$&'()*+,;=:@/?-]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?|[^%A-Za-z0-9._~!$&'()*+,;=:@/?-]+")
+_MAX_FOREIGN_HOST = 63  # characters of a name that is not ASCII; to encode a long one takes milliseconds
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # Parameters that name a visitor or the way here, not a page.
@@ -84,7 +85,7 @@ def name_site(url: str) -> str:
 def _read_host(parts: SplitResult) -> str | None:
     """Return the host as it stands in an address: in ASCII, IP addresses in their usual form."""
     host = parts.hostname
-    if parts.scheme not in _DEFAULT_PORTS or not host or len(host) > 253:
+    if parts.scheme not in _DEFAULT_PORTS or not host or len(host) > (253 if host.isascii() else _MAX_FOREIGN_HOST):
         return None
     if ":" in host:
         return f"[{ipaddress.IPv6Address(host.partition('%')[0])}]" if "%" not in host else None
@@ -108,7 +109,7 @@ def escape(text: str) -> str:
         if match[1]:
             byte = int(match[1], 16)
             return chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
-        return "".join(f"%{byte:02X}" for byte in match[0].encode())  # a lone surrogate is a ValueError
+        return "%" + match[0].encode().hex("%").upper()  # a lone surrogate is a ValueError
 
     return _ESCAPE.sub(replace, text)
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.site.addresses import MOST_CHARACTERS, name_site, normalise, same_site
+from steelyard.site.crawl.links import MAX_CHARACTERS
 from tests.hostile.pages import within
 
 BASE = "https://example.org/a/b/c.html"
@@ -115,3 +116,14 @@ def test_a_site_has_one_name() -> None:
     assert name_site("http://www.localhost/") == "www.localhost"
     assert name_site("http://[::1]:8000/") == "[::1]:8000"
     assert name_site("mailto:x") == ""
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["é" * 7_900, "/é" * 3_900, "%41" * 2_600, "/../" * 1_900, "?" + "a&" * 3_900, ";sid=1" * 1_300]
+    + [f"http://{host}/" for host in ("é" * 240, "漢字仮名交" * 48, "é" * 63, ".".join(["é" * 60] * 4))],
+)
+def test_no_address_takes_long_to_normalise(written: str) -> None:
+    with within(20):  # as many as the links of one page may be; the slowest took a minute
+        for _ in range(MAX_CHARACTERS // len(written)):
+            normalise(written, "http://a.example/")

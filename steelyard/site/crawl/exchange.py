@@ -21,6 +21,7 @@ from steelyard.site.model import EXCLUDED, FAILED, NOT_MEASURED, PAGE_TYPES
 MOST_HEADERS = 200
 _DRAINED = 16_384  # bytes of an unwanted body that are read to keep the connection
 _IDLE_SECONDS = 15.0
+_MAX_TYPE = 200  # characters of a content type, which is kept with each page
 
 
 class ExchangeFailed(Exception):
@@ -230,7 +231,7 @@ def _decode_header(value: bytes) -> str:
 
 def read_content_type(headers: Mapping[str, str]) -> str:
     """Return the type of an answer without parameters, in lower case."""
-    return headers.get("content-type", "").partition(",")[0].partition(";")[0].strip().lower()
+    return headers.get("content-type", "").partition(",")[0].partition(";")[0].strip().lower()[:_MAX_TYPE]
 
 
 def read_charset(headers: Mapping[str, str]) -> str | None:
