@@ -53,6 +53,12 @@ _how = add_options(
     click.option(
         "--max-depth", type=click.IntRange(0), default=10, show_default=True, help="Follow links so many clicks deep."
     ),
+    click.option(
+        "--max-time",
+        type=click.FloatRange(0, min_open=True),
+        metavar="SECONDS",
+        help="Stop after so many seconds; the same command continues. [default: no limit]",
+    ),
     click.option("--concurrency", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at a time."),
     click.option(
         "--delay",
@@ -136,7 +142,7 @@ def command(
     URL is where to begin; only pages of its site are visited. robots.txt is obeyed. A site on this machine or in your
     own network can be audited as well; links from there to other private addresses are not followed.
 
-    An audit that was interrupted is continued by the same command.
+    An audit that was interrupted, or stopped by --max-time, is continued by the same command.
 
     \b
     Exit codes:
@@ -229,8 +235,8 @@ def _run(
     except Exception as error:
         shown.fail(error)
         raise
-    shown.end(run)
     run.is_kept = _is_stored(options)
+    shown.end(run)
     return run
 
 

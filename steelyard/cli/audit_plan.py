@@ -37,6 +37,8 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
     if sum(map(bool, (directory, listed, url or sitemaps))) != 1:
         raise click.UsageError("give an address (or --sitemap), or --urls FILE, or --from-dir DIR")
     if directory is not None:
+        if options["max_time"] is not None:
+            raise click.UsageError("--max-time is for a site; --from-dir reads files")
         if not os.path.isdir(directory):
             raise SteelyardError(f"{directory}: no such directory")
         return Plan(os.path.basename(os.path.abspath(directory)) or directory, directory=directory), None
@@ -61,6 +63,7 @@ def _make_options(
         given["user_agent"] = options["user_agent"]
     return CrawlOptions(
         **given,
+        max_seconds=options["max_time"],
         site=typed[0],
         obey_robots=not options["ignore_robots"],
         headers=_read_headers(options["headers"]),

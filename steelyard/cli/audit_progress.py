@@ -26,7 +26,7 @@ class AuditProgress(Protocol):
         """So many of the known addresses are finished."""
 
     def end(self, run: Run) -> None:
-        """It is done."""
+        """It is done, or its time was over."""
 
     def fail(self, error: Exception) -> None:
         """It cannot go on."""
@@ -50,6 +50,8 @@ class LineProgress:
 
     def end(self, run: Run) -> None:
         self._line.clear()
+        if not run.is_over and run.is_kept and not self._quiet:
+            warn("steelyard: stopped by --max-time; the same command continues the audit")
 
     def fail(self, error: Exception) -> None:
         self._line.clear()
@@ -82,7 +84,8 @@ class JsonProgress:
         self._say({"event": "progress", "finished": finished, "known": known, "seconds_left": left and round(left, 1)})
 
     def end(self, run: Run) -> None:
-        self._say({"event": "ended", "audit": run.audit, "state": "done", **run.summary.figures()})
+        state = "done" if run.is_over else "interrupted"
+        self._say({"event": "ended", "audit": run.audit, "state": state, **run.summary.figures()})
 
     def fail(self, error: Exception) -> None:
         self._say({"event": "error", "message": str(error)})

@@ -17,6 +17,7 @@ from steelyard.inputs.find import find_pages
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import check_choice
 from steelyard.pipeline import Settings, scoring_record
+from steelyard.site.crawl.end import TIME
 from steelyard.site.duplicates import Candidate, Group, find_groups
 from steelyard.site.measure import measure, measure_ref
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PROBE, SCORED, START, Fetched, Link, Visit
@@ -56,6 +57,7 @@ class Run:
     resumed: bool
     summary: Summary
     is_kept: bool = True
+    is_over: bool = True  # False where its time was over first, so that it can be continued
 
     @property
     def number(self) -> int | None:
@@ -104,8 +106,10 @@ def run_audit(
     groups = find_groups(list(_list_candidates(store, audit.id)))
     audit.mark_duplicates([pair for group in groups for pair in group.others])
     summary = read_summary(store, audit.id, groups, end)
-    audit.end("done", {**end, **summary.figures()})
-    return Run(plan.site, audit.id, audit.resumed, summary)
+    is_over = all(limit["kind"] != TIME for limit in end.get("limits", ()))
+    if is_over:
+        audit.end("done", {**end, **summary.figures()})
+    return Run(plan.site, audit.id, audit.resumed, summary, is_over=is_over)
 
 
 def find_date(store: Store, site: str) -> date | None:

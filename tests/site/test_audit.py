@@ -26,7 +26,7 @@ from steelyard.scoring import weighting
 from steelyard.site.audit import Plan, run_audit
 from steelyard.site.store import open_store
 from tests.conftest import ROOT, SHARED_DATA
-from tests.site.trap_site import TrapSite, html, list_traps
+from tests.site.trap_site import TrapSite, html, list_traps, spell
 
 HTML = ROOT / "examples" / "html"
 REAL = SHARED_DATA / "html"
@@ -184,6 +184,28 @@ def test_a_killed_audit_is_continued(tmp_path: Path) -> None:
         assert len({one.path for one in site.log}) < len(whole.stdout.splitlines()) - before + 8
 
 
+def test_an_audit_whose_time_is_over_reports_what_it_has_and_is_continued(tmp_path: Path) -> None:
+    with TrapSite(generated=30, traps=False).serving() as site:
+        for path in ("/", "/g/b", "/g/c"):  # the same text, so that there are duplicates to mark, and to mark again
+            site.pages[path] = html(
+                *(f"/g/{spell(n)}" for n in range(1, 30)), text="<p>One text on three pages.</p>" * 9
+            )
+        whole = audit(site.url, "--format", "csv", *OPTIONS, "--no-store", folder=tmp_path)
+        command = (site.url, "--delay", "1", "--concurrency", "1", "--as-of", "2026-07-01", "--format", "json")
+        stopped = audit(*command, "--max-pages", "3000", "--max-bytes", "2000000", "--max-time", "15", folder=tmp_path)
+        assert stopped.returncode == 0, stopped.stderr
+        assert "stopped by --max-time; the same command continues the audit" in stopped.stderr
+        (note,) = json.loads(stopped.stdout)["audit"]["end"]["notes"]
+        assert note.startswith("the limit of seconds (15) was reached; known and not visited: ")
+        before = len({one.path for one in site.log})
+        site.log.clear()
+        done = audit(site.url, "--format", "csv", "--progress", "json", *OPTIONS, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert '"resumed": true' in done.stderr
+        assert done.stdout == whole.stdout
+        assert len({one.path for one in site.log}) < len(whole.stdout.splitlines()) < before + len(site.log)
+
+
 def test_the_threshold_decides_the_exit_code(tmp_path: Path) -> None:
     for least, code in (("10", 0), ("99", 1)):
         done = audit("--from-dir", str(HTML), "--min-score", least, "--quiet", folder=tmp_path)
@@ -200,6 +222,7 @@ def test_the_threshold_decides_the_exit_code(tmp_path: Path) -> None:
         (("mailto:me@a.example",), "is no address"),
         (("--from-dir", "nowhere"), "nowhere: no such directory"),
         (("--urls", "nowhere.txt"), "nowhere.txt"),
+        (("--from-dir", ".", "--max-time", "5"), "--max-time is for a site"),
         (("http://127.0.0.1:9/", "--header", "X=NOT_SET_ANYWHERE"), "NOT_SET_ANYWHERE is not set"),
         (("http://127.0.0.1:9/", "--retries", "0", "--no-store"), "no page could be scored: http://127.0.0.1:9/"),
     ],

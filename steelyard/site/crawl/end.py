@@ -10,6 +10,7 @@ from typing import Any
 PAGES, DEPTH, TIME = "pages", "depth", "time"
 DIGITS, QUERIES, LINKS, WAITING, SITEMAPS = "digits", "queries", "links", "waiting", "sitemaps"
 ROBOTS, WILDCARDS, LINK_BYTES, BYTES = "robots", "wildcards", "link bytes", "bytes"
+PREPARATION = "preparation"
 
 _SENTENCES = {
     PAGES: "the limit of pages ({most}) was reached; known and not visited: {left}",
@@ -22,6 +23,7 @@ _SENTENCES = {
     BYTES: "the addresses take over {most} bytes; pages whose links were not read: {left}",
     WAITING: "over {most} addresses were waiting; pages whose links were not read: {left}",
     SITEMAPS: "the sitemaps hold over {most} addresses, too long ones or too many files; not read on: {left}",
+    PREPARATION: "robots.txt and the sitemaps were not read within {most} seconds; sitemaps asked for by then: {left}",
     ROBOTS: "over {most} bytes of rules in a robots.txt; files of which the rest was not read: {left}",
     WILDCARDS: "over {most} wildcards in a robots.txt; files whose other rules forbid more than they say: {left}",
 }
@@ -34,14 +36,14 @@ class Limit:
 
     Attributes:
         kind: `pages`, `depth`, `time`: the crawl ended there. `digits`, `queries`: addresses that differ only in
-            their digits or queries. `links`: pages with more links than are read. `waiting`: pages whose links were
-            not read, because too many addresses were waiting already. `sitemaps`: more than are read. `robots`: a
-            robots.txt that is longer than what is read. `wildcards`: one with more wildcards than can be asked.
-            `link bytes`: pages whose links are too long together. `bytes`: pages whose links were not read, because
-            the addresses of the audit are too long together.
+            their digits or queries. `links`, `link bytes`: pages with more or longer links than are read. `waiting`,
+            `bytes`: pages whose links were not read, because too many addresses were waiting already, or those that
+            are known take too many bytes. `sitemaps`: more than are read. `preparation`: the visits began before all
+            sitemaps were read. `robots`: a robots.txt that is longer than what is read. `wildcards`: one with more
+            wildcards than can be asked.
         most: The limit.
-        left: How many addresses were left out (for `links`, `link bytes`, `waiting` and `bytes`:
-            how many pages; for `robots` and `wildcards`: how many files).
+        left: How many addresses were left out. For `links`, `link bytes`, `waiting` and `bytes`: how many pages; for
+            `robots` and `wildcards`: how many files; for `preparation`: how many sitemaps had been asked for.
         example: One of them, where there is one; for `digits` and `queries`, there is one Limit per pattern.
     """
 

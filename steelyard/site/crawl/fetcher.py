@@ -58,7 +58,7 @@ class Fetcher:
 
     async def fetch(self, link: Link) -> FetchedPage:
         """Return the page of an address, or the reason why there is none; never raises for what a server does."""
-        url, hops = link.url, [link.url]
+        url, hops, retries = link.url, [link.url], self._attempts.allow_retries()
         while True:
             fetched = Fetched(link=link, url=normalise(url) or url, redirects=tuple(hops[1:]))
             refusal = await self._check(url)
@@ -67,7 +67,7 @@ class Fetcher:
                 return FetchedPage(replace(fetched, outcome=outcome, reason=_tell_redirect(reason, hops)))
             try:
                 answer = await self._attempts.send(
-                    self._want(url, link), retry_names=link.origin not in (START, LISTED)
+                    self._want(url, link), retries, retry_names=link.origin not in (START, LISTED)
                 )
             except ExchangeFailed as failure:
                 return FetchedPage(_fail(fetched, failure, hops))

@@ -29,7 +29,7 @@ class CrawlOptions:
             `headers` are never sent over plain http.
         max_pages: Addresses that are asked for, at most.
         max_depth: Clicks from a start page, at most.
-        max_seconds: Seconds for the whole crawl; None for no limit. What is under way then is finished.
+        max_seconds: Seconds for the whole crawl; None for no limit. What is under way then is left for the next run.
         concurrency: Requests to one host at a time.
         delay: Seconds between two requests to one host, at least; robots.txt may ask for more.
         timeout: Seconds for one whole answer, from the look-up of the name to the last byte.

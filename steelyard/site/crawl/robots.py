@@ -80,10 +80,10 @@ class Robots:
         return await asyncio.shield(self._rules[origin])
 
     async def _read(self, origin: str) -> _Rules:
-        url = f"{origin}/robots.txt"
+        url, retries = f"{origin}/robots.txt", self._attempts.allow_retries()
         for _ in range(_MOST_REDIRECTS + 1):
             try:
-                answer = await self._attempts.send(self._want(url, origin), retry_names=False)
+                answer = await self._attempts.send(self._want(url, origin), retries, retry_names=False)
             except ExchangeFailed as failure:
                 if failure.outcome == EXCLUDED or failure.no_name:
                     return _Rules(refusal=(failure.outcome, failure.reason))

@@ -19,20 +19,27 @@ from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.http import Response
 
 from steelyard.site.crawl.connection import Resolve, look_up
-from steelyard.site.crawl.exchange import Answer, Client, Wanted
+from steelyard.site.crawl.exchange import Answer, Client, ExchangeFailed, Wanted
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.sender import Sender
 
 _ANSWERS_TO_SPEED_UP = 10
 _SECONDS_TO_END = 2.0  # for Scrapy to close; asyncio cancels the rest
+_GIVEN_UP = ExchangeFailed("nobody waits for the answer any more")
 
 
 class _Handler(BaseDownloadHandler):
     """Fetches for Scrapy's downloader. What is wanted comes with the request; headers stay out of Scrapy's sight."""
 
     async def download_request(self, request: Request) -> Response:
+        if request.meta["is_given_up"]:
+            raise _GIVEN_UP
         client: Client = request.meta["client"]
-        answer = await client.get(request.meta["wanted"])
+        fetching = request.meta["fetching"] = asyncio.ensure_future(client.get(request.meta["wanted"]))
+        try:
+            answer = await fetching
+        except asyncio.CancelledError:
+            raise _GIVEN_UP from None
         request.meta["answer"] = answer
         return Response(request.url, status=answer.status)
 
@@ -86,13 +93,24 @@ class ScrapySender:
     async def send(self, wanted: Wanted) -> Answer:
         """See Sender."""
         host = urlsplit(wanted.url).netloc
-        meta = {"wanted": wanted, "client": self._client, "download_slot": host}
+        meta = {"wanted": wanted, "client": self._client, "download_slot": host, "is_given_up": False}
         request = Request(wanted.url, meta=meta, dont_filter=True)
         async with self._find_gate(wanted.url):
             self._adjust(host)
-            await self._crawler.engine.download_async(request)
+            await self._download(request)
         answer: Answer = request.meta["answer"]
         return answer
+
+    async def _download(self, request: Request) -> None:
+        """Let Scrapy send a request. It does not know cancellation: its slot would be taken until the answer comes."""
+        download = asyncio.ensure_future(self._crawler.engine.download_async(request))
+        try:
+            await asyncio.shield(download)
+        except asyncio.CancelledError:
+            request.meta["is_given_up"] = True  # for one that waits in the slot
+            request.meta.get("fetching", download).cancel()
+            download.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # which asyncio would log
+            raise
 
     def set_delay(self, url: str, seconds: float) -> None:
         """See Sender."""

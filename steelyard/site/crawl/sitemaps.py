@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,6 +18,7 @@ from steelyard.text.references import decode_references
 
 MOST_ADDRESSES = 50_000  # of one file, as the protocol says
 MOST_FILES = 100
+PIECE = 100  # addresses that are normalised before others get their turn
 MOST_BYTES = 50_000_000  # of one file, packed and unpacked, as the protocol says
 _DEEPEST = 3
 _MOST_REDIRECTS = 5
@@ -85,13 +87,17 @@ class Sitemaps:
                 if not (is_guess and sitemap == url):
                     self.failed.append((sitemap, str(error)))
                 continue
-            addresses = self._select(found, sitemap)
+            addresses = await self._select(found, sitemap)
             if not is_index:
                 add(sitemap, addresses)
             elif depth < _DEEPEST:
                 waiting += [(address, depth + 1) for address in addresses]
             else:
                 self.failed.append((sitemap, f"is the index of an index, over {_DEEPEST} times"))
+
+    def count_files(self) -> int:
+        """Return how many sitemaps were asked for."""
+        return len(self._files)
 
     def list_limits(self) -> list[Limit]:
         """Return the limits that were reached."""
@@ -104,11 +110,13 @@ class Sitemaps:
         self._left_out += count
         self._example = self._example or example
 
-    def _select(self, found: Iterator[str], sitemap: str) -> list[str]:
+    async def _select(self, found: Iterator[str], sitemap: str) -> list[str]:
         """Return the site's own addresses, each once, as many as are allowed."""
         kept: dict[str, None] = {}
         elsewhere = 0
         for number, written in enumerate(found):
+            if number % PIECE == 0:
+                await asyncio.sleep(0)  # others must go on, and the time for this may be over
             if number >= MOST_ADDRESSES or self._is_full():
                 self._leave_out(1, sitemap)
                 break
@@ -124,13 +132,14 @@ class Sitemaps:
 
     async def _fetch(self, url: str) -> bytes:
         """Return a sitemap, unpacked."""
+        retries = self._attempts.allow_retries()
         for _ in range(_MOST_REDIRECTS + 1):
             refusal = await self._check(url)
             if refusal is not None:
                 raise Unreadable(refusal[1])
             own_headers = may_see_headers(url, self._options.site or self._site)
             try:
-                answer = await self._attempts.send(Wanted(url, own_headers, MOST_BYTES, any_type=True))
+                answer = await self._attempts.send(Wanted(url, own_headers, MOST_BYTES, any_type=True), retries)
             except ExchangeFailed as failure:
                 raise Unreadable(failure.reason) from failure
             if answer.status in _REDIRECTS:

@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.attempts import Attempts
-from steelyard.site.crawl.end import BYTES, DEPTH, LINK_BYTES, LINKS, PAGES, TIME, WAITING, CrawlEnd, Limit
+from steelyard.site.crawl.end import BYTES, DEPTH, LINK_BYTES, LINKS, PAGES, PREPARATION, TIME, WAITING, CrawlEnd, Limit
 from steelyard.site.crawl.fetcher import FetchedPage, Fetcher, name_product
 from steelyard.site.crawl.links import MOST_LINKS, forbids_following
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.patterns import PatternLimits
 from steelyard.site.crawl.robots import Robots
 from steelyard.site.crawl.sender import Sender
-from steelyard.site.crawl.sitemaps import Sitemaps
+from steelyard.site.crawl.sitemaps import PIECE, Sitemaps
 from steelyard.site.model import EXCLUDED, FAILED, LINK, SITEMAP, Fetched, Frontier, Link, Visit
 
 Handle = Callable[[Fetched], Awaitable[Visit]]
@@ -30,6 +30,8 @@ MOST_WAITING = 1_000_000
 MAX_LINK_BYTES = 1_000_000
 MAX_BYTES = 50_000_000
 MAX_BYTES_A_PAGE = 1_000  # for each page that may be asked for, where that is more
+# For robots.txt and all sitemaps together: a hundred files that each ask to come back in a minute would take hours.
+PREPARATION_SECONDS = 300.0
 _SECONDS_BETWEEN_REPORTS = 0.2
 
 
@@ -61,7 +63,7 @@ class Visits:
         self._waiting = 0
         self._max_bytes = max(MAX_BYTES, MAX_BYTES_A_PAGE * options.max_pages)
         self._reached: Counter[str] = Counter()  # pages, by the limit that kept links of them from being followed
-        self._too_deep = self._out_of_time = False
+        self._too_deep = self._out_of_time = self._is_unprepared = False
         self._deadline = time.monotonic() + options.max_seconds if options.max_seconds is not None else None
         self._last_report = 0.0
 
@@ -77,10 +79,13 @@ class Visits:
                 self._take(under_way)
                 if not under_way:
                     break
-                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                seconds = self._count_seconds_left()
+                done, under_way = await asyncio.wait(under_way, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     task.result()
                 self._report()
+                if self._out_of_time:
+                    break
         finally:
             for task in under_way:
                 task.cancel()
@@ -91,23 +96,41 @@ class Visits:
     async def _begin(self, under_way: set[asyncio.Task[None]]) -> None:
         """Read the sitemaps before anything else, so that the order of pages does not depend on when they come."""
         first = self._frontier.take(1) if self._asked < self._options.max_pages else []
-        start = self._options.site if "://" in self._options.site else first[0].url if first else ""
+        left = self._count_seconds_left()
+        try:
+            async with asyncio.timeout(PREPARATION_SECONDS if left is None else min(left, PREPARATION_SECONDS)):
+                await self._read_sitemaps(first[0].url if first else "")
+        except TimeoutError:
+            self._is_unprepared = self._count_seconds_left() != 0.0
+        if self._count_seconds_left() != 0.0:
+            self._begin_visits(first, under_way)
+
+    async def _read_sitemaps(self, first: str) -> None:
+        start = self._options.site if "://" in self._options.site else first
         looks_for_sitemaps = self._options.use_sitemaps and self._options.follow and start
         given = [address for sitemap in self._options.sitemaps if (address := normalise(sitemap, keep_session=True))]
-        if given or looks_for_sitemaps:
-            site = self._options.site or start or given[0]
-            room = self._max_bytes // 2  # the rest is for links
-            self._sitemaps = Sitemaps(self._attempts, self._robots.check, self._options, site, room)
-            for sitemap in given:
+        if not given and not looks_for_sitemaps:
+            return
+        site = self._options.site or start or given[0]
+        room = self._max_bytes // 2  # the rest is for links
+        self._sitemaps = Sitemaps(self._attempts, self._robots.check, self._options, site, room)
+        for sitemap in given:
+            await self._sitemaps.read(sitemap, self._add_from_sitemap)
+        if looks_for_sitemaps:
+            named = await self._robots.list_sitemaps(start)
+            for sitemap in named:
                 await self._sitemaps.read(sitemap, self._add_from_sitemap)
-            if looks_for_sitemaps:
-                named = await self._robots.list_sitemaps(start)
-                for sitemap in named:
-                    await self._sitemaps.read(sitemap, self._add_from_sitemap)
-                if not named:
-                    guess = "{0.scheme}://{0.netloc}/sitemap.xml".format(urlsplit(start))
-                    await self._sitemaps.read(guess, self._add_from_sitemap, is_guess=True)
-        self._begin_visits(first, under_way)
+            if not named:
+                guess = "{0.scheme}://{0.netloc}/sitemap.xml".format(urlsplit(start))
+                await self._sitemaps.read(guess, self._add_from_sitemap, is_guess=True)
+
+    def _count_seconds_left(self) -> float | None:
+        """Return the seconds that are left, at least 0; None where there is no limit."""
+        if self._deadline is None:
+            return None
+        left = max(0.0, self._deadline - time.monotonic())
+        self._out_of_time = left == 0.0
+        return left
 
     def _add_from_sitemap(self, sitemap: str, addresses: list[str]) -> None:
         self._frontier.add(Link(address, depth=1, origin=SITEMAP, found_on=sitemap) for address in addresses)
@@ -116,9 +139,7 @@ class Visits:
         """Begin as many visits as there is room for."""
         while not self._too_deep:
             room = min(2 * self._options.concurrency - len(under_way), self._options.max_pages - self._asked)
-            if self._deadline is not None and time.monotonic() >= self._deadline:
-                self._out_of_time = True
-            if room <= 0 or self._out_of_time:
+            if room <= 0 or self._count_seconds_left() == 0.0:
                 return
             links = self._frontier.take(room)
             if not links:
@@ -148,9 +169,9 @@ class Visits:
         visit = await self._handle(page.fetched)
         if not _was_asked(visit):
             self._asked -= 1
-        self._frontier.finish(visit, self._list_links(page))
+        self._frontier.finish(visit, await self._list_links(page))
 
-    def _list_links(self, page: FetchedPage) -> list[Link]:
+    async def _list_links(self, page: FetchedPage) -> list[Link]:
         """Return the links to follow, in the order of the alphabet."""
         fetched, found = page.fetched, page.links
         if not self._options.follow or found is None or fetched.outcome is not None or fetched.link.depth < 0:
@@ -165,7 +186,9 @@ class Visits:
         site = self._options.site or fetched.link.url
         links: dict[str, Link] = {}
         room, is_too_long = MAX_LINK_BYTES, found.is_too_long
-        for href in found.hrefs:
+        for number, href in enumerate(found.hrefs):
+            if number % PIECE == PIECE - 1:
+                await asyncio.sleep(0)
             address = normalise(href, base or fetched.url)
             if address is None or address in links or address == fetched.url or not same_site(address, site):
                 continue
@@ -200,6 +223,9 @@ class Visits:
         limits += self._patterns.list_limits()
         most = {LINKS: MOST_LINKS, LINK_BYTES: MAX_LINK_BYTES, WAITING: MOST_WAITING, BYTES: self._max_bytes}
         limits += [Limit(kind, most[kind], self._reached[kind]) for kind in most if self._reached[kind]]
+        if self._is_unprepared:
+            asked = self._sitemaps.count_files() if self._sitemaps is not None else 0
+            limits.append(Limit(PREPARATION, PREPARATION_SECONDS, asked))
         limits += [self._robots.limits[key] for key in sorted(self._robots.limits)]
         if self._sitemaps is not None:
             limits += self._sitemaps.list_limits()

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, and_, bindparam, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from steelyard.site.model import DUPLICATE, LINK, START, Link, Visit
+from steelyard.site.model import DUPLICATE, LINK, SCORED, START, Link, Visit
 from steelyard.site.store.clean import clean
 from steelyard.site.store.database import Database
 from steelyard.site.store.errors import AuditLost
@@ -97,9 +97,12 @@ class Audit:
         self._under_way.pop(visit.link.url, None)
 
     def mark_duplicates(self, found: Sequence[tuple[str, str]]) -> None:
-        """Mark visited addresses as duplicates, each with the reason; their pages stay what they are."""
+        """Mark visited addresses as duplicates, each with the reason, and no others; their pages stay what they are."""
+        marked = and_(addresses.c.audit == self.id, addresses.c.state == DUPLICATE, addresses.c.reading.is_not(None))
 
         def mark(connection: Connection) -> None:
+            # An audit that was stopped has such marks already, and another page may be the one to keep by now.
+            connection.execute(update(addresses).where(marked).values(state=SCORED, reason=None))
             for url, reason in found:
                 this = and_(addresses.c.audit == self.id, addresses.c.url == clean(url))
                 connection.execute(update(addresses).where(this).values(state=DUPLICATE, reason=clean(reason)))

@@ -10,11 +10,23 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.site.crawl import CrawlEnd, CrawlOptions, Limit, crawl, fetcher, visits
-from steelyard.site.crawl.end import BYTES, DEPTH, DIGITS, KINDS, LINK_BYTES, PAGES, SITEMAPS, TIME, WAITING
+from steelyard.site.crawl.end import (
+    BYTES,
+    DEPTH,
+    DIGITS,
+    KINDS,
+    LINK_BYTES,
+    PAGES,
+    PREPARATION,
+    SITEMAPS,
+    TIME,
+    WAITING,
+)
 from steelyard.site.crawl.links import PageLinks, read_links
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, MemoryFrontier, Visit
 from tests.conftest import ROOT, SHARED_DATA
-from tests.site.crawl.crawling import Crawled, describe, list_options, tell
+from tests.hostile.pages import within
+from tests.site.crawl.crawling import Crawled, cut_host, describe, list_options, tell
 from tests.site.trap_site import Reply, TrapSite, html, redirect, spell
 
 REAL_PAGES = SHARED_DATA / "html"
@@ -74,6 +86,61 @@ def test_time_ends_a_crawl() -> None:
         (limit,) = crawled.end.limits
         assert limit.kind == TIME
         assert 0 < len(crawled.visits) < 100
+
+
+def be_slow(_handler: object) -> Reply:
+    time.sleep(20)
+    return html()
+
+
+def test_time_ends_what_is_under_way_and_another_run_goes_on() -> None:
+    with TrapSite(traps=False).serving() as site:
+        site.pages |= {"/": html("/a", "/slow"), "/a": html(), "/slow": be_slow}
+        frontier = MemoryFrontier([Link(f"{site.url}/")])
+        with within(15):
+            end = crawl(frontier, list_options(timeout=60.0, max_seconds=2.0), describe)
+        assert [(limit.kind, limit.most, limit.left) for limit in end.limits] == [(TIME, 2.0, 1)]
+        assert [cut_host(visit.link.url) for visit in frontier.visits] == ["/", "/a"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_sitemaps_that_ask_to_come_back_later_do_not_hold_up_the_pages(
+    concurrency: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visits, "PREPARATION_SECONDS", 1.0)
+    with TrapSite(generated=5, traps=False).serving() as site:
+        site.robots = "".join(f"Sitemap: {{site}}/s{n}.xml\n" for n in range(50))
+        site.pages["/s0.xml"] = Reply(f"{site.url}/g/z".encode())
+        later = Reply(status=503, headers={"Retry-After": "60"})
+        site.pages |= {f"/s{n}.xml": later for n in range(1, 50)}
+        with within(30):  # it took hours
+            crawled = Crawled(f"{site.url}/", concurrency=concurrency)
+        assert len(crawled.paths(SCORED)) == 6
+        assert [(limit.kind, limit.left) for limit in crawled.end.limits] == [(PREPARATION, 2)]
+
+
+def test_a_sitemap_that_is_under_way_when_its_time_is_over_does_not_hold_up_the_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(visits, "PREPARATION_SECONDS", 1.0)
+    with TrapSite(generated=5, traps=False).serving() as site:
+        site.pages["/sitemap.xml"] = be_slow
+        with within(15):
+            crawled = Crawled(f"{site.url}/", concurrency=1, timeout=60.0)
+        assert len(crawled.paths(SCORED)) == 5
+        assert [limit.kind for limit in crawled.end.limits] == [PREPARATION]
+
+
+def test_a_sitemap_that_waits_for_its_turn_when_its_time_is_over_is_not_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(visits, "PREPARATION_SECONDS", 0.3)
+    with TrapSite(generated=2, traps=False).serving() as site:
+        site.robots = "User-agent: *\nCrawl-delay: 1\n"
+        crawled = Crawled(f"{site.url}/", concurrency=1)
+        assert len(crawled.paths(SCORED)) == 2
+        assert PREPARATION in {limit.kind for limit in crawled.end.limits}
+        assert not site.asked("/sitemap.xml")
 
 
 def test_without_follow_only_the_given_addresses_are_visited() -> None:

@@ -15,7 +15,7 @@ from steelyard.site.crawl.scrapy_engine import run_with_scrapy
 from steelyard.site.crawl.sender import Sender
 from steelyard.site.model import SCORED
 from tests.site.crawl.crawling import Crawled, list_options
-from tests.site.trap_site import Reply, TrapSite, html
+from tests.site.trap_site import Reply, TrapSite, html, redirect
 
 
 class Crowd:
@@ -112,7 +112,8 @@ def test_a_host_that_is_down_gets_no_second_attempts_until_it_answers(monkeypatc
     async def ask(name: str) -> int:
         before = sender.sent
         with suppress(ExchangeFailed):
-            await attempts.send(Wanted(f"http://a/{name}", own_headers=False, most_bytes=10))
+            wanted = Wanted(f"http://a/{name}", own_headers=False, most_bytes=10)
+            await attempts.send(wanted, attempts.allow_retries())
         return sender.sent - before
 
     async def ask_all() -> list[int]:
@@ -120,6 +121,30 @@ def test_a_host_that_is_down_gets_no_second_attempts_until_it_answers(monkeypatc
 
     assert asyncio.run(ask_all()) == [3] * 8 + [1] * 4 + [1, 3]
     assert all(0.5 <= first <= 1.0 <= second <= 2.0 for first, second in zip(waits[::2], waits[1::2], strict=True))
+
+
+def test_an_address_has_its_retries_once_wherever_it_leads() -> None:
+    with TrapSite(traps=False).serving() as site:
+        busy = Reply(status=503, headers={"Retry-After": "0"})
+
+        def reply(handler: object) -> Reply:
+            path = handler.path  # type: ignore[attr-defined]
+            return redirect(f"{path}x") if site.count_try(path) == 2 else busy
+
+        site.pages |= {"/" + "x" * n: reply for n in range(1, 10)}
+        visit = Crawled(f"{site.url}/x", retries=2, use_sitemaps=False).visits["/x"]
+        assert visit.reason.endswith("/xxx: answered with status 503 (Service Unavailable)")
+        assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx"]
+
+
+def test_a_host_that_is_always_busy_gets_no_second_attempts() -> None:
+    with TrapSite(traps=False).serving() as site:
+        paths = [f"/{chr(97 + n)}" for n in range(12)]
+        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, Reply(status=503, headers={"Retry-After": "0"}))}
+        Crawled(f"{site.url}/", retries=1, concurrency=1, use_sitemaps=False)
+        counts = [len(site.asked(path)) for path in paths]
+        assert counts[:7] == [2] * 7
+        assert counts[-2:] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -217,3 +217,13 @@ def test_the_next_addresses_are_found_by_their_index(begin: Begin, store: Store)
         compiled = _NEXT.compile(store._database.engine)
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", (1, 8, 0)).fetchall()
     assert [row[-1] for row in plan] == ["SEARCH addresses USING INDEX queue (audit=?)"]
+
+
+def test_duplicates_are_marked_anew_when_an_audit_goes_on(begin: Begin, store: Store, score: Score) -> None:
+    audit = begin()
+    for path in ("a", "b", "c"):
+        audit.finish(Visit(link(path), SCORED, status=200, content="c" * 64, page=score(TEXT, HOME + path)))
+    for kept, other in (("a", "b"), ("b", "a")):
+        audit.mark_duplicates([(HOME + other, f"the same page as {HOME}{kept}")])
+        states = {visit.url.removeprefix(HOME): (visit.state, visit.reason) for visit in store.read_visits(audit.id)}
+        assert states == {kept: (SCORED, ""), other: (DUPLICATE, f"the same page as {HOME}{kept}"), "c": (SCORED, "")}
