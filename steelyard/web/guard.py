@@ -13,12 +13,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from steelyard.support.server_connection import MAX_CONNECTIONS
 from steelyard.web.body import BoundedBody
 from steelyard.web.options import LOOPBACK
 from steelyard.web.origins import check_host, check_origin
 from steelyard.web.processes import WorkerFault
 from steelyard.web.rate import RateLimit
-from steelyard.web.refusals import Refused
+from steelyard.web.refusals import Refused, refuse_busy
 from steelyard.web.state import AppState
 
 STATIC = "/static/"
@@ -53,6 +54,7 @@ class Guard:
         self._options, self._access = state.options, state.access
         self._hosts = frozenset(name.lower() for name in (*LOOPBACK, *self._options.hosts))
         self._rate = RateLimit(self._options.rate)
+        self._requests = 0  # that are worked on; those whose clients have gone hold their bodies as well
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request; nothing that goes wrong with it ends the server."""
@@ -63,6 +65,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
         answer = _Answer(send, is_static=scope["path"].startswith(STATIC))
+        self._requests += 1
         try:
             scope["app"] = self  # so that the router raises what it finds wrong
             scope["steelyard"] = self._state
@@ -81,12 +84,15 @@ class Guard:
             _log_fault(error)
             fault = Refused(500, f"unexpected {type(error).__name__}; this is a bug, please report what you did")
             await self._refuse(scope, receive, answer, fault)
+        finally:
+            self._requests -= 1
 
     def _admit(self, scope: Scope, receive: Receive) -> BoundedBody:
+        if self._requests > MAX_CONNECTIONS:
+            raise refuse_busy()
         headers = Headers(scope=scope)
+        self._rate.take(scope["client"][0] if scope.get("client") else "")  # first: a refusal is an answer as well
         check_host(headers, self._hosts)
-        if not scope["path"].startswith(STATIC):
-            self._rate.take(scope["client"][0] if scope.get("client") else "")
         check_origin(scope["method"], headers)
         self._access.check(scope["path"], headers)
         declared = headers.get("content-length")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
 from collections import OrderedDict
 from collections.abc import Callable
 from time import monotonic
 
+from steelyard.support.server_connection import name_client
 from steelyard.web.refusals import Refused
 
 MOST_CLIENTS = 10_000  # that are remembered; the one that asked longest ago is forgotten first
@@ -31,7 +31,7 @@ class RateLimit:
         """
         if self._rate <= 0:
             return
-        now, key = self._clock(), _name_client(client)
+        now, key = self._clock(), name_client(client)
         tokens, before = self._buckets.pop(key, (self._most, now))
         tokens = min(self._most, tokens + (now - before) * self._rate)
         allowed = tokens >= 1
@@ -40,15 +40,6 @@ class RateLimit:
             self._buckets.popitem(last=False)
         if not allowed:
             seconds = max(1, math.ceil((1 - tokens) / self._rate))
-            raise Refused(429, f"too many requests; try again in {seconds} s", {"Retry-After": str(seconds)})
-
-
-def _name_client(client: str) -> str:
-    """Return the address, or of an IPv6 address the network, since one client has all addresses in it."""
-    try:
-        address = ipaddress.ip_address(client.partition("%")[0])
-    except ValueError:
-        return client
-    if address.version == 4:
-        return client
-    return str(ipaddress.ip_network((address, 64), strict=False))
+            # Closed: of requests that were sent without waiting for answers, one is answered.
+            headers = {"Retry-After": str(seconds), "Connection": "close"}
+            raise Refused(429, f"too many requests; try again in {seconds} s", headers)

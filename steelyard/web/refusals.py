@@ -13,3 +13,8 @@ class Refused(Exception):
         self.status = status
         self.message = message
         self.headers = dict(headers or {})
+
+
+def refuse_busy() -> Refused:
+    """Return the refusal of a request for which there is no room now."""
+    return Refused(503, "the server is busy; try again in a moment", {"Retry-After": "1"})

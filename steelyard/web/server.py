@@ -11,13 +11,11 @@ from ipaddress import ip_address
 import uvicorn
 
 from steelyard.errors import SteelyardError
+from steelyard.support.server_connection import KEPT_OPEN, BoundedProtocol
 from steelyard.web.app import build_app
-from steelyard.web.connection import PunctualProtocol
 from steelyard.web.options import SHORTEST_TOKEN, ServeOptions
 
 GRACE = 10  # seconds in which requests may end after the signal to stop
-KEPT_OPEN = 15  # seconds for which an idle connection is kept
-MOST_CONNECTIONS = 300  # each may hold a body of 2 MB
 BACKLOG = 512
 
 
@@ -40,9 +38,8 @@ def serve(options: ServeOptions, host: str, port: int, announce: Callable[[str],
             proxy_headers=options.behind_proxy,
             timeout_keep_alive=KEPT_OPEN,
             timeout_graceful_shutdown=GRACE,
-            limit_concurrency=MOST_CONNECTIONS,
             ws="none",
-            http=PunctualProtocol,
+            http=BoundedProtocol,
         )
         with suppress(KeyboardInterrupt):  # raised again once everything has ended, by the signal that stopped it
             uvicorn.Server(config).run(sockets=[listening])

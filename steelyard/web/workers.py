@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
 
-from steelyard.web.refusals import Refused
+from steelyard.web.refusals import Refused, refuse_busy
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ class Workers:
             Refused: Too many tasks wait already, or the work takes too long.
         """
         if self._tasks >= self._most:
-            raise Refused(503, "the server is busy; try again in a moment", {"Retry-After": "1"})
+            raise refuse_busy()
         self._tasks += 1
         loop = asyncio.get_running_loop()
         job = self._pool.submit(work)

@@ -134,7 +134,32 @@ def test_a_client_that_asks_too_often_waits(serve) -> None:
     late = answers[-1]
     assert late.status_code == 429
     assert int(late.headers["retry-after"]) >= 1
-    assert client.get("/static/style.css").status_code == 200  # a page in the browser still looks right
+    assert late.headers["connection"] == "close"  # requests sent ahead of their answers would all be worked on
+
+
+@pytest.mark.parametrize(
+    ("method", "headers"),
+    [
+        ("GET", {}),
+        ("HEAD", {}),
+        ("GET", {"Range": "bytes=0-0"}),
+        ("GET", {"If-None-Match": "*", "If-Modified-Since": "Wed, 01 Jan 2031 00:00:00 GMT"}),
+        ("OPTIONS", {}),
+        ("GET", {"Host": "evil.example"}),
+    ],
+)
+def test_no_request_for_a_static_file_escapes_the_rate(serve, method: str, headers: dict[str, str]) -> None:
+    client = serve(rate=1)
+    answers = [client.request(method, "/static/style.css", headers=headers) for _ in range(6)]
+    assert 429 not in [a.status_code for a in answers[:3]]
+    assert answers[-1].status_code == 429
+
+
+def test_requests_of_clients_that_have_gone_are_bounded(serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steelyard.web.guard.MAX_CONNECTIONS", 0)
+    answer = serve().get("/healthz")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "1"
 
 
 def test_the_bucket_fills_again_and_clients_are_told_apart() -> None:
