@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ NAMED = ("shipped", "prior", "equal", "2026")
 DEFAULT = "shipped"
 SUM_TOLERANCE = 0.005  # of 1: the printed figures are rounded to three decimals
 LARGEST_FILE = 1_000_000  # bytes
+FORM = "write one line per component, name = number"
 LARGEST_WEIGHT = 1_000_000  # far above any that can be meant; refuses infinities and absurd integers
 
 
@@ -73,20 +75,31 @@ def _read_file(path: Path) -> Any:
     except TomlRefused as error:
         raise InvalidWeights(str(path), str(error)) from error
     except (ValueError, RecursionError) as error:
-        raise InvalidWeights(str(path), f"is not valid {path.suffix[1:].upper()} ({error})") from error
+        raise InvalidWeights(
+            str(path), f"is not valid {path.suffix[1:].upper()}{_find_place(error)}; {FORM}"
+        ) from error
+
+
+def _find_place(error: Exception) -> str:
+    """Return where a parser stopped; what else it says may quote the file, which a stranger's project can name."""
+    found = re.search(r"\bline ([0-9]{1,9}),? column ([0-9]{1,9})", str(error))
+    return f" at line {found[1]}, column {found[2]}" if found else ""
 
 
 def _parse(name: str, data: Any, where: str, *, must_sum: bool = False) -> Weighting:
     """Check names, numbers and sum, and normalise the sum to 1."""
     table = data.get("weights", data) if isinstance(data, Mapping) else data
     if not isinstance(table, Mapping):
-        raise InvalidWeights(where, "has no table of weights; write one line per component, name = number")
+        raise InvalidWeights(where, f"has no table of weights; {FORM}")
     printed: dict[str, float] = {}
-    for key, value in table.items():
+    for number, (key, value) in enumerate(table.items(), start=1):
         if key == "about" and table is data:
             continue
         if key not in NAMES:
-            raise InvalidWeights(where, f"unknown component {key!r}{suggest_name(str(key), NAMES)}")
+            # A key that resembles no component is not quoted: the file may be anything.
+            likely = suggest_name(str(key), NAMES)
+            reason = f"unknown component {key!r}{likely}" if likely else f"key {number} is not a component; {FORM}"
+            raise InvalidWeights(where, reason)
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_WEIGHT:
             raise InvalidWeights(where, f"the weight of {key} is {repr(value)[:40]}; write a number from 0 to 1")
         printed[key] = float(value)

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
+from steelyard.scoring import weighting
 from steelyard.support.toml import TomlRefused, parse_toml
 from steelyard.workflow.globs import Globs, read_ignore_file
+from steelyard.workflow.inside import is_inside
 from steelyard.workflow.keys import KEYS, PAGE_KEYS, check_table
 from steelyard.workflow.levels import DEFAULT_LEVELS
 
@@ -66,8 +68,24 @@ class Configuration:
         """The name of the file."""
         return self.path.name if self.path else DEFAULT
 
+    def locate_file(self, name: str, value: str) -> Path:
+        """Return the path of a file that the configuration names under a key.
+
+        Raises:
+            InvalidFile: It is outside of the configuration's folder.
+        """
+        path = self.root / value
+        if not is_inside(path, self.root):
+            reason = f"{name} is {value!r}, which leads out of {self.root}; name a file inside, or give --{name} FILE"
+            raise InvalidFile(self.path or path, reason)
+        return path
+
     def for_page(self, path: str | os.PathLike[str]) -> PageSettings:
-        """Return the settings for one page."""
+        """Return the settings for one page.
+
+        Raises:
+            InvalidFile: They name a file outside of the configuration's folder.
+        """
         settings = {name: self.get(name) for name in PAGE_KEYS}
         levels = {rule: Setting(level, DEFAULT) for rule, level in DEFAULT_LEVELS.items()}
         minimums: dict[str, Setting] = {}
@@ -81,6 +99,9 @@ class Configuration:
             for name in PAGE_KEYS.keys() & override.keys():
                 if settings[name].origin != COMMAND_LINE:
                     settings[name] = Setting(override[name], origin)
+        weights = settings["weights"]
+        if weights.value not in (None, *weighting.NAMED) and weights.origin != COMMAND_LINE:
+            self.locate_file("weights", weights.value)
         return PageSettings(settings, levels, minimums)
 
     def covers(self, path: str | os.PathLike[str], *, is_named: bool = False) -> bool:
@@ -136,7 +157,7 @@ def read_configuration(path: str, options: Mapping[str, Any] | None = None) -> C
         PageUnreadable: It cannot be read.
     """
     file = Path(os.path.abspath(path))
-    table = _read(file)
+    table = _read(file, is_named=True)
     if table is None:
         raise InvalidFile(path, "has no [tool.steelyard]; add that table, or name a steelyard.toml")
     return Configuration(file.parent, file, table, options or {})
@@ -165,8 +186,11 @@ def find_root(folder: str) -> str:
 
 
 @cache
-def _read(path: Path) -> dict[str, Any] | None:
-    """Return our table in a file; None for a project file without one."""
+def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
+    """Return our table in a file; None for a project file without one, or one elsewhere that cannot be parsed."""
+    is_project, is_own = path.name == PROJECT_NAME, is_named or is_inside(path, path.parent)
+    if not (is_own or is_project):
+        raise _refuse_link(path)
     require_regular_file(str(path))
     try:
         with path.open("rb") as file:
@@ -178,16 +202,22 @@ def _read(path: Path) -> dict[str, Any] | None:
     try:
         table = parse_toml(data)
     except ValueError as error:
-        if path.name == PROJECT_NAME and b"tool.steelyard" not in data:
+        if is_project and not (is_own and b"tool.steelyard" in data):
             return None  # somebody else's file, and their error to report
         raise InvalidFile(path, str(error) if isinstance(error, TomlRefused) else f"not TOML ({error})") from error
     where = str(path)
-    if path.name == PROJECT_NAME:
+    if is_project:
         tools = table.get("tool")
         if not isinstance(tools, dict) or "steelyard" not in tools:
             return None
+        if not is_own:
+            raise _refuse_link(path)
         table, where = tools["steelyard"], f"{path}: [tool.steelyard]"
     return check_table(table, where, KEYS)
+
+
+def _refuse_link(path: Path) -> InvalidFile:
+    return InvalidFile(path, f"is a link that leads out of {path.parent}; put the file there, or name it with --config")
 
 
 def forget_files() -> None:

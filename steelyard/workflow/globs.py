@@ -9,6 +9,7 @@ from functools import cache
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
+from steelyard.workflow.inside import is_inside
 
 IGNORE_FILE = ".steelyardignore"
 LARGEST = 1_000_000  # bytes
@@ -50,6 +51,8 @@ def read_ignore_file(root: str) -> Globs:
     path = os.path.join(root, IGNORE_FILE)
     if not os.path.lexists(path):
         return Nothing()
+    if not is_inside(path, root):  # what is wrong in it would be quoted
+        raise InvalidFile(path, f"is a link that leads out of {root}; put the file itself there")
     require_regular_file(path)
     try:
         with open(path, "rb") as file:

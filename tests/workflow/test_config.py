@@ -161,3 +161,94 @@ def test_weights_are_looked_for_where_they_were_named(run: Run, tmp_path: Path) 
     assert run("check", "docs", "--weights", "typed.json", cwd=tmp_path).returncode in (0, 1)
     write(tmp_path, {"docs/steelyard.toml": 'weights = "own.json"\n'})
     assert "own.json" in run("check", "docs", cwd=tmp_path).stderr
+
+
+# Files of others: what is in them must not be quoted.
+
+SECRET = {"weights": {"api_token_heliotrope": "heliotrope"}, "schema": "heliotrope", "pages": {}, "as_of": "heliotrope"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project beside a file of somebody else, with a link to that."""
+    folder = tmp_path / "project"
+    write(folder, {"a.md": GOOD})
+    for name, text in {
+        "other.json": json.dumps(SECRET),
+        "other.toml": 'heliotrope = "heliotrope"\n[tool.steelyard]\nheliotrope = 1\n',
+        "other.txt": "[heliotrope-\\\n\xff\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        (folder / f"link{Path(name).suffix}").symlink_to(f"../{name}")
+    return folder
+
+
+OUTSIDE = ["../other.json", "{above}/other.json", "link.json", "../absent.json", "/etc/hostname.toml", "/etc/passwd"]
+
+
+@pytest.mark.parametrize("value", OUTSIDE)
+@pytest.mark.parametrize("form", ["weights = {}", '[[overrides]]\nfiles = ["*"]\nweights = {}'])
+def test_a_configuration_names_no_weights_outside_of_its_folder(run: Run, project: Path, form: str, value: str) -> None:
+    value = value.format(above=project.parent)
+    (project / "steelyard.toml").write_text(form.format(json.dumps(value)))
+    for command in (("check", "a.md", "--no-cache"), ("config", "a.md")):
+        done = run(*command, cwd=project)
+        assert done.returncode == 2
+        expected = f"weights is {value!r}, which leads out of {project}; name a file inside, or give --weights FILE"
+        assert expected in done.stderr
+        assert "heliotrope" not in done.stderr + done.stdout
+
+
+def test_weights_inside_the_folder_are_read_and_those_of_the_command_line_anywhere(run: Run, project: Path) -> None:
+    weights = json.dumps(dict.fromkeys(NAMES, 1 / len(NAMES)))
+    (project.parent / "own.json").write_text(weights)
+    assert run("check", "a.md", "--no-cache", "--weights", "../own.json", cwd=project).returncode in (0, 1)
+    write(project, {"w/own.json": weights, "steelyard.toml": 'weights = "w/own.json"'})
+    (project / "near.json").symlink_to("w/own.json")
+    assert run("check", "a.md", "--no-cache", cwd=project).returncode in (0, 1)
+    (project / "steelyard.toml").write_text('weights = "near.json"')
+    assert run("check", "a.md", "--no-cache", cwd=project).returncode in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("secret.json", json.dumps(SECRET)),
+        ("secret.json", '{"heliotrope": 1, "heliotrope'),
+        ("secret.toml", 'a = {heliotrope = 1, heliotrope = 2}\nb = "heliotrope'),
+        ("secret.toml", "a = 1\nheliotrope = 2\n"),
+        ("secret.toml", "heliotrope"),
+    ],
+)
+@pytest.mark.parametrize("key", ["weights", "baseline"])
+def test_an_error_quotes_nothing_of_a_file_that_the_configuration_names(
+    run: Run, project: Path, key: str, name: str, text: str
+) -> None:
+    write(project, {name: text, "steelyard.toml": f'{key} = "{name}"'})
+    done = run("check", "a.md", "--no-cache", cwd=project)
+    assert done.returncode == 2
+    assert name in done.stderr
+    assert "; write one line per component" in done.stderr or "; delete it and write a new one" in done.stderr
+    assert "heliotrope" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [("steelyard.toml", "../other.toml"), ("pyproject.toml", "link.toml"), (".steelyardignore", "../other.txt")],
+)
+def test_a_configuration_is_no_link_out_of_its_folder(run: Run, project: Path, name: str, link: str) -> None:
+    (project / name).symlink_to(link)
+    done = run("check", "a.md", "--no-cache", cwd=project)
+    assert done.returncode == 2
+    assert f"{name}: is a link that leads out of {project}; put the file" in done.stderr
+    assert "heliotrope" not in done.stderr
+    assert "heliotrope" in run("check", "a.md", "--no-cache", "--config", "../other.toml", cwd=project).stderr
+
+
+def test_a_link_to_the_project_file_of_somebody_else_is_passed_over(project: Path) -> None:
+    for text in ("[tool.other]\n", "[tool.steelyard\nheliotrope"):
+        (project.parent / "other.toml").write_text(text)
+        (project / "pyproject.toml").unlink(missing_ok=True)
+        (project / "pyproject.toml").symlink_to("../other.toml")
+        forget_files()
+        assert find_configuration(project).path is None

@@ -1,0 +1,14 @@
+"""The files of a configuration lie in its folder: a project that is checked must not have others' files read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def is_inside(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool:
+    """Return whether a path is in a folder after links are followed."""
+    try:
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+    except ValueError:  # a NUL in the name
+        return False
