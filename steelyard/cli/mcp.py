@@ -28,11 +28,13 @@ def command(folders: tuple[str, ...], http: bool, port: int | None) -> int:
         raise click.UsageError("--port goes with --http")
     from steelyard.native.core import check_choice
     from steelyard.workflow.mcp.roots import Roots
-    from steelyard.workflow.mcp.server import serve_http, serve_stdio
+    from steelyard.workflow.mcp.server import serve_stdio
 
     check_choice()
     roots = Roots(folders or (".",))
     if http:
+        from steelyard.workflow.mcp.http import serve_http
+
         serve_http(roots, PORT if port is None else port, lambda url: warn(f"steelyard: serving {url}; Ctrl-C stops"))
     else:
         serve_stdio(roots)

@@ -20,6 +20,7 @@ LONGEST_TITLE = 1_000
 MOST_PAGES = 10_000  # of an audit
 DEFAULT_PAGES = 200
 _LONGEST_NAME = 40  # characters shown of an unknown key
+_UNREADABLE = "not UTF-8, nested too deeply, or a number too long"
 
 Schema = dict[str, Any]
 Values = dict[str, Any]
@@ -130,9 +131,7 @@ def read_json(body: bytes, form: Form) -> Values:
     try:
         values = json.loads(body)
     except (ValueError, RecursionError) as error:
-        reason = (
-            explain_bad_json(error) if isinstance(error, json.JSONDecodeError) else "not UTF-8, or nested too deeply"
-        )
+        reason = explain_bad_json(error) if isinstance(error, json.JSONDecodeError) else _UNREADABLE
         raise Refused(400, f"the request is not JSON: {make_visible(reason)}") from None
     return form.check(values)
 

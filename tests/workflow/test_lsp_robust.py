@@ -47,6 +47,30 @@ def test_whatever_is_sent_the_server_goes_on(client: Client, tmp_path: Path) -> 
     assert client.diagnostics(path, 2)
 
 
+def test_what_is_no_request_is_answered_with_an_error() -> None:
+    wrong: list[tuple[bytes, object, int]] = [
+        (b"not JSON", None, -32700),
+        (b"\xff\xfe\xfd", None, -32700),
+        (b"[" * 100_000, None, -32700),
+        (b'{"jsonrpc": "2.0", "method": "x", "id": ' + b"9" * 9_000 + b"}", None, -32700),
+        (b'[{"jsonrpc": "2.0", "id": 1, "method": "x", "params": {}}]', None, -32600),
+        (b"7", None, -32600),
+        (b"null", None, -32600),
+        (b'{"id": 900, "method": "shutdown"}', 900, -32600),
+        (b'{"id": 900, "result": 1}', None, -32600),
+        (b'{"jsonrpc": "1.0", "id": 900, "method": "shutdown"}', 900, -32600),
+        (b'{"jsonrpc": "2.0", "id": [1], "method": "textDocument/hover", "params": {}}', None, -32602),
+        (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "\\ud800", "params": {}}', "\ud800", -32601),
+    ]
+    with Client() as client:
+        client.initialize()
+        answers: dict[object, dict[str, dict[str, object]]] = client._answers  # type: ignore[assignment]
+        for body, number, code in wrong:
+            client.send(body)
+            client.wait(lambda number=number: number in answers)  # type: ignore[misc]
+            assert answers.pop(number)["error"]["code"] == code, body[:100]
+
+
 def test_a_document_of_five_megabytes_is_refused_in_words_and_can_be_edited(client: Client, tmp_path: Path) -> None:
     path, other = tmp_path / "large.md", tmp_path / "page.md"
     text = GEARS * (5_000_000 // len(GEARS))

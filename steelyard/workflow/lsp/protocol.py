@@ -1,8 +1,8 @@
 """The protocol as pygls has it, with three changes.
 
 Documents are ours: pygls takes more characters for line ends than the protocol does, and keeps a record of every
-notification that it handles with a generator. Requests before `initialize`, after `shutdown` and with wrong parameters
-are answered with an error instead of not at all.
+notification that it handles with a generator. Requests before `initialize`, after `shutdown`, with wrong parameters and
+those that are none are answered with an error instead of not at all.
 """
 
 from __future__ import annotations
@@ -36,12 +36,20 @@ class Protocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
-            if "method" in data and isinstance(data.get("id"), int | str):
-                self._send_response(data["id"], error=error.to_response_error())
+            if "method" in data and "id" in data:
+                self._answer_wrong(data, error.CODE, error.MESSAGE)
             raise
 
+    def answer_unreadable(self) -> None:
+        """Answer a message that is not JSON."""
+        self._answer_wrong(None, types.ErrorCodes.ParseError, "not JSON, nested too deeply, or a number too long")
+
     def handle_message(self, message: Any) -> None:
-        """Handle a message, or answer a request that comes too early or too late with an error."""
+        """Handle a message, or answer a request that comes too early or too late, or is none, with an error."""
+        if getattr(message, "jsonrpc", None) != self.VERSION:
+            reason = f"not a message of JSON-RPC {self.VERSION}; send one object at a time"
+            self._answer_wrong(message, types.ErrorCodes.InvalidRequest, reason)
+            return
         method = getattr(message, "method", None)
         refusal = self._refuse(method)
         if refusal is None:
@@ -59,3 +67,10 @@ class Protocol(LanguageServerProtocol):
             code = types.ErrorCodes.InvalidRequest if self._is_initialized else types.ErrorCodes.ServerNotInitialized
             return types.ResponseError(code, "initialize comes first, and once")
         return None
+
+    def _answer_wrong(self, message: Any, code: int, reason: str) -> None:
+        """Answer a wrong request by its id; if it has none that could be one, by null, which pygls would leave out."""
+        values = message if isinstance(message, dict) else {n: getattr(message, n, None) for n in ("id", "method")}
+        number = values.get("id") if values.get("method") is not None else None
+        number = number if isinstance(number, int | str) else None
+        self._send_data({"jsonrpc": self.VERSION, "id": number, "error": {"code": int(code), "message": reason}})

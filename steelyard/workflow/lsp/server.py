@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -53,7 +54,10 @@ class Server(LanguageServer):
         return 0 if self.was_shut_down else 1
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """Write an error to the log only; a message box for each would stop the writer."""
+        """Write an error to the log only; a message box for each would stop the writer. What is no JSON is answered."""
+        is_no_json = source is JsonRpcException and isinstance(error, ValueError | RecursionError)
+        if is_no_json and isinstance(self.protocol, Protocol):
+            self.protocol.answer_unreadable()
         logging.getLogger(__name__).error("%s: %s", type(error).__name__, error)
 
     def open(self, item: types.TextDocumentItem) -> None:

@@ -1,14 +1,13 @@
-"""The server: tools and manual over standard input and output, or over HTTP on this machine."""
+"""The server: its tools and manual, and serving them over standard input and output."""
 
 from __future__ import annotations
 
 import logging
 import os
 import signal
-import socket
-from collections.abc import Callable
+from collections.abc import AsyncIterator
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from steelyard import __version__
 from steelyard.errors import MissingExtra, SteelyardError
@@ -21,22 +20,20 @@ from steelyard.workflow.mcp.tools.base import Tool
 try:
     import anyio
     import mcp_types as types
-    import uvicorn
     from anyio.to_thread import run_sync
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel.server import Server
     from mcp.server.stdio import stdio_server
-    from mcp.server.transport_security import TransportSecuritySettings
     from mcp.shared.exceptions import MCPError
+    from mcp.shared.message import SessionMessage
+
+    from steelyard.workflow.mcp.messages import read_message
 except ImportError as error:
     raise MissingExtra("mcp", "mcp") from error
 
-HOST = "127.0.0.1"
-ENDPOINT = "/mcp"
 AT_ONCE = 4  # calls that are worked on; others wait
 INTERRUPTED = 130  # the exit code of a command that is stopped
 LONGEST_ERROR = 1_000  # characters
-LARGEST_BODY = 16 * 1024 * 1024  # bytes of a request over HTTP
 INSTRUCTIONS = "Steelyard scores the content of web pages, offline. " + " ".join(USE)
 _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -125,10 +122,22 @@ def serve_stdio(roots: Roots) -> None:
 
     async def serve() -> None:
         server = build_server(roots)
+
+        async def read_lines() -> AsyncIterator[str]:
+            async for line in anyio.wrap_file(stdin):
+                message = read_message(line)
+                if isinstance(message, str):
+                    yield message
+                elif line.strip():
+                    await outgoing.send(SessionMessage(message))
+
         # The SDK directs everything else that is written to standard output to standard error.
-        async with stdio_server() as (incoming, outgoing):
+        async with stdio_server(cast("anyio.AsyncFile[str]", read_lines())) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
+    stdin = os.fdopen(os.dup(0), "rb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)  # a program that we start must not read our messages
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     anyio.run(serve)
@@ -137,30 +146,3 @@ def serve_stdio(roots: Roots) -> None:
 def _leave(number: int, frame: object) -> None:
     """End at once: the thread that waits for standard input cannot be stopped, and every answer is flushed."""
     os._exit(INTERRUPTED)
-
-
-def serve_http(roots: Roots, port: int, announce: Callable[[str], None]) -> None:
-    """Serve programs on this machine over HTTP until the process is interrupted; port 0 takes a free one.
-
-    Raises:
-        SteelyardError: The port cannot be used.
-    """
-    with _bind(port) as listening:
-        port = listening.getsockname()[1]
-        names = [f"{host}:{port}" for host in (HOST, "localhost")]
-        # Without this a web page could have its own name point here, and read the answers.
-        security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
-        app = build_server(roots).streamable_http_app(
-            streamable_http_path=ENDPOINT, transport_security=security, max_request_body_size=LARGEST_BODY
-        )
-        announce(f"http://{HOST}:{port}{ENDPOINT}")
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-        uvicorn.Server(config).run(sockets=[listening])
-
-
-def _bind(port: int) -> socket.socket:
-    try:
-        return socket.create_server((HOST, port))
-    except OSError as error:
-        reason = os.strerror(error.errno or 0).lower()
-        raise SteelyardError(f"port {port} cannot be used ({reason}); choose another with --port") from error
