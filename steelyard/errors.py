@@ -78,6 +78,7 @@ class InvalidFile(SteelyardError):
 
     def __init__(self, where: object, reason: str) -> None:
         super().__init__(f"{where}: {reason}")
+        self.reason = reason
 
 
 class InvalidWeights(InvalidFile):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from steelyard.bulk.corpus_files import JSONL, CorpusFile, check_unchanged
+from steelyard.bulk.corpus_files import JSONL, PARQUET, CorpusFile, check_unchanged, format_of
 from steelyard.bulk.lines import read_lines
 from steelyard.bulk.plan import Plan
 
@@ -26,10 +26,16 @@ class Batch:
     """Rows of one file, as they are sent to a worker."""
 
     path: str
-    lines: Sequence[bytes | None] = ()  # of a JSONL file; None for a line that is too long
+    lines: Sequence[bytes | None] = ()  # of a JSONL file; None for a line or row that is too long
     numbers: Sequence[int] = ()  # the numbers of the rows in the file, from 1
     columns: bytes = b""  # of a Parquet file, as an Arrow stream
     dead: bool = False  # a worker died on this one row: do not score it again
+
+    @property
+    def unit(self) -> str:
+        """What a row of the file is called."""
+        fmt = format_of(self.path)
+        return "row" if fmt is not None and fmt.kind == PARQUET else "line"
 
 
 @dataclass(slots=True)
@@ -98,14 +104,14 @@ def _cut_lines(
 def _cut_columns(
     plan: Plan, file: CorpusFile, batch_size: int, start: Position, in_part: int
 ) -> Iterator[tuple[Batch, BatchEnd]]:
-    from steelyard.bulk import parquet
+    from steelyard.bulk.parquet_process import ask_pieces
+    from steelyard.bulk.parquet_rows import Request
 
-    left = plan.rows_per_part - in_part
+    left, distance = plan.rows_per_part - in_part, plan.rows_per_part
     row = start.row
-    for columns, total in parquet.read_batches(file, batch_size, BATCH_BYTES, row):
-        for piece in parquet.split(columns, left, plan.rows_per_part):
-            numbers = range(row + 1, row + piece.num_rows + 1)
-            row += piece.num_rows
-            left = (left - piece.num_rows) or plan.rows_per_part
-            end = BatchEnd(piece.num_rows, Position(start.file, row), ends_part=False, share=row / total)
-            yield Batch(file.path, numbers=numbers, columns=parquet.pack(piece)), end
+    for piece in ask_pieces(Request(file.path, row, batch_size, BATCH_BYTES, plan.max_bytes, left, distance)):
+        numbers = range(row + 1, row + piece.rows + 1)
+        row += piece.rows
+        end = BatchEnd(piece.rows, Position(start.file, row), ends_part=False, share=row / max(row, piece.total))
+        lines = () if piece.columns else (None,)
+        yield Batch(file.path, lines, numbers, piece.columns), end

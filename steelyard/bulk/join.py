@@ -47,9 +47,10 @@ def _read_file(path: Path) -> Iterator[bytes]:
 
 def _write_parquet(path: Path, plan: Plan, pieces: Iterable[bytes], tally: Tally) -> None:
     from steelyard.bulk import parquet, parquet_from_json
+    from steelyard.bulk.record_batches import unpack
 
     if plan.files[0].format.kind == PARQUET:
-        parquet.write_file(path, parquet.make_schema(plan), map(parquet.unpack, pieces))
+        parquet.write_file(path, parquet.make_schema(plan), map(unpack, pieces))
     else:
         parquet_from_json.write_file(path, pieces, tally.kinds, plan)
     with open(path, "rb") as file:

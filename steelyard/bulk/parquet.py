@@ -1,24 +1,21 @@
-"""Parquet files: check them, read them in batches, add columns, and write the result with fixed settings."""
+"""Parquet files: check their columns, add new ones, and write the result with fixed settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from steelyard.bulk import json_from_parquet
+from steelyard.bulk import json_from_parquet, parquet_process
 from steelyard.bulk.columns import Columns
-from steelyard.bulk.corpus_files import JSONL, PARQUET, CorpusFile
+from steelyard.bulk.corpus_files import JSONL, PARQUET
 from steelyard.bulk.json_rows import select_values
 from steelyard.bulk.plan import EVIDENCE, PREFIX, Plan
+from steelyard.bulk.record_batches import measure_rows
 from steelyard.errors import CorpusRefused
 
-_BUFFER = 1 << 20  # bytes read ahead per column, in place of whole row groups
 GROUP_ROWS = 10_000
 GROUP_BYTES = 64_000_000
 _SPAN = pa.struct(
@@ -28,15 +25,6 @@ _SPAN = pa.struct(
         *((name, pa.string()) for name in ("pattern", "family")),
     ]
 )
-
-
-@contextmanager
-def _explain_damage(path: str) -> Iterator[None]:
-    try:
-        yield
-    except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise CorpusRefused(path, f"not a whole Parquet file ({reason}); fetch or write it again") from error
 
 
 def check_files(plan: Plan) -> pa.Schema | None:
@@ -50,8 +38,7 @@ def check_files(plan: Plan) -> pa.Schema | None:
     for file in plan.files:
         if file.format.kind != PARQUET:
             continue
-        with _explain_damage(file.path), _open(file.path) as opened:
-            schema = _plain_types(opened.schema_arrow)
+        schema = _read_schema(file.path)
         if first is None:
             _check_columns(file.path, schema, plan)
             if plan.format.kind == JSONL:
@@ -96,22 +83,6 @@ def _describe_difference(first: pa.Schema, other: pa.Schema) -> str:
     return f"{name!r} is {theirs.get(name, 'missing')} here and {ours.get(name, 'missing')} there"
 
 
-def _plain_types(schema: pa.Schema) -> pa.Schema:
-    """Return the schema without dictionaries and views.
-
-    How batches share a dictionary would show in the output's bytes, and Arrow cannot select rows of views.
-    """
-    return pa.schema([f.with_type(_plain_type(f.type)) for f in schema], metadata=schema.metadata)
-
-
-def _plain_type(kind: pa.DataType) -> pa.DataType:
-    if pa.types.is_dictionary(kind):
-        return _plain_type(kind.value_type)
-    if pa.types.is_string_view(kind):
-        return pa.large_string()
-    return pa.large_binary() if pa.types.is_binary_view(kind) else kind
-
-
 def _check_type(path: str, field: pa.Field) -> None:
     """Raise CorpusRefused for a column whose rows cannot be selected, or would not always give the same bytes."""
     try:
@@ -123,57 +94,8 @@ def _check_type(path: str, field: pa.Field) -> None:
         raise CorpusRefused(path, f"the column {field.name!r} is {field.type}, which is not supported; drop it")
 
 
-def _open(path: str) -> pq.ParquetFile:
-    return pq.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER)
-
-
-def read_batches(
-    file: CorpusFile, batch_size: int, batch_bytes: int, start: int
-) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """Yield the rows from a row on in batches, and the number of rows of the file.
-
-    Raises:
-        CorpusRefused: The file is damaged.
-    """
-    with _explain_damage(file.path), _open(file.path) as opened:
-        schema = _plain_types(opened.schema_arrow)
-        for index in range(opened.num_row_groups):
-            group = opened.metadata.row_group(index)
-            if start >= group.num_rows:
-                start -= group.num_rows
-                continue
-            fitting = batch_bytes * group.num_rows // max(1, group.total_byte_size)
-            rows = max(1, min(batch_size, fitting))
-            for batch in opened.iter_batches(rows, row_groups=[index], use_threads=False):
-                wanted = batch.slice(min(start, batch.num_rows))
-                start -= batch.num_rows - wanted.num_rows
-                if wanted.num_rows:
-                    yield wanted.cast(schema), opened.metadata.num_rows
-
-
-def split(batch: pa.RecordBatch, first: int, size: int) -> Iterator[pa.RecordBatch]:
-    """Yield the first rows of a batch, then the others in pieces of at most the size."""
-    offset, wanted = 0, first
-    while offset < batch.num_rows:
-        piece = batch.slice(offset, wanted)
-        yield piece
-        offset, wanted = offset + piece.num_rows, size
-
-
-def pack(batch: pa.RecordBatch) -> bytes:
-    """Return a batch as an Arrow stream."""
-    sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_stream(sink, batch.schema, options=options) as stream:
-        stream.write_batch(batch)
-    return bytes(sink.getvalue())
-
-
-def unpack(data: bytes) -> pa.RecordBatch:
-    """Return the batch that was packed."""
-    with pa.ipc.open_stream(data) as stream:
-        batch: pa.RecordBatch = stream.read_next_batch()
-    return batch
+def _read_schema(path: str) -> pa.Schema:
+    return pa.ipc.read_schema(pa.py_buffer(parquet_process.ask_schema(path)))
 
 
 def list_texts(batch: pa.RecordBatch, name: str) -> list[str | bytes | None]:
@@ -217,8 +139,7 @@ def add_columns(batch: pa.RecordBatch, kept: Sequence[int], columns: Columns, pl
 
 def make_schema(plan: Plan) -> pa.Schema:
     """Return the schema of the output: the columns of the first file, then the new ones."""
-    with _explain_damage(plan.files[0].path), _open(plan.files[0].path) as opened:
-        schema = _plain_types(opened.schema_arrow)
+    schema = _read_schema(plan.files[0].path)
     return pa.schema([*schema, *list_added_fields(plan)], metadata=schema.metadata)
 
 
@@ -235,7 +156,7 @@ def _regroup(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]
     rows = size = 0
     for batch in batches:
         start = 0
-        for index, row_size in enumerate(_measure_rows(batch)):
+        for index, row_size in enumerate(measure_rows(batch)):
             rows, size = rows + 1, size + row_size
             if rows == GROUP_ROWS or size >= GROUP_BYTES:
                 yield [*group, batch.slice(start, index + 1 - start)]
@@ -244,14 +165,3 @@ def _regroup(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]
             group.append(batch.slice(start))
     if group:
         yield group
-
-
-def _measure_rows(batch: pa.RecordBatch) -> list[int]:
-    """Return the bytes of each row's texts; other values are short, or count as if they were."""
-    total: Any = pa.array([0] * batch.num_rows, pa.int64())
-    for column in batch.columns:
-        kind = column.type
-        if _is_text(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            total = pc.add(total, pc.fill_null(pc.binary_length(column).cast(pa.int64()), 0))
-    sizes: list[int] = total.to_pylist()
-    return sizes

@@ -107,12 +107,12 @@ def split_batch(batch: Batch) -> list[Batch]:
     if not batch.columns:
         pairs = zip(batch.lines, batch.numbers, strict=True)
         return [replace(batch, lines=[line], numbers=[number]) for line, number in pairs]
-    from steelyard.bulk import parquet
+    from steelyard.bulk.record_batches import pack, unpack
 
-    rows = parquet.split(parquet.unpack(batch.columns), 1, 1)
+    rows = unpack(batch.columns)
     return [
-        replace(batch, numbers=[number], columns=parquet.pack(row))
-        for number, row in zip(batch.numbers, rows, strict=True)
+        replace(batch, numbers=[number], columns=pack(rows.slice(index, 1)))
+        for index, number in enumerate(batch.numbers)
     ]
 
 
@@ -125,8 +125,9 @@ def _score(batch: Batch, plan: Plan, texts: Sequence[Any], urls: Sequence[str | 
 def _filter_lines(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
     rows: list[tuple[int, JsonRow]] = []
     unreadable: dict[int, str] = {}
+    too_long = f"{batch.unit} too long: over {plan.max_bytes:,} bytes"
     for number, data in zip(batch.numbers, batch.lines, strict=True):
-        row = parse_row(data, plan) if data is not None else f"line too long: over {plan.max_bytes:,} bytes"
+        row = parse_row(data, plan) if data is not None else too_long
         if isinstance(row, JsonRow) and plan.format.kind == PARQUET:
             row = _find_problem(row, plan) or row
         if isinstance(row, str):
@@ -159,8 +160,9 @@ def _list_keys(row: JsonRow) -> str:
 
 def _filter_columns(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
     from steelyard.bulk import json_from_parquet, parquet
+    from steelyard.bulk.record_batches import pack, unpack
 
-    rows = parquet.unpack(batch.columns)
+    rows = unpack(batch.columns)
     unreadable: dict[int, str] = {}
     if plan.format.kind == JSONL:
         rows = json_from_parquet.show_as_text(rows)
@@ -178,4 +180,4 @@ def _filter_columns(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
     kept = decisions.decide(columns, batch.numbers, plan, unreadable)
     if plan.format.kind == JSONL:
         return b"".join(json_from_parquet.list_lines(rows, kept, columns, plan))
-    return parquet.pack(parquet.add_columns(rows, kept, columns, plan)) if kept else b""
+    return pack(parquet.add_columns(rows, kept, columns, plan)) if kept else b""

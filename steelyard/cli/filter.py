@@ -58,7 +58,7 @@ MANY_BYTES = 2_000_000  # of input, from which starting processes pays
     type=click.IntRange(1),
     default=LONGEST_ROW,
     show_default=True,
-    help="Reject JSONL lines longer than this.",
+    help="Reject JSONL lines and Parquet rows longer than this.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Number of processes. [default: all cores for large inputs]")
 @click.option(

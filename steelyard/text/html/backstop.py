@@ -24,8 +24,8 @@ def limit_memory() -> None:
         return
     import resource
 
-    _lower(resource.RLIMIT_AS, MEMORY_BYTES)
-    _lower(resource.RLIMIT_CORE, 0)  # a process that used up its time would leave its memory in a file
+    lower_limit(resource.RLIMIT_AS, MEMORY_BYTES)
+    lower_limit(resource.RLIMIT_CORE, 0)  # a process that used up its time would leave its memory in a file
 
 
 def limit_time() -> None:
@@ -34,7 +34,7 @@ def limit_time() -> None:
         return
     import resource
 
-    _lower(resource.RLIMIT_CPU, math.ceil(time.process_time()) + CPU_SECONDS)
+    lower_limit(resource.RLIMIT_CPU, math.ceil(time.process_time()) + CPU_SECONDS)
 
 
 def is_out_of_time(returncode: int) -> bool:
@@ -42,8 +42,8 @@ def is_out_of_time(returncode: int) -> bool:
     return sys.platform != "win32" and returncode == -signal.SIGXCPU
 
 
-def _lower(kind: int, value: int) -> None:
-    """Set the soft limit; the hard one stays, so that it can be set again."""
+def lower_limit(kind: int, value: int) -> None:
+    """Set the soft limit of a resource of this process; the hard one stays, so that it can be set again."""
     import resource
 
     hard = resource.getrlimit(kind)[1]
