@@ -6,19 +6,22 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import ClassVar
 
 from steelyard import languages
 from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.text.characters import LETTER, is_lower, is_upper, lower
 from steelyard.text.document import Document
+from steelyard.text.lines import Link, Span
 
 AT_THRESHOLD = 0.5
 MOST_PLACES = 20  # that a detector points at
+MAX_PIECE = 400_000  # characters examined at a time; a word can take some hundred bytes
 _WORD = re.compile(rf"{LETTER}+(?:['-]{LETTER}+)*|[$€£]?[0-9][0-9.,:/]*%?")
 # A mark ends a sentence when white space follows: not inside "5.44%". A blank line ends one too.
 _END = re.compile(r"[.!?…][\"”’')\]»*_]{0,3}\s|\n[ ]{0,9}\n")
@@ -32,18 +35,27 @@ def load_word_lists(language: str) -> dict[str, frozenset[str]]:
 
 
 class PageWords:
-    """The words of a document's reading text, and what several detectors need to know about them.
+    """The words of a document's reading text or a piece of it, and what several detectors need to know about them.
 
-    A word is referred to by its number on the page, from 0. `words` are in lower case, `originals` as written.
+    A word is referred to by its number in the piece, from 0. `words` are in lower case, `originals` as written. Spans
+    are offsets into `text`, which begins at `offset` of the reading text; `source` is where it comes from.
     """
 
-    def __init__(self, doc: Document) -> None:
+    def __init__(self, doc: Document, piece: Span | None = None) -> None:
         self.doc = doc
-        matches = list(_WORD.finditer(doc.text))
-        self.spans = [m.span() for m in matches]
-        self.originals = [m[0] for m in matches]
+        self.offset, end = piece or (0, len(doc.text))
+        self.text = doc.text[self.offset : end]
+        self.source_span = self._find_source(end)
+        self.spans = [m.span() for m in _WORD.finditer(self.text)]
+        self.originals = [self.text[start:end] for start, end in self.spans]
         self.words = [lower(w) for w in self.originals]
         self.lists = load_word_lists(doc.language.code)
+
+    def _find_source(self, end: int) -> Span:
+        """Return the span of the source that the piece stands for; all pieces together stand for all of it."""
+        source_offset = self.doc.structure.view.source_offset
+        start = source_offset(self.offset) if self.offset else 0
+        return start, source_offset(end) if end < len(self.doc.text) else len(self.doc.source.text)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -72,14 +84,14 @@ class PageWords:
         if not languages.capitalises_nouns(self.doc.language.code):
             return [is_upper(word[0]) for word in self.originals]
         starts = [start for start, _ in self.spans]
-        names = [(bisect_left(starts, m.start), bisect_left(starts, m.end)) for m in self.doc.find("entity")]
+        names = [(bisect_left(starts, start), bisect_left(starts, end)) for start, end in self._find("entity")]
         named = {at for first, last in names for at in range(first, last)}
         return [at in named for at in range(len(self))]
 
     @cached_property
     def is_joined(self) -> list[bool]:
         """For each word, whether only a space separates it from the next one."""
-        text, spans = self.doc.text, self.spans
+        text, spans = self.text, self.spans
         return [text[a[1] : b[0]] == " " for a, b in pairwise(spans)] + [False]
 
     @cached_property
@@ -89,15 +101,14 @@ class PageWords:
         No sentence ends after an abbreviation ("Tay et al.", "Dr."), an initial, or before a word in lower case: a
         survey of the literature would fall apart into hollow pieces.
         """
-        ends = [m.start() for m in _END.finditer(self.doc.text)]
         starts = [start for start, _ in self.spans]
-        numbers = sorted({bisect_right(starts, end) for end in ends} - {0, len(starts)})
+        numbers = sorted({bisect_right(starts, m.start()) for m in _END.finditer(self.text)} - {0, len(starts)})
         cuts = [0, *(at for at in numbers if self._can_end(at - 1)), len(starts)]
         return [(first, last) for first, last in pairwise(cuts) if last > first]
 
     def _can_end(self, at: int) -> bool:
         """Tell whether a sentence may end after this word."""
-        between = self.doc.text[self.spans[at][1] : self.spans[at + 1][0]]
+        between = self.text[self.spans[at][1] : self.spans[at + 1][0]]
         if "\n\n" in between or "!" in between or "?" in between:
             return True
         word = self.words[at]
@@ -109,12 +120,43 @@ class PageWords:
         """The numbers of the words at which a quotation, statistic or citation begins, sorted, each once."""
         starts = [start for start, _ in self.spans]
         families = [family for family in EVIDENCE if family in self.doc.language.families]
-        numbers = {bisect_right(starts, m.start) - 1 for family in families for m in self.doc.find(family)}
+        numbers = {bisect_right(starts, start) - 1 for family in families for start, _ in self._find(family)}
         return sorted(max(0, at) for at in numbers) if starts else []
 
-    def span(self, first: int, last: int) -> tuple[int, int]:
-        """Return the span of the reading text from the start of one word to the end of another."""
+    def _find(self, family: str) -> Iterator[Span]:
+        """Yield the matches of a family that begin in the piece."""
+        matches = self.doc.find(family)
+        offset = self.offset
+        if len(self.text) < len(self.doc.text):
+            first, last = (
+                bisect_left(matches, at, key=attrgetter("start")) for at in (offset, offset + len(self.text))
+            )
+            matches = matches[first:last]
+        return ((m.start - offset, m.end - offset) for m in matches)
+
+    @property
+    def hidden(self) -> tuple[Span, ...]:
+        """The spans of the source that no reader sees and that begin in the piece."""
+        hidden, (start, end) = self.doc.structure.hidden, self.source_span
+        return hidden[bisect_left(hidden, (start, 0)) : bisect_left(hidden, (end, 0))]
+
+    @property
+    def links(self) -> Sequence[Link]:
+        """The links that begin in the piece."""
+        links, (start, end) = self.doc.structure.links, self.source_span
+        if len(self.text) == len(self.doc.text):
+            return links
+        return [link for link in links if start <= link.start < end]
+
+    def span(self, first: int, last: int) -> Span:
+        """Return the span of the text from the start of one word to the end of another."""
         return self.spans[first][0], self.spans[last][1]
+
+
+def cut_pieces(length: int) -> list[Span]:
+    """Return the pieces in which a text of some length is examined: as few as possible, of about the same length."""
+    count = max(1, -(-length // MAX_PIECE))
+    return list(pairwise(length * at // count for at in range(count + 1)))
 
 
 def find_best_run(values: Iterable[float]) -> tuple[float, int, int]:
@@ -132,12 +174,16 @@ def find_best_run(values: Iterable[float]) -> tuple[float, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A detector's statistic (0 or more), the numbers behind it, and its places in the reading text or the source."""
+    """A detector's statistic (0 or more), the numbers behind it, and its places in the page's text or the source."""
 
     statistic: float
     parts: Mapping[str, float] = field(default_factory=dict)
     spans: tuple[tuple[int, int], ...] = ()
     in_source: tuple[tuple[int, int], ...] = ()  # hidden text has no place in the reading text
+
+    def move(self, offset: int) -> Measurement:
+        """Return the same with places in a text that begins so many characters earlier."""
+        return replace(self, spans=tuple((start + offset, end + offset) for start, end in self.spans))
 
 
 class Detector(ABC):

@@ -35,20 +35,21 @@ class HiddenText(Detector):
     lowest_threshold = 2.0
 
     def measure(self, page: PageWords) -> Measurement:
-        source = page.doc.source.text
-        hidden = sum(_count_words(source[a:b]) for a, b in page.doc.structure.hidden)
+        start, end = page.source_span
+        source = page.doc.source.text[start:end]
+        hidden = sum(_count_words(page.doc.source.text[a:b]) for a, b in page.hidden)
         invisible = mixed = 0
         spans: list[tuple[int, int]] = []
         if not source.isascii():
             plain = _FLAG.sub("\U0001f3f4", source)
             invisible = sum(1 for m in _INVISIBLE.finditer(plain) if not _is_harmless(plain, m.start()))
-            text = page.doc.text
+            text = page.text
             spans = [m.span() for m in _MIXED.finditer(text)] if _ANY_OTHER.search(text) else []
             mixed = len(spans)
         styles = _count_styles(page, source)
         parts = {"hidden_words": hidden, "invisible": invisible, "mixed_script": mixed, "styles": styles}
         rate = 100 * (hidden + invisible + mixed + WORDS_PER_STYLE * styles) / max(len(page), 1)
-        return Measurement(rate, parts, tuple(spans[:MOST_PLACES]), page.doc.structure.hidden[:MOST_PLACES])
+        return Measurement(rate, parts, tuple(spans[:MOST_PLACES]), page.hidden[:MOST_PLACES])
 
 
 def _count_styles(page: PageWords, source: str) -> int:
@@ -57,7 +58,7 @@ def _count_styles(page: PageWords, source: str) -> int:
     if not starts:
         return 0
     source_offset = page.doc.structure.view.source_offset
-    shown = {source_offset(m.start()) for m in _STYLE.finditer(page.doc.text)}
+    shown = {source_offset(m.start() + page.offset) - page.source_span[0] for m in _STYLE.finditer(page.text)}
     return sum(start not in shown for start in starts)
 
 

@@ -57,7 +57,7 @@ def _gives_command(page: PageWords, first: int, last: int, on_page: bool) -> int
     order, urging = page.lists["order"], page.lists["urging"]
     for at, word in enumerate(words):
         if word in order:
-            gap = page.doc.text[page.spans[first + at - 1][1] : page.spans[first + at][0]] if at else ":"
+            gap = page.text[page.spans[first + at - 1][1] : page.spans[first + at][0]] if at else ":"
             if words[at - 1] in urging or not _MARKS.isdisjoint(gap) or (at <= EARLY and "," in gap):
                 return 1
     return -1

@@ -9,9 +9,10 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, suspicion
+from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, cut_pieces, suspicion
 from steelyard.detectors.registry import BY_NAME, DETECTORS
 from steelyard.text.document import Document
+from steelyard.text.lines import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,22 @@ def load_thresholds(edition: str = "paper") -> dict[str, Any]:
 
 
 def measure_page(doc: Document) -> dict[str, Measurement]:
-    """Measure every detector's statistic, before any threshold is applied."""
-    page = PageWords(doc)
-    return {detector.name: detector.measure(page) for detector in DETECTORS}
+    """Measure every detector's statistic, before any threshold is applied; of a long page that of the worst piece."""
+    first, *others = cut_pieces(len(doc.text))
+    worst = _measure_piece(doc, first)
+    for piece in others:
+        for name, measured in _measure_piece(doc, piece).items():
+            if measured.statistic > worst[name].statistic:
+                worst[name] = measured
+    return worst
+
+
+def _measure_piece(doc: Document, piece: Span) -> dict[str, Measurement]:
+    page = PageWords(doc, piece)
+    measured = {detector.name: detector.measure(page) for detector in DETECTORS}
+    if not page.offset:
+        return measured
+    return {name: m.move(page.offset) for name, m in measured.items()}
 
 
 class Located(NamedTuple):

@@ -32,8 +32,8 @@ class Links(Detector):
 
     def measure(self, page: PageWords) -> Measurement:
         doc = page.doc
-        external = [link for link in doc.structure.links if lower(link.url).startswith(("http://", "https://", "//"))]
-        bare = [m.span() for m in _ADDRESS.finditer(doc.text)] if ":" in doc.text or "www." in doc.text else []
+        external = [link for link in page.links if lower(link.url).startswith(("http://", "https://", "//"))]
+        bare = [m.span() for m in _ADDRESS.finditer(page.text)] if ":" in page.text or "www." in page.text else []
         external = _drop_own_site(external)
         if external and bare:
             bare = _keep_outside_links(page, bare, external)
@@ -81,7 +81,7 @@ def _keep_outside_links(page: PageWords, bare: Sequence[Span], links: Sequence[L
     linked = sorted((link.start, link.end) for link in links)
     outside = []
     for span in bare:
-        at = page.doc.structure.view.source_offset(span[0])
+        at = page.doc.structure.view.source_offset(span[0] + page.offset)
         before = bisect_right(linked, (at, len(page.doc.source.text))) - 1
         if before < 0 or at >= linked[before][1]:
             outside.append(span)

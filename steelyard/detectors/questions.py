@@ -18,7 +18,7 @@ class Questions(Detector):
 
     def measure(self, page: PageWords) -> Measurement:
         starts = [start for start, _ in page.spans]
-        asking = {bisect_left(starts, match.start()) - 1 for match in _MARK.finditer(page.doc.text)} - {-1}
+        asking = {bisect_left(starts, match.start()) - 1 for match in _MARK.finditer(page.text)} - {-1}
         if not asking:
             return Measurement(0.0)
         best, first, last = find_best_run((at in asking) - 1 / USUAL for at in range(len(page)))

@@ -35,13 +35,14 @@ class Testimonials(Detector):
         if not values:
             return Measurement(0.0)
         starts = [start for start, _ in page.spans]
-        text = page.doc.text
+        text = page.text
         rating = _compile_rating(page.lists.get("out_of", frozenset()))
-        ratings = [match.start() for match in rating.finditer(text)]
-        for at in ratings:  # before what is said, most of the time
-            values[min(len(starts) - 1, bisect_left(starts, at))] += RATING
+        ratings = 0
+        for match in rating.finditer(text):  # before what is said, most of the time
+            ratings += 1
+            values[min(len(starts) - 1, bisect_left(starts, match.start()))] += RATING
         for match in _EXCLAMATION.finditer(text):
             values[max(0, bisect_right(starts, match.start()) - 1)] += EXCLAMATION
         best, first, last = find_best_run(values)
         spans = (page.span(first, last - 1),) if best else ()
-        return Measurement(best, {"ratings": len(ratings), "words": last - first}, spans)
+        return Measurement(best, {"ratings": ratings, "words": last - first}, spans)

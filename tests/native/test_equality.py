@@ -89,3 +89,10 @@ def test_suggestions_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setenv("STEELYARD_CORE", core)
             found.append(repr(pipeline.analyse_or_error(PageRef("page", text=text), settings("2026", "en"))))
         assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("edition", "language"), [("paper", "en"), ("2026", "de")])
+def test_pages_that_are_examined_in_pieces(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = ["\n\n".join(make_pages(600, seed)) for seed in (7, 8)]
+    long = [(page * (1 + 900_000 // len(page)))[: 900_000 + at] for at, page in enumerate(pages)]
+    assert_equal(long, settings(edition, language), monkeypatch, evidence=False)

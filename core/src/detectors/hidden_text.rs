@@ -18,21 +18,21 @@ const FLAG_END: char = '\u{e007f}';
 
 /// Hidden words, invisible characters, mixed-script words and out-of-sight styles per 100 words.
 pub fn measure(page: &PageWords) -> Measurement {
-    let source = &page.doc.source.text;
-    let structure = &page.doc.source.structure;
-    let hidden: usize = structure.hidden.iter().map(|(start, end)| count_words(&source[*start..*end])).sum();
+    let source = &page.doc.source.text[page.source_span.0..page.source_span.1];
+    let hidden_words = |(start, end): &Span| count_words(&page.doc.source.text[*start..*end]);
+    let hidden: usize = page.hidden().iter().map(hidden_words).sum();
     let mut invisible = 0;
     let mut spans = Vec::new();
     if !page.doc.source.is_ascii {
         invisible = count_invisible(source);
-        spans = find_mixed(page.doc.chars());
+        spans = find_mixed(page.text);
     }
     let styles = count_styles(page, source);
     let total = hidden + invisible + spans.len() + WORDS_PER_STYLE * styles;
     let rate = (100 * total) as f64 / page.len().max(1) as f64;
     let parts = [("hidden_words", hidden), ("invisible", invisible), ("mixed_script", spans.len()), ("styles", styles)];
     spans.truncate(MOST_PLACES);
-    let in_source = structure.hidden.iter().take(MOST_PLACES).copied().collect();
+    let in_source = page.hidden().iter().take(MOST_PLACES).copied().collect();
     Measurement { in_source, ..Measurement::new(rate, parts, spans) }
 }
 
@@ -47,8 +47,9 @@ fn count_styles(page: &PageWords, source: &[char]) -> usize {
         return 0;
     }
     let view = &page.doc.source.structure.view;
-    let shown: HashSet<usize> = find_styles(page.doc.chars()).into_iter().map(|at| view.source_offset(at)).collect();
-    starts.iter().filter(|start| !shown.contains(start)).count()
+    let shown = find_styles(page.text).into_iter().map(|at| view.source_offset(at + page.offset));
+    let shown: HashSet<usize> = shown.collect();
+    starts.iter().filter(|start| !shown.contains(&(**start + page.source_span.0))).count()
 }
 
 /// The words of a hidden passage, without the markup that hides it.

@@ -26,10 +26,12 @@ struct External {
 /// Links to other sites and bare addresses per 100 words; a link whose words name something counts a quarter.
 pub fn measure(page: &PageWords) -> Measurement {
     let doc = page.doc;
-    let links = find_external(&doc.source.structure.links, &doc.source.text);
+    let (start, end) = page.source_span;
+    let here = doc.source.structure.links.iter().filter(|link| start <= link.start && link.start < end);
+    let links = find_external(here, &doc.source.text);
     let mut bare = Vec::new();
     if doc.text.utf8.contains("://") || doc.text.utf8.contains("www.") {
-        bare = find_addresses(doc.chars());
+        bare = find_addresses(page.text);
     }
     if !links.is_empty() && !bare.is_empty() {
         bare = keep_outside_links(page, bare, &links);
@@ -49,8 +51,8 @@ pub fn measure(page: &PageWords) -> Measurement {
 
 /// The links to other sites. The site that most links lead to is taken for the page's own when it has three or more:
 /// articles link to their own archive.
-fn find_external(links: &[Link], source: &[char]) -> Vec<External> {
-    let lead_out = links.iter().filter(|link| leads_out(&link.url));
+fn find_external<'l>(links: impl Iterator<Item = &'l Link>, source: &[char]) -> Vec<External> {
+    let lead_out = links.filter(|link| leads_out(&link.url));
     let mut found: Vec<(&Link, String)> = lead_out.map(|link| (link, find_site(&link.url))).collect();
     if let Some(own) = find_own_site(&found) {
         found.retain(|(_, site)| *site != own);
@@ -149,7 +151,7 @@ fn keep_outside_links(page: &PageWords, bare: Vec<Span>, links: &[External]) -> 
     linked.sort_unstable();
     let view = &page.doc.source.structure.view;
     let is_outside = |span: &Span| {
-        let at = view.source_offset(span.0);
+        let at = view.source_offset(span.0 + page.offset);
         let before = linked.partition_point(|link| link.0 <= at);
         before == 0 || at >= linked[before - 1].1
     };
@@ -179,7 +181,7 @@ mod tests {
     fn links_to_the_most_frequent_site_are_left_out_from_three_on() {
         let site = |urls: &[&str]| -> Vec<String> {
             let links: Vec<Link> = urls.iter().map(|url| link(url)).collect();
-            find_external(&links, &[]).into_iter().map(|link| link.site).collect()
+            find_external(links.iter(), &[]).into_iter().map(|link| link.site).collect()
         };
         assert_eq!(site(&["//a/1", "//b", "//a/2", "//www.a/3"]), ["b"]);
         assert_eq!(site(&["//a/1", "//b", "//a/2"]), ["a", "b", "a"]);

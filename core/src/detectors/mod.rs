@@ -24,6 +24,7 @@ use crate::document::Document;
 use page_words::PageWords;
 
 const MOST_PLACES: usize = 20; // that a detector points at
+const MAX_PIECE: usize = 400_000; // characters examined at a time
 
 /// A number as Python has it: its JSON shows whether it is an integer.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -72,10 +73,28 @@ const DETECTORS: [(&str, Measure); 14] = [
     ("testimonials", testimonials::measure),
 ];
 
-/// Measure every detector's statistic, before any threshold is applied.
+/// Measure every detector's statistic, before any threshold is applied; of a long page that of the worst piece.
 pub fn measure_page(doc: &Document) -> Vec<(&'static str, Measurement)> {
-    let page = PageWords::new(doc);
-    DETECTORS.iter().map(|(name, measure)| (*name, measure(&page))).collect()
+    let mut worst: Vec<(&'static str, Measurement)> = Vec::new();
+    for piece in cut_pieces(doc.chars().len()) {
+        let page = PageWords::new(doc, piece);
+        for (at, (name, measure)) in DETECTORS.iter().enumerate() {
+            let mut measured = measure(&page);
+            measured.spans.iter_mut().for_each(|span| *span = (span.0 + page.offset, span.1 + page.offset));
+            match worst.get_mut(at) {
+                Some(other) if measured.statistic > other.1.statistic => other.1 = measured,
+                Some(_) => (),
+                None => worst.push((*name, measured)),
+            }
+        }
+    }
+    worst
+}
+
+/// The pieces in which a text of some length is examined: as few as possible, of about the same length.
+fn cut_pieces(length: usize) -> Vec<Span> {
+    let count = length.div_ceil(MAX_PIECE).max(1);
+    (0..count).map(|at| (length * at / count, length * (at + 1) / count)).collect()
 }
 
 /// The largest sum of consecutive values, and the half-open range that has it; zeros when none is above 0.
@@ -103,6 +122,13 @@ fn find_best_run(values: impl IntoIterator<Item = f64>) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_are_few_and_of_about_the_same_length() {
+        assert_eq!(cut_pieces(0), [(0, 0)]);
+        assert_eq!(cut_pieces(MAX_PIECE), [(0, MAX_PIECE)]);
+        assert_eq!(cut_pieces(MAX_PIECE + 1), [(0, 200_000), (200_000, 400_001)]);
+    }
 
     #[test]
     fn the_best_run_leaves_out_what_lowers_its_sum() {

@@ -5,7 +5,7 @@ use crate::hash::HashMap;
 use super::word_kinds::{ABBREVIATION, ALPHABETIC, FUNCTION, POLITE};
 use crate::buffer::Span;
 use crate::chars;
-use crate::document::Document;
+use crate::document::{Document, Match};
 
 /// A word in lower case, however often it occurs on the page.
 pub struct Word<'d> {
@@ -22,9 +22,12 @@ impl Word<'_> {
     }
 }
 
-/// An occurrence of a word is referred to by its number on the page, from 0.
+/// An occurrence of a word is referred to by its number in the piece, from 0. Spans are offsets into `text`.
 pub struct PageWords<'d> {
     pub doc: &'d Document<'d>,
+    pub text: &'d [char],  // the reading text or a piece of it
+    pub offset: usize,     // where it begins in the reading text
+    pub source_span: Span, // where it comes from; all pieces together stand for all of the source
     pub spans: Vec<Span>,
     pub ids: Vec<u32>, // of the different words, which are numbered by first appearance
     pub vocabulary: Vec<Word<'d>>,
@@ -35,14 +38,15 @@ pub struct PageWords<'d> {
 }
 
 impl<'d> PageWords<'d> {
-    pub fn new(doc: &'d Document<'d>) -> PageWords<'d> {
-        let spans = find_words(doc.chars());
+    pub fn new(doc: &'d Document<'d>, (offset, end): Span) -> PageWords<'d> {
+        let text = &doc.chars()[offset..end];
+        let spans = find_words(text);
         let mut ids = Vec::with_capacity(spans.len());
         let mut vocabulary: Vec<Word> = Vec::with_capacity(spans.len() / 2);
         let mut numbers: HashMap<&str, u32> = HashMap::default();
         numbers.reserve(spans.len() / 2);
         for (start, end) in &spans {
-            let text = doc.lowered.slice(*start, *end);
+            let text = doc.lowered.slice(offset + *start, offset + *end);
             let id = *numbers.entry(text).or_insert_with(|| {
                 let kinds = doc.language.word_kinds.classify(text);
                 vocabulary.push(Word { text, kinds, length: end - start, count: 0 });
@@ -53,6 +57,9 @@ impl<'d> PageWords<'d> {
         }
         let mut page = PageWords {
             doc,
+            text,
+            offset,
+            source_span: find_source(doc, offset, end),
             spans,
             ids,
             vocabulary,
@@ -85,13 +92,13 @@ impl<'d> PageWords<'d> {
 
     /// Whether a word addresses the reader: one that does so only with a capital.
     pub fn is_polite(&self, at: usize) -> bool {
-        let (start, end) = self.spans[at];
+        let (start, end) = (self.offset + self.spans[at].0, self.offset + self.spans[at].1);
         self.kinds(at) & POLITE != 0 && self.doc.language.word_kinds.polite.contains(self.doc.text.slice(start, end))
     }
 
     /// The first character of a word as written.
     pub fn initial(&self, at: usize) -> char {
-        self.doc.chars()[self.spans[at].0]
+        self.text[self.spans[at].0]
     }
 
     /// How often a word in lower case occurs on the page.
@@ -101,16 +108,16 @@ impl<'d> PageWords<'d> {
 
     /// What is between a word and the next one.
     pub fn gap_after(&self, at: usize) -> &'d [char] {
-        &self.doc.chars()[self.spans[at].1..self.spans[at + 1].0]
+        &self.text[self.spans[at].1..self.spans[at + 1].0]
     }
 
     /// Whether only a space separates a word from the next one.
     pub fn is_joined(&self, at: usize) -> bool {
         let end = self.spans[at].1;
-        self.spans.get(at + 1).is_some_and(|next| next.0 == end + 1) && self.doc.chars()[end] == ' '
+        self.spans.get(at + 1).is_some_and(|next| next.0 == end + 1) && self.text[end] == ' '
     }
 
-    /// The span of the reading text from the start of one word to the end of another.
+    /// The span of the text from the start of one word to the end of another.
     pub fn span(&self, first: usize, last: usize) -> Span {
         (self.spans[first].0, self.spans[last].1)
     }
@@ -128,7 +135,7 @@ impl<'d> PageWords<'d> {
     fn find_sentences(&self) -> Vec<Span> {
         let mut sentences = Vec::new();
         let (mut first, mut next) = (0, 0);
-        for end in find_ends(self.doc.chars()) {
+        for end in find_ends(self.text) {
             let before = next;
             while next < self.len() && self.spans[next].0 <= end {
                 next += 1;
@@ -160,14 +167,29 @@ impl<'d> PageWords<'d> {
     /// For each word, whether it begins with a capital; where every noun does, whether it is part of a name.
     fn find_names(&self) -> Vec<bool> {
         if !self.doc.language.capitalises_nouns {
-            return self.spans.iter().map(|span| chars::is_upper(self.doc.chars()[span.0])).collect();
+            return self.spans.iter().map(|span| chars::is_upper(self.text[span.0])).collect();
         }
         let mut names = vec![false; self.len()];
-        for found in self.doc.find(self.doc.language.numbers.entity) {
-            let (first, last) = (self.count_before(found.start), self.count_before(found.end));
+        for found in self.find(self.doc.language.numbers.entity) {
+            let first = self.count_before(found.start - self.offset);
+            let last = self.count_before(found.end - self.offset);
             names[first..last].fill(true);
         }
         names
+    }
+
+    /// The matches of a family that begin in the piece.
+    fn find(&self, family: Option<usize>) -> &'d [Match] {
+        let matches = self.doc.find(family);
+        let before = |offset: usize| matches.partition_point(|found| found.start < offset);
+        &matches[before(self.offset)..before(self.offset + self.text.len())]
+    }
+
+    /// The spans of the source that no reader sees and that begin in the piece.
+    pub fn hidden(&self) -> &'d [Span] {
+        let hidden = &self.doc.source.structure.hidden;
+        let before = |offset: usize| hidden.partition_point(|span| span.0 < offset);
+        &hidden[before(self.source_span.0)..before(self.source_span.1)]
     }
 
     fn find_evidence(&self) -> Vec<usize> {
@@ -175,8 +197,8 @@ impl<'d> PageWords<'d> {
         let quotable = numbers.quotable.iter().map(|family| Some(*family));
         let mut after: Vec<usize> = quotable
             .chain([numbers.statistic, numbers.citation])
-            .flat_map(|family| self.doc.find(family))
-            .map(|found| self.count_up_to(found.start))
+            .flat_map(|family| self.find(family))
+            .map(|found| self.count_up_to(found.start - self.offset))
             .collect();
         after.sort_unstable();
         after.dedup();
@@ -186,6 +208,12 @@ impl<'d> PageWords<'d> {
         // What begins before the first word counts beside what begins at it, as in Python.
         after.into_iter().map(|number| number.saturating_sub(1)).collect()
     }
+}
+
+fn find_source(doc: &Document, offset: usize, end: usize) -> Span {
+    let view = &doc.source.structure.view;
+    let start = if offset == 0 { 0 } else { view.source_offset(offset) };
+    (start, if end < doc.chars().len() { view.source_offset(end) } else { doc.source.text.len() })
 }
 
 fn is_number_part(c: char) -> bool {

@@ -7,10 +7,10 @@ const USUAL: f64 = 45.0; // words for each question: an answer that says somethi
 
 /// Questions beyond one in 45 words, in the passage that has most of them.
 pub fn measure(page: &PageWords) -> Measurement {
-    if !page.doc.chars().contains(&'?') {
+    if !page.text.contains(&'?') {
         return Measurement::default();
     }
-    let marks = page.doc.chars().iter().enumerate().filter(|(_, c)| **c == '?');
+    let marks = page.text.iter().enumerate().filter(|(_, c)| **c == '?');
     let mut asks = vec![false; page.len()];
     for (at, _) in marks {
         if let Some(word) = page.count_before(at).checked_sub(1) {

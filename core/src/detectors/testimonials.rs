@@ -21,7 +21,7 @@ pub fn measure(page: &PageWords) -> Measurement {
     let is = |kinds: u32, kind: u32| f64::from(kinds & kind != 0);
     let weigh = |kinds: u32| OF_PRAISE * is(kinds, PRAISE) + OF_SELF * is(kinds, SELF) - USUAL;
     let mut values: Vec<f64> = (0..page.len()).map(|at| weigh(page.kinds(at))).collect();
-    let text = page.doc.chars();
+    let text = page.text;
     let ratings = find_ratings(text, &page.doc.language.word_kinds.out_of);
     for at in &ratings {
         // before what is said, most of the time
