@@ -11,6 +11,9 @@ from uvicorn.protocols.http.flow_control import service_unavailable
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MAX_CONNECTIONS = 300  # each may hold a body of 2 MB
+MAX_PER_CLIENT = 200  # behind a proxy and on loopback all clients are one
+MAX_HEAD_SECONDS = 15  # for the head of a request to arrive, whole
+MAX_READ_SECONDS = 30  # in which a client must take something of its answer
 KEPT_OPEN = 15  # seconds for which an idle connection is kept
 
 
@@ -22,10 +25,10 @@ class BoundedProtocol(H11Protocol):
     to read the rest.
     """
 
-    head_seconds: ClassVar[float] = 15.0  # for the head of a request to arrive, whole
-    read_seconds: ClassVar[float] = 30.0  # in which a client must take something of its answer
+    head_seconds: ClassVar[float] = MAX_HEAD_SECONDS
+    read_seconds: ClassVar[float] = MAX_READ_SECONDS
     max_connections: ClassVar[int] = MAX_CONNECTIONS
-    max_per_client: ClassVar[int] = 200  # behind a proxy and on loopback all clients are one
+    max_per_client: ClassVar[int] = MAX_PER_CLIENT
 
     _head_due: asyncio.TimerHandle | None = None
     _read_due: asyncio.TimerHandle | None = None

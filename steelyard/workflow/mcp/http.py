@@ -23,13 +23,14 @@ from steelyard.workflow.mcp.server import build_server
 HOST = "127.0.0.1"
 ENDPOINT = "/mcp"
 LARGEST_BODY = 16 * 1024 * 1024  # bytes of a request
-LONGEST_UPLOAD = 30.0  # seconds to receive one
+LONGEST_UPLOAD = 30  # seconds to receive one
+MAX_CONNECTIONS = 32  # each may hold the largest body; all clients are on this machine
 GRACE = 5  # seconds in which calls may end after the signal to stop
 
 
 class _Protocol(BoundedProtocol):
-    max_connections: ClassVar[int] = 32  # each may hold the largest body
-    max_per_client: ClassVar[int] = 32  # all clients are on this machine
+    max_connections: ClassVar[int] = MAX_CONNECTIONS
+    max_per_client: ClassVar[int] = MAX_CONNECTIONS
 
 
 class _Front:
