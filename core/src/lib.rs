@@ -22,6 +22,8 @@ pub mod language;
 pub mod matches;
 pub mod patterns;
 #[cfg(feature = "python")]
+mod probes;
+#[cfg(feature = "python")]
 mod python;
 pub mod scoring;
 pub mod source;

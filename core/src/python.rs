@@ -14,6 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::components::{Evidence, Part, NAMES};
 use crate::core::Core;
 use crate::detectors::Number;
+use crate::probes;
 use crate::scoring::dates::Day;
 use crate::scoring::freshness::AsOf;
 use crate::scoring::page::{Known, Outcome, PageScore, Settings, Signal};
@@ -325,15 +326,6 @@ fn evidence_to_python<'py>(py: Python<'py>, evidence: &[Evidence]) -> PyResult<B
     PyList::new(py, rows.collect::<Vec<_>>())
 }
 
-/// Values of the functions that could differ between this core and the Python process: logarithms, powers, gzip, rounding.
-#[pyfunction]
-fn probe(texts: Vec<Vec<u8>>, numbers: Vec<f64>) -> (Vec<u64>, Vec<(f64, f64, f64, f64, f64)>) {
-    let lengths = texts.iter().map(|text| crate::components::gzip_length(text)).collect();
-    let power = |x: f64| crate::arithmetic::pow(x, 2.0) + crate::arithmetic::pow(x, 0.5);
-    let values = |x: &f64| (x.ln(), x.log2(), x.log10(), power(*x), crate::arithmetic::round9(*x));
-    (lengths, numbers.iter().map(values).collect())
-}
-
 #[pymodule]
 fn steelyard_core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     std::panic::set_hook(Box::new(|_| {})); // a panic becomes that page's error
@@ -341,5 +333,8 @@ fn steelyard_core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add(intern!(module.py(), "FORMULAS"), crate::core::FORMULAS)?;
     module.add(intern!(module.py(), "CHARACTERS"), crate::chars::TABLE)?;
     module.add_class::<PyCore>()?;
-    module.add_function(wrap_pyfunction!(probe, module)?)
+    module.add_function(wrap_pyfunction!(probes::probe, module)?)?;
+    module.add_function(wrap_pyfunction!(probes::probe_characters, module)?)?;
+    module.add_function(wrap_pyfunction!(probes::probe_composition, module)?)?;
+    module.add_function(wrap_pyfunction!(probes::probe_pattern, module)?)
 }

@@ -13,6 +13,9 @@ from steelyard.text.document import Document, once_per_page
 
 TOP = 100  # most frequent tokens that enter H
 MAX_SHOWN = 5  # repeated tokens shown as evidence, each at no more than this many places
+MAX_LETTERS = (
+    200  # of a token that is shown: no word is longer, and what repeats inside one is looked for at every letter
+)
 
 
 class ShannonEntropy(Component):
@@ -39,10 +42,10 @@ class ShannonEntropy(Component):
 
     def evidence(self, doc: Document, counts: Counts) -> Iterable[TextSpan]:
         """Yield places of the most frequent tokens with at least three occurrences: they lower the entropy."""
-        frequency = doc.kept_counts
-        repeated = sorted((i for i in frequency if frequency[i] >= 3), key=lambda i: -frequency[i])[:MAX_SHOWN]
-        for i in repeated:
-            word = doc.tokens.vocabulary[i]
+        frequency, vocabulary = doc.kept_counts, doc.tokens.vocabulary
+        shown = (i for i in frequency if frequency[i] >= 3 and len(vocabulary[i]) <= MAX_LETTERS)
+        for i in sorted(shown, key=lambda i: -frequency[i])[:MAX_SHOWN]:
+            word = vocabulary[i]
             places = re.finditer(rf"\b{word}\b", doc.lowered, re.ASCII)
             for place, _ in zip(places, range(MAX_SHOWN), strict=False):
                 yield TextSpan(f"repeated:{word}", *place.span())

@@ -3,6 +3,7 @@
 What is refused, and the failure each rule prevents:
 - lookaround, backreferences, possessive and atomic groups: RE2 and Rust have none;
 - `*`, `+` and `{n,}`: unbounded repeats cost time under `re` and let a match swallow a page;
+- `[`, `&&`, `--` and `~~` in a class: to Rust they are classes inside it and operations on them;
 - `\\w \\d \\s \\W \\D \\S .`: their Unicode meaning differs between engines;
 - `\\b` next to a letter: it is an ASCII boundary in RE2, so `é` would end a word; use <B> and <E>;
 - inline flags and more than one capturing group.
@@ -21,6 +22,8 @@ _TOKEN = re.compile(
     r"|(?P<repeat>\{[0-9]*,?[0-9]*\}\+?)|(?P<star>[*+])|(?P<dot>\.)",
     re.DOTALL,
 )
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_OPERATION = re.compile(r"\[|&&|--|~~")
 _MACRO = re.compile(r"<([A-Z][A-Z0-9_]*)>")
 
 
@@ -46,6 +49,8 @@ def check(regex: str, where: str) -> None:
             raise InvalidLanguageData(where, r"\b is next to a letter that may be accented; use <B> or <E>")
         if kind == "klass" and re.search(r"\\[wWdDsSpP]", text):
             raise InvalidLanguageData(where, f"{text}: classes must list their characters")
+        if kind == "klass" and _OPERATION.search(_ESCAPED.sub("", text[1:])):
+            raise InvalidLanguageData(where, f"{text}: escape the `[`, `&`, `-` or `~` in it")
         if kind in ("special", "star", "dot"):
             raise InvalidLanguageData(where, f"{text!r} is not in the dialect (bounded repeats and plain groups only)")
         if kind == "repeat":

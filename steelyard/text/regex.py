@@ -38,11 +38,23 @@ class Refusal(NamedTuple):
     anywhere: frozenset[str]
 
 
+# RE2 reads `[Kk]` as a k of either case, and beside other letters, as in `[Kk]|M`, as all that folds to k. Of the
+# ASCII letters two have more than their other case: k the Kelvin sign (U+212A), s the long s (U+017F).
+_FOLDED = {f"[{a}{b}]": f"(?:{a}|{b})" for a, b in ("Kk", "kK", "Ss", "sS")}
+
+
+def keep_letters(pattern: str) -> str:
+    """Write a pattern so that RE2 takes a class of one letter in both cases for these two characters alone."""
+    for folded, kept in _FOLDED.items():
+        pattern = pattern.replace(folded, kept)  # never part of a longer class: the dialect has no `[` inside one
+    return pattern
+
+
 def _compile_re2(pattern: str) -> Any:
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 64 << 20  # the default 8 MiB makes counted repeats fall back to the slow NFA
-    return re2.compile(pattern, options)
+    return re2.compile(keep_letters(pattern), options)
 
 
 ENGINES: dict[str, Callable[[str], Any]] = {"re": partial(re.compile, flags=re.ASCII)}

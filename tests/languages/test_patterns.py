@@ -119,6 +119,10 @@ def test_the_families_have_as_many_patterns_as_in_the_paper(code: str, quotable:
         (r"a.b", "not in the dialect"),
         (r"\d{2}", "write the characters out"),
         (r"[\w-]", "must list their characters"),
+        (r"[a[b]]", "escape the `[`"),
+        (r"[a-z&&b]", "escape the `[`"),
+        (r"[a-z--b]", "escape the `[`"),
+        (r"[^~~b]", "escape the `[`"),
         (r"\bcaf", "use <B> or <E>"),
         (r"a{2,}", "upper bound"),
         (r"a{2,900}", "end at 400"),
@@ -133,6 +137,7 @@ def test_the_dialect_refuses_what_engines_read_differently(regex: str, rule: str
 
 def test_the_dialect_accepts_plain_patterns():
     dialect.check(r"(?:^|[^a-z])((?:about|over) [0-9]{1,3}%)", "here")
+    dialect.check(r"[\[\]a-][]^(&~-]", "here")
 
 
 def test_an_unknown_macro_is_refused_by_name():

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from fuzz.mutate.characters import mutate_relations
 from steelyard.scoring import editions
 
 SITE = Path(__file__).parents[2] / "examples" / "site"
@@ -59,10 +60,13 @@ def list_examples() -> list[str]:
 
 
 def make_pages(number: int, seed: int) -> Iterator[str]:
-    """Yield mutated pages: pieces of pages and examples, with fragments between and inside them."""
+    """Yield mutated pages: pieces of pages and examples, with fragments between and inside them.
+
+    Every second one is rich in characters that fold, compose or are digits.
+    """
     source = random.Random(seed)
     seeds = _seeds()
-    for _ in range(number):
+    for count in range(number):
         pieces = []
         for _ in range(source.randint(1, 5)):
             text = source.choice(seeds)
@@ -78,6 +82,8 @@ def make_pages(number: int, seed: int) -> Iterator[str]:
                 + source.choice((source.choice(FRAGMENTS), page[at : at + 40] * 2, ""))
                 + page[at + source.randint(0, 3) :]
             )
+        for _ in range(source.randint(1, 4) if count % 2 else 0):
+            page = mutate_relations(source, page)
         yield page
 
 

@@ -6,6 +6,7 @@ use crate::document::Document;
 
 const TOP: usize = 100; // most frequent tokens that enter H
 const MAX_SHOWN: usize = 5;
+const MAX_LETTERS: u32 = 200; // of a token that is shown
 const SMOOTHING: f64 = 1e-10;
 
 /// H of the counts, smoothed; 0 without counts.
@@ -54,8 +55,9 @@ pub fn count(doc: &Document, evidence: bool) -> Counts {
 fn find_repeated(doc: &Document) -> Vec<Found> {
     let mut repeated: Vec<(u32, usize)> = doc.kept_counts().iter().copied().filter(|(_, n)| *n >= 3).collect();
     repeated.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    repeated.truncate(MAX_SHOWN);
     let vocabulary = doc.vocabulary.borrow();
+    repeated.retain(|(id, _)| vocabulary.lengths[*id as usize] <= MAX_LETTERS);
+    repeated.truncate(MAX_SHOWN);
     let mut found = Vec::new();
     for (id, _) in repeated {
         let word = vocabulary.word(id);
@@ -66,16 +68,22 @@ fn find_repeated(doc: &Document) -> Vec<Found> {
     found
 }
 
-/// The places of a word between boundaries of ASCII words, left to right.
+/// The places of a word between boundaries of ASCII words, left to right; none begins inside the one before it.
 fn find_word<'d>(doc: &'d Document, word: &'d str, length: usize) -> impl Iterator<Item = (usize, usize)> + 'd {
     let text = &doc.lowered;
     let bytes = text.utf8.as_bytes();
     let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
     let (first, last) = (word.as_bytes().first(), word.as_bytes().last());
-    text.utf8.match_indices(word).filter_map(move |(at, _)| {
+    let step = word.chars().next().map_or(1, char::len_utf8);
+    let mut from = 0;
+    std::iter::from_fn(move || loop {
+        let at = from + text.utf8.get(from..)?.find(word)?;
         let before = if at > 0 { bytes.get(at - 1) } else { None };
-        let bounded = is_word(before) != is_word(first) && is_word(last) != is_word(bytes.get(at + word.len()));
-        let start = text.point(at);
-        bounded.then_some((start, start + length))
+        if is_word(before) != is_word(first) && is_word(last) != is_word(bytes.get(at + word.len())) {
+            from = at + word.len();
+            let start = text.point(at);
+            return Some((start, start + length));
+        }
+        from = at + step; // a place without boundaries may overlap one that has them
     })
 }
