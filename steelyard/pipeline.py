@@ -19,7 +19,7 @@ from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
-from steelyard.native.core import Run, Task, check_choice, get_core
+from steelyard.native.core import Run, Task, choose_core, get_core
 from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition
@@ -53,6 +53,7 @@ class Settings:
     keep_text: bool = False
     detect: bool = False
     limits: HtmlLimits = DEFAULT_LIMITS
+    core: str = ""  # that measures all pages of the run, from `choose_core`; the numbers are the same with either
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ def measure_pages(
     """
     if settings.url:
         pages = [replace(page, url=settings.url) for page in pages]
-    core = get_core(settings.edition, len(pages))
+    core = get_core(settings.edition, settings.core)
     measured: list[Measured | Exception]
     if core is None:
         measured = [_try_to_measure(page, settings, evidence=evidence) for page in pages]
@@ -452,7 +453,7 @@ def analyse_or_error(ref: PageRef, settings: Settings) -> PageResult | PageError
 
 def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -> Iterator[PageResult | PageError]:
     """Analyse pages in their order, on `jobs` processes; a page that fails becomes a PageError."""
-    check_choice()
+    settings = replace(settings, core=settings.core or choose_core(None))
     for outcome in ordered_map(partial(analyse_or_error, settings=settings), refs, jobs):
         if isinstance(outcome, LostTask):
             source = outcome.task.source if outcome.task else "?"

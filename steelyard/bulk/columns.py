@@ -66,7 +66,7 @@ def score_rows(
     addresses = urls if urls is not None else [None] * len(texts)
     read = [_read(text, url, settings) for text, url in zip(texts, addresses, strict=True)]
     pages = [page for page in read if isinstance(page, Page)]
-    core = None if evidence else get_core(settings.edition, len(pages))
+    core = None if evidence else get_core(settings.edition, settings.core)
     rows = _score_natively(core, pages, settings, threads) if core else _score(pages, settings, evidence, threads)
     columns = Columns(evidence=[] if evidence else None)
     for one in read:

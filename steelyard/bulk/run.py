@@ -22,7 +22,7 @@ from steelyard.bulk.plan import Plan
 from steelyard.bulk.tally import Tally
 from steelyard.bulk.work import Result, process_batch, split_batch
 from steelyard.errors import RunInterrupted
-from steelyard.native.core import check_choice
+from steelyard.native.core import choose_core
 from steelyard.support.pool import LostTask, ordered_map
 
 WINDOW = 4  # batches per process that may be finished before the oldest one is: bounds memory
@@ -65,7 +65,7 @@ def filter_corpus(
         RunStopped: The output cannot be written, for example because the disk is full.
         RunInterrupted: Ctrl-C was pressed.
     """
-    check_choice()
+    plan = replace(plan, settings=replace(plan.settings, core=choose_core(None)))
     if any(file.format.kind == PARQUET for file in plan.files):
         from steelyard.bulk import parquet
 

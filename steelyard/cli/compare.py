@@ -13,6 +13,7 @@ from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.cli.predict import SCOPE
 from steelyard.cli.settings import build_settings
 from steelyard.inputs.page_ref import PageRef
+from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, Settings, analyse, scoring_record
 from steelyard.report.compare import compare_pages, render_comparison
 from steelyard.report.compare_listing import render_markdown, render_terminal, render_view
@@ -59,6 +60,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     settings = build_settings(options, keep_text=True)
     match open_versions(old, new, settings.max_bytes):
         case (PageRef() as before, PageRef() as after):
+            settings = replace(settings, core=choose_core(2))
             results = analyse(before, settings), analyse(after, settings)
             view = _rank_pair(before, after, settings, query) if query is not None else None
             emit(_render_pair(*results, scoring_record(settings), view, form), output)

@@ -26,11 +26,11 @@ def command(folders: tuple[str, ...], http: bool, port: int | None) -> int:
     """
     if port is not None and not http:
         raise click.UsageError("--port goes with --http")
-    from steelyard.native.core import check_choice
+    from steelyard.native.core import choose_core
     from steelyard.workflow.mcp.roots import Roots
     from steelyard.workflow.mcp.server import serve_stdio
 
-    check_choice()
+    choose_core(None)  # no page is at fault when it cannot be used
     roots = Roots(folders or (".",))
     if http:
         from steelyard.workflow.mcp.http import serve_http

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -20,6 +20,7 @@ from steelyard.cli.score_output import make_writer
 from steelyard.cli.settings import build_settings
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
+from steelyard.native.core import WORTH_OPENING, choose_core
 from steelyard.pipeline import PageError, PageResult, Settings, analyse_all
 from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.escape import make_visible
@@ -157,13 +158,18 @@ def _score_targets(
     fetch = make_fetch(settings.max_bytes)
     refs = find_pages(targets, exclude=exclude, max_bytes=settings.max_bytes, fetch=fetch)
     records = [t for t in targets if t.lower().endswith(RECORD_SUFFIXES) and os.path.isfile(t)]
+    pages: int | None = None
+    if records or STDIN in targets:
+        many = sum(map(os.path.getsize, records)) >= MANY_BYTES
+        others = [t for t in targets if t not in records]
+        if not many and not any(map(os.path.isdir, others)):
+            pages = len(others) + sum(map(count_lines, records))
+    else:
+        first = list(islice(refs, MANY_PAGES if jobs is None else WORTH_OPENING))
+        pages, many = len(first), len(first) == MANY_PAGES
+        refs = chain(first, refs)
+    settings = replace(settings, core=choose_core(pages))
     if jobs is None:
-        if records or STDIN in targets:
-            many = sum(map(os.path.getsize, records)) >= MANY_BYTES
-        else:
-            first = list(islice(refs, MANY_PAGES))
-            many = len(first) == MANY_PAGES
-            refs = chain(first, refs)
         jobs = os.cpu_count() or 1 if many else 1
     total = None
     if STDIN not in targets and sys.stderr.isatty() and not quiet:

@@ -67,9 +67,9 @@ def command(  # noqa: PLR0917 - click passes them by name
         from steelyard.web.server import serve
     except ImportError as error:
         raise MissingExtra("web", error.name or "starlette") from error
-    from steelyard.native.core import check_choice
+    from steelyard.native.core import choose_core
 
-    check_choice()
+    choose_core(None)  # no page is at fault when it cannot be used
     wildcard = host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not bound
     options = ServeOptions(
         store=store,

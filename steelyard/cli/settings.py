@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from steelyard.cli.fetching import make_fetch
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import find_pages
+from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.scoring import weighting
 from steelyard.support.clock import resolve_as_of
@@ -40,4 +42,4 @@ def analyse_single(target: str, settings: Settings) -> PageResult:
     if len(refs) != 1:
         pages = format_count(len(refs), "page")
         raise SteelyardError(f"{target}: {pages}, but this command takes exactly one; name a single file")
-    return analyse(refs[0], settings)
+    return analyse(refs[0], replace(settings, core=choose_core(1)))

@@ -1,7 +1,7 @@
 """The native core of an edition: whether it can be used, and scoring pages with it.
 
 STEELYARD_CORE chooses: `python` never uses it, `native` fails without it; otherwise it is used where it is installed
-and fits this package.
+and fits this package, but for a run of few pages. All pages of a run are measured by one core.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import json
 import math
 import os
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -28,8 +27,7 @@ from steelyard.text import characters
 
 CHOICES = ("python", "native")
 VARIABLE = "STEELYARD_CORE"
-WORTH_OPENING = 40  # pages of an edition in one process
-_pages: Counter[str] = Counter()  # scored so far in this process, by edition
+WORTH_OPENING = 40  # pages of a run
 INSTALL = "pip install 'steelyard[native]', or ./run in a checkout where cargo is installed"
 
 
@@ -94,39 +92,44 @@ def _limit(threads: int) -> int:
     return max(1, min(threads, os.cpu_count() or 1))
 
 
-def get_core(edition: editions.Edition, pages: int) -> EditionCore | None:
-    """Return the core with an edition for so many more pages, or None where the Python code is to be used.
+def choose_core(pages: int | None) -> str:
+    """Choose the core that measures every page of a run, in every process of it, before the first page is measured.
 
-    Opening a core takes as long as scoring some pages in Python; unless it is required, the first pages do without.
+    Opening the native core takes as long as scoring some pages in Python: a run of few pages does without.
+
+    Args:
+        pages: How many the run has; None where nobody knows.
+
+    Returns:
+        The name of the core, for `Settings.core`.
 
     Raises:
         CoreUnavailable: STEELYARD_CORE requires the native core, and it is missing or does not fit.
         UnknownName: STEELYARD_CORE has another value.
     """
     choice = os.environ.get(VARIABLE, "")
-    if not choice:
-        _pages[edition.name] += pages
-        if _pages[edition.name] < WORTH_OPENING:
-            return None
-    return _open(edition.name) if load_module(choice) else None
+    if not choice and pages is not None and pages < WORTH_OPENING:
+        return "python"
+    return "python" if load_module(choice) is None else "native"
 
 
-def check_choice() -> None:
-    """Check once, before any page, that the core which STEELYARD_CORE names can be used: no page is at fault otherwise.
+def get_core(edition: editions.Edition, chosen: str = "") -> EditionCore | None:
+    """Return the native core with an edition, or None where the Python code is to be used.
+
+    Args:
+        edition: What pages are scored by.
+        chosen: The core of the run; "" where pages come one by one, which means the native one where it is installed.
 
     Raises:
-        CoreUnavailable: It requires the native core, and that is missing or does not fit.
-        UnknownName: It has another value.
+        CoreUnavailable: STEELYARD_CORE or the run requires the native core, and it is missing or does not fit.
+        UnknownName: STEELYARD_CORE has another value.
     """
-    if choice := os.environ.get(VARIABLE, ""):
-        load_module(choice)
+    module = load_module(os.environ.get(VARIABLE, "") or chosen)
+    return None if module is None else _open(module, edition.name)
 
 
 @cache
-def _open(edition: str) -> EditionCore:
-    module = load_module(os.environ.get(VARIABLE, ""))
-    if module is None:
-        raise CoreUnavailable("it is not installed", INSTALL)
+def _open(module: ModuleType, edition: str) -> EditionCore:
     return EditionCore(module, editions.load(edition))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import PageUnreadable
 from steelyard.inputs.find import find_pages
 from steelyard.inputs.page_ref import PageRef
-from steelyard.native.core import check_choice
+from steelyard.native.core import choose_core
 from steelyard.pipeline import Settings, scoring_record
 from steelyard.site.crawl.end import TIME
 from steelyard.site.duplicates import Candidate, Group, find_groups
@@ -81,7 +81,7 @@ def run_audit(
     Raises:
         SteelyardError: The store cannot be used, or another process audits this site.
     """
-    check_choice()
+    settings = replace(settings, core=choose_core(None))
     directory = plan.directory and os.path.abspath(plan.directory)
     described = {"starts": list(plan.starts), "directory": directory, **_describe_options(options)}
     audit = store.begin_audit(

@@ -11,6 +11,7 @@ from typing import Any
 
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import PageRef
+from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.report.json_document import build_document
 from steelyard.scoring import editions, weighting
@@ -118,4 +119,5 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
         max_bytes=LARGEST_TEXT,
         keep_text=True,  # evidence is shown in it
         detect=values.get("detect", False),
+        core=choose_core(None),
     )

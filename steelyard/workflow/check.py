@@ -6,14 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, find_pages
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, read_bytes
-from steelyard.native.core import check_choice
+from steelyard.native.core import choose_core
 from steelyard.pipeline import PageError, Settings
 from steelyard.report.check.result import Before, CheckedPage, CheckRun
 from steelyard.scoring import editions, weighting
@@ -73,7 +73,6 @@ class Checker:
         Raises:
             SteelyardError: The configuration, the baseline or the revision cannot be used.
         """
-        check_choice()
         main = self.find_configuration(paths[0])
         baseline = load_baseline(locate_baseline(main)) if self.use_baseline else None
         as_of = self.resolve_date(main, baseline)
@@ -189,8 +188,9 @@ class Checker:
         keys = [make_key(task.data, task.path, _describe(task.settings)) for task in tasks]
         known = [self.cache.read(key) for key in keys]
         unknown = [task for task, found in zip(tasks, known, strict=True) if found is None]
+        core = choose_core(len(unknown))
         jobs = self.jobs or ((os.cpu_count() or 1) if len(unknown) >= MANY_PAGES else 1)
-        measured = ordered_map(measure_task, unknown, jobs)
+        measured = ordered_map(partial(measure_task, core=core), unknown, jobs)
         for task, key, found in zip(tasks, keys, known, strict=True):
             if found is not None:
                 yield found

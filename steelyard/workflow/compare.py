@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 
+from steelyard.native.core import choose_core
 from steelyard.pipeline import PageError, PageResult, Settings, analyse_all, scoring_record
 from steelyard.report.compare_several import PageChange, ScoredVersion, SiteComparison
 from steelyard.support.progress import show_progress
@@ -25,6 +27,7 @@ def compare_versions(
     news = [*matches.changed, *matches.renamed, *matches.added]
     total = len(olds) + len(news)
     jobs = jobs or ((os.cpu_count() or 1) if total >= MANY_PAGES else 1)
+    settings = replace(settings, core=choose_core(total))
     results = analyse_all(chain(old.load(olds), new.load(news)), settings, jobs=jobs)
     scored = map(_keep, show_progress(results, total=total))
     before = dict(zip(olds, scored, strict=False))  # the rest belongs to the new version

@@ -6,7 +6,7 @@ import hashlib
 import re
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steelyard.errors import MissingExtra, PageUnreadable
@@ -100,10 +100,10 @@ def describe_result(result: PageResult, text: str) -> Measure:
     }
 
 
-def measure_task(task: Task) -> Measure | PageError:
-    """Measure a file; whatever goes wrong with it becomes a PageError."""
+def measure_task(task: Task, core: str) -> Measure | PageError:
+    """Measure a file with the core of the run; whatever goes wrong with it becomes a PageError."""
     try:
-        return measure_text(decode(task.data, task.path), task.path, task.settings)
+        return measure_text(decode(task.data, task.path), task.path, replace(task.settings, core=core))
     except (PageUnreadable, MissingExtra) as error:
         return PageError(task.path, str(error))
     except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others

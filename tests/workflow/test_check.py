@@ -131,7 +131,7 @@ def test_unchanged_pages_are_not_measured_again(tmp_path: Path, monkeypatch: pyt
     first = checked()
     measured: list[str] = []
 
-    def fail(task: Task) -> PageError:
+    def fail(task: Task, core: str) -> PageError:
         measured.append(task.path)
         return PageError(task.path, "new")
 
