@@ -1,4 +1,4 @@
-"""Pages: Markdown, front matter, comments to Steelyard, HTML, and long pages of one repeated piece."""
+"""Pages: Markdown, odd characters, front matter, comments to Steelyard, HTML, and long pages of one repeated piece."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fuzz import seeds
 from fuzz.case import Case, Depth, Kind, Options, Outcome, encode
 from fuzz.check_pages import choose_options, page_checks
+from fuzz.mutate.characters import mutate_relations
 from fuzz.mutate.front_matter import make_front_matter
 from fuzz.mutate.html import ELEMENTS, mutate_html
 from fuzz.mutate.markdown import FRAGMENTS, mutate_markdown
@@ -35,11 +36,27 @@ class Pages(Kind):
 
 class Markdown(Pages):
     name = "markdown"
-    share = 0.62
+    share = 0.56
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         data = encode(make_markdown(rng, kept))
         return mutate_bytes(rng, data) if rng.random() < 0.02 else data
+
+
+class Characters(Pages):
+    """Pages rich in characters that fold, compose or are digits, which both cores must read alike."""
+
+    name = "characters"
+    share = 0.06
+
+    def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
+        text = make_markdown(rng, kept)
+        for _ in range(rng.randint(1, 4)):
+            text = mutate_relations(rng, text)
+        return encode(text)
+
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
+        return super().check(cases, depth=Depth.ALL)
 
 
 class FrontMatter(Pages):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 
+from fuzz.mutate.characters import mutate_relations
 from fuzz.mutate.text import ODD, SCALES, insert, mutate_characters
 
 # What means something to the reader, the patterns, the detectors or the date parser. Some are halves of something.
@@ -45,7 +46,10 @@ _WORDS = re.compile(r"[^\W\d_]{3,}")
 
 def mutate_markdown(rng: random.Random, text: str) -> str:
     """Return the text after one random change."""
-    if rng.random() < 0.35:
+    draw = rng.random()
+    if draw < 0.04:
+        return mutate_relations(rng, text)
+    if draw < 0.35:
         return mutate_characters(rng, text)
     separator = rng.choice(("\n\n", "\n", " ", ". "))
     parts = _BLOCKS.split(text) if separator == "\n\n" else text.split(separator)

@@ -119,6 +119,10 @@ FOUND: dict[str, tuple[str, bytes, dict[str, str | None]]] = {
         "markdown", b"", {"language": "auto", "title": "a \ud800 b", "url": None}),
     "a hyphen before a word of a link, which the native core took for a part of it": (
         "markdown", b"tooth0tooth pedals[[-tooth pedals](http://) pedals", {**OPTIONS, "language": "fr"}),
+    "a Kelvin sign, which RE2 took for a k": (
+        "characters", "It has 34\u212a ships and the tide. ".encode() * 3 + b"b", OPTIONS),
+    "a token that overlaps itself, of which the native core missed a place": (
+        "characters", "一l一l一l一1一l一l一l一l一, 一l一l一 l一l 一l一l一. ".encode() * 9, OPTIONS),
     "a range that runs backwards in a pattern": ("ignore", b"[z-a]", {}),
     "a class in brackets and a bracket": ("ignore", b"[[:alpha:]\\]", {}),
     "a pattern of the configuration that no engine can read": ("configuration", b'exclude = ["[z-a]"]', {}),
