@@ -187,10 +187,13 @@ def find_root(folder: str) -> str:
 
 @cache
 def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
-    """Return our table in a file; None for a project file without one, or one elsewhere that cannot be parsed."""
-    is_project, is_own = path.name == PROJECT_NAME, is_named or is_inside(path, path.parent)
-    if not (is_own or is_project):
-        raise _refuse_link(path)
+    """Return our table in a file; None for a project file without one, or one that is a link out of the repository."""
+    is_project = path.name == PROJECT_NAME
+    root = find_root(str(path.parent))
+    if not is_named and not is_inside(path, root):
+        if is_project:
+            return None  # somebody else's file, and not even read
+        raise InvalidFile(path, f"is a link that leads out of {root}; put the file there, or name it with --config")
     require_regular_file(str(path))
     try:
         with path.open("rb") as file:
@@ -202,7 +205,7 @@ def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
     try:
         table = parse_toml(data)
     except ValueError as error:
-        if is_project and not (is_own and b"tool.steelyard" in data):
+        if is_project and b"tool.steelyard" not in data:
             return None  # somebody else's file, and their error to report
         raise InvalidFile(path, str(error) if isinstance(error, TomlRefused) else f"not TOML ({error})") from error
     where = str(path)
@@ -210,14 +213,8 @@ def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
         tools = table.get("tool")
         if not isinstance(tools, dict) or "steelyard" not in tools:
             return None
-        if not is_own:
-            raise _refuse_link(path)
         table, where = tools["steelyard"], f"{path}: [tool.steelyard]"
     return check_table(table, where, KEYS)
-
-
-def _refuse_link(path: Path) -> InvalidFile:
-    return InvalidFile(path, f"is a link that leads out of {path.parent}; put the file there, or name it with --config")
 
 
 def forget_files() -> None:

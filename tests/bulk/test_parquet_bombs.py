@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -163,8 +164,9 @@ def test_a_reader_that_dies_is_a_refusal_and_the_next_file_is_read(
 ) -> None:
     pq.write_table(pa.table({"text": ["a"]}), tmp_path / "in.parquet")
     ask_schema(str(tmp_path / "in.parquet"))
-    parquet_process._idle[-1].process.kill()
-    parquet_process._idle[-1].process.join()
+    parquet_process._idle[-1].kill()
+    while parquet_process._idle[-1].is_alive:
+        time.sleep(0.01)
     with pytest.raises(CorpusRefused, match=r"in\.parquet: damaged, or needs too much memory .*exit code -9"):
         ask_schema(str(tmp_path / "in.parquet"))
     assert run_filter([tmp_path / "in.parquet"], tmp_path / "out.parquet").tally.kept == 1

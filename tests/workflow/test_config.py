@@ -234,7 +234,7 @@ def test_an_error_quotes_nothing_of_a_file_that_the_configuration_names(
 
 @pytest.mark.parametrize(
     ("name", "link"),
-    [("steelyard.toml", "../other.toml"), ("pyproject.toml", "link.toml"), (".steelyardignore", "../other.txt")],
+    [("steelyard.toml", "../other.toml"), ("steelyard.toml", "link.toml"), (".steelyardignore", "../other.txt")],
 )
 def test_a_configuration_is_no_link_out_of_its_folder(run: Run, project: Path, name: str, link: str) -> None:
     (project / name).symlink_to(link)
@@ -246,9 +246,18 @@ def test_a_configuration_is_no_link_out_of_its_folder(run: Run, project: Path, n
 
 
 def test_a_link_to_the_project_file_of_somebody_else_is_passed_over(project: Path) -> None:
-    for text in ("[tool.other]\n", "[tool.steelyard\nheliotrope"):
+    for text in ("[tool.other]\n", "[tool.steelyard\nheliotrope", "[tool.steelyard]\nmin_score = 99\n"):
         (project.parent / "other.toml").write_text(text)
         (project / "pyproject.toml").unlink(missing_ok=True)
         (project / "pyproject.toml").symlink_to("../other.toml")
         forget_files()
         assert find_configuration(project).path is None
+
+
+def test_a_configuration_may_be_a_link_inside_of_the_repository(project: Path) -> None:
+    (project / ".git").mkdir()
+    (project / "shared.toml").write_text("min_score = 99\n")
+    (project / "docs").mkdir(exist_ok=True)
+    (project / "docs" / "steelyard.toml").symlink_to("../shared.toml")
+    forget_files()
+    assert find_configuration(project / "docs").get("min_score").value == 99
