@@ -53,7 +53,7 @@ def filter_in_process(source: Path, output: Path) -> tuple[subprocess.CompletedP
         "import re, sys\nfrom pathlib import Path\nfrom steelyard.bulk import parquet_process\n"
         "from steelyard.cli.main import main\n"
         "try:\n    main()\nfinally:\n"
-        "    pids = ['self', *(process.process.pid for process in parquet_process._idle)]\n"
+        "    pids = ['self', *(process._popen.pid for process in parquet_process._idle)]\n"
         "    texts = [Path(f'/proc/{pid}/status').read_text() for pid in pids]\n"
         "    print('KILOBYTES', sum(int(re.search('VmHWM:\\\\s+([0-9]+)', t)[1]) for t in texts), file=sys.stderr)\n"
     )
