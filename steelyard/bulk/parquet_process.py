@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Iterator
@@ -57,6 +58,12 @@ def _take_process() -> Iterator[Child]:
         else:
             process.kill()
             process.stop()
+
+
+@atexit.register
+def _end_processes() -> None:
+    while _idle:
+        _idle.pop().stop()
 
 
 def _ask(process: Child, path: str, question: Any) -> Any:
