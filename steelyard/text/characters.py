@@ -108,13 +108,13 @@ def make_test(*names: str) -> Callable[[str], bool]:
 
 
 # Of one character each.
-is_alpha, is_alnum, is_lower, is_upper = (
-    (str.isalpha, str.isalnum, str.islower, str.isupper)
+is_alpha, is_alnum, is_lower, is_upper, is_title = (
+    (str.isalpha, str.isalnum, str.islower, str.isupper, str.istitle)
     if IS_OWN
-    else (make_test("alpha"), make_test(*_ALNUM), make_test("lower"), make_test("upper"))
+    else (make_test("alpha"), make_test(*_ALNUM), make_test("lower"), make_test("upper"), make_test("title"))
 )
 
 
 def is_capitals(text: str) -> bool:
     """Tell whether a word has a capital and no small letter."""
-    return any(map(is_upper, text)) and not any(is_lower(c) or (not is_upper(c) and c.istitle()) for c in text)
+    return any(map(is_upper, text)) and not any(is_lower(c) or (not is_upper(c) and is_title(c)) for c in text)

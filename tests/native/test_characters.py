@@ -24,7 +24,7 @@ PAIRS = [(name, code) for name in editions.NAMES for code in editions.load(name)
 # The tests of `probe_characters` in its order; those that a Python of another Unicode version takes from the tables.
 TESTS: tuple[Callable[[str], object], ...] = (
     characters.is_alpha, characters.is_alnum, re.compile(characters.WORD).match, re.compile(characters.LETTER).match,
-    characters.make_test("digit"), characters.is_upper, characters.is_lower, characters.make_test("title"), str.isspace,
+    characters.make_test("digit"), characters.is_upper, characters.is_lower, characters.is_title, str.isspace,
 )  # fmt: skip
 _CLASS = r"\[\^?\]?(?:\\.|[^\]\\])*\]"
 _CHARACTER = rf"(?:{_CLASS}|\\[^b]|[^\\()\[\]{{}}|*+?^$.])"

@@ -39,6 +39,7 @@ def test_the_classes_from_the_tables_are_those_of_re(name: str, pattern: str) ->
         (("alpha", "decimal", "digit", "numeric"), str.isalnum),
         (("upper",), str.isupper),
         (("lower",), str.islower),
+        (("title",), str.istitle),
     ],
 )
 def test_the_tests_from_the_tables_are_those_of_str(names: tuple[str, ...], test: object) -> None:
