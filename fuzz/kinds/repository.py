@@ -22,7 +22,7 @@ from fuzz.surroundings.place import Place, make_place, remove_place
 from fuzz.surroundings.policy import find_faults
 from fuzz.surroundings.tracer import Trace, trace
 
-RUNS = 7  # commands in one place
+RUNS = 6  # commands in one place
 # As the installed command starts: Python does not look into the working directory by itself.
 START = (sys.executable, "-P", "-c", "from steelyard.cli.main import main; main()")
 
@@ -32,9 +32,14 @@ class Repositories(Kind):
     share = 0.0  # only when it is asked for: it needs strace, and a second for each command
     batch = 1
 
+    def __init__(self) -> None:
+        self._deck: list[str] = []  # commands that have still to be dealt, so that all are run equally often
+
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         features = rng.sample(list(FEATURES), rng.randint(1, 5))
-        commands = rng.sample(list(COMMANDS), RUNS)
+        if len(self._deck) < RUNS:
+            self._deck = rng.sample(list(COMMANDS), len(COMMANDS))
+        commands, self._deck = self._deck[:RUNS], self._deck[RUNS:]
         lines = [*(f"add {name}" for name in features), *(f"run {name}" for name in commands)]
         return "".join(f"{line} {rng.randrange(10_000)}\n" for line in lines).encode()
 
