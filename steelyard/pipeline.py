@@ -18,7 +18,7 @@ from steelyard.components import NAMES
 from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
-from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, load_text
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, check_length, load_text
 from steelyard.native.core import Run, Task, choose_core, get_core
 from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions, weighting
@@ -191,16 +191,18 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimi
     """Read a page: decode its bytes, and extract the main text from HTML.
 
     Raises:
-        PageUnreadable: The page does not exist, or is not text.
+        PageUnreadable: The page does not exist, is not text, or is too long.
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     text = load_text(ref, max_bytes)
     named = ref.path is not None and ref.path.lower().endswith(HTML_SUFFIXES)
     if not (ref.html or named or html.looks_like_html(text)):
+        check_length(ref.source, len(text), limits.text)
         stripped = take_out_comments(text)
         comments = stripped if stripped.starts else None
         return Page(ref.source, stripped.text, ref.title, url=ref.url, comments=comments)
     extract = html.extract(text, limits)
+    check_length(ref.source, len(extract.markdown), limits.text)
     title = ref.title if ref.title is not None else extract.title
     return Page(ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, html.version())
 
@@ -264,7 +266,8 @@ def score_texts(texts: Sequence[str], settings: Settings, *, evidence: bool, thr
     Raises:
         PageUnreadable: A text cannot be scored.
     """
-    pages = [read_page(PageRef("text", text=text), sys.maxsize, settings.limits) for text in texts]
+    limits = replace(settings.limits, text=sys.maxsize)
+    pages = [read_page(PageRef("text", text=text), sys.maxsize, limits) for text in texts]
     found = measure_pages(pages, settings, evidence=evidence, threads=threads)
     for one in found:
         if isinstance(one, Exception):
@@ -398,7 +401,7 @@ def detect_text(
     text: str, *, title: str | None = None, language: str = AUTO, edition: Edition | None = None
 ) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
-    page = read_page(PageRef("text", text=text), max_bytes=sys.maxsize)
+    page = read_page(PageRef("text", text=text), sys.maxsize, replace(DEFAULT_LIMITS, text=sys.maxsize))
     report = _examine(open_document(page, edition or editions.load(), language=language, title=title)[0])
     if page.comments is None:
         return report

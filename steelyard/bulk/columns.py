@@ -96,7 +96,7 @@ def _read(text: object, url: str | None, settings: Settings) -> Page | str:
     try:
         return read_page(PageRef("the row", text=str(text), url=url or None), settings.max_bytes, settings.limits)
     except Exception as error:  # noqa: BLE001 - a bug on one row must not lose the others
-        return _explain(error, is_long=len(str(text)) > settings.max_bytes)
+        return _explain(error, is_long=len(str(text)) > min(settings.max_bytes, settings.limits.text))
 
 
 def _explain(error: Exception, *, is_long: bool = False) -> str:

@@ -13,7 +13,7 @@ VALUES = ("score", "content", "percentile", "flagged")
 EVIDENCE = "evidence"
 ROWS_PER_PART = 10_000  # the work that a killed run can lose
 LONGEST_ROW = 50_000_000  # bytes of a JSONL line; a longer one is skipped without being held in memory
-LONGEST_TEXT = 5_000_000  # characters; scoring a text of this length takes about half a gigabyte
+LONGEST_TEXT = 5_000_000  # characters of a row's text or HTML; of the text itself fewer are allowed
 
 
 @dataclass(frozen=True, slots=True)

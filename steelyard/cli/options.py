@@ -57,7 +57,7 @@ _WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: th
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
 _URL = "The page's own address, by which links to its site are told. [default: the HTML's or the record's]"
 _LARGEST = "Refuse pages larger than this."
-_LIMIT = f"Refuse HTML with more than N of something: {', '.join(LIMIT_NAMES)} (docs/limits.md); repeatable."
+_LIMIT = f"Refuse pages with more than N of something: {', '.join(LIMIT_NAMES)} (docs/limits.md); repeatable."
 edition_options = add_options(
     click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
     click.option(

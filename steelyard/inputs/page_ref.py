@@ -65,6 +65,13 @@ def require_regular_file(path: str) -> os.stat_result:
     return regular_file.require_regular_file(path, "pipe it to `steelyard score -` instead")
 
 
+def check_length(where: str, length: int, limit: int) -> None:
+    """Raise PageUnreadable for a text with more characters than the limit."""
+    if length > limit:
+        advice = "split the page (--limit text=N allows more, and more memory)"
+        raise PageUnreadable(f"{where}: {length:,} characters of text is over the limit of {limit:,}; {advice}")
+
+
 def check_size(where: str, size: int, limit: int, advice: str = RAISE) -> None:
     """Raise PageUnreadable for a size over the limit."""
     if size > limit:

@@ -75,7 +75,9 @@ class LineParser:
             self._close_block()
             words, last = start + mark.end(), start + _find_heading_end(line)
             self.headings.append(Heading(len(mark[1]), words, last))
-            self.marks += [(start, words), (last, end)]
+            self.marks.append((start, words))
+            if end > last:
+                self.marks.append((last, end))
             return end + 1
         paragraph = self._paragraph
         if first in "=-" and paragraph and paragraph == self._block and _UNDERLINE.match(line):

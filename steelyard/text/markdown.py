@@ -46,6 +46,7 @@ def parse(text: str, start: int = 0) -> Structure:
     if hidden:  # what is hidden can hold lines that look like structure: read again without it
         lines = LineParser(_mask(text, hidden, []), start)
     masked = _mask(text, hidden + lines.marks, lines.soft_breaks)
+    lines.marks.clear()  # of a page of headings they take more memory than the rest
     builder = ViewBuilder(masked)
     links = find_used(masked, start, lines.definitions)
     position = start

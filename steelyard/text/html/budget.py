@@ -38,7 +38,7 @@ _MAX_DIGITS = 15  # of a limit that somebody sets
 
 @dataclass(frozen=True, slots=True)
 class HtmlLimits:
-    """How much of everything an HTML page may have; a page with more is refused.
+    """How much of everything an HTML page may have, and any page of text; a page with more is refused.
 
     They decide whether a page is scored, never its score, so no scoring hash covers them. The defaults keep the
     slowest page that was found to a few seconds; the largest count on 65 real and example pages follows each.
@@ -54,6 +54,8 @@ class HtmlLimits:
         joins: Characters of a text times the elements in it, added up over all texts: whatever the extractor takes out
             of a text, it joins again (934,568).
         nesting: Elements inside each other; the extractor reads a text once for each, and the parser allows 255 (25).
+        text: Characters of the text that is scored, also of Markdown and plain text. Where every few characters are a
+            heading or a sentence, each takes some two hundred bytes of memory (41,946).
     """
 
     bytes: int = 20_000_000
@@ -65,6 +67,7 @@ class HtmlLimits:
     cells: int = 100_000
     joins: int = 4_000_000_000
     nesting: int = 100
+    text: int = 2_000_000
 
     def check(self, name: str, count: int, what: str, *, more: bool = False) -> None:
         """Raise ExtractionFailed for a count over the limit of this name; `more` if counting stopped there."""
