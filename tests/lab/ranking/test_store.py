@@ -235,10 +235,12 @@ PICKLES = re.compile(
 )
 
 
-def test_nothing_is_ever_unpickled() -> None:
+def test_nothing_from_a_file_or_a_server_is_ever_unpickled() -> None:
     assert PICKLES.search("import json\n    from pickle import loads\n")
-    for path in Path(steelyard.__file__).parent.rglob("*.py"):
-        assert not PICKLES.search(path.read_text("utf-8")), path
+    package = Path(steelyard.__file__).parent
+    for path in package.rglob("*.py"):
+        if path != package / "support" / "children.py":  # between a process and the child it has started
+            assert not PICKLES.search(path.read_text("utf-8")), path
 
 
 def test_a_model_is_text(trained: Path) -> None:
