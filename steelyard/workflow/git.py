@@ -13,6 +13,7 @@ from steelyard.workflow.git_folder import GitFailed, GitFolder, find_place
 __all__ = ["Blob", "Change", "GitFailed", "Repository"]
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+_COMMITTED = re.compile(rb"^committer .*> ([0-9]{1,11}) [+-][0-9]{4}$", re.MULTILINE)
 LARGEST_FILE = 20_000_000  # bytes
 
 
@@ -174,8 +175,9 @@ class Repository:
             commit = self.resolve("HEAD")
         except GitFailed:
             return None
-        seconds = self._run("show", "-s", "--format=%ct", commit).decode("ascii").strip()
-        return date.fromordinal(date(1970, 1, 1).toordinal() + int(seconds) // 86_400)
+        # Not `git show`, which would open a .mailmap of the work tree, and wait for one that is a pipe.
+        found = _COMMITTED.search(self._run("cat-file", "commit", commit))
+        return date.fromordinal(date(1970, 1, 1).toordinal() + int(found[1]) // 86_400) if found else None
 
     def _absolute(self, name: bytes) -> str:
         return os.path.join(self.root, os.fsdecode(name))

@@ -232,3 +232,9 @@ def test_a_program_is_never_looked_for_in_the_working_directory(site: Path, prog
     assert find_program("git") == shutil.which("git", path=os.environ["PATH"].removeprefix(":.:bin:./bin:"))
     open_versions("main:docs", "docs", 10_000_000)
     assert not (program.parent / "PWNED").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_in_the_place_of_names_of_people_is_not_opened(site: Path) -> None:
+    os.mkfifo(site / ".mailmap")
+    assert Repository(str(site)).read_commit_date() == date(2026, 5, 1)
