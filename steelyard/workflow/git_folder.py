@@ -2,7 +2,7 @@
 
 The configuration of a repository can name programs in dozens of ways (filters, monitors, signatures, hooks, external
 diffs, transports), and whoever made the directory has written it. So git never reads it: git is given a directory in
-which the objects, references and index of the repository are linked, with a configuration that holds the few settings
+which the objects and references of the repository are linked and its index is copied, with a configuration that holds the few settings
 below. A bare repository inside the checked tree is never found either: only a `.git` makes a repository here.
 """
 
@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from steelyard.errors import SteelyardError
 from steelyard.support.programs import find_program
@@ -42,6 +42,7 @@ _NO_SETTINGS = {
     "GIT_ALLOW_PROTOCOL": "none",  # nothing is fetched, whatever object is missing
     "GIT_NO_LAZY_FETCH": "1",
 }
+_OF_INDEX = ("diff", "ls-files")  # commands that read the index
 _SHARED = ("refs", "packed-refs", "reftable", "logs", "info", "shallow")  # between the work trees of a repository
 
 
@@ -155,6 +156,18 @@ class GitFolder:
         except OSError:  # Windows needs a privilege for links
             shutil.copytree(source, target) if os.path.isdir(source) else shutil.copyfile(source, target)
 
+    @cached_property
+    def _index(self) -> str:
+        """A copy of the index: git writes into it what it learns about the files it compares."""
+        copy = os.path.join(self._path, "index")
+        source = _find_index(self.place.own)
+        try:
+            if os.path.isfile(source):
+                shutil.copyfile(source, copy)
+        except OSError as error:
+            raise GitFailed(f"{self.place.root}: the repository cannot be read ({error})") from error
+        return copy
+
     def run(self, *arguments: str, data: bytes = b"") -> bytes:
         """Return what git prints.
 
@@ -166,7 +179,7 @@ class GitFolder:
             "GIT_DIR": self._path,
             "GIT_WORK_TREE": place.root,
             "GIT_OBJECT_DIRECTORY": os.path.join(place.common, "objects"),
-            "GIT_INDEX_FILE": _find_index(place.own),
+            **({"GIT_INDEX_FILE": self._index} if arguments[0] in _OF_INDEX else {}),
         }
         return _run_git(arguments, place.root, {**_NO_SETTINGS, **variables}, data)
 

@@ -238,3 +238,13 @@ def test_a_program_is_never_looked_for_in_the_working_directory(site: Path, prog
 def test_a_pipe_in_the_place_of_names_of_people_is_not_opened(site: Path) -> None:
     os.mkfifo(site / ".mailmap")
     assert Repository(str(site)).read_commit_date() == date(2026, 5, 1)
+
+
+def test_the_index_of_a_repository_is_not_written(site: Path) -> None:
+    for name in ("a.md", "b.md"):
+        os.utime(site / "docs" / name, (1, 1))  # git would note that they are as they were
+    (site / ".git" / "index").chmod(0o600)
+    before = (site / ".git" / "index").stat().st_mtime_ns, (site / ".git" / "index").read_bytes()
+    repository = Repository(str(site))
+    assert repository.list_changes(repository.resolve("main")) == []
+    assert ((site / ".git" / "index").stat().st_mtime_ns, (site / ".git" / "index").read_bytes()) == before
