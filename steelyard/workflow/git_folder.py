@@ -2,8 +2,8 @@
 
 The configuration of a repository can name programs in dozens of ways (filters, monitors, signatures, hooks, external
 diffs, transports), and whoever made the directory has written it. So git never reads it: git is given a directory in
-which the objects and references of the repository are linked and its index is copied, with a configuration that holds the few settings
-below. A bare repository inside the checked tree is never found either: only a `.git` makes a repository here.
+which the objects and references of the repository are linked and its index is copied, with a configuration of a few
+switches. A bare repository inside the checked tree is never found either: only a `.git` makes a repository here.
 """
 
 from __future__ import annotations
