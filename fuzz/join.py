@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.check_pages import SHOWN, WITH_BOTH_CORES
+from fuzz.kinds.repository import RAN
 from fuzz.tally import SCHEMA
 from steelyard.support.artifacts import write_artifact
 
@@ -47,7 +48,7 @@ def join(parts: Sequence[dict[str, Any]], reason: str | None = None) -> dict[str
         "added_up_although_the_code_changed": reason,
         "seconds": sum(part["seconds"] for part in parts),
         "pages": pages,
-        "mean_bytes_per_page": round(sum(part["pages"] * part["mean_bytes_per_page"] for part in parts) / pages, 1),
+        "mean_bytes_per_page": _average_bytes(parts, pages),
         "other_inputs": sum(part["other_inputs"] for part in parts),
         "highest_time_ratio": max(part["highest_time_ratio"] for part in parts),
         "faults": sum(part["faults"] for part in parts),
@@ -61,7 +62,15 @@ def join(parts: Sequence[dict[str, Any]], reason: str | None = None) -> dict[str
     joined["html_pages"] = sum(n for kind, n in joined["pages_by_kind"].items() if "html" in kind)
     joined["pages_shown"] = joined["sampled"].get(SHOWN, 0)
     joined["pages_with_both_cores"] = joined["sampled"].get(WITH_BOTH_CORES, 0)
+    if runs_of_commands := [n for name, n in joined["sampled"].items() if name.startswith(RAN)]:
+        joined["commands"] = sum(runs_of_commands)
+        joined["fewest_of_one_command"] = min(runs_of_commands)
     return joined
+
+
+def _average_bytes(parts: Sequence[dict[str, Any]], pages: int) -> float | None:
+    total = sum(part["pages"] * (part["mean_bytes_per_page"] or 0) for part in parts)
+    return round(total / pages, 1) if pages else None
 
 
 def _list_sources(parts: Sequence[dict[str, Any]]) -> dict[str, list[str]]:

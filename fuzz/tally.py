@@ -19,7 +19,8 @@ from steelyard.support.artifacts import write_artifact
 
 SCHEMA = "steelyard.fuzz/1"
 SOURCES = ("steelyard", "core/src", "fuzz")
-NOT_RUN = ("steelyard/bulk", "steelyard/cli", "steelyard/site", "steelyard/web")  # the fuzzer uses none of these
+# What only the kind `repository` runs.
+NOT_RUN = ("steelyard/bulk", "steelyard/cli", "steelyard/site", "steelyard/web")
 PACKAGES = ("google-re2", "lxml", "trafilatura", "lightgbm", "pathspec")
 
 
@@ -87,7 +88,7 @@ def write_result(path: Path, tally: Tally, run: Mapping[str, Any], seconds: floa
         "seconds": round(seconds),
         "versions": {
             "steelyard": __version__,
-            "source": _hash_source(),
+            "source": _hash_source(() if "repository" in run["kinds"] else NOT_RUN),
             "core": describe_core(),
             "python": platform.python_version(),
             **{name: _find_version(name) for name in PACKAGES},
@@ -98,12 +99,12 @@ def write_result(path: Path, tally: Tally, run: Mapping[str, Any], seconds: floa
     write_artifact(path, result)
 
 
-def _hash_source() -> str:
+def _hash_source(left_out: tuple[str, ...]) -> str:
     """Return a hash of the code that was run, so that figures of different code are never added up."""
     found = hashlib.sha256()
     for file in sorted(file for folder in SOURCES for file in (ROOT / folder).rglob("*")):
         name = file.relative_to(ROOT).as_posix()
-        if file.is_file() and "__pycache__" not in file.parts and not name.startswith(NOT_RUN):
+        if file.is_file() and "__pycache__" not in file.parts and not name.startswith(left_out):
             found.update(f"{name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
     return found.hexdigest()[:16]
 

@@ -22,6 +22,7 @@ from fuzz.surroundings.place import Place, make_place, remove_place
 from fuzz.surroundings.policy import find_faults
 from fuzz.surroundings.tracer import Trace, trace
 
+RAN = "ran "  # begins the name of the count of a command
 RUNS = 6  # commands in one place
 # As the installed command starts: Python does not look into the working directory by itself.
 START = (sys.executable, "-P", "-c", "from steelyard.cli.main import main; main()")
@@ -72,7 +73,7 @@ def _check_plan(plan: str, place: Place, counts: Counter[str]) -> Iterator[tuple
             command = [*START, *invocation.arguments]
             environment = place.environment()
             done = trace(command, place.tree, environment, talk=invocation.talk, number=invocation.signal)
-            counts[f"ran {name}"] += 1
+            counts[f"{RAN}{name}"] += 1
             done = _without_signal(done, invocation.signal)
             for check, message in find_faults(done, place, invocation.outputs, before):
                 yield check, f"{' '.join(invocation.arguments)}: {message}"
