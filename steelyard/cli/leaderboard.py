@@ -21,6 +21,7 @@ from steelyard.pipeline import Settings, read_page
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import to_json
 from steelyard.support.clock import resolve_as_of
+from steelyard.support.paths import is_inside
 from steelyard.support.progress import ShareProgress
 from steelyard.support.regular_file import require_regular_file
 
@@ -131,8 +132,8 @@ def _read_text(folder: Path, row: dict[str, Any]) -> KeptPage | None:
     """Return the page that a row is about, from the folder; None where there is none, or outside the folder."""
     from steelyard.site.displacement import KeptPage
 
-    path = (folder / str(row.get("source") or "")).resolve()
-    if not path.is_relative_to(folder.resolve()) or not path.is_file():
+    path = folder / str(row.get("source") or "")
+    if not is_inside(path, folder) or not path.is_file():
         return None
     try:
         page = read_page(PageRef(str(path), path=str(path)))

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from steelyard.support.paths import is_inside
+
 _MAGIC = "*?["
 _ANY_DEPTH = "**"
 EVERYTHING = (_ANY_DEPTH, "*")
@@ -59,7 +61,7 @@ def walk(folder: str, wanted: Sequence[str] = EVERYTHING) -> Iterator[str | Unre
                 yield Unreadable(path, error.strerror or "cannot be listed")
                 continue
             waiting.append(_fit(path, names, wanted, places))
-        elif len(wanted) in places and os.path.isfile(path) and _is_inside(path, root):
+        elif len(wanted) in places and os.path.isfile(path) and (not os.path.islink(path) or is_inside(path, root)):
             yield path
 
 
@@ -91,8 +93,3 @@ def _advance(wanted: Sequence[str], places: set[int]) -> frozenset[int]:
         if part == _ANY_DEPTH and at in found:
             found.add(at + 1)
     return frozenset(found)
-
-
-def _is_inside(path: str, root: str) -> bool:
-    """Return whether a file or the target of a link is in the root."""
-    return not os.path.islink(path) or os.path.commonpath([os.path.realpath(path), root]) == root

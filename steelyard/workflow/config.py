@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
 from steelyard.scoring import weighting
+from steelyard.support.paths import is_inside
 from steelyard.support.toml import TomlRefused, parse_toml
 from steelyard.workflow.globs import Globs, read_ignore_file
-from steelyard.workflow.inside import is_inside
 from steelyard.workflow.keys import KEYS, PAGE_KEYS, check_table
 from steelyard.workflow.levels import DEFAULT_LEVELS
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from steelyard.errors import SteelyardError
+from steelyard.support.paths import is_inside
 from steelyard.support.programs import find_program
 
 SECONDS = 120  # after which git is given up
@@ -43,6 +44,7 @@ _NO_SETTINGS = {
     "GIT_NO_LAZY_FETCH": "1",
 }
 _OF_INDEX = ("diff", "ls-files")  # commands that read the index
+_OWN = ("HEAD", "config", "index", "objects", "commondir", "gitdir")
 _SHARED = ("refs", "packed-refs", "reftable", "logs", "info", "shallow")  # between the work trees of a repository
 
 
@@ -72,13 +74,26 @@ def find_place(folder: str) -> GitPlace:
             raise GitFailed(f"{folder}: not a git repository, nor is a directory above it")
         root = above
     link = os.path.join(root, ".git")
-    own = link if os.path.isdir(link) else _follow(link)
-    shared = _read_line(os.path.join(own, "commondir"))
-    common = os.path.realpath(os.path.join(own, shared)) if shared else own
-    if own != link and not _names_back(own, root, is_linked=shared is not None):
-        advice = "run `git worktree repair` or `git submodule init` if it is yours"
-        raise GitFailed(f"{link}: leads to a git directory that belongs to another directory; {advice}")
-    return GitPlace(root, own, common)
+    if os.path.isdir(link):
+        place = GitPlace(root, link, link)  # such a directory shares nothing, whatever it says
+    else:
+        own = _follow(link)
+        shared = _read_line(os.path.join(own, "commondir"))
+        place = GitPlace(root, own, os.path.realpath(os.path.join(own, shared)) if shared else own)
+        if not _names_back(own, root, is_linked=shared is not None):
+            advice = "run `git worktree repair` or `git submodule init` if it is yours"
+            raise GitFailed(f"{link}: leads to a git directory that belongs to another directory; {advice}")
+    _refuse_links(place)
+    return place
+
+
+def _refuse_links(place: GitPlace) -> None:
+    """Raise GitFailed where a part of a git directory is a link out of it, to what may be another repository."""
+    for folder in dict.fromkeys((place.own, place.common)):
+        for name in (*_SHARED, *_OWN):
+            path = os.path.join(folder, name)
+            if os.path.islink(path) and not is_inside(path, folder):
+                raise GitFailed(f"{path}: a link out of the git directory; clone the repository again")
 
 
 def _is_repository(path: str) -> bool:

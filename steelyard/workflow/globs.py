@@ -9,7 +9,7 @@ from functools import cache
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
-from steelyard.workflow.inside import is_inside
+from steelyard.support.paths import is_inside
 
 IGNORE_FILE = ".steelyardignore"
 LARGEST = 1_000_000  # bytes

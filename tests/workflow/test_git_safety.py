@@ -248,3 +248,24 @@ def test_the_index_of_a_repository_is_not_written(site: Path) -> None:
     repository = Repository(str(site))
     assert repository.list_changes(repository.resolve("main")) == []
     assert ((site / ".git" / "index").stat().st_mtime_ns, (site / ".git" / "index").read_bytes()) == before
+
+
+@pytest.mark.parametrize("name", ["HEAD", "refs", "objects", "packed-refs", "index", "config"])
+def test_a_part_of_a_git_directory_is_no_link_out_of_it(site: Path, tmp_path: Path, name: str) -> None:
+    other = make_repository(tmp_path / "other", {"secret.md": WEAK})
+    git(other, "pack-refs", "--all")
+    path = site / ".git" / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    path.symlink_to(other / ".git" / name)
+    if name == "HEAD":  # without one it is no repository for anybody
+        assert path.is_file()
+    with pytest.raises(GitFailed, match="a link out of the git directory"):
+        Repository(str(site))
+
+
+def test_a_git_directory_shares_nothing_with_another(site: Path, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "other", {"secret.md": WEAK})
+    git(other, "branch", "private")
+    (site / ".git" / "commondir").write_text(f"{other / '.git'}\n")
+    with pytest.raises(GitFailed, match="git knows no commit"):
+        Repository(str(site)).resolve("private")

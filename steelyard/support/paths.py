@@ -1,4 +1,4 @@
-"""The files of a configuration lie in its folder: a project that is checked must not have others' files read."""
+"""Whether a path is in a directory: what somebody else wrote must not lead out of it."""
 
 from __future__ import annotations
 
