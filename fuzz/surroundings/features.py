@@ -195,6 +195,26 @@ def add_inner_repository(rng: random.Random, place: Place) -> None:
             link(place.tree / "old" / ".git", str(other))
 
 
+def add_linked_git_files(rng: random.Random, place: Place) -> None:
+    """Parts of the git directory that lead to another repository, or to files of somebody else."""
+    other = place.outside / "other"
+    if not other.exists():
+        write_pages(other)
+        for arguments in (("init", "-q", "-b", "main"), ("add", "-A"), ("commit", "-q", "-m", "secret")):
+            run_git(other, *arguments)
+    own = place.tree / ".git"
+    for name in rng.sample(("HEAD", "config", "index", "objects", "refs", "packed-refs", "logs", "info"), 2):
+        link(
+            own / name, rng.choice((str(other / ".git" / name), str(other / ".git"), str(place.outside / "secret.md")))
+        )
+    if rng.random() < 0.4:
+        write(own / "commondir", f"{other / '.git'}\n".encode())
+    if rng.random() < 0.4:
+        write(own / "objects" / "info" / "alternates", f"{other / '.git' / 'objects'}\n".encode())
+    if rng.random() < 0.3:
+        link(own / "refs" / "heads" / "main", str(other / ".git" / "refs" / "heads" / "main"))
+
+
 def add_special_files(rng: random.Random, place: Place) -> None:
     """Pipes, sockets and devices, among the pages and in the place of files that are expected."""
     names = [*OURS, *OTHERS, "docs/pipe.md", "docs/socket.html", "corpus/rows2.jsonl", "old/device.txt", ".git/x"]
@@ -250,9 +270,9 @@ FEATURES: Mapping[str, Feature] = {
     function.__name__.removeprefix("add_").replace("_", "-"): function
     for function in (
         # In this order: git itself must not meet the settings that are added for it.
-        add_inner_repository, add_bare_repository, add_repository_settings, add_names, add_links, add_linked_files,
-        add_linked_outputs, add_configuration, add_settings_of_others, add_modules, add_programs, add_encodings,
-        add_corpora, add_special_files,
+        add_inner_repository, add_bare_repository, add_repository_settings, add_linked_git_files, add_names, add_links,
+        add_linked_files, add_linked_outputs, add_configuration, add_settings_of_others, add_modules, add_programs,
+        add_encodings, add_corpora, add_special_files,
     )
 }  # fmt: skip
 

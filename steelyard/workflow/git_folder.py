@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -88,12 +88,24 @@ def find_place(folder: str) -> GitPlace:
 
 
 def _refuse_links(place: GitPlace) -> None:
-    """Raise GitFailed where a part of a git directory is a link out of it, to what may be another repository."""
+    """Raise GitFailed where something in a git directory leads out of it, to what may be another repository."""
     for folder in dict.fromkeys((place.own, place.common)):
         for name in (*_SHARED, *_OWN):
-            path = os.path.join(folder, name)
-            if os.path.islink(path) and not is_inside(path, folder):
-                raise GitFailed(f"{path}: a link out of the git directory; clone the repository again")
+            for path in _walk(os.path.join(folder, name)):
+                if os.path.islink(path) and not is_inside(path, folder):
+                    raise GitFailed(f"{path}: a link out of the git directory; clone the repository again")
+    alternates = os.path.join(place.common, "objects", "info", "alternates")
+    if os.path.lexists(alternates):
+        advice = "run `git repack -a -d` and remove that file if it is yours"
+        raise GitFailed(f"{alternates}: names objects of another repository, which are not read; {advice}")
+
+
+def _walk(path: str) -> Iterator[str]:
+    """Yield a path, and what is below it where it is a directory and no link to one."""
+    yield path
+    if not os.path.islink(path):
+        for parent, folders, files in os.walk(path):
+            yield from (os.path.join(parent, name) for name in (*folders, *files))
 
 
 def _is_repository(path: str) -> bool:

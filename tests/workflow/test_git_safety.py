@@ -139,6 +139,8 @@ def test_a_submodule_is_not_asked_for_its_state(site: Path, program: Path) -> No
     (inner / "c.md").write_text(GOOD)
     Checker(as_of=DAY, since="main").run([str(site)])
     assert not (program.parent / "PWNED").exists()
+    git(site, "diff", "main")
+    assert (program.parent / "PWNED").exists()  # as git itself would
 
 
 def test_a_missing_object_is_not_fetched(site: Path, program: Path) -> None:
@@ -155,6 +157,10 @@ def test_a_missing_object_is_not_fetched(site: Path, program: Path) -> None:
     (site / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     assert Repository(str(site)).read_blobs([blob]) == [None]
     assert not (program.parent / "PWNED").exists()
+    program.write_text(f"#!/bin/sh\ntouch '{program.parent}/PWNED'\n")  # the other would wait for git, and git for it
+    with pytest.raises(subprocess.CalledProcessError):
+        git(site, "cat-file", "-p", blob)
+    assert (program.parent / "PWNED").exists()  # as git itself would
 
 
 def make_work_tree(site: Path) -> Path:
@@ -169,7 +175,7 @@ def make_submodule(site: Path) -> Path:
 
 
 def make_clone(site: Path) -> Path:
-    git(site.parent, "clone", "-q", "--shared", str(site), "clone")
+    git(site.parent, "clone", "-q", str(site), "clone")
     return site.parent / "clone"
 
 
@@ -250,7 +256,9 @@ def test_the_index_of_a_repository_is_not_written(site: Path) -> None:
     assert ((site / ".git" / "index").stat().st_mtime_ns, (site / ".git" / "index").read_bytes()) == before
 
 
-@pytest.mark.parametrize("name", ["HEAD", "refs", "objects", "packed-refs", "index", "config"])
+@pytest.mark.parametrize(
+    "name", ["HEAD", "refs", "objects", "packed-refs", "index", "config", "refs/heads", "objects/pack", "info/exclude"]
+)
 def test_a_part_of_a_git_directory_is_no_link_out_of_it(site: Path, tmp_path: Path, name: str) -> None:
     other = make_repository(tmp_path / "other", {"secret.md": WEAK})
     git(other, "pack-refs", "--all")
@@ -269,3 +277,13 @@ def test_a_git_directory_shares_nothing_with_another(site: Path, tmp_path: Path)
     (site / ".git" / "commondir").write_text(f"{other / '.git'}\n")
     with pytest.raises(GitFailed, match="git knows no commit"):
         Repository(str(site)).resolve("private")
+
+
+def test_objects_of_another_repository_are_not_read(site: Path, tmp_path: Path) -> None:
+    other = make_repository(tmp_path / "other", {"secret.md": "Nobody else may read this.\n"})
+    blob = git(other, "rev-parse", "HEAD:secret.md").strip()
+    (site / ".git" / "objects" / "info").mkdir(exist_ok=True)
+    (site / ".git" / "objects" / "info" / "alternates").write_text(f"{other / '.git' / 'objects'}\n")
+    with pytest.raises(GitFailed, match="objects of another repository"):
+        Repository(str(site))
+    assert "Nobody" in git(site, "cat-file", "-p", blob)  # as git itself would
