@@ -15,11 +15,12 @@ from benchmarks.pages import ROOT
 from steelyard import languages
 from steelyard.components import COMPONENTS
 from steelyard.detectors.layered_filter import detect_manipulation
-from steelyard.pipeline import Measured, Page, Settings, measure_pages, score_text
-from steelyard.scoring import editions, weighting
+from steelyard.pipeline import Measured, Page, measure_pages, score_text
+from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import measure_freshness
 from steelyard.scoring.guards import find_guard
+from steelyard.settings import Settings
 from steelyard.text.document import Document, Source
 
 AS_OF = date(2026, 7, 1)
@@ -54,7 +55,7 @@ def detected(pages: Sequence[str]) -> tuple[float, float]:
     """
     best = (float("inf"), float("inf"))
     edition = editions.load()
-    settings = Settings(AS_OF, weighting.load(edition.weights), edition)
+    settings = Settings.resolve(as_of=AS_OF, edition=edition)
     for _ in range(ROUNDS + 1):
         score = detect = 0.0
         for text in pages:

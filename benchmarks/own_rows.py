@@ -13,8 +13,8 @@ from typing import Any
 from benchmarks.pages import prose_of_words
 from steelyard import score_many
 from steelyard.bulk import columns
-from steelyard.bulk.arguments import build_settings
 from steelyard.native.core import core_in_use
+from steelyard.settings import Settings
 
 
 def read_peak() -> float:
@@ -74,7 +74,7 @@ def wait(score: Score, texts: list[str], threads: int, rounds: int) -> float:
 
 
 def score_with_detectors(texts: list[str], threads: int = 1) -> None:
-    settings = build_settings(as_of=AS_OF)
+    settings = Settings.resolve(as_of=AS_OF)
     for start in range(0, len(texts), BATCH):
         columns.score_rows(texts[start : start + BATCH], settings, threads=threads)
 

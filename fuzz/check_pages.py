@@ -17,9 +17,10 @@ from fuzz.page_input import make_ref, settings_of
 from steelyard import languages
 from steelyard.errors import ExtractionStopped, MissingExtra, PageUnreadable
 from steelyard.native.core import VARIABLE, load_module
-from steelyard.pipeline import AUTO, Page, PageError, PageResult, Settings, analyse_page, measure_pages, read_page
+from steelyard.pipeline import Page, PageError, PageResult, analyse_page, measure_pages, read_page
 from steelyard.report.check.result import CheckedPage
 from steelyard.scoring import editions
+from steelyard.settings import AUTO, Settings
 
 EXPECTED = (PageUnreadable, MissingExtra)  # a page may be refused, with a reason
 OTHER_HASH_SEED = 4711

@@ -7,8 +7,9 @@ from functools import cache
 
 from fuzz.case import Case
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, Settings, analyse
-from steelyard.scoring import editions, weighting
+from steelyard.pipeline import PageResult, analyse
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from steelyard.text.decoding import decode
 
 AS_OF = date(2026, 7, 1)
@@ -20,7 +21,7 @@ LONGEST_NAME = 40  # characters of a page that also serve as its hostile name
 def make_settings(edition: str, language: str, title: str | None = None) -> Settings:
     """Return settings under which everything is measured."""
     chosen = editions.load(edition)
-    return Settings(AS_OF, weighting.load(chosen.weights), chosen, language, title, keep_text=True, detect=True)
+    return Settings.resolve(as_of=AS_OF, edition=chosen, language=language, title=title, keep_text=True, detect=True)
 
 
 def settings_of(case: Case, edition: str) -> Settings:

@@ -28,25 +28,25 @@ from steelyard.errors import (
 
 __version__ = "0.1.0"
 
-_BATCH = 512  # texts that the native core takes at a time
-
 if TYPE_CHECKING:
     from steelyard.components.base import Evidence, Reading
     from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport, Signal
     from steelyard.lab.protocol.falsify import Falsified
-    from steelyard.pipeline import PageError, PageResult, Settings
+    from steelyard.pipeline import PageError, PageResult
+    from steelyard.scorer import Scorer
     from steelyard.scoring.domains import DomainRow
     from steelyard.scoring.freshness import Freshness
     from steelyard.scoring.page import PageScore, Scoring
     from steelyard.scoring.suggestions import Finding, Suggestion
     from steelyard.scoring.unvalidated import Unvalidated
 
-# Result types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
-_RESULT_TYPES = {
+# Types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
+_TYPES = {
     "components.base": ("Evidence", "Reading"),
     "detectors.layered_filter": ("FlaggedSpan", "ManipulationReport", "Signal"),
     "lab.protocol.falsify": ("Falsified",),
     "pipeline": ("PageError", "PageResult"),
+    "scorer": ("Scorer",),
     "scoring.domains": ("DomainRow",),
     "scoring.freshness": ("Freshness",),
     "scoring.page": ("PageScore", "Scoring"),
@@ -56,7 +56,7 @@ _RESULT_TYPES = {
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _RESULT_TYPES.items():
+    for module, names in _TYPES.items():
         if name in names:
             return getattr(importlib.import_module(f"steelyard.{module}"), name)
     raise AttributeError(f"module 'steelyard' has no attribute {name!r}")
@@ -64,24 +64,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-def _settings(
-    title: str | None,
-    language: str,
-    as_of: date | str | None,
-    weights: str | None,
-    edition: str | None,
-    *,
-    detect: bool = False,
-) -> Settings:
-    from steelyard.pipeline import Settings
-    from steelyard.scoring import editions, weighting
-    from steelyard.support.clock import resolve_as_of
-
-    used = editions.load(edition or editions.DEFAULT)
-    chosen = weighting.load(str(weights or used.weights))
-    return Settings(resolve_as_of(as_of), chosen, used, language, title, keep_text=True, detect=detect)
 
 
 def score(
@@ -117,23 +99,9 @@ def score(
         >>> page.words, page.title, page.scoring.edition
         (7, 'Tides', 'paper')
     """
-    from steelyard.pipeline import score_text
+    from steelyard.scorer import Scorer
 
-    _refuse_path(text)
-    chosen = _settings(title, language, as_of, weights, edition)
-    return score_text(
-        text, as_of=chosen.as_of, title=title, language=language, weights=chosen.weights, edition=chosen.edition
-    )
-
-
-def _refuse_path(text: Any) -> None:
-    """A user who passes a file's name expects the file to be scored."""
-    if isinstance(text, str) and 0 < len(text) < 1_000 and "\n" not in text and "\0" not in text:
-        try:
-            if os.path.isfile(text):
-                raise NotAText(text)
-        except (OSError, ValueError):
-            return
+    return Scorer(language=language, as_of=as_of, weights=weights, edition=edition).score(text, title=title)
 
 
 def score_many(
@@ -167,19 +135,10 @@ def score_many(
         >>> [page.guard for page in score_many(["", "Too short."], as_of="2026-07-01")]
         ['near-empty', 'near-empty']
     """
-    from functools import partial
-    from itertools import chain, islice
+    from steelyard.scorer import Scorer
 
-    from steelyard.pipeline import score_texts
-    from steelyard.support.ahead import map_ahead
-
-    chosen = _settings(None, language, as_of, weights, edition)
-    rest = iter(texts)
-    batches = iter(lambda: list(islice(rest, _BATCH)), [])
-    score_batch = partial(score_texts, settings=chosen, evidence=evidence, threads=threads)
-    # While the core scores one batch, Python builds the results of another.
-    scored = map_ahead(score_batch, batches) if threads > 1 else map(score_batch, batches)
-    return list(chain.from_iterable(scored))
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition)
+    return scorer.score_many(texts, evidence=evidence, threads=threads)
 
 
 def score_file(
@@ -216,11 +175,10 @@ def score_file(
         >>> result.to_row()["language"], result.score == result.page.score
         ('en', True)
     """
-    from steelyard.inputs.page_ref import PageRef
-    from steelyard.pipeline import analyse
+    from steelyard.scorer import Scorer
 
-    name = os.fspath(path)
-    return analyse(PageRef(name, path=name), _settings(title, language, as_of, weights, edition, detect=detect))
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect)
+    return scorer.score_file(path, title=title)
 
 
 def score_files(
@@ -251,12 +209,10 @@ def score_files(
         >>> [type(r).__name__ for r in score_files(["examples/site/index.md", "missing.md"], as_of="2026-07-01")]
         ['PageResult', 'PageError']
     """
-    from steelyard.inputs.page_ref import PageRef
-    from steelyard.pipeline import analyse_all
+    from steelyard.scorer import Scorer
 
-    settings = _settings(None, language, as_of, weights, edition, detect=detect)
-    refs = (PageRef(os.fspath(path), path=os.fspath(path)) for path in paths)
-    return analyse_all(refs, settings, jobs=jobs)
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect)
+    return scorer.score_files(paths, jobs=jobs)
 
 
 def score_html(
@@ -295,11 +251,10 @@ def score_html(
         >>> score_html(html, url="https://example.org/water", as_of="2026-07-01").extracted
         True
     """
-    from steelyard.inputs.page_ref import PageRef
-    from steelyard.pipeline import analyse
+    from steelyard.scorer import Scorer
 
-    ref = PageRef(url or "html", text=html, url=url, html=True)
-    return analyse(ref, _settings(title, language, as_of, weights, edition, detect=detect))
+    scorer = Scorer(language=language, as_of=as_of, weights=weights, edition=edition, detect=detect)
+    return scorer.score_html(html, url, title=title)
 
 
 def detect(text: str, *, title: str | None = None, language: str = "auto") -> ManipulationReport:
@@ -323,10 +278,9 @@ def detect(text: str, *, title: str | None = None, language: str = "auto") -> Ma
         >>> detect("The ferry leaves at noon and returns in the evening.").flagged
         False
     """
-    from steelyard.pipeline import detect_text
+    from steelyard.scorer import Scorer
 
-    _refuse_path(text)
-    return detect_text(text, title=title, language=language)
+    return Scorer(language=language, as_of=date.min).detect(text, title=title)  # detectors know no dates
 
 
 def rank_domains(records: Iterable[Mapping[str, Any]]) -> list[DomainRow]:
@@ -435,7 +389,7 @@ def falsify(
 __all__ = [
     "CannotWrite", "DomainRow", "Evidence", "ExtractionFailed", "Falsified", "Finding", "FlaggedSpan", "Freshness",
     "Interrupted", "InvalidDate", "InvalidRecords", "InvalidWeights", "ManipulationReport", "MissingExtra",
-    "NotAText", "PageError", "PageResult", "PageScore", "PageUnreadable", "Reading", "Scoring", "Signal",
+    "NotAText", "PageError", "PageResult", "PageScore", "PageUnreadable", "Reading", "Scorer", "Scoring", "Signal",
     "SteelyardError", "Suggestion", "UnknownName", "UnsupportedLanguage", "Unvalidated", "__version__", "detect",
     "falsify", "rank_domains", "score", "score_file", "score_files", "score_html", "score_many",
 ]  # fmt: skip

@@ -54,13 +54,30 @@ def explain_os_error(path: object, error: OSError) -> PageUnreadable:
 
 
 class UnsupportedLanguage(PageUnreadable):
-    def __init__(self, language: str, supported: Iterable[str], other_edition: str | None = None) -> None:
+    """A page is in a language that the edition does not have, or such a language was requested.
+
+    Args:
+        language: The language.
+        supported: Those that the edition has.
+        other_edition: An edition that has the language.
+        edition: The edition, where the language was requested; else it was detected.
+    """
+
+    def __init__(
+        self, language: str, supported: Iterable[str], other_edition: str | None = None, *, edition: str | None = None
+    ) -> None:
         self.language = language
-        advice = f"--edition {other_edition} has {language!r}, and " if other_edition else ""
-        super().__init__(
-            f"the text looks like {language!r}, and only {', '.join(supported)} are supported; {advice}"
-            f"--language en (or fr) scores it anyway, and says so"
-        )
+        known = tuple(supported)
+        if edition is not None:
+            advice = f"edition {other_edition} has it" if other_edition else f"choose one of {', '.join(known)}"
+            message = f"language {language!r} is not part of edition {edition}, which has {', '.join(known)}; {advice}"
+        else:
+            advice = f"--edition {other_edition} has {language!r}, and " if other_edition else ""
+            message = (
+                f"the text looks like {language!r}, and only {', '.join(known)} are supported; {advice}"
+                f"--language {known[0]} scores it anyway, and says so"
+            )
+        super().__init__(message)
 
 
 class ExtractionFailed(PageUnreadable):

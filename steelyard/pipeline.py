@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,15 +17,16 @@ from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
-from steelyard.errors import MissingExtra, PageUnreadable, UnknownName, UnsupportedLanguage
+from steelyard.errors import MissingExtra, PageUnreadable, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, check_length, load_text
 from steelyard.native.core import Run, Task, choose_core, get_core
 from steelyard.native.results import build_report, build_score
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.page import PageScore, score_document, transform
 from steelyard.scoring.suggestions import Finding, Suggestion, find_gaps, suggest
 from steelyard.scoring.weighting import Weighting
+from steelyard.settings import AUTO, Settings
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
 from steelyard.text.document import Document, Source
@@ -35,25 +36,7 @@ from steelyard.text.own_comments import WithoutComments, take_out_comments
 if TYPE_CHECKING:
     from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport
 
-AUTO = "auto"
 Placed = TypeVar("Placed", Evidence, Finding, "FlaggedSpan")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How pages are analysed, the same for all of them."""
-
-    as_of: date
-    weights: Weighting
-    edition: Edition = field(default_factory=editions.load)
-    language: str = AUTO
-    title: str | None = None
-    url: str | None = None
-    max_bytes: int = DEFAULT_MAX_BYTES
-    keep_text: bool = False
-    detect: bool = False
-    limits: HtmlLimits = DEFAULT_LIMITS
-    core: str = ""  # that measures all pages of the run, from `choose_core`; the numbers are the same with either
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +133,12 @@ class PageResult:
 
     def to_row(self) -> dict[str, Any]:
         """Return the page as one flat row for a table or a DataFrame: scalars only, one column per component."""
-        page = self.page
-        columns = ("language", "title", "words", "score", "content", "freshness", "cap", "guard")
-        return {
-            "source": self.source,
-            "url": self.url,
-            **{column: getattr(page, column) for column in columns},
-            "percentile": 100 * page.placement.share if page.placement else None,
-            "flagged": ", ".join(self.flagged),
-            **{name: page.readings[name].value for name in NAMES},
-            "edition": page.scoring.edition,
-            "weights": page.scoring.weights,
-            "hash": page.scoring.hash,
-            "as_of": page.as_of.isoformat(),
-        }
+        row: dict[str, Any] = {"source": self.source, "url": self.url}
+        for name, value in self.page.to_row().items():
+            row[name] = value
+            if name == "percentile":
+                row["flagged"] = ", ".join(self.flagged)
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,23 +182,21 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimi
     return Page(ref.source, extract.markdown, title, extract.dates, ref.url or extract.url, html.version())
 
 
-def open_document(
-    page: Page, edition: Edition, *, language: str = AUTO, title: str | None = None
-) -> tuple[Document, str]:
+def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
     """Return the page as a Document in its language, under its title, and the language that was detected.
 
     The title is the given one, else the page's own, else that of its front matter, else its first heading.
 
     Raises:
-        UnknownName: The requested language has no directory.
         UnsupportedLanguage: The page is in a language that the edition does not have.
     """
+    edition = settings.edition
     source = Source(page.text, composed=_composes(edition))
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
-    used = detected if language == AUTO else language
+    used = detected if settings.language == AUTO else settings.language
     if used not in edition.languages:
-        raise _refuse_language(used, language, edition)
-    given = title if title is not None else page.title
+        raise _refuse_language(used, edition)
+    given = settings.title if settings.title is not None else page.title
     heading = given if given is not None else source.front_matter.get("title") or source.first_heading()
     return _open(source, page, edition, used, heading or None), detected
 
@@ -237,11 +210,9 @@ def _open(source: Source, page: Page, edition: Edition, language: str, title: st
     return Document(source, edition.load_language(language), title, site)
 
 
-def _refuse_language(used: str, requested: str, edition: Edition) -> Exception:
+def _refuse_language(detected: str, edition: Edition) -> Exception:
     """Return the error of a page in a language that the edition does not have."""
-    if requested not in (AUTO, *languages.CODES):
-        return UnknownName("language", requested, (AUTO, *edition.languages))
-    return UnsupportedLanguage(used, edition.languages, editions.find_other(used))
+    return UnsupportedLanguage(detected, edition.languages, editions.find_other(detected))
 
 
 def score_text(
@@ -255,8 +226,7 @@ def score_text(
     evidence: bool = True,
 ) -> PageScore:
     """Score a text, Markdown or HTML. Without `evidence` no spans are located, which is faster."""
-    edition = edition or editions.load()
-    settings = Settings(as_of, weights or weighting.load(edition.weights), edition, language, title)
+    settings = Settings.resolve(as_of=as_of, title=title, language=language, weights=weights, edition=edition)
     return score_texts([text], settings, evidence=evidence)[0]
 
 
@@ -339,13 +309,13 @@ def explain_failure(found: tuple[str, str], settings: Settings) -> Exception:
     """Return the error of a page from the native core's reason and what it is about."""
     reason, about = found
     if reason == "unsupported":
-        return _refuse_language(about, settings.language, settings.edition)
+        return _refuse_language(about, settings.edition)
     return RuntimeError(f"the native core failed: {about}")
 
 
 def _try_to_measure(page: Page, settings: Settings, *, evidence: bool) -> Measured | Exception:
     try:
-        doc, detected = open_document(page, settings.edition, language=settings.language, title=settings.title)
+        doc, detected = open_document(page, settings)
         score = score_document(
             doc, detected, settings.as_of, settings.weights, page.dates,
             edition=settings.edition, extractor=page.extractor, evidence=evidence,
@@ -397,12 +367,10 @@ def _move_places(comments: WithoutComments, lines: Sequence[int], places: Iterab
     return tuple(moved)
 
 
-def detect_text(
-    text: str, *, title: str | None = None, language: str = AUTO, edition: Edition | None = None
-) -> ManipulationReport:
+def detect_text(text: str, settings: Settings) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
-    page = read_page(PageRef("text", text=text), sys.maxsize, replace(DEFAULT_LIMITS, text=sys.maxsize))
-    report = _examine(open_document(page, edition or editions.load(), language=language, title=title)[0])
+    page = read_page(PageRef("text", text=text), sys.maxsize, replace(settings.limits, text=sys.maxsize))
+    report = _examine(open_document(page, settings)[0])
     if page.comments is None:
         return report
     return replace(report, evidence=_move_places(page.comments, page.comments.list_lines(), report.evidence))
@@ -464,12 +432,3 @@ def analyse_all(refs: Iterable[PageRef], settings: Settings, *, jobs: int = 1) -
             yield PageError(source, f"{source}: {reason}")
         else:
             yield outcome
-
-
-def scoring_record(settings: Settings) -> dict[str, str]:
-    """Return the settings that all pages of a run share; what depends on the language is in each page's `hash`."""
-    return {
-        "edition": settings.edition.name,
-        "weights": settings.weights.name,
-        "as_of": settings.as_of.isoformat(),
-    }

@@ -11,10 +11,10 @@ from typing import Any
 
 from fuzz.checks import Problems
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageError, PageResult, Settings, analyse, scoring_record
+from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.report import html, listing, terminal
 from steelyard.report.explain import render_explanation
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 
 # Control characters, marks that turn the direction of text, and what UTF-8 cannot hold.
@@ -47,7 +47,7 @@ def check_documents(pages: Sequence[PageResult], errors: Sequence[PageError], se
     listed = list(map(listing.list_page, pages))
     lines = listing.render_listing(listed, errors, pages[0].page if pages else None, detect=True)
     yield from check_lines("listing", (line for line, _ in lines))
-    written = listing.render_markdown(listed, errors, scoring_record(settings), detect=True)
+    written = listing.render_markdown(listed, errors, settings.to_dict(), detect=True)
     yield from check_lines("Markdown report", written.split("\n"))
     yield from _check_markup(html.render_report(pages, errors, settings.as_of))
 
@@ -66,7 +66,7 @@ def _count_own_elements() -> dict[str, int]:
     """Count them in a report about a page without a trick."""
     from lxml.html import fromstring
 
-    plain = analyse(PageRef("plain.md", text=_PLAIN), Settings(_DAY, weighting.load("shipped"), keep_text=True))
+    plain = analyse(PageRef("plain.md", text=_PLAIN), Settings.resolve(as_of=_DAY, keep_text=True))
     tree: Any = fromstring(html.render_report([plain], [], _DAY))
     return {name: sum(1 for one in tree.getroottree().iter(name) if not _is_drawn(one)) for name in _ONCE}
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from steelyard.bulk.arguments import build_settings
 from steelyard.bulk.columns import Columns, score_rows
 from steelyard.components import NAMES
 from steelyard.errors import InvalidColumns, MissingExtra
-from steelyard.pipeline import AUTO, Settings
+from steelyard.settings import AUTO, Settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +55,7 @@ def score_batch(
         UnknownName: A language, an edition or a weighting that does not exist.
         MissingExtra: pyarrow is not installed.
     """
-    settings = build_settings(language, edition, weights, as_of)
+    settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
     wanted = {"components": components, "evidence": evidence, "errors": errors}
     return append_scores(batch, settings, text=text, url=url, threads=threads, **wanted)
 

@@ -12,8 +12,9 @@ from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import ExtractionFailed, MissingExtra, PageUnreadable, UnsupportedLanguage
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import EditionCore, get_core
-from steelyard.pipeline import Page, Settings, describe_run, describe_task, explain_failure, measure_pages, read_page
+from steelyard.pipeline import Page, describe_run, describe_task, explain_failure, measure_pages, read_page
 from steelyard.scoring.reference import load as load_reference
+from steelyard.settings import Settings
 
 _JSON_TYPES = {"bool": "a boolean", "int": "a number", "float": "a number", "list": "a list", "dict": "an object"}
 

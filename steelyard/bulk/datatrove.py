@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from steelyard.bulk.arguments import build_settings
 from steelyard.bulk.columns import score_rows
 from steelyard.errors import MissingExtra
-from steelyard.pipeline import AUTO, Settings
+from steelyard.settings import AUTO, Settings
 
 try:
     from datatrove.pipeline.base import PipelineStep
@@ -54,7 +53,7 @@ class SteelyardAnnotator(PipelineStep):  # type: ignore[misc] # datatrove publis
         batch_size: int = BATCH,
     ) -> None:
         super().__init__()
-        self.settings = build_settings(language, edition, weights, as_of)
+        self.settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
         self.url = url
         self.components = components
         self.batch_size = batch_size
@@ -109,7 +108,7 @@ class SteelyardFilter(BaseFilter):  # type: ignore[misc] # datatrove publishes n
         batch_size: int = BATCH,
     ) -> None:
         super().__init__(exclusion_writer, batch_size)
-        self.settings = build_settings(language, edition, weights, as_of)
+        self.settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
         self.limits = {"score": min_score, "percentile": min_percentile}
         self.drop_flagged = drop_flagged
         self.url = url

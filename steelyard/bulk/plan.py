@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from steelyard.bulk.corpus_files import CorpusFile, Format
 from steelyard.components import NAMES
-from steelyard.pipeline import Settings
+from steelyard.settings import Settings
 
 PREFIX = "steelyard_"
 VALUES = ("score", "content", "percentile", "flagged")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from steelyard.bulk.arguments import build_settings
 from steelyard.bulk.arrow import append_scores, import_pyarrow, output_schema
-from steelyard.pipeline import AUTO
+from steelyard.settings import AUTO, Settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +32,7 @@ class SteelyardScorer:
         evidence: bool = False,
         errors: bool = False,
     ) -> None:
-        self._settings = build_settings(language, edition, weights, as_of)
+        self._settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
         self._text, self._url = text, url
         self._wanted = {"components": components, "evidence": evidence, "errors": errors}
 

@@ -19,7 +19,7 @@ from steelyard.cli.options import Known, add_options, edition_options, format_op
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.cli.settings import build_settings
 from steelyard.errors import AuditInterrupted
-from steelyard.pipeline import Settings, scoring_record
+from steelyard.settings import Settings
 from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
@@ -252,7 +252,7 @@ def _write_report(
 ) -> None:
     from steelyard.site.model import PROBE
 
-    scoring = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in scoring_record(settings).items())
+    scoring = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.to_dict().items())
     visits = (visit for visit in store.read_visits(run.audit, order="score") if visit.link.origin != PROBE)
     if form == "json":
         from steelyard.site.report.json_document import write_document

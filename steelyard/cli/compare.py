@@ -14,10 +14,11 @@ from steelyard.cli.predict import SCOPE
 from steelyard.cli.settings import build_settings
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
-from steelyard.pipeline import PageResult, Settings, analyse, scoring_record
+from steelyard.pipeline import PageResult, analyse
 from steelyard.report.compare import compare_pages, render_comparison
 from steelyard.report.compare_listing import render_markdown, render_terminal, render_view
 from steelyard.report.compare_several import PageChange, QueryView, ScoredVersion, SiteComparison
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count, format_signed
@@ -63,7 +64,7 @@ def command(  # noqa: PLR0917 - click passes them by name
             settings = replace(settings, core=choose_core(2))
             results = analyse(before, settings), analyse(after, settings)
             view = _rank_pair(before, after, settings, query) if query is not None else None
-            emit(_render_pair(*results, scoring_record(settings), view, form), output)
+            emit(_render_pair(*results, settings.to_dict(), view, form), output)
             return 1 if max_drop is not None and results[0].score - results[1].score > max_drop else 0
         case (Version() as before, Version() as after):
             matches = match_pages(before, after)

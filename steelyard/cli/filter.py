@@ -17,10 +17,9 @@ from steelyard.bulk.summary import render_lines, summarise
 from steelyard.cli.inputs import refuse_input
 from steelyard.cli.options import edition_options, format_option
 from steelyard.cli.output import emit
-from steelyard.pipeline import Settings
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json, write_text
-from steelyard.support.clock import VARIABLE, resolve_as_of
+from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.progress import ShareProgress
 
@@ -121,9 +120,9 @@ def _make_plan(
     check_outputs(inputs, files, output, rejects, report)
     for path in filter(None, (output, rejects, report)):
         refuse_input(path, ())  # a weighting that is read
-    settings = Settings(
-        as_of=as_of or resolve_as_of(None),
-        weights=options["weights"] or weighting.load(options["edition"].weights),
+    settings = Settings.resolve(
+        as_of=as_of,
+        weights=options["weights"],
         edition=options["edition"],
         language=options["language"],
         max_bytes=LONGEST_TEXT,

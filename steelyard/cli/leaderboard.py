@@ -17,10 +17,10 @@ from steelyard.cli.output import apply_styles, emit
 from steelyard.cli.score_records import ScoreRecords
 from steelyard.errors import InvalidRecords, SteelyardError
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import Settings, read_page
+from steelyard.pipeline import read_page
 from steelyard.scoring import editions, weighting
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
-from steelyard.support.clock import resolve_as_of
 from steelyard.support.paths import is_inside
 from steelyard.support.progress import ShareProgress
 from steelyard.support.regular_file import require_regular_file
@@ -162,10 +162,10 @@ def _measure(page: KeptPage, domain: Domain) -> float | None:
         return None
     edition = editions.load(domain.edition or editions.DEFAULT)
     weights = domain.weights or edition.weights
-    if weights not in weighting.NAMED:
+    if weights not in weighting.NAMED or page.language not in edition.languages:
         return None
-    as_of = domain.as_of or resolve_as_of(None)
-    return measure_gain(page, Settings(as_of, weighting.load(weights), edition, language=page.language))
+    settings = Settings.resolve(edition=edition, weights=weights, as_of=domain.as_of, language=page.language)
+    return measure_gain(page, settings)
 
 
 def _parse_day(row: dict[str, Any]) -> date | None:

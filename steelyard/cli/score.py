@@ -21,7 +21,8 @@ from steelyard.cli.settings import build_settings
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
 from steelyard.native.core import WORTH_OPENING, choose_core
-from steelyard.pipeline import PageError, PageResult, Settings, analyse_all
+from steelyard.pipeline import PageError, PageResult, analyse_all
+from steelyard.settings import Settings
 from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count

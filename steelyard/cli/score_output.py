@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from steelyard.cli.output import apply_styles
-from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
+from steelyard.pipeline import PageError, PageResult
 from steelyard.report import listing, terminal
 from steelyard.report.json_stream import DocumentStream
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 
 Write = Callable[[str], None]
@@ -34,7 +35,7 @@ class JsonLines:
 
     def __init__(self, write: Write, settings: Settings, content: dict[str, bool]) -> None:
         self._write, self._content = write, content
-        self._scoring = scoring_record(settings)
+        self._scoring = settings.to_dict()
 
     def add(self, result: PageResult) -> None:
         self._write_line(result.to_dict(**self._content))
@@ -104,7 +105,7 @@ class Listing:
     def finish(self) -> None:
         pages, errors, detect = self._pages, self._errors, self._settings.detect
         if self._form == "markdown":
-            scoring = scoring_record(self._settings)
+            scoring = self._settings.to_dict()
             self._write(listing.render_markdown(pages, errors, scoring, detect=detect))
             return
         columns = _measure_terminal() if self._output is None else None

@@ -9,23 +9,17 @@ from steelyard.cli.fetching import make_fetch
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import find_pages
 from steelyard.native.core import choose_core
-from steelyard.pipeline import PageResult, Settings, analyse
-from steelyard.scoring import weighting
-from steelyard.support.clock import resolve_as_of
+from steelyard.pipeline import PageResult, analyse
+from steelyard.settings import Settings
 from steelyard.support.formatting import format_count
 from steelyard.text.html import HtmlLimits
 
 
 def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
     """Build the settings from the options that `scoring_options` adds to a command."""
-    return Settings(
-        as_of=options["as_of"] or resolve_as_of(None),
-        weights=options["weights"] or weighting.load(options["edition"].weights),
-        edition=options["edition"],
-        language=options["language"],
-        title=options["title"],
-        url=options["url"],
-        max_bytes=options["max_bytes"],
+    names = ("as_of", "weights", "edition", "language", "title", "url", "max_bytes")
+    return Settings.resolve(
+        **{name: options[name] for name in names},
         keep_text=keep_text,
         detect=options.get("detect", False),
         limits=HtmlLimits(**dict(options.get("limits", ()))),

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.components import COMPONENTS
 from steelyard.languages import CODES
-from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
+from steelyard.pipeline import PageError, PageResult
 from steelyard.report.schema_parts import (
     ANY_OBJECT,
     BOOLEAN,
@@ -26,6 +26,7 @@ from steelyard.report.schema_parts import (
     make_object,
 )
 from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.settings import Settings
 
 SCHEMA_VERSION = 1
 
@@ -42,7 +43,7 @@ def build_document(
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "steelyard", "version": __version__},
-        "scoring": scoring_record(settings),
+        "scoring": settings.to_dict(),
         "pages": [r.to_dict(with_text=with_text, with_evidence=with_evidence) for r in pages],
         "errors": [e.to_dict() for e in errors],
     }

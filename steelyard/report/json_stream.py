@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steelyard.pipeline import PageError, Settings
+from steelyard.pipeline import PageError
 from steelyard.report.json_document import build_document
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 
 _PAGES, _ERRORS = '"pages": [', '],\n  "errors": '

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from typing import Any
 
 from steelyard import languages
 from steelyard.components import COMPONENTS
@@ -72,6 +73,19 @@ class PageScore:
     def blended(self) -> float:
         """Content and freshness blended, before cap and guard."""
         return blend(self.content, self.freshness)
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the score as one flat row for a table or a DataFrame: scalars only, one column per component."""
+        columns = ("language", "title", "words", "score", "content", "freshness", "cap", "guard")
+        return {
+            **{column: getattr(self, column) for column in columns},
+            "percentile": 100 * self.placement.share if self.placement else None,
+            **{name: reading.value for name, reading in self.readings.items()},
+            "edition": self.scoring.edition,
+            "weights": self.scoring.weights,
+            "hash": self.scoring.hash,
+            "as_of": self.as_of.isoformat(),
+        }
 
 
 def transform(value: float) -> float:

@@ -16,7 +16,7 @@ from steelyard.errors import PageUnreadable
 from steelyard.inputs.find import find_pages
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
-from steelyard.pipeline import Settings, scoring_record
+from steelyard.settings import Settings
 from steelyard.site.crawl.end import TIME
 from steelyard.site.duplicates import Candidate, Group, find_groups
 from steelyard.site.measure import measure, measure_ref
@@ -90,7 +90,7 @@ def run_audit(
         described,
         as_of=settings.as_of,
         edition=settings.edition.name,
-        scoring=scoring_record(settings),
+        scoring=settings.to_dict(),
         keep_texts=settings.keep_text,
         fresh=fresh,
     )

@@ -14,8 +14,9 @@ from steelyard.errors import SteelyardError, UnknownName
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.adaptive import PER_WORD, draw_sentences, load_sentences, place_sentence
-from steelyard.pipeline import Measured, Page, Settings, measure_pages
+from steelyard.pipeline import Measured, Page, measure_pages
 from steelyard.scoring.page import PageScore
+from steelyard.settings import Settings
 
 WORDS = 50
 PATIENCE = 2  # draws without a sentence worth writing, after which the attacker gives up

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.pipeline import PageResult, analyse
+from steelyard.settings import Settings
 from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
 from steelyard.site.model import FAILED, HTML_TYPES, NOT_MEASURED, PAGE_TYPES, SCORED, Fetched, Visit

@@ -7,7 +7,6 @@ import asyncio
 from starlette.requests import Request
 from starlette.responses import Response
 
-from steelyard.pipeline import scoring_record
 from steelyard.report.compare import compare_pages
 from steelyard.report.descriptions import SCOPE
 from steelyard.web.answers import JsonAnswer
@@ -30,7 +29,7 @@ async def compare(request: Request) -> Response:
     old_version, new_version = values.pop("old"), values.pop("new")
     scorer = get_state(request).scorer
     old, new = await asyncio.gather(scorer.score(old_version, values), scorer.score(new_version, values))
-    document = {"scoring": scoring_record(new.settings), **compare_pages(old.result, new.result)}
+    document = {"scoring": new.settings.to_dict(), **compare_pages(old.result, new.result)}
     return JsonAnswer(document)
 
 

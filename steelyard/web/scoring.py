@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from typing import Any
 
-from steelyard.errors import MissingExtra, PageUnreadable
+from steelyard.errors import MissingExtra, PageUnreadable, SteelyardError
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
-from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.pipeline import PageResult, analyse
 from steelyard.report.json_document import build_document
-from steelyard.scoring import editions, weighting
-from steelyard.support.clock import resolve_as_of
+from steelyard.settings import Settings
 from steelyard.text.html import looks_like_html
 from steelyard.web import fetching
 from steelyard.web.answers import write_json
@@ -107,17 +105,18 @@ def _write_document(ref: PageRef, settings: Settings, with_text: bool, evidence:
 
 
 def build_settings(values: Mapping[str, Any]) -> Settings:
-    """Return the settings for checked values; the date is resolved here, once."""
-    edition = editions.load(values.get("edition", editions.DEFAULT))
-    as_of = values.get("as_of")
-    return Settings(
-        as_of=date.fromisoformat(as_of) if as_of else resolve_as_of(None),
-        weights=weighting.load(edition.weights),
-        edition=edition,
-        language=values.get("language", "auto"),
-        title=values.get("title"),
-        max_bytes=LARGEST_TEXT,
-        keep_text=True,  # evidence is shown in it
-        detect=values.get("detect", False),
-        core=choose_core(None),
-    )
+    """Return the settings for checked values.
+
+    Raises:
+        Refused: The edition does not have the language.
+    """
+    names = ("edition", "as_of", "language", "title", "detect")
+    try:
+        return Settings.resolve(
+            **{name: values[name] for name in names if name in values},
+            max_bytes=LARGEST_TEXT,
+            keep_text=True,  # evidence is shown in it
+            core=choose_core(None),
+        )
+    except SteelyardError as error:
+        raise Refused(422, str(error)) from None

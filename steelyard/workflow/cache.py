@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import __version__, languages
-from steelyard.pipeline import Settings
 from steelyard.scoring.page import describe_scoring
+from steelyard.settings import Settings
 from steelyard.support import cache
 from steelyard.support.artifacts import to_canonical_json
 from steelyard.support.regular_file import open_regular_file

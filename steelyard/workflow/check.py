@@ -14,9 +14,10 @@ from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, find_pages
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, read_bytes
 from steelyard.native.core import choose_core
-from steelyard.pipeline import PageError, Settings
+from steelyard.pipeline import PageError
 from steelyard.report.check.result import Before, CheckedPage, CheckRun
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.workflow.baseline import ADVICE, Baseline, load_baseline, locate_baseline
@@ -220,11 +221,10 @@ def make_settings(
 def _make_settings(
     edition: str, weights: str | None, language: str, site: str | None, detect: bool, *, as_of: date, max_bytes: int
 ) -> Settings:
-    chosen = editions.load(edition)
-    return Settings(
+    return Settings.resolve(
         as_of=as_of,
-        weights=weighting.load(weights or chosen.weights),
-        edition=chosen,
+        weights=weights,
+        edition=edition,
         language=language,
         url=site,
         max_bytes=max_bytes,

@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import chain
 
 from steelyard.native.core import choose_core
-from steelyard.pipeline import PageError, PageResult, Settings, analyse_all, scoring_record
+from steelyard.pipeline import PageError, PageResult, analyse_all
 from steelyard.report.compare_several import PageChange, ScoredVersion, SiteComparison
+from steelyard.settings import Settings
 from steelyard.support.progress import show_progress
 from steelyard.workflow.matching import Matches
 from steelyard.workflow.versions import Version
@@ -36,7 +37,7 @@ def compare_versions(
     errors = [*old.errors.values(), *new.errors.values()]
     for change in _pair(matches, before, after):
         pages.append(change) if isinstance(change, PageChange) else errors.append(change)
-    return SiteComparison(old.name, new.name, scoring_record(settings), pages, len(matches.unchanged), errors)
+    return SiteComparison(old.name, new.name, settings.to_dict(), pages, len(matches.unchanged), errors)
 
 
 def _keep(result: PageResult | PageError) -> Scored:

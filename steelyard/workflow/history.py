@@ -10,9 +10,9 @@ from functools import cached_property
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
-from steelyard.pipeline import Settings
 from steelyard.report.check.result import Before, CheckedPage
 from steelyard.scoring.page import describe_scoring
+from steelyard.settings import Settings
 from steelyard.support.formatting import format_count
 from steelyard.text import html
 from steelyard.workflow.baseline import ADVICE, Baseline, OldPage, locate_baseline

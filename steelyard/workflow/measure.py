@@ -11,8 +11,9 @@ from typing import Any
 
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
-from steelyard.pipeline import PageError, PageResult, Settings, analyse
+from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.scoring.suggestions import SMALLEST_GAIN, WORDING, Finding
+from steelyard.settings import Settings
 from steelyard.text.decoding import decode
 from steelyard.text.html import looks_like_html
 from steelyard.workflow.html_places import HtmlPlaces

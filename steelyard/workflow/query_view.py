@@ -9,8 +9,9 @@ from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import PageRef
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.predict import RankedPage, detect_main_language, rank_pages
-from steelyard.pipeline import PageError, Settings, read_page
+from steelyard.pipeline import PageError, read_page
 from steelyard.report.compare_several import QueryPlace
+from steelyard.settings import Settings
 from steelyard.support.progress import show_progress
 from steelyard.workflow.matching import Matches
 from steelyard.workflow.versions import Version

@@ -16,8 +16,8 @@ PACKAGE = Path(steelyard.__file__).parent
 
 # From CONTRIBUTING.md, top to bottom; a layer may import itself and what is listed before it.
 LAYERS = (
-    "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "native", "pipeline",
-    "report", "bulk", "lab", "workflow", "site", "web", "cli",
+    "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "native", "settings",
+    "pipeline", "scorer", "report", "bulk", "lab", "workflow", "site", "web", "cli",
 )  # fmt: skip
 SCORER = LAYERS[: LAYERS.index("lab")]
 # Within the laboratory, too, each imports only what is listed before it.

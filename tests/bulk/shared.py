@@ -13,10 +13,9 @@ from steelyard.bulk.corpus_files import find_files
 from steelyard.bulk.outputs import choose_format
 from steelyard.bulk.plan import LONGEST_TEXT, Plan
 from steelyard.bulk.run import Outcome, filter_corpus
-from steelyard.pipeline import Settings
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 
-SETTINGS = Settings(date(2026, 7, 1), weighting.load("shipped"), max_bytes=LONGEST_TEXT)
+SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), max_bytes=LONGEST_TEXT)
 GOOD = (
     "# Tides\n\nThe harbour of Brest measured a tidal range of 7.2 metres in 2019, according to the French "
     "Hydrographic Office. A tide is the rise and fall of the sea, caused by the moon and the sun. "

@@ -19,9 +19,9 @@ import pytest
 from steelyard.cli.main import main
 from steelyard.components import COMPONENTS, NAMES
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import Settings, analyse
+from steelyard.pipeline import analyse
 from steelyard.report import terminal
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from tests.conftest import ROOT, SENTENCE
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -54,7 +54,7 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_every_page_fits_a_screen_of_80_columns() -> None:
-    settings = Settings(date(2026, 7, 1), weighting.load(weighting.DEFAULT), detect=True)
+    settings = Settings.resolve(as_of=date(2026, 7, 1), detect=True)
     for path in sorted(SITE.rglob("*.md")):
         result = analyse(PageRef(path.name, path=str(path)), settings)
         lines = [text for text, _ in terminal.render_page(result, 80)]

@@ -15,9 +15,10 @@ import steelyard
 from steelyard.components import NAMES
 from steelyard.errors import InvalidDate, UnknownName, UnsupportedLanguage
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, Settings, analyse_or_error
+from steelyard.pipeline import PageResult, analyse_or_error
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.page import PageScore, blend, contributions, final_score
+from steelyard.settings import Settings
 from tests.contract.shared import (
     AS_OF,
     LANGUAGES,
@@ -42,7 +43,7 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 def as_json(text: str, *, language: str = "en", weights: str = "shipped") -> dict:
     """Return the page's entry in the JSON output, after a round trip through JSON."""
-    settings = Settings(date.fromisoformat(AS_OF), weighting.load(weights), language=language)
+    settings = Settings.resolve(as_of=date.fromisoformat(AS_OF), weights=weights, language=language)
     result = analyse_or_error(PageRef("page.md", text=text), settings)
     assert isinstance(result, PageResult)
     loaded: dict = json.loads(json.dumps(result.to_dict(), allow_nan=False))
@@ -182,7 +183,7 @@ def test_a_language_that_is_not_supported_is_refused_unless_it_is_asked_for():
         score_text(german, edition="paper")
     page = score_text(german, language="en")
     assert (page.language, page.detected) == ("en", "de")
-    with pytest.raises(UnsupportedLanguage, match="--edition 2026"):
+    with pytest.raises(UnsupportedLanguage, match="edition 2026 has it"):
         score_text(german, language="de", edition="paper")
     assert score_text(german, edition="2026").language == "de"
     with pytest.raises(UnknownName, match="language"):

@@ -31,6 +31,7 @@ from steelyard import pipeline
 from steelyard.lab.outcome import pawc
 from steelyard.pipeline import Measured, PageResult
 from steelyard.scoring.suggestions import Finding
+from steelyard.settings import Settings
 from steelyard.support import journal
 from steelyard.support.artifacts import to_canonical_json
 from steelyard.support.table import Table
@@ -160,7 +161,7 @@ def change_scores(monkeypatch: pytest.MonkeyPatch, change: Callable[[PageResult]
     """Change what analysing a page gives, as a fault of the scorer would."""
     original = pipeline.analyse_page
 
-    def analyse(page: pipeline.Page, settings: pipeline.Settings) -> PageResult:
+    def analyse(page: pipeline.Page, settings: Settings) -> PageResult:
         return change(original(page, settings))
 
     monkeypatch.setattr(check_pages, "analyse_page", analyse)

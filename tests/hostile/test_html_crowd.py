@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, Settings, analyse_all
-from steelyard.scoring import weighting
+from steelyard.pipeline import PageResult, analyse_all
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.text.html import supervisor
 from steelyard.text.html.supervisor import Supervisor
@@ -105,7 +105,7 @@ def test_pages_that_kill_the_extractor_cost_themselves_alone(monkeypatch: pytest
     own = Supervisor()
     monkeypatch.setattr(supervisor, "_PROGRAM", DYING)
     monkeypatch.setattr(supervisor, "_supervisor", own)
-    settings = Settings(date(2026, 7, 1), weighting.load("shipped"))
+    settings = Settings.resolve(as_of=date(2026, 7, 1))
     good = [PageRef(f"good {number}", text=good_page(number)) for number in range(12)]
     deadly = {at: PageRef(word, text=f"<html><p>{word}") for at, word in ((0, "ABORT"), (5, "HOARD"), (6, "ABORT"))}
     mixed = [ref for at, one in enumerate(good) for ref in (*([deadly[at]] if at in deadly else []), one)]

@@ -11,8 +11,9 @@ from datetime import date
 import pytest
 
 from steelyard import pipeline
-from steelyard.pipeline import Measured, Page, Settings, measure_pages
-from steelyard.scoring import editions, weighting
+from steelyard.pipeline import Measured, Page, measure_pages
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from tests.native.mutations import list_examples, make_long_lines, make_pages
 
 pytest.importorskip("steelyard_core", reason="the native core is not built here")
@@ -23,7 +24,7 @@ PAIRS = [(name, code) for name in editions.NAMES for code in ("auto", *editions.
 
 def settings(edition: str, language: str) -> Settings:
     chosen = editions.load(edition)
-    return Settings(AS_OF, weighting.load(chosen.weights), chosen, language, detect=True)
+    return Settings.resolve(as_of=AS_OF, edition=chosen, language=language, detect=True)
 
 
 def describe(found: Measured | Exception) -> str:

@@ -16,8 +16,8 @@ import pytest
 from steelyard import pipeline
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native import core
-from steelyard.pipeline import Settings
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from tests.conftest import ROOT
 
 MANY = core.WORTH_OPENING + 5
@@ -140,6 +140,6 @@ def test_a_process_gets_the_decision_of_its_parent_and_not_one_of_its_own(
 
     monkeypatch.setattr(pipeline, "ordered_map", work_elsewhere)
     edition = editions.load()
-    settings = Settings(date(2026, 7, 1), weighting.load(edition.weights), edition, core=decided)
+    settings = Settings.resolve(as_of=date(2026, 7, 1), edition=edition, core=decided)
     assert list(pipeline.analyse_all([PageRef("page", text="High water.")], settings, jobs=2)) == []
     assert [one.core for one in sent] == [decided or core.choose_core(None)]

@@ -12,10 +12,10 @@ from itertools import pairwise
 import pytest
 
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageError, PageResult, Settings, analyse
+from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.report.html import document, render_report
 from steelyard.report.html.site import find_directory
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from tests.conftest import ROOT
 
 AS_OF = date(2026, 7, 1)
@@ -24,7 +24,7 @@ SITE = ROOT / "examples" / "site"
 
 @pytest.fixture(scope="module")
 def pages() -> list[PageResult]:
-    settings = Settings(AS_OF, weighting.load(weighting.DEFAULT), keep_text=True, detect=True)
+    settings = Settings.resolve(as_of=AS_OF, keep_text=True, detect=True)
     paths = [*sorted((SITE / "shop").glob("*.md")), *sorted((SITE / "fr").glob("*.md"))[:4]]
     return [analyse(PageRef(p.relative_to(SITE).as_posix(), path=str(p)), settings) for p in paths]
 

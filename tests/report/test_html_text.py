@@ -13,10 +13,11 @@ import pytest
 
 from steelyard.components.base import Evidence
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.pipeline import PageResult, analyse
 from steelyard.report.html.blocks import Block, find_blocks
 from steelyard.report.html.text import render_text
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from steelyard.text.document import Source
 from tests.contract.shared import PROSE, STRUCTURED, TEXTS
 
@@ -26,7 +27,7 @@ VOID = {"input", "meta", "br"}
 
 def score(text: str, edition: str = "2026") -> PageResult:
     chosen = editions.load(edition)
-    settings = Settings(AS_OF, weighting.load(chosen.weights), chosen, language="en", keep_text=True, detect=True)
+    settings = Settings.resolve(as_of=AS_OF, edition=chosen, language="en", keep_text=True, detect=True)
     return analyse(PageRef("page.md", text=text), settings)
 
 

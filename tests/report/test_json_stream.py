@@ -7,15 +7,16 @@ from datetime import date
 import pytest
 
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageError, PageResult, Settings, analyse
+from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.report.json_document import build_document
 from steelyard.report.json_stream import DocumentStream
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from tests.conftest import SENTENCE
 
 EDITION = editions.load()
-SETTINGS = Settings(date(2026, 7, 1), weighting.load(EDITION.weights), EDITION, "en", None, keep_text=True)
+SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), edition=EDITION, language="en", keep_text=True)
 ERRORS = [PageError("gone.md", "gone.md: no such file"), PageError('"pages": [', '],\n  "errors": ')]
 
 

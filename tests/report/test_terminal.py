@@ -10,13 +10,13 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.pipeline import PageResult, analyse
 from steelyard.report import terminal
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from tests.conftest import ROOT
 
 SITE = ROOT / "examples" / "site"
-SETTINGS = Settings(date(2026, 7, 1), weighting.load(weighting.DEFAULT), detect=True)
+SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), detect=True)
 LONG = f"{'folder/' * 20}page.md"
 
 

@@ -20,9 +20,8 @@ from urllib.parse import urlsplit
 import jsonschema
 import pytest
 
-from steelyard.pipeline import Settings
 from steelyard.report.json_document import SCHEMA
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from steelyard.site.audit import Plan, run_audit
 from steelyard.site.store import open_store
 from tests.conftest import ROOT, SHARED_DATA
@@ -296,7 +295,7 @@ def test_the_start_page_is_scored_where_the_site_sends_everybody_there(tmp_path:
 
 def test_an_interrupted_audit_goes_on_with_its_own_date(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "s.sqlite"))
-    settings = Settings(date(2026, 6, 30), weighting.load("shipped"), detect=True)
+    settings = Settings.resolve(as_of=date(2026, 6, 30), detect=True)
     plan = Plan("html", directory=str(HTML))
 
     class Stop(Exception):

@@ -12,8 +12,7 @@ import pytest
 from fuzz.kinds import KINDS
 from steelyard.cli.audit_plan import read_addresses
 from steelyard.errors import PageUnreadable, SteelyardError
-from steelyard.pipeline import Settings
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from steelyard.site.addresses import name_site, normalise, same_site
 from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
@@ -25,7 +24,7 @@ from steelyard.site.page_kinds import describe_shell
 from steelyard.site.simhash import fingerprint
 from steelyard.web.audits import AuditEntry, _apply, _read_event
 
-SETTINGS = Settings(date(2026, 7, 1), weighting.load("shipped"), detect=True)
+SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), detect=True)
 URL = "https://a.example/dir/page?x=1"
 NAMES = (None, "", "utf-8", "utf-16", "utf-7", "latin-1", "x" * 3_000, "\0", "shift_jis", "hex", "zlib", "gb18030", "é")
 TYPES = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown", "", "image/png", "\0", "text/html" * 500)

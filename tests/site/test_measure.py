@@ -6,14 +6,13 @@ from datetime import date
 
 import pytest
 
-from steelyard.pipeline import Settings
-from steelyard.scoring import weighting
+from steelyard.settings import Settings
 from steelyard.site import measure as measuring
 from steelyard.site.measure import measure
 from steelyard.site.model import FAILED, NOT_MEASURED, SCORED, Fetched, Link
 from tests.conftest import SENTENCE
 
-SETTINGS = Settings(date(2026, 7, 1), weighting.load("shipped"), detect=True)
+SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), detect=True)
 URL = "https://a.example/page"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import Settings, scoring_record
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from steelyard.site.measure import measure_ref
 from steelyard.site.model import FAILED, LINK, NOT_MEASURED, Link, Visit
 from steelyard.site.store import open_store
@@ -32,10 +32,10 @@ def fill_store(path: str) -> None:
 
 def _add_audit(store, site: str, day: date, *, quoted: int) -> None:
     edition = editions.load()
-    settings = Settings(day, weighting.load(edition.weights), edition, detect=True)
+    settings = Settings.resolve(as_of=day, edition=edition, detect=True)
     audit = store.begin_audit(
         site, f"https://{site}/", {"follow": True}, as_of=day, edition=edition.name,
-        scoring=scoring_record(settings), keep_texts=False,
+        scoring=settings.to_dict(), keep_texts=False,
     )  # fmt: skip
     first = Link(f"https://{site}/")
     names = [f"https://{site}/page-{n}" for n in range(8)] + ([HOSTILE_PAGE] if site == SITE else [])

@@ -9,8 +9,8 @@ import pytest
 from steelyard import score_html
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import load_module
-from steelyard.pipeline import Settings, analyse
-from steelyard.scoring import weighting
+from steelyard.pipeline import analyse
+from steelyard.settings import Settings
 from steelyard.workflow.check import Checker
 from steelyard.workflow.silence import find_silences
 from tests.workflow.shared import OPENER, VAGUE, WEAK
@@ -73,7 +73,7 @@ def test_places_are_those_of_the_page_with_its_comments(core: str, monkeypatch: 
     monkeypatch.setenv("STEELYARD_CORE", core)
     comment = "<!-- steelyard: off cap -->"
     text = f"# Boats\n\n{comment}\n\nThe {comment} lamps cost 40% more in 2025, said Anna Weir. {VAGUE}\n"
-    page = analyse(PageRef("page.md", text=text), Settings(date(2026, 7, 1), weighting.load("shipped"), keep_text=True))
+    page = analyse(PageRef("page.md", text=text), Settings.resolve(as_of=date(2026, 7, 1), keep_text=True))
     assert page.text == text
     for reading in page.page.readings.values():
         for evidence in reading.evidence:

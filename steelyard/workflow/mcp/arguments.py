@@ -9,8 +9,9 @@ from typing import Any
 
 from steelyard.errors import PageUnreadable, SteelyardError, UnknownName, suggest_name
 from steelyard.languages import CODES
-from steelyard.pipeline import AUTO, PageError
+from steelyard.pipeline import PageError
 from steelyard.scoring import editions
+from steelyard.settings import AUTO
 from steelyard.support.clock import resolve_as_of
 from steelyard.workflow.mcp.roots import LARGEST, Page, Roots
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
-from steelyard.pipeline import PageResult, Settings, analyse
+from steelyard.pipeline import PageResult, analyse
 from steelyard.report.check.result import CheckedPage
+from steelyard.settings import Settings
 from steelyard.workflow.check import Checker, forget_settings
 from steelyard.workflow.config import PageSettings
 from steelyard.workflow.judge import judge

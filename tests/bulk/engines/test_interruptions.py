@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.bulk.arguments import build_settings
 from steelyard.bulk.columns import score_rows
+from steelyard.settings import Settings
 from tests.bulk.engines.environments import AS_OF, engine_variables, find_python, make_texts, read_rows, run_script
 from tests.bulk.engines.test_examples import read_documents
 
@@ -36,7 +36,7 @@ def texts() -> list[str]:
 @cache
 def undisturbed() -> list[dict[str, Any]]:
     """Return the results of the distinct rows, scored in this process."""
-    results = score_rows(texts(), build_settings(as_of=AS_OF))
+    results = score_rows(texts(), Settings.resolve(as_of=AS_OF))
     return [{f"steelyard_{name}": getattr(results, name)[row] for name in COLUMNS} for row in range(DISTINCT)]
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from steelyard.cli.main import cli
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import Settings, analyse
-from steelyard.scoring import editions, weighting
+from steelyard.pipeline import analyse
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 from steelyard.site.store import Audit, Store, open_store
 from tests.site.store.postgresql_server import Server
 
@@ -72,7 +73,7 @@ def score() -> Callable[..., dict[str, Any]]:
 
     def call(text: str, url: str = "https://a.org/", as_of: date = DAY, edition: str = "paper") -> dict[str, Any]:
         chosen = editions.load(edition)
-        settings = Settings(as_of, weighting.load(chosen.weights), chosen, keep_text=True, detect=True)
+        settings = Settings.resolve(as_of=as_of, edition=chosen, keep_text=True, detect=True)
         return analyse(PageRef(url, text=text, url=url), settings).to_dict(with_text=True, with_evidence=False)
 
     return call

@@ -17,9 +17,9 @@ import pytest
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.gaming.displacement import Leaderboard as Snapshot
 from steelyard.lab.gaming.displacement import inflate_all_pages
-from steelyard.pipeline import Settings
-from steelyard.scoring import editions, weighting
+from steelyard.scoring import editions
 from steelyard.scoring.domains import rank_domains
+from steelyard.settings import Settings
 from steelyard.site.displacement import KeptPage, measure_gain
 from steelyard.site.domain_pages import Domain, Sample
 from steelyard.site.leaderboard import build, pages_to_separate, rank
@@ -159,7 +159,7 @@ def test_the_command_attacks_kept_texts_and_prints_every_format(
 
 def test_the_attack_gains_with_fifty_words_and_does_so_again() -> None:
     edition = editions.load()
-    settings = Settings(date(2026, 7, 1), weighting.load(edition.weights), edition, language="en")
+    settings = Settings.resolve(as_of=date(2026, 7, 1), edition=edition, language="en")
     gain = measure_gain(KeptPage(TEXTS[1], "en", None), settings)
     assert gain is not None
     assert 0 < gain < 100

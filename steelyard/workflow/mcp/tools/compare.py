@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.pipeline import scoring_record
 from steelyard.report import schema_parts
 from steelyard.report.compare import PATTERNED, compare_pages, render_comparison
 from steelyard.report.descriptions import SCOPE
@@ -42,7 +41,7 @@ def _run(arguments: Arguments) -> Answer:
     # Both versions are scored alike; the settings are those of the new one, or of the one that is a file.
     settings, _ = find_settings(old if old.is_file and not new.is_file else new, arguments.take_choices())
     before, after = analyse_page(old, settings), analyse_page(new, settings)
-    data: dict[str, Any] = {"scope": SCOPE, "scoring": scoring_record(settings), **compare_pages(before, after)}
+    data: dict[str, Any] = {"scope": SCOPE, "scoring": settings.to_dict(), **compare_pages(before, after)}
     for name in PATTERNED:
         component = data["components"][name]
         component |= {key: component[key][:MOST] for key in ("gained", "lost")}

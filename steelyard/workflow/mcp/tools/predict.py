@@ -6,9 +6,10 @@ from steelyard.errors import MissingExtra, PageUnreadable, SteelyardError
 from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.predict import detect_main_language, rank_pages, render_text
-from steelyard.pipeline import AUTO, PageError, read_page
+from steelyard.pipeline import PageError, read_page
 from steelyard.report import schema_parts
 from steelyard.report.descriptions import SCOPE as SCORE_SCOPE
+from steelyard.settings import AUTO
 from steelyard.support.clock import resolve_as_of
 from steelyard.workflow.mcp import schema
 from steelyard.workflow.mcp.arguments import LONGEST_LINE, MOST_PAGES, Arguments
