@@ -24,6 +24,7 @@ from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
+from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import parse_limit
 
 if TYPE_CHECKING:
@@ -153,7 +154,10 @@ def command(
     if _is_stored(options):
         refuse_store(output, options["store"])
     check_output(output, list_files([*filter(None, (options["urls"], options["directory"]))]))
-    settings = _build_settings(options)
+    settings = build_settings(
+        options, max_bytes=options["max_bytes"], keep_text=options["keep_texts"], detect=True,
+        limits=HtmlLimits(**dict(options["limits"])),
+    )  # fmt: skip
     plan, crawl_options = make_plan(url, options)
     with _open_store(plan, options) as store, _open_output(output) as write:
         settings = _take_date(store, plan, settings, options)
@@ -169,11 +173,6 @@ def _take_date(store: Store, plan: Plan, settings: Settings, options: Mapping[st
     if options["as_of"] is not None or os.environ.get(VARIABLE) or options["fresh"]:
         return settings
     return replace(settings, as_of=find_date(store, plan.site) or settings.as_of)
-
-
-def _build_settings(options: dict[str, Any]) -> Settings:
-    given = {**options, "title": None, "url": None, "detect": True}
-    return build_settings(given, keep_text=options["keep_texts"])
 
 
 def _is_stored(options: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.cli.predict import SCOPE
-from steelyard.cli.settings import build_settings
+from steelyard.cli.settings import build_configured_settings
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, analyse
@@ -57,8 +57,8 @@ def command(  # noqa: PLR0917 - click passes them by name
       1  a page drops by more than --max-drop
       2  a page could not be read
     """
+    settings = build_configured_settings(new, options, keep_text=True)
     check_output(output, list_files([old, new]))
-    settings = build_settings(options, keep_text=True)
     match open_versions(old, new, settings.max_bytes):
         case (PageRef() as before, PageRef() as after):
             settings = replace(settings, core=choose_core(2))

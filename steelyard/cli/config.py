@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,11 +48,7 @@ def command(page: str, config: str | None, schema: bool, form: str, output: str 
     lines = [f"{make_visible(page)}: {'checked' if is_checked else 'not checked, since it is excluded'}"]
     lines.append(f"configuration: {make_visible(file) if file else 'none found; these are the defaults'}")
     cells = [[name, _show(value), origin] for name, value, origin in rows]
-    lines += ["", *Table([Column("setting"), Column("value"), Column("from")], cells).to_terminal(), ""]
-    options = [f"--edition {settings['edition']}"]
-    options += [f"--{name} {shlex.quote(str(settings[name]))}" for name in ("weights", "language") if settings[name]]
-    options += [f"--url {shlex.quote(settings['site'])}"] if settings["site"] else []
-    lines.append(make_visible(f"to score it the same way: steelyard score {' '.join(options)} {shlex.quote(page)}"))
+    lines += ["", *Table([Column("setting"), Column("value"), Column("from")], cells).to_terminal()]
     emit("\n".join(lines) + "\n", output)
     return 0
 

@@ -9,7 +9,7 @@ import click
 from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import Known, format_option, output_option, scoring_options
 from steelyard.cli.output import emit
-from steelyard.cli.settings import analyse_single, build_settings
+from steelyard.cli.settings import analyse_single, build_configured_settings
 from steelyard.components import NAMES
 from steelyard.report.explain import render_explanation
 from steelyard.report.json_document import build_document
@@ -34,8 +34,8 @@ def command(page: str, form: str, everything: bool, only: tuple[str, ...], outpu
     """
     if only and form == "json":
         raise click.UsageError("--component cannot be used with --format json, which lists all components by name")
+    settings = build_configured_settings(page, options, keep_text=True)
     check_output(output, list_files([page]))
-    settings = build_settings(options, keep_text=True)
     result = analyse_single(page, settings)
     if form == "json":
         emit(to_json(build_document([result], [], settings, with_text=True)) + "\n", output)

@@ -17,7 +17,7 @@ from steelyard.bulk.summary import render_lines, summarise
 from steelyard.cli.inputs import refuse_input
 from steelyard.cli.options import edition_options, format_option
 from steelyard.cli.output import emit
-from steelyard.settings import Settings
+from steelyard.cli.settings import build_settings
 from steelyard.support.artifacts import to_json, write_text
 from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
@@ -120,13 +120,7 @@ def _make_plan(
     check_outputs(inputs, files, output, rejects, report)
     for path in filter(None, (output, rejects, report)):
         refuse_input(path, ())  # a weighting that is read
-    settings = Settings.resolve(
-        as_of=as_of,
-        weights=options["weights"],
-        edition=options["edition"],
-        language=options["language"],
-        max_bytes=LONGEST_TEXT,
-    )
+    settings = build_settings({**options, "as_of": as_of}, max_bytes=LONGEST_TEXT)
     thresholds = Thresholds(options["min_score"], options["min_percentile"], options["drop_flagged"])
     same_names = {key: options[key] for key in ("text", "url", "components", "evidence", "rejects", "max_bytes")}
     return Plan(tuple(files), output, fmt, settings, thresholds=thresholds, **same_names)

@@ -45,33 +45,43 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-def _load_weights(name: str) -> weighting.Weighting:
-    if name not in weighting.NAMED:
+def _note_weights(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+    """Remember a file of weights as an input, which no output may replace."""
+    if name is not None and name not in weighting.NAMED:
         note_input(name)
-    return weighting.load(name)
+    return name
 
 
 _WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
 _EDITION = "paper, or 2026: patterns, caps, dates and weights (docs/editions.md)."
-_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file. [default: the edition's own]"
+_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file."
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
-_URL = "The page's own address, by which links to its site are told. [default: the HTML's or the record's]"
+_URL = "The page's own address, used to tell internal from external links. [default: the HTML's or the record's]"
 _LARGEST = "Refuse pages larger than this."
 _LIMIT = f"Refuse pages with more than N of something: {', '.join(LIMIT_NAMES)} (docs/limits.md); repeatable."
-edition_options = add_options(
-    click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
-    click.option(
-        "--edition", type=editions.load, default=editions.DEFAULT, metavar="|".join(editions.NAMES), help=_EDITION,
-        show_default=True,
-    ),
-    click.option("--weights", type=_load_weights, metavar="NAME|FILE", help=_WEIGHTS),
-    click.option(
-        "--language", type=Known("language", ("auto", *CODES)), default="auto", show_default=True,
-        help="Score the page in this language.",
-    ),
-)  # fmt: skip
+
+
+def _edition_options(edition: str, weights: str, language: str) -> Callable[[F], F]:
+    """Return the options that decide what a score depends on; the arguments name what counts without them."""
+    return add_options(
+        click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
+        click.option("--edition", type=Known("edition", editions.NAMES), help=f"{_EDITION} [default: {edition}]"),
+        click.option("--weights", callback=_note_weights, metavar="NAME|FILE", help=f"{_WEIGHTS} [default: {weights}]"),
+        click.option(
+            "--language", type=Known("language", ("auto", *CODES)),
+            help=f"Score the page in this language. [default: {language}]",
+        ),
+    )  # fmt: skip
+
+
+edition_options = _edition_options(editions.DEFAULT, "the edition's own", "auto")
+_configured_options = _edition_options(
+    f"the configuration's, else {editions.DEFAULT}",
+    "the configuration's, else the edition's own",
+    "the configuration's, else auto",
+)
 scoring_options = add_options(
-    edition_options,
+    _configured_options,
     click.option("--title", metavar="TEXT", help=_TITLE),
     click.option("--url", metavar="ADDRESS", help=_URL),
     click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),

@@ -17,7 +17,7 @@ from steelyard.cli.inputs import list_files, refuse_input
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit, warn
 from steelyard.cli.score_output import make_writer
-from steelyard.cli.settings import build_settings
+from steelyard.cli.settings import build_configured_settings
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
 from steelyard.native.core import WORTH_OPENING, choose_core
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0917 - click passes them by name
       1  a page scores below --min-score, or --detect flags it
       2  a page could not be read
     """
-    settings = build_settings(options, keep_text=with_text or form == "html")
+    settings = build_configured_settings(targets[0], options, keep_text=with_text or form == "html")
     content = {"with_text": with_text, "with_evidence": not no_evidence}
     findings = Findings(min_score)
     errors = 0

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from steelyard.cli.fetching import make_fetch
+from steelyard.cli.inputs import list_configuration_files, note_input
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import find_pages
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, analyse
-from steelyard.settings import Settings
+from steelyard.scoring import weighting
+from steelyard.settings import AUTO, Settings
 from steelyard.support.formatting import format_count
 from steelyard.text.html import HtmlLimits
+from steelyard.workflow.config import find_configuration
+from steelyard.workflow.configured import resolve_target
 
 
-def build_settings(options: dict[str, Any], *, keep_text: bool) -> Settings:
-    """Build the settings from the options that `scoring_options` adds to a command."""
-    names = ("as_of", "weights", "edition", "language", "title", "url", "max_bytes")
+def build_settings(options: Mapping[str, Any], **more: Any) -> Settings:
+    """Build settings from the options of `edition_options`, and from further values of `Settings.resolve`."""
+    given = {name: options[name] for name in ("as_of", "edition", "weights", "language")}
+    return Settings.resolve(**{**given, "language": given["language"] or AUTO, **more})
+
+
+def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_text: bool) -> Settings:
+    """Build settings from the options of `scoring_options` and the configuration above the first target."""
+    config = find_configuration(target, {name: options[name] for name in ("edition", "weights", "language")})
+    values = resolve_target(target, config, options)
+    for path in (*list_configuration_files(config), values["weights"]):
+        if path not in (None, *weighting.NAMED):
+            note_input(path)
     return Settings.resolve(
-        **{name: options[name] for name in names},
+        **values,
+        title=options["title"],
+        max_bytes=options["max_bytes"],
         keep_text=keep_text,
         detect=options.get("detect", False),
-        limits=HtmlLimits(**dict(options.get("limits", ()))),
+        limits=HtmlLimits(**dict(options["limits"])),
     )
 
 

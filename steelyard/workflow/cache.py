@@ -23,7 +23,8 @@ from steelyard.support.regular_file import open_regular_file
 from steelyard.text import html
 
 VERSION = 1  # of an entry's form
-CODE = ("components", "detectors", "scoring", "text", "workflow")  # what a measure depends on
+# What a measure depends on.
+CODE = ("components", "detectors", "inputs", "native", "scoring", "text", "workflow", "pipeline.py", "settings.py")
 LARGEST = 100_000_000  # bytes of an entry; a larger one is cut, and so not whole
 UNUSED_AFTER = 30 * 24 * 3600  # seconds
 
@@ -120,8 +121,10 @@ def hash_code() -> str:
     """Return a hash of the code that measures: another version of it must not meet old entries."""
     total = hashlib.sha256()
     package = Path(__file__).parent.parent
-    for file in sorted(path for name in CODE for path in (package / name).rglob("*.py")):
-        total.update(file.read_bytes())
+    for name in CODE:
+        place = package / name
+        for file in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            total.update(file.read_bytes())
     return total.hexdigest()
 
 

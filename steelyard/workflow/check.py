@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,25 +16,15 @@ from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, read_bytes
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageError
 from steelyard.report.check.result import Before, CheckedPage, CheckRun
-from steelyard.scoring import weighting
 from steelyard.settings import Settings
-from steelyard.support.clock import resolve_as_of
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.workflow.baseline import ADVICE, Baseline, load_baseline, locate_baseline
 from steelyard.workflow.cache import Cache, describe_settings, make_key
-from steelyard.workflow.config import (
-    COMMAND_LINE,
-    Configuration,
-    PageSettings,
-    find_configuration,
-    find_root,
-    forget_files,
-    read_configuration,
-)
+from steelyard.workflow.config import Configuration, PageSettings, find_configuration, find_root, read_configuration
+from steelyard.workflow.configured import find_date, make_settings
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
 from steelyard.workflow.judge import Past, judge
-from steelyard.workflow.keys import DATES
 from steelyard.workflow.measure import Measure, Task, measure_task, measure_text
 
 MANY_PAGES = 60  # from which starting processes pays
@@ -139,12 +129,7 @@ class Checker:
                 made = f"the baseline was made as of {baseline.as_of}"
                 raise SteelyardError(f"--as-of: {made}; leave --as-of out, or {ADVICE}")
             return baseline.as_of
-        policy = config.get("as_of").value
-        if self.as_of is not None or policy == DATES[0]:
-            return resolve_as_of(self.as_of)
-        if policy == DATES[1]:
-            return Repository(str(config.root)).read_commit_date() or resolve_as_of(None)
-        return resolve_as_of(policy)
+        return find_date(config, self.as_of)
 
     def _find_files(self, paths: Sequence[str], as_of: date) -> Iterator[File | PageError]:
         changes = self._find_changes(paths[0])
@@ -186,7 +171,9 @@ class Checker:
 
     def _measure_all(self, tasks: Sequence[Task]) -> Iterator[Measure | PageError]:
         """Yield what is measured of each file, in their order: known already, or measured on some processes."""
-        keys = [make_key(task.data, task.path, _describe(task.settings)) for task in tasks]
+        shared = {id(task.settings): task.settings for task in tasks}
+        described = {number: describe_settings(settings) for number, settings in shared.items()}
+        keys = [make_key(task.data, task.path, described[id(task.settings)]) for task in tasks]
         known = [self.cache.read(key) for key in keys]
         unknown = [task for task, found in zip(tasks, known, strict=True) if found is None]
         core = choose_core(len(unknown))
@@ -204,42 +191,6 @@ class Checker:
             yield new
 
 
-def make_settings(
-    config: Configuration, page: PageSettings, as_of: date, max_bytes: int = DEFAULT_MAX_BYTES
-) -> Settings:
-    """Return how a page is measured."""
-    weights = page["weights"]
-    is_typed = config.get("weights").origin == COMMAND_LINE  # and so relative to where it was typed
-    if weights is not None and weights not in weighting.NAMED and not is_typed:
-        weights = str(config.root / weights)
-    return _make_settings(
-        page["edition"], weights, page["language"], page["site"], page["detect"], as_of=as_of, max_bytes=max_bytes
-    )
-
-
-@cache  # pages of a run share them
-def _make_settings(
-    edition: str, weights: str | None, language: str, site: str | None, detect: bool, *, as_of: date, max_bytes: int
-) -> Settings:
-    return Settings.resolve(
-        as_of=as_of,
-        weights=weights,
-        edition=edition,
-        language=language,
-        url=site,
-        max_bytes=max_bytes,
-        keep_text=True,
-        detect=detect,
-    )
-
-
-def forget_settings() -> None:
-    """Read every configuration and weighting again, for a program that runs while files change."""
-    forget_files()
-    _make_settings.cache_clear()
-    _described.clear()
-
-
 def _load_once(path: Path) -> Baseline | None:
     """Return a baseline, read again only when its file has changed."""
     try:
@@ -252,16 +203,6 @@ def _load_once(path: Path) -> Baseline | None:
 @lru_cache(maxsize=4)
 def _load_version(path: Path, changed: int, size: int) -> Baseline | None:
     return load_baseline(path)
-
-
-_described: dict[int, tuple[Settings, str]] = {}
-
-
-def _describe(settings: Settings) -> str:
-    """Return the hash of some settings, computed once for each."""
-    if id(settings) not in _described:
-        _described[id(settings)] = settings, describe_settings(settings)
-    return _described[id(settings)][1]
 
 
 def _describe_revision(file: File, then: Measure | PageError | None) -> Past | None:

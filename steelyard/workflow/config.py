@@ -86,10 +86,8 @@ class Configuration:
         Raises:
             InvalidFile: They name a file outside of the configuration's folder.
         """
-        settings = {name: self.get(name) for name in PAGE_KEYS}
-        levels = {rule: Setting(level, DEFAULT) for rule, level in DEFAULT_LEVELS.items()}
-        minimums: dict[str, Setting] = {}
-        _apply_components(self.table.get("components", {}), self.name, levels, minimums)
+        every = self.for_all_pages()
+        settings, levels, minimums = dict(every.settings), dict(every.levels), dict(every.minimums)
         place = self.locate(path)
         for number, override in enumerate(self.table.get("overrides", ()), start=1):
             if not _read_globs(tuple(override["files"])).match(place):
@@ -99,10 +97,27 @@ class Configuration:
             for name in PAGE_KEYS.keys() & override.keys():
                 if settings[name].origin != COMMAND_LINE:
                     settings[name] = Setting(override[name], origin)
-        weights = settings["weights"]
-        if weights.value not in (None, *weighting.NAMED) and weights.origin != COMMAND_LINE:
-            self.locate_file("weights", weights.value)
-        return PageSettings(settings, levels, minimums)
+        page = PageSettings(settings, levels, minimums)
+        self.locate_weights(page)
+        return page
+
+    def for_all_pages(self) -> PageSettings:
+        """Return the settings that hold where no override does."""
+        levels = {rule: Setting(level, DEFAULT) for rule, level in DEFAULT_LEVELS.items()}
+        minimums: dict[str, Setting] = {}
+        _apply_components(self.table.get("components", {}), self.name, levels, minimums)
+        return PageSettings({name: self.get(name) for name in PAGE_KEYS}, levels, minimums)
+
+    def locate_weights(self, page: PageSettings) -> str | None:
+        """Return the weighting for a page: a name, or the path of a file, which was typed or is beside this file.
+
+        Raises:
+            InvalidFile: It is outside of the configuration's folder.
+        """
+        weights = page.settings["weights"]
+        if weights.value in (None, *weighting.NAMED) or weights.origin == COMMAND_LINE:
+            return None if weights.value is None else str(weights.value)
+        return str(self.locate_file("weights", weights.value))
 
     def covers(self, path: str | os.PathLike[str], *, is_named: bool = False) -> bool:
         """Return whether a page is to be checked; a page that is named need not be among the included ones."""
@@ -166,9 +181,9 @@ def read_configuration(path: str, options: Mapping[str, Any] | None = None) -> C
 @cache
 def _find_above(folder: str) -> Path | None:
     for name in (OWN_NAME, PROJECT_NAME):
-        path = Path(folder, name)
-        if path.is_file() and _read(path) is not None:
-            return path
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and _read(Path(path)) is not None:  # False for a name that no file can have
+            return Path(path)
     above = os.path.dirname(folder)
     return None if above == folder else _find_above(above)
 

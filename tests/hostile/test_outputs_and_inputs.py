@@ -17,7 +17,7 @@ from steelyard.cli.main import main
 from steelyard.components import NAMES
 from steelyard.site.store.location import BESIDE, list_store_files
 from steelyard.support.artifacts import find_repeated
-from steelyard.workflow.check import forget_settings
+from steelyard.workflow.configured import forget_settings
 from tests.contract.shared import AS_OF, PROSE, environment, run_steelyard
 from tests.hostile.test_output import UNSAFE
 

@@ -10,8 +10,7 @@ from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.pipeline import PageResult, analyse
 from steelyard.report.check.result import CheckedPage
 from steelyard.text.html import looks_like_html
-from steelyard.workflow.baseline import load_baseline, locate_baseline
-from steelyard.workflow.check import Checker, make_settings
+from steelyard.workflow.check import Checker
 from steelyard.workflow.config import OWN_NAME, PROJECT_NAME, find_configuration
 from steelyard.workflow.globs import IGNORE_FILE, read_ignore_file
 from steelyard.workflow.lsp.documents import Checked, Trouble
@@ -70,8 +69,6 @@ def explain(checker: Checker, text: str, path: str) -> PageResult:
     Raises:
         SteelyardError: The page cannot be scored, or the configuration cannot be used.
     """
-    config = checker.find_configuration(path)
-    baseline = load_baseline(locate_baseline(config)) if checker.use_baseline else None
-    settings = make_settings(config, config.for_page(path), checker.resolve_date(config, baseline), checker.max_bytes)
+    settings, _ = checker.find_settings(path)
     is_html = path.lower().endswith(HTML_SUFFIXES) or looks_like_html(text)
     return analyse(PageRef(path, text=text, html=is_html), settings)

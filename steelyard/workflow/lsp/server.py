@@ -23,7 +23,8 @@ from pygls.uris import to_fs_path
 
 from steelyard import __version__
 from steelyard.pipeline import PageResult
-from steelyard.workflow.check import Checker, forget_settings
+from steelyard.workflow.check import Checker
+from steelyard.workflow.configured import forget_settings
 from steelyard.workflow.keys import KEYS
 from steelyard.workflow.lsp.checks import CONFIGURATION_FILES, LANGUAGES, examine, explain
 from steelyard.workflow.lsp.diagnostics import make_diagnostics

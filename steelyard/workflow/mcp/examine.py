@@ -8,8 +8,9 @@ from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
 from steelyard.pipeline import PageResult, analyse
 from steelyard.report.check.result import CheckedPage
 from steelyard.settings import Settings
-from steelyard.workflow.check import Checker, forget_settings
+from steelyard.workflow.check import Checker
 from steelyard.workflow.config import PageSettings
+from steelyard.workflow.configured import forget_settings
 from steelyard.workflow.judge import judge
 from steelyard.workflow.mcp.arguments import Choices
 from steelyard.workflow.mcp.roots import LARGEST, Page

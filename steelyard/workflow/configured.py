@@ -1,0 +1,87 @@
+"""Settings by the configuration: options of the command line first, then the file above a page, then the defaults."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+from typing import Any
+
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
+from steelyard.settings import Settings
+from steelyard.support.clock import resolve_as_of
+from steelyard.workflow.config import Configuration, PageSettings, forget_files
+from steelyard.workflow.git import Repository
+from steelyard.workflow.keys import DATES
+
+
+def resolve_target(target: str, config: Configuration, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how the pages of a target are scored, as arguments of `Settings.resolve`.
+
+    All of them are scored in one way: by the configuration above the target, and with the overrides for a page where
+    the target is one. For what is no file, the configuration above the working directory counts.
+
+    Args:
+        target: What was typed: a file, a directory, a pattern, an address, `-`, or a path of a revision.
+        config: The configuration above it.
+        options: Those of the command line that the configuration does not know: `url` and `as_of`.
+
+    Raises:
+        InvalidFile: The configuration names a file outside of its folder.
+        GitFailed: It asks for the date of the last commit, and git cannot tell it.
+    """
+    page = config.for_page(target) if os.path.isfile(target) else config.for_all_pages()
+    return {
+        "edition": page["edition"],
+        "language": page["language"],
+        "weights": config.locate_weights(page),
+        "url": options["url"] or page["site"],
+        "as_of": find_date(config, options["as_of"]),
+    }
+
+
+def make_settings(
+    config: Configuration, page: PageSettings, as_of: date, max_bytes: int = DEFAULT_MAX_BYTES
+) -> Settings:
+    """Return how a page is checked."""
+    names = ("edition", "language", "site", "detect")
+    return _make_settings(
+        *(page[name] for name in names), weights=config.locate_weights(page), as_of=as_of, max_bytes=max_bytes
+    )
+
+
+@cache  # pages of a run share them
+def _make_settings(
+    edition: str, language: str, site: str | None, detect: bool, *, weights: str | None, as_of: date, max_bytes: int
+) -> Settings:
+    return Settings.resolve(
+        as_of=as_of,
+        weights=weights,
+        edition=edition,
+        language=language,
+        url=site,
+        max_bytes=max_bytes,
+        keep_text=True,
+        detect=detect,
+    )
+
+
+def find_date(config: Configuration, given: date | None) -> date:
+    """Return the date up to which ages are counted: the given one, else as configured.
+
+    Raises:
+        GitFailed: It is that of the last commit, and git cannot tell it.
+    """
+    policy = config.get("as_of").value
+    if given is not None or policy == DATES[0]:
+        return resolve_as_of(given)
+    if policy == DATES[1]:
+        return Repository(str(config.root)).read_commit_date() or resolve_as_of(None)
+    return resolve_as_of(policy)
+
+
+def forget_settings() -> None:
+    """Read every configuration and weighting again, for a program that runs while files change."""
+    forget_files()
+    _make_settings.cache_clear()
