@@ -217,6 +217,8 @@ def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
         raise explain_os_error(path, error) from error
     if len(data) > LARGEST:
         raise InvalidFile(path, f"is over {LARGEST:,} bytes; a configuration is a few lines")
+    if is_project and b"steelyard" not in data:
+        return None
     try:
         table = parse_toml(data)
     except ValueError as error:

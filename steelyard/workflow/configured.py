@@ -12,7 +12,6 @@ from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.settings import Settings
 from steelyard.support.clock import resolve_as_of
 from steelyard.workflow.config import Configuration, PageSettings, forget_files
-from steelyard.workflow.git import Repository
 from steelyard.workflow.keys import DATES
 
 
@@ -77,6 +76,8 @@ def find_date(config: Configuration, given: date | None) -> date:
     if given is not None or policy == DATES[0]:
         return resolve_as_of(given)
     if policy == DATES[1]:
+        from steelyard.workflow.git import Repository  # only where it is asked for: `score` starts fast
+
         return Repository(str(config.root)).read_commit_date() or resolve_as_of(None)
     return resolve_as_of(policy)
 
