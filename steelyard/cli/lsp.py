@@ -6,8 +6,10 @@ import click
 
 
 @click.command("lsp")
-@click.option("--stdio", is_flag=True, help="Accepted because some editors add it; there is no other way.")
-def command(stdio: bool) -> int:
+@click.option(
+    "--stdio", is_flag=True, expose_value=False, help="Accepted because some editors add it; there is no other way."
+)
+def command() -> int:
     """Show findings in an editor while a page is written.
 
     Editors start this command and talk to it over standard input and output (docs/editors.md has the settings). Pages

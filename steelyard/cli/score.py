@@ -16,7 +16,7 @@ from steelyard.cli.fetching import make_fetch
 from steelyard.cli.inputs import list_files, refuse_input
 from steelyard.cli.options import format_option, output_option, scoring_options
 from steelyard.cli.output import emit, warn
-from steelyard.cli.score_output import make_writer
+from steelyard.cli.score_output import WRITERS, Output
 from steelyard.cli.settings import build_configured_settings
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
@@ -28,7 +28,6 @@ from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 
-FORMATS = ("human", "json", "jsonl", "csv", "markdown", "html")
 MANY_PAGES = 200  # from which starting processes pays
 MANY_BYTES = 600_000  # the same for record files, whose pages are not counted beforehand
 MOST_NAMES = 5  # of flagged pages shown
@@ -38,7 +37,7 @@ Results = Iterator[PageResult | PageError]
 
 @click.command("score")
 @click.argument("targets", nargs=-1, required=True)
-@format_option(*FORMATS)
+@format_option(*WRITERS)
 @scoring_options
 @click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when a page scores below N.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Skip paths or names that match; repeatable.")
@@ -69,7 +68,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     errors = 0
     messages: list[str] = []  # which follow the results
     with _open_output(output, targets, exclude) as out:
-        writer = make_writer(form, emit if out is None else out.write, settings, content, quiet=quiet, output=output)
+        writer = WRITERS[form](Output(emit if out is None else out.write, settings, content, quiet, output))
         interrupted = False
         try:
             for result in _score_targets(targets, settings, exclude, jobs, quiet):

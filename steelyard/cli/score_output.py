@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from steelyard.cli.output import apply_styles
@@ -14,11 +15,30 @@ from steelyard.report.json_stream import DocumentStream
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 
-Write = Callable[[str], None]
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the results of a run go, and what of them.
+
+    Attributes:
+        write: Writes a piece of the output.
+        settings: The settings of the run.
+        content: What the entries of JSON hold, as for `PageResult.to_dict`.
+        quiet: Whether the terminal gets only the summary.
+        path: The file, or None for standard output, which may have colours.
+    """
+
+    write: Callable[[str], None]
+    settings: Settings
+    content: Mapping[str, bool]
+    quiet: bool
+    path: str | None
 
 
 class PageWriter(Protocol):
-    """What becomes of the pages of a run."""
+    """Writes the pages of a run in one format."""
+
+    def __init__(self, output: Output) -> None: ...
 
     def add(self, result: PageResult) -> None:
         """Take a page."""
@@ -33,9 +53,9 @@ class PageWriter(Protocol):
 class JsonLines:
     """JSONL: a line as soon as its page is scored; nothing is kept."""
 
-    def __init__(self, write: Write, settings: Settings, content: dict[str, bool]) -> None:
-        self._write, self._content = write, content
-        self._scoring = settings.to_dict()
+    def __init__(self, output: Output) -> None:
+        self._write, self._content = output.write, output.content
+        self._scoring = output.settings.to_dict()
 
     def add(self, result: PageResult) -> None:
         self._write_line(result.to_dict(**self._content))
@@ -53,8 +73,8 @@ class JsonLines:
 class JsonDocument:
     """JSON: pages as they are scored; the errors, which follow them, are kept."""
 
-    def __init__(self, write: Write, settings: Settings, content: dict[str, bool]) -> None:
-        self._stream, self._content = DocumentStream(write, settings), content
+    def __init__(self, output: Output) -> None:
+        self._stream, self._content = DocumentStream(output.write, output.settings), output.content
         self._errors: list[PageError] = []
 
     def add(self, result: PageResult) -> None:
@@ -70,8 +90,8 @@ class JsonDocument:
 class Spreadsheet:
     """CSV: the row of every page, since the columns depend on all of them."""
 
-    def __init__(self, write: Write, *, detect: bool) -> None:
-        self._write, self._detect = write, detect
+    def __init__(self, output: Output) -> None:
+        self._write, self._detect = output.write, output.settings.detect
         self._rows = listing.Rows()
         self._errors: list[PageError] = []
 
@@ -85,12 +105,11 @@ class Spreadsheet:
         self._write(listing.make_spreadsheet(self._rows, self._errors, detect=self._detect).to_csv())
 
 
-class Listing:
-    """The listings, which are sorted by score: one line of every page. A single page is shown in full on a terminal."""
+class MarkdownListing:
+    """Markdown: one line of every page, sorted by score."""
 
-    def __init__(self, write: Write, settings: Settings, form: str, *, quiet: bool, output: str | None) -> None:
-        self._write, self._settings = write, settings
-        self._form, self._quiet, self._output = form, quiet, output
+    def __init__(self, output: Output) -> None:
+        self._output = output
         self._first: PageResult | None = None
         self._pages: list[listing.ListedPage] = []
         self._errors: list[PageError] = []
@@ -103,18 +122,23 @@ class Listing:
         self._errors.append(error)
 
     def finish(self) -> None:
-        pages, errors, detect = self._pages, self._errors, self._settings.detect
-        if self._form == "markdown":
-            scoring = self._settings.to_dict()
-            self._write(listing.render_markdown(pages, errors, scoring, detect=detect))
-            return
-        columns = _measure_terminal() if self._output is None else None
-        if self._first is not None and len(pages) == 1 and not errors and not self._quiet:
+        settings = self._output.settings
+        text = listing.render_markdown(self._pages, self._errors, settings.to_dict(), detect=settings.detect)
+        self._output.write(text)
+
+
+class TerminalListing(MarkdownListing):
+    """The same for a terminal, where a single page is shown in full."""
+
+    def finish(self) -> None:
+        output, pages, errors, detect = self._output, self._pages, self._errors, self._output.settings.detect
+        columns = _measure_terminal() if output.path is None else None
+        if self._first is not None and len(pages) == 1 and not errors and not output.quiet:
             lines = terminal.render_page(self._first, columns)
         else:
             first = self._first.page if self._first else None
-            lines = listing.render_listing(pages, errors, first, detect=detect, quiet=self._quiet, columns=columns)
-        self._write(apply_styles(lines, self._output))
+            lines = listing.render_listing(pages, errors, first, detect=detect, quiet=output.quiet, columns=columns)
+        output.write(apply_styles(lines, output.path))
 
 
 def _measure_terminal() -> int | None:
@@ -125,8 +149,8 @@ def _measure_terminal() -> int | None:
 class HtmlReport:
     """HTML: all pages with their text, since the report starts with an index of them."""
 
-    def __init__(self, write: Write, settings: Settings) -> None:
-        self._write, self._settings = write, settings
+    def __init__(self, output: Output) -> None:
+        self._write, self._as_of = output.write, output.settings.as_of
         self._pages: list[PageResult] = []
         self._errors: list[PageError] = []
 
@@ -139,28 +163,14 @@ class HtmlReport:
     def finish(self) -> None:
         from steelyard.report.html import render_report  # loaded only when requested
 
-        self._write(render_report(self._pages, self._errors, self._settings.as_of))
+        self._write(render_report(self._pages, self._errors, self._as_of))
 
 
-def make_writer(
-    form: str, write: Write, settings: Settings, content: dict[str, bool], *, quiet: bool, output: str | None
-) -> PageWriter:
-    """Return the writer of a format.
-
-    Args:
-        form: The name of the format.
-        write: Writes a piece of the output.
-        settings: The settings of the run.
-        content: What the entries of JSON hold, as for `PageResult.to_dict`.
-        quiet: Whether the terminal gets only the summary.
-        output: The file, or None for standard output, which may have colours.
-    """
-    if form == "jsonl":
-        return JsonLines(write, settings, content)
-    if form == "json":
-        return JsonDocument(write, settings, content)
-    if form == "csv":
-        return Spreadsheet(write, detect=settings.detect)
-    if form == "html":
-        return HtmlReport(write, settings)
-    return Listing(write, settings, form, quiet=quiet, output=output)
+WRITERS: Mapping[str, type[PageWriter]] = {
+    "human": TerminalListing,
+    "json": JsonDocument,
+    "jsonl": JsonLines,
+    "csv": Spreadsheet,
+    "markdown": MarkdownListing,
+    "html": HtmlReport,
+}
