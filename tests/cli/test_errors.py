@@ -128,7 +128,7 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(run: Run, tmp_pat
     assert done.returncode == 2
     assert error_line(done) == (
         "steelyard: es.md: the text looks like 'es', and only en, fr are supported; --edition 2026 has 'es', and "
-        "--language en scores it anyway, and says so"
+        "--language en (or fr) scores it anyway, and says so"
     )
     asked = run("score", "es.md", "--language", "en", cwd=tmp_path)
     assert asked.returncode == 0

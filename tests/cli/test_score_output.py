@@ -16,6 +16,7 @@ from termios import TIOCSWINSZ
 import pytest
 
 from steelyard.cli import fetching
+from steelyard.cli.output import tell_once
 from tests.conftest import ROOT, SENTENCE
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -113,3 +114,15 @@ def test_html_without_main_text_is_explained(run_here: Call, tmp_path: Path) -> 
     assert done.returncode == 0
     shown = " ".join(done.stdout.split())
     assert "0 words: no main text found in this HTML; if a script builds the page, save it from the browser" in shown
+
+
+def test_something_is_told_once_on_a_terminal_and_never_in_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    tell_once("x", "there is more")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    tell_once("x", "there is more")
+    tell_once("x", "there is more")
+    assert capsys.readouterr().err == "steelyard: there is more\n"

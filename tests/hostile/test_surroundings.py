@@ -144,7 +144,7 @@ def test_plots_open_no_settings_of_the_working_directory_and_run_no_program_for_
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
-        env={"PATH": f"{tmp_path}:{os.defpath}", "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)},  # no list of fonts yet
+        env={"PATH": f"{tmp_path}:{os.defpath}", "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)},
     )  # fmt: skip
     assert done.stdout == "2\n", done.stderr
     assert not (tmp_path / "PWNED").exists()
