@@ -9,7 +9,8 @@ from steelyard import __version__
 from steelyard.components import COMPONENTS
 from steelyard.languages import CODES
 from steelyard.pipeline import PageError, PageResult, Settings, scoring_record
-from steelyard.report.schema_parts import (
+from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.support.schema import (
     ANY_OBJECT,
     BOOLEAN,
     COUNT,
@@ -25,7 +26,6 @@ from steelyard.report.schema_parts import (
     list_of,
     make_object,
 )
-from steelyard.scoring.editions import NAMES as EDITIONS
 
 SCHEMA_VERSION = 1
 

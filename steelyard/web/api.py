@@ -10,9 +10,10 @@ from starlette.responses import Response
 from steelyard.pipeline import scoring_record
 from steelyard.report.compare import compare_pages
 from steelyard.report.descriptions import SCOPE
+from steelyard.support.schema import Schema
 from steelyard.web.answers import JsonAnswer
-from steelyard.web.fields import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Form, Values, as_integer, read_json
 from steelyard.web.refusals import Refused
+from steelyard.web.schemas import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Values, read_json
 from steelyard.web.state import get_state
 
 JSON_TYPE = "application/json"
@@ -42,7 +43,7 @@ async def list_audits(request: Request) -> Response:
 async def start_audit(request: Request) -> Response:
     """Put an audit into the queue."""
     values = await _read(request, AUDIT)
-    entry = await get_state(request).audits.add(values["url"], as_integer(values, "max_pages", DEFAULT_PAGES))
+    entry = await get_state(request).audits.add(values["url"], int(values.get("max_pages", DEFAULT_PAGES)))
     return JsonAnswer(entry.to_dict(), status_code=202, headers={"Location": f"/api/audits/{entry.number}"})
 
 
@@ -82,7 +83,7 @@ async def health(request: Request) -> Response:
     return JsonAnswer({"status": "ok", "scope": f"each score is {SCOPE}"})
 
 
-async def _read(request: Request, form: Form) -> Values:
+async def _read(request: Request, schema: Schema) -> Values:
     """Return the checked values of a JSON request.
 
     Raises:
@@ -90,4 +91,4 @@ async def _read(request: Request, form: Form) -> Values:
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
         raise Refused(415, f"send the request as {JSON_TYPE}")
-    return read_json(await request.body(), form)
+    return read_json(await request.body(), schema)

@@ -7,9 +7,9 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from steelyard.web.fields import AUDIT, DEFAULT_PAGES, as_integer
 from steelyard.web.forms import read_form
 from steelyard.web.refusals import Refused
+from steelyard.web.schemas import AUDIT, DEFAULT_PAGES, check_values
 from steelyard.web.state import get_state
 
 
@@ -21,15 +21,11 @@ async def show_audits(request: Request) -> Response:
 async def start_audit(request: Request) -> Response:
     """Put an audit into the queue, and show it."""
     form = await read_form(request)
-    url, wanted = form.text("url").strip(), form.text("max_pages").strip()
+    url, typed = form.text("url").strip(), form.text("max_pages").strip() or str(DEFAULT_PAGES)
+    is_number = typed.isascii() and typed.isdecimal() and len(typed) < 10
     try:
-        most = (
-            int(wanted)
-            if wanted.isascii() and wanted.isdecimal() and len(wanted) < 10
-            else (0 if wanted else DEFAULT_PAGES)
-        )
-        values = AUDIT.check({"url": url, "max_pages": most})
-        await get_state(request).audits.add(url, as_integer(values, "max_pages", DEFAULT_PAGES))
+        values = check_values({"url": url, "max_pages": int(typed) if is_number else typed}, AUDIT)
+        await get_state(request).audits.add(url, values["max_pages"])
     except Refused as refused:
         return _render(request, refused=refused, url=url)
     return RedirectResponse("/audits", 303)

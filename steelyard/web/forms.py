@@ -13,8 +13,8 @@ from starlette.requests import Request
 from steelyard.errors import PageUnreadable
 from steelyard.inputs.page_ref import HTML_SUFFIXES
 from steelyard.text.decoding import decode
-from steelyard.web.fields import list_choices
 from steelyard.web.refusals import Refused
+from steelyard.web.schemas import CHOICES
 from steelyard.web.state import get_state
 
 MOST_FIELDS = 20
@@ -48,7 +48,7 @@ class FormValues:
 
     def choices(self) -> dict[str, Any]:
         """Return language, edition and date, where they were chosen."""
-        return {f.name: value for f in list_choices() if (value := self.fields.get(f.name, "").strip())}
+        return {name: value for name in CHOICES if (value := self.fields.get(name, "").strip())}
 
 
 class _InMemory(MultiPartParser):

@@ -14,11 +14,11 @@ from steelyard.report.html import render_report
 from steelyard.scoring import editions
 from steelyard.web.access import SESSION_COOKIE
 from steelyard.web.compare_view import describe_comparison
-from steelyard.web.fields import COMPARE, SCORE
 from steelyard.web.forms import FormValues, Upload, read_form
 from steelyard.web.refusals import Refused
 from steelyard.web.render import set_cookie
 from steelyard.web.result_view import describe_result
+from steelyard.web.schemas import COMPARE, SCORE, check_values
 from steelyard.web.scoring import Scored
 from steelyard.web.state import get_state
 
@@ -75,7 +75,7 @@ async def fetch(request: Request) -> Response:
     form = await read_form(request)
     url = form.text("url").strip()
     try:
-        scored = await get_state(request).scorer.score(SCORE.check({"url": url}))
+        scored = await get_state(request).scorer.score(check_values({"url": url}, SCORE))
     except Refused as refused:
         return _render_home(request, Fields(), refused=refused, url=url)
     ref, result = scored.ref, scored.result
@@ -114,7 +114,7 @@ async def compare(request: Request) -> Response:
     try:
         versions = [_read_version(form, name) for name in ("old", "new")]
         choices = form.choices()
-        COMPARE.check({"old": _keep_known(versions[0]), "new": _keep_known(versions[1]), **choices})
+        check_values({"old": _keep_known(versions[0]), "new": _keep_known(versions[1]), **choices}, COMPARE)
         scorer = get_state(request).scorer
         old, new = await asyncio.gather(*(scorer.score(version, choices) for version in versions))
     except Refused as refused:
@@ -173,7 +173,7 @@ async def _score_fields(request: Request, fields: Fields) -> Scored:
     values: dict[str, Any] = {"html" if fields.is_html else "text": fields.text, "detect": fields.detect}
     values |= {name: value for name in ("title", "language", "edition", "as_of") if (value := getattr(fields, name))}
     about = {"address": fields.address or None, "source": fields.source}
-    return await get_state(request).scorer.score({**SCORE.check(values), **about})
+    return await get_state(request).scorer.score({**check_values(values, SCORE), **about})
 
 
 def _edit_extracted(fields: Fields, scored: Scored) -> Fields:

@@ -33,7 +33,7 @@ from steelyard.workflow.config import (
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
 from steelyard.workflow.judge import Past, judge
-from steelyard.workflow.keys import DATES
+from steelyard.workflow.keys import DATES, PAGE_KEYS
 from steelyard.workflow.measure import Measure, Task, measure_task, measure_text
 
 MANY_PAGES = 60  # from which starting processes pays
@@ -207,30 +207,18 @@ def make_settings(
     config: Configuration, page: PageSettings, as_of: date, max_bytes: int = DEFAULT_MAX_BYTES
 ) -> Settings:
     """Return how a page is measured."""
+    values = {key.sets: page[name] for name, key in PAGE_KEYS.items() if key.sets is not None}
     weights = page["weights"]
     is_typed = config.get("weights").origin == COMMAND_LINE  # and so relative to where it was typed
     if weights is not None and weights not in weighting.NAMED and not is_typed:
-        weights = str(config.root / weights)
-    return _make_settings(
-        page["edition"], weights, page["language"], page["site"], page["detect"], as_of=as_of, max_bytes=max_bytes
-    )
+        values["weights"] = str(config.root / weights)
+    return _make_settings(**values, as_of=as_of, max_bytes=max_bytes)
 
 
 @cache  # pages of a run share them
-def _make_settings(
-    edition: str, weights: str | None, language: str, site: str | None, detect: bool, *, as_of: date, max_bytes: int
-) -> Settings:
+def _make_settings(edition: str, weights: str | None, **values: Any) -> Settings:
     chosen = editions.load(edition)
-    return Settings(
-        as_of=as_of,
-        weights=weighting.load(weights or chosen.weights),
-        edition=chosen,
-        language=language,
-        url=site,
-        max_bytes=max_bytes,
-        keep_text=True,
-        detect=detect,
-    )
+    return Settings(weights=weighting.load(weights or chosen.weights), edition=chosen, keep_text=True, **values)
 
 
 def forget_settings() -> None:
