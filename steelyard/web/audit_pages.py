@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from steelyard.web.forms import read_form
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 from steelyard.web.schemas import AUDIT, DEFAULT_PAGES, check_values
 from steelyard.web.state import get_state
 
@@ -26,8 +26,8 @@ async def start_audit(request: Request) -> Response:
     try:
         values = check_values({"url": url, "max_pages": int(typed) if is_number else typed}, AUDIT)
         await get_state(request).audits.add(url, values["max_pages"])
-    except Refused as refused:
-        return _render(request, refused=refused, url=url)
+    except HTTPError as error:
+        return _render(request, error=error, url=url)
     return RedirectResponse("/audits", 303)
 
 
@@ -50,16 +50,16 @@ def format_duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _render(request: Request, *, refused: Refused | None = None, url: str = "") -> Response:
+def _render(request: Request, *, error: HTTPError | None = None, url: str = "") -> Response:
     state = get_state(request)
     entries = state.audits.list_entries()
     return state.renderer.render(
         request,
         "queue.html" if request.query_params.get("part") == "queue" else "audits.html",
-        status=refused.status if refused else 200,
+        status=error.status if error else 200,
         entries=entries,
         is_open=any(entry.is_open for entry in entries),
-        error=refused.message if refused else "",
+        error=error.message if error else "",
         url=url,
         max_pages=DEFAULT_PAGES,
         duration=format_duration,

@@ -32,7 +32,7 @@ from steelyard.support.schema import (
     web_address,
 )
 from steelyard.web.audits import STATES
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 
 MAX_ADDRESS = 2_000  # characters
 MAX_TITLE = 1_000
@@ -47,12 +47,12 @@ def check_values(values: Any, schema: Schema) -> Values:
     """Return the values of a request.
 
     Raises:
-        Refused: A key is unknown or missing, or a value is not what its schema says.
+        HTTPError: A key is unknown or missing, or a value is not what its schema says.
     """
     try:
         JSON.check(values, schema)
     except SchemaError as error:
-        raise Refused(422, make_visible(str(error))) from None
+        raise HTTPError(422, make_visible(str(error))) from None
     return dict(values)
 
 
@@ -60,13 +60,13 @@ def read_json(body: bytes, schema: Schema) -> Values:
     """Return the checked values of a JSON body.
 
     Raises:
-        Refused: It is not JSON, or not what the schema says.
+        HTTPError: It is not JSON, or not what the schema says.
     """
     try:
         values = json.loads(body)
     except (ValueError, RecursionError) as error:
         reason = explain_bad_json(error) if isinstance(error, json.JSONDecodeError) else _UNREADABLE
-        raise Refused(400, f"the request is not JSON: {make_visible(reason)}") from None
+        raise HTTPError(400, f"the request is not JSON: {make_visible(reason)}") from None
     return check_values(values, schema)
 
 

@@ -18,13 +18,11 @@ from steelyard.scoring import editions, weighting
 from steelyard.support.clock import resolve_as_of
 from steelyard.text.html import looks_like_html
 from steelyard.web import fetching
-from steelyard.web.answers import write_json
 from steelyard.web.options import ServeOptions
-from steelyard.web.processes import Processes
-from steelyard.web.refusals import Refused
-from steelyard.web.workers import Workers
+from steelyard.web.responses import HTTPError, write_json
+from steelyard.web.workers import Processes, Workers
 
-LARGEST_TEXT = 5_000_000  # characters of a page, which was fetched or sent
+MAX_TEXT = 5_000_000  # characters of a page, which was fetched or sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +39,10 @@ class Scorer:
 
     def __init__(self, options: ServeOptions) -> None:
         self._options = options
-        self._processes = Processes(options.longest_work)
+        self._processes = Processes(options.max_work_seconds)
         # A thread waits for each process; it gives up later than the process is killed.
-        self._threads = Workers("score", options.processes, options.waiting, options.longest_work + 10)
-        self._fetches = Workers("fetch", options.fetches, options.waiting // 4, options.longest_work)
+        self._threads = Workers("score", options.processes, options.waiting, options.max_work_seconds + 10)
+        self._fetches = Workers("fetch", options.fetches, options.waiting // 4, options.max_work_seconds)
         self._html = asyncio.Semaphore(max(1, options.processes - 1))
 
     async def score(self, values: Mapping[str, Any], choices: Mapping[str, Any] | None = None) -> Scored:
@@ -55,7 +53,7 @@ class Scorer:
             choices: Language, edition and date, where they are not among the values.
 
         Raises:
-            Refused: The page cannot be fetched, read or scored; the message says why.
+            HTTPError: The page cannot be fetched, read or scored; the message says why.
         """
         settings = build_settings({**values, **(choices or {})})
         ref = await self._open(values)
@@ -65,7 +63,7 @@ class Scorer:
         """Return the document of `steelyard score --format json` for a page, as `score` takes it.
 
         Raises:
-            Refused: The page cannot be fetched, read or scored; the message says why.
+            HTTPError: The page cannot be fetched, read or scored; the message says why.
         """
         ref = await self._open(values)
         with_text, evidence = values.get("with_text", False), values.get("evidence", True)
@@ -86,9 +84,9 @@ class Scorer:
             try:
                 return await self._fetches.run(load)
             except PageUnreadable as error:
-                raise Refused(422, str(error)) from None
+                raise HTTPError(422, str(error)) from None
             except MissingExtra as error:
-                raise Refused(501, str(error)) from None
+                raise HTTPError(501, str(error)) from None
         address = values.get("address")
         if "html" in values:
             return PageRef(values.get("source", "html"), text=values["html"], url=address, html=True)
@@ -116,7 +114,7 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
         edition=edition,
         language=values.get("language", "auto"),
         title=values.get("title"),
-        max_bytes=LARGEST_TEXT,
+        max_bytes=MAX_TEXT,
         keep_text=True,  # evidence is shown in it
         detect=values.get("detect", False),
         core=choose_core(None),
