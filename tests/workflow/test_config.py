@@ -192,6 +192,12 @@ def test_every_key_is_used(tmp_path: Path) -> None:
         assert check_folder(tmp_path, EFFECTS[name]) != check_folder(tmp_path, ""), name
 
 
+def test_every_key_is_documented() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "check.md").read_text("utf-8")
+    rows = "".join(line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `"))
+    assert not [name for name in KEYS if f"`{name}`" not in rows]
+
+
 def test_an_option_that_is_no_key_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean 'min_score'"):
         find_configuration(tmp_path, {"min_scor": 90})

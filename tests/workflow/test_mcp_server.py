@@ -57,12 +57,12 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("score", {}, "exactly one"),
     ("score", {"text": "a", **BARREL}, "exactly one"),
     ("score", {"text": "a" * (MAX_PAGE + 1)}, "over the limit"),
-    ("score", {"text": 7}, "give a string"),
-    ("score", {"text": "a", "edition": "2027"}, "unknown edition"),
-    ("check_manipulation", {"text": "a", "as_of": "soon"}, "not a date"),
-    ("score", {"text": "a", "colour": "red"}, "unknown argument"),
-    ("compare", {"old": "a"}, "new: a null"),
-    ("predict", {"query": "a", "pages": []}, "1 to 50 pages"),
+    ("score", {"text": 7}, "text is 7; write a string"),
+    ("score", {"text": "a", "edition": "2027"}, "did you mean '2026'"),
+    ("check_manipulation", {"text": "a", "as_of": "soon"}, "write a date such as"),
+    ("score", {"text": "a", "colour": "red"}, "unknown key 'colour' (known: text, path"),
+    ("compare", {"old": "a"}, "new is missing; write an object"),
+    ("predict", {"query": "a", "pages": []}, "write 1 to 50 entries"),
 ]
 
 
