@@ -10,7 +10,8 @@ from steelyard import __version__
 from steelyard.components import NAMES
 from steelyard.report.check.result import LEVELS, CheckedFinding, CheckedPage, CheckRun
 from steelyard.report.descriptions import SCOPE
-from steelyard.report.schema_parts import (
+from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.support.schema import (
     BOOLEAN,
     COUNT,
     DATE,
@@ -23,7 +24,6 @@ from steelyard.report.schema_parts import (
     list_of,
     make_object,
 )
-from steelyard.scoring.editions import NAMES as EDITIONS
 
 SCHEMA_VERSION = 1
 

@@ -13,7 +13,7 @@ from steelyard.workflow.config import PageSettings
 from steelyard.workflow.configured import forget_settings
 from steelyard.workflow.judge import judge
 from steelyard.workflow.mcp.arguments import Choices
-from steelyard.workflow.mcp.roots import LARGEST, Page
+from steelyard.workflow.mcp.roots import MAX_PAGE, Page
 from steelyard.workflow.measure import describe_result
 
 
@@ -26,7 +26,7 @@ def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tupl
     forget_settings()  # the server lives longer than a configuration
     options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
     # A baseline fixes the date, unless the call asks for another.
-    checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=LARGEST)
+    checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=MAX_PAGE)
     settings, own = checker.find_settings(page.place)
     return replace(settings, title=choices.title), own
 

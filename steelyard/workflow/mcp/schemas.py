@@ -1,31 +1,26 @@
-"""The JSON schemas of arguments and results, in the few forms that the tools need."""
+"""The schemas that several tools share: of their arguments, which are checked by them, and of their results."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from steelyard.components import NAMES
 from steelyard.languages import CODES
-from steelyard.report.schema_parts import (
+from steelyard.scoring import editions
+from steelyard.support.schema import (
     COUNT,
+    DATE,
     NUMBER_OR_NULL,
     SHARE,
     TEXT,
+    Schema,
+    describe,
+    limit_text,
     list_of,
+    make_input,
     make_object,
 )
-from steelyard.scoring import editions
 from steelyard.workflow.levels import LEVELS, RULES
 
-Schema = dict[str, Any]
-
-TEXTS: Schema = {"type": "array", "items": TEXT}
-PARTS: Schema = {"type": "object"}
-
-
-def describe(schema: Schema, description: str) -> Schema:
-    """Return a schema with its description."""
-    return {**schema, "description": description}
+MAX_LINE = 2_000  # characters of a title or a query
 
 
 def by_component(fields: Schema) -> Schema:
@@ -33,37 +28,26 @@ def by_component(fields: Schema) -> Schema:
     return {"type": "object", "additionalProperties": fields, "required": list(NAMES)}
 
 
+# Exactly one of text and path is checked in code: several assistants refuse alternatives at the top of a schema.
 _PAGE_KEYS: Schema = {
     "text": describe(TEXT, "The page itself: Markdown, plain text or HTML. Exactly one of text and path."),
     "path": describe(TEXT, "A file in one of the allowed folders, relative to it or absolute."),
 }
 _CHOICES: Schema = {
-    "language": {"enum": ["auto", *CODES], "description": "Score the page in this language. Default: as configured."},
-    "edition": {"enum": list(editions.NAMES), "description": "The edition of the score. Default: as configured."},
-    "as_of": describe(
-        {"type": "string", "format": "date"}, "Count ages up to this date, YYYY-MM-DD. Default: as configured."
+    "language": describe({"enum": ["auto", *CODES]}, "Score the page in this language. Default: as configured."),
+    "edition": describe({"enum": list(editions.NAMES)}, "The edition of the score. Default: as configured."),
+    "as_of": describe(DATE, "Count ages up to this date, YYYY-MM-DD. Default: as configured."),
+    "title": describe(
+        limit_text(MAX_LINE), "The page's title. Default: that of its HTML or front matter, or its first heading."
     ),
-    "title": describe(TEXT, "The page's title. Default: that of its HTML or front matter, or its first heading."),
 }
-A_PAGE: Schema = {
-    "anyOf": [
-        {"type": "object", "properties": _PAGE_KEYS, "additionalProperties": False},
-        describe(TEXT, "The text itself, never a path."),
-    ]
-}
-# Exactly one of text and path is checked in code: several assistants refuse alternatives at the top of a schema.
-ONE_PAGE: Schema = {**_PAGE_KEYS, **_CHOICES}
+A_PAGE: Schema = {"anyOf": [make_input(_PAGE_KEYS), describe(TEXT, "The text itself, never a path.")]}
+ONE_PAGE: Schema = make_input({**_PAGE_KEYS, **_CHOICES})
 
 
-def make_inputs(properties: Schema, required: tuple[str, ...] = (), choices: tuple[str, ...] = ()) -> Schema:
-    """Return the schema of a tool's arguments; `choices` adds language, edition, as_of or title."""
-    chosen = {name: _CHOICES[name] for name in choices}
-    return {
-        "type": "object",
-        "properties": {**properties, **chosen},
-        "required": list(required),
-        "additionalProperties": False,
-    }
+def choose(*names: str) -> Schema:
+    """Return some of the properties language, edition, as_of and title."""
+    return {name: _CHOICES[name] for name in names}
 
 
 SCOPE_FIELD: Schema = describe(TEXT, "What the number means and does not mean; repeat it with the number.")
@@ -72,7 +56,7 @@ HEAD: Schema = {
     "source": TEXT,
     "edition": {"enum": list(editions.NAMES)},
     "language": {"enum": list(CODES)},
-    "as_of": {"type": "string", "format": "date"},
+    "as_of": DATE,
     "hash": describe(TEXT, "Of everything besides the page that the score depends on."),
 }
 PLACEMENT: Schema = {
