@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from steelyard.lab.protocol.falsify import Falsified
     from steelyard.pipeline import PageError, PageResult, Settings
     from steelyard.scoring.domains import DomainRow
+    from steelyard.scoring.finding import Finding, Suggestion
     from steelyard.scoring.freshness import Freshness
     from steelyard.scoring.page import PageScore, Scoring
-    from steelyard.scoring.suggestions import Finding, Suggestion
     from steelyard.scoring.unvalidated import Unvalidated
 
 # Result types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
@@ -50,7 +50,7 @@ _RESULT_TYPES = {
     "scoring.domains": ("DomainRow",),
     "scoring.freshness": ("Freshness",),
     "scoring.page": ("PageScore", "Scoring"),
-    "scoring.suggestions": ("Finding", "Suggestion"),
+    "scoring.finding": ("Finding", "Suggestion"),
     "scoring.unvalidated": ("Unvalidated",),
 }
 

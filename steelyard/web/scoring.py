@@ -16,7 +16,7 @@ from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.report.json_document import build_document
 from steelyard.scoring import editions, weighting
 from steelyard.support.clock import resolve_as_of
-from steelyard.text.html import looks_like_html
+from steelyard.text.html import is_html
 from steelyard.web import fetching
 from steelyard.web.answers import write_json
 from steelyard.web.options import ServeOptions
@@ -74,7 +74,7 @@ class Scorer:
 
     async def _run(self, ref: PageRef, work: Any, *arguments: Any) -> Any:
         call = partial(self._processes.call, work, ref, *arguments)
-        if ref.html or looks_like_html(ref.text or ""):
+        if ref.html or is_html(ref.text or ""):
             async with self._html:
                 return await self._threads.run(call)
         return await self._threads.run(call)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, Settings, analyse
 from steelyard.report.check.result import CheckedPage
+from steelyard.text.html import is_html
 from steelyard.workflow.check import Checker, forget_settings
 from steelyard.workflow.config import PageSettings
 from steelyard.workflow.judge import judge
@@ -36,9 +37,9 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
         PageUnreadable: It cannot be scored.
         MissingExtra: It is HTML, and the extra that reads HTML is not installed.
     """
-    return analyse(PageRef(page.name, text=page.text, html=page.name.lower().endswith(HTML_SUFFIXES)), settings)
+    return analyse(PageRef(page.name, text=page.text, html=is_html(page.text, name=page.name)), settings)
 
 
 def check_page(page: Page, result: PageResult, own: PageSettings) -> CheckedPage:
     """Return the page with its findings, as `Checker.check_text` does."""
-    return judge(page.name, describe_result(result, page.text), own)
+    return judge(describe_result(result, page.text), own)
