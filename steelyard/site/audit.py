@@ -257,10 +257,11 @@ def _measure_file(ref: PageRef, settings: Settings) -> Visit:
 
 def _load(ref: PageRef, settings: Settings) -> PageRef:
     """Return the page with its text, in whatever encoding its file is, so that it is read once."""
-    from steelyard.inputs.page_ref import HTML_SUFFIXES, read_bytes
+    from steelyard.inputs.page_ref import read_bytes
     from steelyard.site.charset import decode_answer
+    from steelyard.text.html import is_html
 
     if ref.path is None:
         return ref
     text = decode_answer(read_bytes(ref.path, settings.max_bytes), ref.source)
-    return replace(ref, path=None, text=text, html=ref.path.lower().endswith(HTML_SUFFIXES))
+    return replace(ref, path=None, text=text, html=is_html(text, name=ref.path))

@@ -11,8 +11,8 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from starlette.requests import Request
 
 from steelyard.errors import PageUnreadable
-from steelyard.inputs.page_ref import HTML_SUFFIXES
 from steelyard.text.decoding import decode
+from steelyard.text.html import is_html
 from steelyard.web.responses import HTTPError
 from steelyard.web.schemas import CHOICES
 from steelyard.web.state import get_state
@@ -32,7 +32,7 @@ class Upload:
     @property
     def is_html(self) -> bool:
         """Whether its name says that it is HTML."""
-        return self.name.lower().endswith(HTML_SUFFIXES)
+        return is_html(name=self.name)
 
 
 @dataclass(frozen=True, slots=True)

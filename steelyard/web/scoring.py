@@ -14,7 +14,7 @@ from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, analyse
 from steelyard.report.json_document import build_document
 from steelyard.settings import Settings
-from steelyard.text.html import looks_like_html
+from steelyard.text.html import is_html
 from steelyard.web import fetching
 from steelyard.web.options import ServeOptions
 from steelyard.web.responses import HTTPError, write_json
@@ -70,7 +70,7 @@ class Scorer:
 
     async def _run(self, ref: PageRef, work: Any, *arguments: Any) -> Any:
         call = partial(self._processes.call, work, ref, *arguments)
-        if ref.html or looks_like_html(ref.text or ""):
+        if ref.html or is_html(ref.text or ""):
             async with self._html:
                 return await self._threads.run(call)
         return await self._threads.run(call)

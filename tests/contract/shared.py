@@ -13,7 +13,8 @@ import steelyard
 from steelyard import languages
 from steelyard.components.base import Evidence
 from steelyard.scoring.page import PageScore
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 AS_OF = "2026-07-01"

@@ -155,7 +155,8 @@ PROGRAM = """
 import json, sys
 from steelyard.detectors.layered_filter import measure_page
 from steelyard import languages
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 for text in json.load(sys.stdin):
     for found in measure_page(Document(Source(text), languages.load("en"))).values():
         print(found.statistic.hex(), list(found.parts.items()), found.spans)

@@ -30,12 +30,13 @@ from fuzz.tally import NOT_RUN
 from steelyard import pipeline
 from steelyard.lab.outcome import pawc
 from steelyard.pipeline import Measured, PageResult
-from steelyard.scoring.suggestions import Finding
+from steelyard.scoring.finding import make_finding
 from steelyard.settings import Settings
 from steelyard.support import journal
 from steelyard.support.artifacts import to_canonical_json
 from steelyard.support.table import Table
-from steelyard.text.own_comments import take_out_comments
+from steelyard.text.directives import strip_directives
+from steelyard.text.positions import Lines
 from tests.conftest import ROOT
 
 LARGEST_CORPUS = 300_000  # bytes
@@ -305,17 +306,18 @@ def test_a_slow_page_is_found_after_three_measurements_and_a_hiccup_is_not() -> 
 
 def test_a_quotation_that_is_not_on_the_page_and_an_impossible_gain_are_found() -> None:
     text = places.Text("The tide **rose** in l’estuaire.")
-    finding = Finding("citation_f1", "x", 1.0, 1.0, 0, len(text.text), 1, "The tide rose in l'estu…", "x", "x")
+    location = Lines(text.text).locate(0, len(text.text))
+    finding = replace(make_finding("citation_f1", location, "x", quote="The tide rose in l'estu…"), gain=1.0)
     assert [*places.check_findings([finding], text)] == []
     assert [check for check, _ in places.check_findings([replace(finding, quote="tide The")], text)] == ["quote"]
     assert [check for check, _ in places.check_findings([replace(finding, gain=math.nan)], text)] == ["gain"]
 
 
-def test_a_page_without_comments_that_leads_back_elsewhere_is_found() -> None:
-    page = take_out_comments("a <!-- steelyard: off --> b")
-    assert [*places.check_comments(page)] == []
+def test_a_page_without_directives_that_leads_back_elsewhere_is_found() -> None:
+    page = strip_directives("a <!-- steelyard: off --> b")
+    assert [*places.check_directives(page)] == []
     wrong = replace(page, shifts=tuple(shift + 1 for shift in page.shifts))
-    assert [check for check, _ in places.check_comments(wrong)] == ["comments"]
+    assert [check for check, _ in places.check_directives(wrong)] == ["directives"]
 
 
 def test_a_lost_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

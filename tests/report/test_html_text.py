@@ -18,7 +18,7 @@ from steelyard.report.html.blocks import Block, find_blocks
 from steelyard.report.html.text import render_text
 from steelyard.scoring import editions
 from steelyard.settings import Settings
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 from tests.contract.shared import PROSE, STRUCTURED, TEXTS
 
 AS_OF = date(2026, 7, 1)

@@ -19,7 +19,7 @@ from steelyard.scoring import editions, weighting
 from steelyard.scoring.caps import cap_for_length
 from steelyard.scoring.freshness import AGE_POINTS, parse_date
 from steelyard.scoring.page import PageScore, contributions, transform
-from steelyard.scoring.suggestions import find_gaps, gains_of_one_more, suggest
+from steelyard.scoring.suggestions import find_improvements, gains_of_one_more, suggest
 
 AS_OF = date(2026, 7, 1)
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
@@ -206,7 +206,7 @@ def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
 
 def test_suggestions_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None:
     text = "# Ships\n\n" + "\n\n".join([SENTENCE * 5] * 5)
-    found = suggest(find_gaps(page(text), editions.load().open(text, "en")))
+    found = suggest(find_improvements(page(text), editions.load().open(text, "en")))
     assert found
     assert [m.gain for m in found] == sorted((m.gain for m in found), reverse=True)
     assert all(1 <= m.line <= text.count("\n") + 1 for m in found)

@@ -19,7 +19,7 @@ from steelyard.support import jsonl
 from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
 from steelyard.support.lines import LONGEST_LINE, Line, explain_long_line, read_lines
 from steelyard.support.regular_file import open_regular_file
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 
 LEAST_WORDS = 200
 MOST_WORDS = 400

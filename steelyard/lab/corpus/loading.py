@@ -17,7 +17,7 @@ from steelyard.pipeline import read_page
 from steelyard.support.artifacts import hash_file
 from steelyard.support.jsonl import explain_bad_json
 from steelyard.text.decoding import decode
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 
 DEMO = "demo"
 LARGEST_LIST = 200_000_000  # bytes of a JSON list, which is in memory at once; JSONL may be of any size

@@ -87,12 +87,10 @@ def _locate(page_id: str, text: str, marked: Sequence[str]) -> list[Span]:
 
 
 def find_spans(doc: Document, family: str) -> list[Span]:
-    """Return the spans of a kind of evidence in the page's source."""
+    """Return the spans of a kind of evidence in the page as it was written."""
     matches = find_quotable(doc) if family in ("quotation", "definition") else doc.find(family)
     found = select_longest(m for m in matches if doc.family_of(m) == family)
-    original = doc.source.composition.original
-    spans = (doc.structure.view.source_span(m.start, m.end) for m in found)
-    return [(original(start), original(end)) for start, end in spans]
+    return [doc.source.view_to_file(m.start, m.end) for m in found]
 
 
 def overlaps(one: Span, others: Sequence[Span]) -> bool:

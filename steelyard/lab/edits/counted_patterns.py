@@ -8,7 +8,8 @@ from functools import lru_cache
 from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.lab.edits import phrasebook
 from steelyard.scoring import editions
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 
 # Every pattern family whose matches change a component or the freshness, by the names of any edition.
 COUNTED = (

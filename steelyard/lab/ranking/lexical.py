@@ -21,7 +21,8 @@ from steelyard.components.arithmetic import bm25, tfidf
 from steelyard.components.arithmetic.overlap import jaccard
 from steelyard.lab.ranking import vocabulary
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.text.document import Source, unify_characters
+from steelyard.text.document import unify_characters
+from steelyard.text.source import Source
 
 LEAD = 50  # words
 LONGEST_QUERY = 200  # words; the rest costs time and asks nothing

@@ -11,12 +11,12 @@ from steelyard.site.crawl.attempts import Attempts
 from steelyard.site.crawl.exchange import Answer, ExchangeFailed, Wanted, describe_status, read_charset
 from steelyard.site.crawl.links import PageLinks, read_links
 from steelyard.site.crawl.options import CrawlOptions
-from steelyard.site.model import EXCLUDED, FAILED, HTML_TYPES, LISTED, START, Fetched, Link
+from steelyard.site.model import EXCLUDED, FAILED, LISTED, START, Fetched, Link
+from steelyard.text.html import is_html
 
 MOST_REDIRECTS = 10
 _LONGEST_REFRESH = 5  # seconds; a page that waits longer is meant to be read
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_HTML = (*HTML_TYPES, "")
 
 Refusal = tuple[str, str]  # an outcome and its reason
 
@@ -96,7 +96,7 @@ class Fetcher:
         if not 200 <= answer.status < 300:
             return FetchedPage(replace(fetched, outcome=FAILED, reason=describe_status(answer.status)))
         links = None
-        if answer.content_type in _HTML:
+        if not answer.content_type or is_html(content_type=answer.content_type):
             links = read_links(answer.body, fetched.charset, self._product)
         return FetchedPage(fetched, links, answer.headers.get("x-robots-tag", ""))
 

@@ -22,7 +22,8 @@ from steelyard.lab.protocol.variants import OPEN
 from steelyard.languages import CODES as LANGUAGES
 from steelyard.scoring import editions
 from steelyard.scoring.freshness import parse_date
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 from tests.lab.edits.pages import count_more_ends, document, found
 
 WRITTEN = [edit.name for edit in EDITS if isinstance(edit, PhrasebookEdit) and not edit.phrases]

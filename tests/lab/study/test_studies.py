@@ -29,7 +29,7 @@ from steelyard.lab.study.studies import (
     observational,
     robustness,
 )
-from steelyard.scoring.suggestions import UNCONFIRMED
+from steelyard.scoring.finding import UNCONFIRMED
 from tests.lab.study.presentation import check_presentation, committed_result, rows_of
 
 SECTIONS: Mapping[str, Callable[[Mapping[str, Any]], Findings]] = {

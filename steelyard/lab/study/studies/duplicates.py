@@ -14,7 +14,8 @@ from steelyard.pipeline import read_page
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 
 SHOWN = 30
 FEWEST = 2

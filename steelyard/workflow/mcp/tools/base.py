@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from steelyard.pipeline import PageResult
@@ -77,7 +77,7 @@ def describe_page(result: PageResult) -> dict[str, Any]:
 def list_findings(findings: Sequence[CheckedFinding]) -> dict[str, Any]:
     """Return the findings, and how many there are; of too many those that weigh most, in the order of the file."""
     kept = sorted(sort_by_weight(findings)[:MAX_LISTED], key=lambda f: (f.start, f.rule))
-    entries = [{key: value for key, value in asdict(f).items() if key not in _NOT_COMPARED} for f in kept]
+    entries = [{key: value for key, value in f.to_dict().items() if key not in _NOT_COMPARED} for f in kept]
     return {"findings": entries, "findings_total": len(findings)}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.errors import MissingExtra, PageUnreadable, SteelyardError
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.inputs.page_ref import PageRef
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.predict import detect_main_language, rank_pages, render_text
 from steelyard.pipeline import PageError, read_page
@@ -11,6 +11,7 @@ from steelyard.report.descriptions import SCOPE as SCORE_SCOPE
 from steelyard.settings import AUTO
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.schema import COUNT, DATE, NUMBER, TEXT, describe, limit_text, list_of, make_input, make_object
+from steelyard.text.html import is_html
 from steelyard.workflow.mcp import schemas
 from steelyard.workflow.mcp.arguments import Arguments
 from steelyard.workflow.mcp.roots import Page
@@ -58,9 +59,8 @@ def _open(given: Page | PageError) -> Candidate | PageError:
     """Return a page as the ranker takes it, its main text if it is HTML."""
     if isinstance(given, PageError):
         return given
-    is_html = given.name.lower().endswith(HTML_SUFFIXES)
     try:
-        page = read_page(PageRef(given.name, text=given.text, html=is_html))
+        page = read_page(PageRef(given.name, text=given.text, html=is_html(given.text, name=given.name)))
     except (PageUnreadable, MissingExtra) as error:
         return PageError(given.name, str(error))
     return Candidate(given.name, page.text, page.title or "")

@@ -1,6 +1,6 @@
 """Where evidence is missing, as far as the page's own words make that certain.
 
-Patterns miss evidence. So a place is named only where nothing looks like the evidence either: no quotation mark for a
+Patterns miss evidence. So a finding is made only where nothing looks like the evidence either: no quotation mark for a
 quotation, no digit and no number in words for a figure, no name, link or note for a source.
 """
 
@@ -16,13 +16,15 @@ from typing import NamedTuple
 from steelyard import languages
 from steelyard.components.quotable_density import find_quotable
 from steelyard.components.self_containment import find_paragraphs
+from steelyard.scoring.finding import Finding, make_finding
 from steelyard.text.document import Document, Match, once_per_page
 from steelyard.text.lines import Span
+from steelyard.text.positions import Location
 
 QUOTED_WORDS = 24  # of the sentence or paragraph that a suggestion is about
-LONGEST_QUOTE = 160  # characters
-FEWEST_WORDS = 6  # of a sentence worth a suggestion
-MOST_PLACES = 1_000  # of one kind on a page
+MAX_QUOTE = 160  # characters
+MIN_WORDS = 6  # of a sentence worth a suggestion
+MAX_FINDINGS = 1_000  # of one rule on a page
 LONG_PARAGRAPH = 25  # words, from which a paragraph should name something
 OPENING_WORDS = 3
 AMBIGUOUS = ("vague", "reporting")  # kinds of words that are something else after some others
@@ -32,19 +34,6 @@ _QUOTATION_MARK = re.compile('["“”„«»]')
 _DIGIT = re.compile(r"[0-9]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _WORD = re.compile(r"[^\W\d_]+")
-
-
-class Place(NamedTuple):
-    """Where something is missing: a half-open span of the page as it was written, its line, the words there, and why.
-
-    Without words it is the whole page, and the span its first line.
-    """
-
-    start: int
-    end: int
-    line: int
-    quote: str = ""
-    why: str = ""
 
 
 class Sentence(NamedTuple):
@@ -71,17 +60,17 @@ def load_words(language: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(words.split()) for name, words in data.items()}
 
 
-def find_unquoted(doc: Document) -> list[Place]:
+def find_unquoted(doc: Document) -> list[Finding]:
     """Return where somebody's words are reported on a page that quotes nothing, else the page."""
     if _QUOTATION_MARK.search(doc.text) or any(doc.family_of(m) == "quotation" for m in find_quotable(doc)):
         return []
     named = find_named_sentences(doc)
     found = [(s, verb) for s in _sentences(doc) if (verb := _first_of(doc, s, "reporting")) and s.number in named]
-    places = _make_places(doc, found, "“{}” reports words, and the page quotes none")
-    return places or find_page(doc, "nothing on the page stands in quotation marks")
+    findings = _make_findings(doc, "quotable_density", found, "“{}” reports words, and the page quotes none")
+    return findings or _find_page(doc, "quotable_density", "nothing on the page stands in quotation marks")
 
 
-def find_vague(doc: Document) -> list[Place]:
+def find_vague(doc: Document) -> list[Finding]:
     """Return where a statement names an amount without a figure, or the page if it has no digit."""
     found = [
         (s, amount)
@@ -92,13 +81,13 @@ def find_vague(doc: Document) -> list[Place]:
         and not _QUOTATION_MARK.search(s.text)
         and not doc.text.startswith("?", s.span[1])
     ]
-    places = _make_places(doc, found, "“{}” without a figure")
-    if places or _DIGIT.search(doc.text) or any(_first_of(doc, s, "numbers") for s in _sentences(doc)):
-        return places
-    return find_page(doc, "the page has no figure")
+    findings = _make_findings(doc, "statistic_density", found, "“{}” without a figure")
+    if findings or _DIGIT.search(doc.text) or any(_first_of(doc, s, "numbers") for s in _sentences(doc)):
+        return findings
+    return _find_page(doc, "statistic_density", "the page has no figure")
 
 
-def find_unsourced(doc: Document) -> list[Place]:
+def find_unsourced(doc: Document) -> list[Finding]:
     """Return where a claim or a share has no source, name, link or note in its own and the neighbouring sentences.
 
     Without any of these it is the page.
@@ -118,11 +107,11 @@ def find_unsourced(doc: Document) -> list[Place]:
         for s in _sentences(doc)
         if (m := claimed.get(s.number)) and sourced.isdisjoint(range(s.number - 1, s.number + 2))
     ]
-    places = _make_places(doc, found, "“{}” without a source")
-    return places if places or sourced or linked else find_page(doc, "the page names no source")
+    findings = _make_findings(doc, "citation_f1", found, "“{}” without a source")
+    return findings if findings or sourced or linked else _find_page(doc, "citation_f1", "the page names no source")
 
 
-def find_nameless(doc: Document) -> list[Place]:
+def find_nameless(doc: Document) -> list[Finding]:
     """Return the paragraphs without a name or a date, the longest first; none where every noun has a capital."""
     if languages.capitalises_nouns(doc.language.code):
         return []
@@ -136,53 +125,55 @@ def find_nameless(doc: Document) -> list[Place]:
         if not any(s.holds_capital or _DIGIT.search(s.text) for s in inside):
             bare.append((words, (start, end)))
     longest = sorted(bare, key=lambda b: (-b[0], b[1]))[:1]
-    ordered = [*longest, *(b for b in bare if b not in longest)][:MOST_PLACES]
-    return [make_place(doc, span, f"its {words} words hold no name and no date") for words, span in ordered]
+    ordered = [*longest, *(b for b in bare if b not in longest)][:MAX_FINDINGS]
+    return [
+        _find_passage(doc, "entity_density", span, f"its {words} words hold no name and no date")
+        for words, span in ordered
+    ]
 
 
-def find_openings(doc: Document, kinds: Sequence[str]) -> list[Place]:
+def find_openings(doc: Document, kinds: Sequence[str]) -> list[Finding]:
     """Return the paragraphs that open with a word for something said before, and not with quoted speech."""
     spans = (
         span
         for span, kind in zip(find_paragraphs(doc), kinds, strict=True)
         if kind == "opener" and not _QUOTATION_MARK.match(doc.text, span[0])
     )
-    places = []
-    for start, end in islice(spans, MOST_PLACES):
+    findings = []
+    for start, end in islice(spans, MAX_FINDINGS):
         opening = " ".join(doc.text[start:end].split(maxsplit=OPENING_WORDS)[:OPENING_WORDS])
-        places.append(make_place(doc, (start, end), f"“{opening}” refers to what stands before it"))
-    return places
+        why = f"“{opening}” refers to what stands before it"
+        findings.append(_find_passage(doc, "self_containment", (start, end), why))
+    return findings
 
 
-def find_undated(doc: Document) -> list[Place]:
+def find_undated(doc: Document) -> list[Finding]:
     """Return the top of a page that has no year where its date would stand."""
     edges = doc.text[:EDGE] + " " + doc.text[-EDGE:]
-    return [] if _YEAR.search(edges) else find_page(doc, "the page has no date")
+    return [] if _YEAR.search(edges) else _find_page(doc, "freshness", "the page has no date")
 
 
-def find_page(doc: Document, why: str) -> list[Place]:
-    """Return the whole page as a place, unless it has no paragraph to change."""
-    return [make_page_place(doc, why)] if find_paragraphs(doc) else []
+def _find_page(doc: Document, rule: str, why: str) -> list[Finding]:
+    """Return a finding about the whole page, unless it has no paragraph to change."""
+    return [make_finding(rule, locate_page(doc), why)] if find_paragraphs(doc) else []
 
 
-def make_page_place(doc: Document, why: str = "") -> Place:
-    """Describe the whole page, which is shown at its first line of text."""
+def locate_page(doc: Document) -> Location:
+    """Return where the whole page is shown: at its first line of text."""
     source = doc.source
     start = len(source.text) - len(source.text[source.start :].lstrip())
     end = source.text.find("\n", start)
     end = start + len(source.text[start : len(source.text) if end < 0 else end].rstrip())
-    first, last = source.composition.original(start), source.composition.original(end)
-    return Place(first, last, doc.line_at(start), why=why)
+    return source.locate(*source.to_file(start, end))
 
 
-def make_place(doc: Document, span: Span, why: str = "") -> Place:
-    """Describe a span of the reading text as a place."""
+def _find_passage(doc: Document, rule: str, span: Span, why: str) -> Finding:
+    """Return a finding about a span of the reading text, with its words."""
     words = doc.text[span[0] : span[1]].split(maxsplit=QUOTED_WORDS)
     quote = " ".join(words[:QUOTED_WORDS])
-    cut = len(words) > QUOTED_WORDS or len(quote) > LONGEST_QUOTE
-    start, end = doc.structure.view.source_span(*doc.trim(span))
-    original = doc.source.composition.original
-    return Place(original(start), original(end), doc.line_at(start), quote[:LONGEST_QUOTE] + "…" * cut, why)
+    cut = len(words) > QUOTED_WORDS or len(quote) > MAX_QUOTE
+    location = doc.source.locate(*doc.source.view_to_file(*doc.trim(span)))
+    return make_finding(rule, location, why, quote=quote[:MAX_QUOTE] + "…" * cut)
 
 
 @once_per_page
@@ -197,7 +188,7 @@ def find_named_sentences(doc: Document) -> frozenset[int]:
 def _sentences(doc: Document) -> Iterator[Sentence]:
     """Yield the sentences of paragraphs that are long enough for a suggestion."""
     numbers = (number for span in find_paragraphs(doc) for number in doc.sentences_between(*span))
-    return (s for s in (_sentence(doc, number) for number in numbers) if len(s.words) >= FEWEST_WORDS)
+    return (s for s in (_sentence(doc, number) for number in numbers) if len(s.words) >= MIN_WORDS)
 
 
 def _sentence(doc: Document, number: int) -> Sentence:
@@ -219,8 +210,8 @@ def _is_share(doc: Document, match: Match) -> bool:
     return "%" in text or not load_words(doc.language.code)["shares"].isdisjoint(_WORD.findall(text.lower()))
 
 
-def _make_places(doc: Document, found: Iterable[tuple[Sentence, str]], why: str) -> list[Place]:
+def _make_findings(doc: Document, rule: str, found: Iterable[tuple[Sentence, str]], why: str) -> list[Finding]:
     return [
-        make_place(doc, sentence.span, why.format(" ".join(words.split())))
-        for sentence, words in islice(found, MOST_PLACES)
+        _find_passage(doc, rule, sentence.span, why.format(" ".join(words.split())))
+        for sentence, words in islice(found, MAX_FINDINGS)
     ]

@@ -14,8 +14,8 @@ _PIECE = re.compile(
 _OTHER = re.compile(r"[\W_]+")
 
 
-class HtmlPlaces:
-    """The letters and digits of an HTML page with their places; tags, blanks and punctuation do not count."""
+class HtmlWords:
+    """The letters and digits of an HTML page with their positions; tags, blanks and punctuation do not count."""
 
     def __init__(self, source: str) -> None:
         words: list[str] = []
