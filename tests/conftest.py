@@ -69,3 +69,15 @@ def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.md"
     path.write_text("# Ships of the north\n\n" + "\n\n".join([SENTENCE * 4] * 5))
     return path
+
+
+@pytest.fixture
+def retry_waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that the HTTP client would wait before it asks again; nobody waits."""
+    waits: list[float] = []
+
+    async def note(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("steelyard.support.http.retrying.sleep", note)
+    return waits

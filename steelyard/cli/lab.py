@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("human", "json", "markdown")
 OUT = "steelyard-out"
-NEEDED = ("numpy", "scipy", "matplotlib", "httpx")
+NEEDED = ("numpy", "scipy", "matplotlib", "httpcore")
 GROUPS = {
     "protocol": """Test a score: capture controlled edits, then try to break it.
 

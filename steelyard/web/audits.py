@@ -73,7 +73,7 @@ async def check_public(url: str) -> None:
     Raises:
         HTTPError: An address is private, or the name has none.
     """
-    from steelyard.site.guard import is_public
+    from steelyard.support.http.guard import is_public
 
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 80

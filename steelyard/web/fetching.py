@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from steelyard.errors import MissingExtra, PageUnreadable
+from steelyard.errors import PageUnreadable
 from steelyard.inputs.page_ref import PageRef
 from steelyard.web.responses import HTTPError
 
@@ -21,13 +21,11 @@ def load_address(url: str, *, allow_private: bool) -> PageRef:
         MissingExtra: The package that fetches pages is not installed.
     """
     check_address(url)
-    try:
-        from steelyard.site.crawl.fetch import fetch_page
-        from steelyard.site.crawl.options import CrawlOptions
-        from steelyard.site.measure import read_answer
-        from steelyard.site.model import EXCLUDED
-    except ModuleNotFoundError as error:
-        raise MissingExtra("site", error.name or "scrapy") from error
+    from steelyard.site.crawl.fetch import fetch_page
+    from steelyard.site.crawl.options import CrawlOptions
+    from steelyard.site.measure import read_answer
+    from steelyard.site.model import EXCLUDED
+
     options = CrawlOptions(
         timeout=LONGEST_FETCH,
         max_seconds=LONGEST_FETCH,

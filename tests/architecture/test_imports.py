@@ -36,7 +36,7 @@ LABORATORY_PACKAGES = {
     "wordllama",
 }  # fmt: skip
 # The only modules of the scorer's layers that know such a package; they import it when called, not when loaded.
-LAZY = {"support.plots": {"matplotlib"}, "support.net": {"httpx"}}
+LAZY = {"support.plots": {"matplotlib"}}
 
 
 def modules() -> Iterator[tuple[str, Path]]:

@@ -18,6 +18,7 @@ import pytest
 from steelyard.cli import fetching
 from steelyard.cli.output import tell_once
 from tests.conftest import ROOT, SENTENCE
+from tests.site.trap_site import Reply, TrapSite
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 HTML = f"""<!doctype html><html><head><title>Tides</title><link rel="canonical" href="https://tides.example/gauge"></head>
@@ -87,13 +88,34 @@ def test_an_address_that_cannot_be_fetched_is_one_line_and_exit_2(run_here: Call
     assert line.startswith("steelyard: http://127.0.0.1:9/gauge?day=1: ")
 
 
+WITHOUT_A_STORE = """
+import sys
+sys.modules.update(dict.fromkeys(("scrapy", "twisted", "sqlalchemy", "alembic", "httpx")))  # importing these fails
+from steelyard.cli.main import main
+main()
+"""
+
+
+def test_an_address_needs_no_package_of_an_audit() -> None:
+    with TrapSite(traps=False).serving() as site:
+        site.pages["/gauge"] = Reply(HTML.encode())
+        done = subprocess.run(
+            [sys.executable, "-c", WITHOUT_A_STORE, "score", f"{site.url}/gauge", "--format", "json"],
+            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    (page,) = json.loads(done.stdout)["pages"]
+    assert page["source"] == f"{site.url}/gauge"
+
+
+@pytest.mark.parametrize("missing", fetching.NEEDED)
 def test_without_its_extra_an_address_is_answered_with_what_to_do(
-    run_here: Call, monkeypatch: pytest.MonkeyPatch
+    missing: str, run_here: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "find_spec", lambda name: None)
+    monkeypatch.setattr(fetching, "find_spec", lambda name: None if name == missing else object())
     done = run_here("score", "https://tides.example/gauge?day=1")
     assert done.returncode == 2
-    assert "steelyard[site]" in done.stderr
+    assert f"this needs the package {missing!r}; install it with: pip install 'steelyard[html]'" in done.stderr
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
 
 

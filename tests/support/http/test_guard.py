@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.site.guard import is_public, may_connect
+from steelyard.support.http.guard import AddressGuard, is_public
 
 PUBLIC = ("8.8.8.8", "1.1.1.1", "93.184.216.34", "2606:4700::1111", "2001:4860:4860::8888", "::ffff:8.8.8.8",
           "64:ff9b::808:808", "2002:808:808::1")  # fmt: skip
@@ -33,11 +33,23 @@ def test_the_unspecified_address_is_not_public() -> None:
 
 
 def test_a_typed_host_may_be_private_and_no_other() -> None:
-    assert may_connect("preview.local", 80, "10.0.0.1", {"preview.local"})
-    assert may_connect("PREVIEW.local.", 80, "10.0.0.1", {"preview.local"})
-    assert may_connect("::1", 8000, "::1", {"[::1]:8000"})
-    assert may_connect("127.0.0.1", 8000, "127.0.0.1", {"127.0.0.1:8000"})
-    assert not may_connect("127.0.0.1", 8001, "127.0.0.1", {"127.0.0.1:8000"})
-    assert not may_connect("other.local", 80, "10.0.0.1", {"preview.local"})
-    assert not may_connect("10.0.0.1", 80, "10.0.0.1", {"preview.local"})
-    assert may_connect("example.org", 80, "8.8.8.8", ())
+    guard = AddressGuard({"preview.local", "[::1]:8000", "127.0.0.1:8000"})
+    assert guard.allows("preview.local", 80, "10.0.0.1")
+    assert guard.allows("PREVIEW.local.", 80, "10.0.0.1")
+    assert guard.allows("::1", 8000, "::1")
+    assert guard.allows("127.0.0.1", 8000, "127.0.0.1")
+    assert not guard.allows("127.0.0.1", 8001, "127.0.0.1")
+    assert not guard.allows("other.local", 80, "10.0.0.1")
+    assert not guard.allows("10.0.0.1", 80, "10.0.0.1")
+    assert guard.allows("example.org", 80, "8.8.8.8")
+
+
+def test_a_host_that_was_public_stays_so_however_its_name_is_written() -> None:
+    guard = AddressGuard({"typed.example"})
+    assert guard.allows("typed.example", 80, "8.8.8.8")
+    assert not guard.allows("typed.example", 80, "127.0.0.1")
+    assert not guard.allows("TYPED.example.", 80, "127.0.0.1")
+
+
+def test_all_private_addresses_can_be_allowed() -> None:
+    assert AddressGuard(allow_private=True).allows("any.example", 80, "169.254.169.254")

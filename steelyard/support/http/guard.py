@@ -1,4 +1,4 @@
-"""Which IP addresses are on the public internet, and which hosts a crawl may connect to."""
+"""Which IP addresses are on the public internet, and which of the others may be connected to."""
 
 from __future__ import annotations
 
@@ -60,17 +60,34 @@ def _find_inner(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-def may_connect(host: str, port: int, address: str, private_hosts: Iterable[str]) -> bool:
-    """Return whether a connection is allowed.
+class AddressGuard:
+    """Decides which connections are allowed: to public addresses, and to private ones of hosts that somebody typed.
+
+    A host that was public once must stay so, whoever typed it.
 
     Args:
-        host: The host as the address names it.
-        port: The port to connect to.
-        address: The IP address that the host's name leads to.
         private_hosts: Hosts that may be private, as `localhost` (every port) or `localhost:8000`.
+        allow_private: Allow every address.
     """
-    if is_public(address):
-        return True
-    name = host.lower().strip("[]").removesuffix(".")
-    allowed = {private.lower().replace("[", "").replace("]", "") for private in private_hosts}
-    return name in allowed or f"{name}:{port}" in allowed
+
+    def __init__(self, private_hosts: Iterable[str] = (), *, allow_private: bool = False) -> None:
+        self._private_hosts = {host.lower().replace("[", "").replace("]", "") for host in private_hosts}
+        self._allow_private = allow_private
+        self._public_hosts: set[str] = set()
+
+    def allows(self, host: str, port: int, address: str) -> bool:
+        """Return whether a connection is allowed.
+
+        Args:
+            host: The host as the URL names it.
+            port: The port to connect to.
+            address: The IP address that the host's name leads to.
+        """
+        if self._allow_private:
+            return True
+        name = host.lower().strip("[]").removesuffix(".")
+        if is_public(address):
+            self._public_hosts.add(name)
+            return True
+        is_typed = name in self._private_hosts or f"{name}:{port}" in self._private_hosts
+        return is_typed and name not in self._public_hosts

@@ -59,7 +59,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlEnd:
+class CrawlSummary:
     """How a crawl ended.
 
     Attributes:
@@ -89,12 +89,13 @@ class CrawlEnd:
         return notes
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the end as JSON data."""
+        """Return the summary as JSON data."""
         return {
             "finished": self.finished,
             "known": self.known,
             "limits": [
-                {"kind": one.kind, "most": one.most, "left": one.left, "example": one.example} for one in self.limits
+                {"kind": limit.kind, "most": limit.most, "left": limit.left, "example": limit.example}
+                for limit in self.limits
             ],
             "delays": dict(self.delays or {}),
             "shortened_delays": dict(self.shortened_delays or {}),
