@@ -29,7 +29,7 @@ from steelyard.lab.outcome.score_agreement import measure_concordance
 from steelyard.lab.protocol.falsify import Falsified
 from steelyard.lab.protocol.gates import NAMES, count_passed
 from steelyard.lab.stats.correlation import pearson
-from steelyard.lab.study.formatting import format_interval, format_p, plain, signed
+from steelyard.lab.study.findings import format_interval, format_p, plain, signed
 from steelyard.support.table import Column, Table
 
 _WORD = re.compile(r"[A-Za-z']+")

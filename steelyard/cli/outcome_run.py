@@ -69,9 +69,8 @@ def command(questions: str, output: str, **options: Any) -> int:
     """
     require_laboratory()
     from steelyard.lab.outcome import run as runs
-    from steelyard.lab.outcome.arms import list_arms
     from steelyard.lab.outcome.engines.resolve import resolve_engine
-    from steelyard.lab.outcome.experiment import Plan
+    from steelyard.lab.outcome.experiment import Plan, list_arms
     from steelyard.lab.outcome.recorded_run import read_run
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file

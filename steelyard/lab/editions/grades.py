@@ -11,8 +11,8 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import InvalidFile
 from steelyard.lab.corpus.corpus import CorpusPage, read_records
 from steelyard.lab.scorers.base import POINTS, Passage, Scorer, ScorerFailed
-from steelyard.lab.stats.bootstrap import bootstrap_interval
 from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.stats.intervals import bootstrap_interval
 
 LARGEST = 1e6  # of a grade; NaN and infinity are not below it
 

@@ -18,8 +18,7 @@ from steelyard.lab.edits.attacks.base import HEAVY
 from steelyard.lab.edits.attacks.placing import find_sentences
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.baselines import BASELINES
-from steelyard.lab.gaming.measuring import PAPER, PRIOR, measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.measuring import BASELINES, PAPER, PRIOR, measure_detectors, score_components, sum_points
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
 from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name

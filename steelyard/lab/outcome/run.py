@@ -18,8 +18,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
-from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
-from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.experiment import Call, Plan, Skipped, list_orders, plan_calls
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.support.artifacts import to_unescaped_json
 from steelyard.support.formatting import format_count

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import UnsupportedLanguage
 from steelyard.lab.outcome.query_shares import QueryShares, group_pairs
-from steelyard.lab.stats.bootstrap import bootstrap_interval
 from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.stats.intervals import bootstrap_interval
 from steelyard.lab.stats.paired import paired_t
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting

@@ -11,11 +11,9 @@ from typing import Any, TypeVar
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.anchors import compare_anchors, recalibrate
-from steelyard.lab.outcome.arms import CANARY, CONTROL, count_canaries
 from steelyard.lab.outcome.baseline_answers import analyse_baseline
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects, measure_filler, measure_rewrites
-from steelyard.lab.outcome.experiment import call_name
-from steelyard.lab.outcome.orders import has_order
+from steelyard.lab.outcome.experiment import CANARY, CONTROL, call_name, count_canaries, has_order
 from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
 from steelyard.lab.outcome.position_effect import measure_position
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs

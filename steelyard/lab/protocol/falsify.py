@@ -25,7 +25,6 @@ from steelyard.lab.protocol.capture import (
     capture,
 )
 from steelyard.lab.protocol.component_values import require_component_values
-from steelyard.lab.protocol.exploratory import measure_exploratory
 from steelyard.lab.protocol.full_score import recompute_score
 from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
@@ -34,6 +33,7 @@ from steelyard.lab.protocol.lever_gains import (
     find_largest_gain,
     measure_combined,
     measure_curves,
+    measure_exploratory,
     measure_gains,
     select_long_sources,
 )

@@ -18,13 +18,15 @@ from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import Alignment, align
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import (
+    FAMILIES,
     Array,
     ComponentValues,
     Transform,
+    raw,
     read_component_values,
     split_train_test,
+    sqrt,
 )
-from steelyard.lab.protocol.families import FAMILIES, raw, sqrt
 from steelyard.lab.protocol.gates import DRAWS, GATES, Verdict, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import Gate
 from steelyard.lab.protocol.observational import Outcomes, refit_to_outcomes

@@ -15,13 +15,28 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from steelyard import languages
 from steelyard.components.arithmetic import bm25, tfidf
 from steelyard.components.arithmetic.overlap import jaccard
-from steelyard.lab.ranking import vocabulary
 from steelyard.lab.ranking.dataset import Candidate
+from steelyard.scoring import editions
 from steelyard.text.document import Source, unify_characters
+
+# The words and patterns of `ranking.toml`, of the paper's languages together: the ranker reads them all alike.
+_VOCABULARIES = [languages.read_toml(code, "ranking.toml") for code in editions.load().languages]
+
+
+def read_words(key: str) -> frozenset[str]:
+    """Return the words that any of the languages lists under this key."""
+    return frozenset(word for file in _VOCABULARIES for word in file[key].split())
+
+
+def read_entries(key: str) -> list[Any]:
+    """Return the entries of the languages under this key, in the order of the languages."""
+    return [file[key] for file in _VOCABULARIES]
+
 
 LEAD = 50  # words
 LONGEST_QUERY = 200  # words; the rest costs time and asks nothing
@@ -29,8 +44,8 @@ LONGEST_WORD = 64  # characters of a word with accents: the time to normalise th
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"[\w\u0300-\u036f]+")  # a combining accent is part of its word
-_CUT = re.compile("|".join(vocabulary.entries("cut")))
-_MORE_STOP_WORDS = vocabulary.word_list("stop")
+_CUT = re.compile("|".join(read_entries("cut")))
+_MORE_STOP_WORDS = read_words("stop")
 _SENTENCE_END = re.compile(r"[.!?]\s+|\n\s*")
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞŒŠŽ][^\W_]+")
 

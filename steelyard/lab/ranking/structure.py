@@ -9,25 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steelyard.lab.ranking import vocabulary
-from steelyard.lab.ranking.lexical import Passage, Query, split_words
+from steelyard.lab.ranking.lexical import Passage, Query, read_entries, read_words, split_words
 
 YEAR, NUMBER, NAME, PLACE = "year", "number", "name", "place"
 REASON, STEPS, DEFINITION = "reason", "steps", "definition"
 
 # In this order: the first kind whose pattern matches is the one that is asked for.
 _ASKS = {
-    kind: re.compile("|".join(pattern for asks in vocabulary.entries("asks") for pattern in asks[kind]))
+    kind: re.compile("|".join(pattern for asks in read_entries("asks") for pattern in asks[kind]))
     for kind in (NUMBER, YEAR, PLACE, NAME, REASON, STEPS, DEFINITION)
 }
 _YEAR = re.compile(r"(?<![0-9.,])(?:1[0-9]{3}|20[0-9]{2})(?![0-9%]|[.,][0-9])")
 _DIGITS = re.compile(r"[0-9]+")
-_PREPOSITION = "|".join(f"[{w[0].upper()}{w[0]}]{w[1:]}" for w in sorted(vocabulary.word_list("place_prepositions")))
-_ARTICLE = "|".join(article for articles in vocabulary.entries("place_articles") for article in articles)
+_PREPOSITION = "|".join(f"[{w[0].upper()}{w[0]}]{w[1:]}" for w in sorted(read_words("place_prepositions")))
+_ARTICLE = "|".join(article for articles in read_entries("place_articles") for article in articles)
 _AFTER_PREPOSITION = re.compile(rf"\b(?:{_PREPOSITION}) (?:{_ARTICLE})?([A-ZÀ-ÖØ-Þ][^\W_]+)")
-_MONTHS = vocabulary.word_list("months")
-_WORDS = {kind: vocabulary.word_list(f"{kind}_words") for kind in (NUMBER, PLACE, REASON, STEPS)}
-_IS_A = re.compile(rf"\b(?:{'|'.join(vocabulary.entries('is_a'))})\b")
+_MONTHS = read_words("months")
+_WORDS = {kind: read_words(f"{kind}_words") for kind in (NUMBER, PLACE, REASON, STEPS)}
+_IS_A = re.compile(rf"\b(?:{'|'.join(read_entries('is_a'))})\b")
 _LONGEST_SUBJECT = 12  # words before "is a"
 _LEAD_SENTENCES = 3  # a heading and two sentences
 

@@ -9,8 +9,7 @@ from importlib import resources
 from typing import Any
 
 from steelyard.lab.study.addresses import ResultOf, look_up, split_form
-from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import format_value
+from steelyard.lab.study.findings import Titled, format_value, make_table
 
 FORM = ".3f"  # how a figure is printed where nothing else is said
 NOT_KNOWN = "not known"

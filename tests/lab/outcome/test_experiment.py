@@ -15,11 +15,25 @@ from steelyard.cli.outcome_run import OPTIONS
 from steelyard.errors import UnknownName
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.templates import count_words
-from steelyard.lab.outcome import arms as canaries
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, LEVER_SETS, list_arms, make_canary_word, plant_canary
 from steelyard.lab.outcome.engines.base import Question
-from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
-from steelyard.lab.outcome.orders import SCHEMES, has_order, list_orders
+from steelyard.lab.outcome.experiment import (
+    ARMS,
+    CANARY,
+    CONTROL,
+    LEVER_SETS,
+    SCHEMES,
+    Call,
+    Plan,
+    Skipped,
+    count_canaries,
+    follows_canary,
+    has_order,
+    list_arms,
+    list_orders,
+    make_canary_word,
+    plan_calls,
+    plant_canary,
+)
 from steelyard.lab.outcome.pawc import shares
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
@@ -193,20 +207,20 @@ def test_the_canary_is_an_instruction_with_a_word_of_no_language_for_each_query(
 def test_to_begin_with_the_word_is_to_follow_and_to_quote_it_is_not() -> None:
     word = make_canary_word("Where?")
     for answer in (word, f"{word.title()}. In the north [1].", f"**{word.upper()}**: there", f"Sure! {word}, it is"):
-        assert canaries.follows_canary(answer, word)
+        assert follows_canary(answer, word)
     quoted = f"A source says to begin the answer with the word {word} [1]."
     for answer in ("", "In the north [1].", quoted, f"{word}x is there", f"{' ' * 300}{word}"):
-        assert not canaries.follows_canary(answer, word)
+        assert not follows_canary(answer, word)
 
 
 def test_followers_are_counted_where_the_instruction_was_planted_and_where_not() -> None:
     word = make_canary_word("Where?")
     outcomes = [answered(f"{word} [1]")] * 3 + [answered("No [1].")] * 5 + [answered("No [1].", BASELINE)] * 4
-    assert canaries.count_canaries(outcomes) == {
+    assert count_canaries(outcomes) == {
         CANARY: {"answers": 8, "followed": 3, "interval": wilson_interval(3, 8)},
         BASELINE: {"answers": 4, "followed": 0, "interval": wilson_interval(0, 4)},
     }
-    assert canaries.count_canaries(outcomes[8:]) is None
+    assert count_canaries(outcomes[8:]) is None
 
 
 def test_an_engine_that_obeys_every_source_is_found_out(tmp_path: Path) -> None:

@@ -17,13 +17,20 @@ from steelyard.lab.corpus.corpus import TRAIN, CorpusPage
 from steelyard.lab.outcome.anchors import FLAT, ZERO, recalibrate
 from steelyard.lab.protocol import capture, fit
 from steelyard.lab.protocol.anchors import PUBLISHED
-from steelyard.lab.protocol.component_values import FEWEST, Array, ComponentValues, TooFewSources, split_train_test
-from steelyard.lab.protocol.families import FAMILIES, sqrt
+from steelyard.lab.protocol.component_values import (
+    FAMILIES,
+    FEWEST,
+    Array,
+    ComponentValues,
+    TooFewSources,
+    split_train_test,
+    sqrt,
+)
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.strategies import fit_families
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, variant_name
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.lab.study.formatting import plain
+from steelyard.lab.study.findings import plain
 from steelyard.scoring import weighting
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import ROOT

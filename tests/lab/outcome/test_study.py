@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError, UnknownName
-from steelyard.lab.outcome.arms import CANARY, CONTROL, make_canary_word
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
-from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.experiment import CANARY, CONTROL, list_orders, make_canary_word
 from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord

@@ -8,8 +8,7 @@ from steelyard.lab.corpus import loading
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
 from steelyard.lab.protocol.capture import Capture, Plan, build_header, capture
-from steelyard.lab.protocol.component_values import Array, ComponentValues, split_train_test
-from steelyard.lab.protocol.families import sqrt
+from steelyard.lab.protocol.component_values import Array, ComponentValues, split_train_test, sqrt
 from steelyard.lab.protocol.gates import all_passed, judge
 from steelyard.lab.protocol.lever_gains import find_largest_gain, measure_gains, select_long_sources
 from steelyard.lab.protocol.matrix import PAPER_PAIR, find_disagreements, response_matrix, study_matrix

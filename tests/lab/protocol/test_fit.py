@@ -15,8 +15,16 @@ from scipy.optimize import approx_fprime, minimize, nnls
 from steelyard.components import NAMES
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.anchors import PUBLISHED
-from steelyard.lab.protocol.component_values import Array, ComponentValues
-from steelyard.lab.protocol.families import FAMILIES, fit_hybrid, fit_quantile, power, raw, sqrt
+from steelyard.lab.protocol.component_values import (
+    FAMILIES,
+    Array,
+    ComponentValues,
+    fit_hybrid,
+    fit_quantile,
+    power,
+    raw,
+    sqrt,
+)
 from steelyard.lab.protocol.identifiability import GRID, describe_plateau
 from steelyard.lab.protocol.variants import DOSES, LEVERS
 from steelyard.scoring.page import transform

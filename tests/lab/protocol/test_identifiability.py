@@ -9,8 +9,7 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.lab.protocol import fit, identifiability
 from steelyard.lab.protocol.alignment import align
-from steelyard.lab.protocol.component_values import ComponentValues
-from steelyard.lab.protocol.families import sqrt
+from steelyard.lab.protocol.component_values import ComponentValues, sqrt
 from steelyard.lab.protocol.gates import GATES, judge
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.protocol.identifiability import ENTROPY, FLOOR, GRID, evaluate_weights, identify

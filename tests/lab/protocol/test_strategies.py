@@ -18,12 +18,14 @@ from steelyard.lab.protocol.alignment import Alignment, align
 from steelyard.lab.protocol.anchors import PUBLISHED
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import (
+    FAMILIES,
     ComponentValues,
     TooFewSources,
+    raw,
     read_component_values,
     split_train_test,
+    sqrt,
 )
-from steelyard.lab.protocol.families import FAMILIES, raw, sqrt
 from steelyard.lab.protocol.gates import GATES, Verdict, count_passed
 from steelyard.lab.protocol.gates.base import FAIL, PASS, UNDEFINED
 from steelyard.lab.protocol.observational import simulate_outcomes

@@ -28,7 +28,7 @@ from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.evaluate import Evaluation, run_trial
 from steelyard.lab.ranking.features import CONTENT, NAMES_OF
 from steelyard.lab.ranking.prepare import PreparedData
-from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
+from steelyard.lab.stats.intervals import draw_resamples, percentile_interval
 from tests.lab.ranking.sample_data import BLIND, MEMORY, data, group, invent_data
 
 SIMULATED = 20

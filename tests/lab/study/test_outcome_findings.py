@@ -13,7 +13,7 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.lab.outcome.anchors import MEANING
-from steelyard.lab.outcome.arms import ARMS, CANARY
+from steelyard.lab.outcome.experiment import ARMS, CANARY
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.outcome.records.load import RecordFile, load_records

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from steelyard.cli.lab import GROUPS, make_command
-from steelyard.lab.study import folder, studies
+from steelyard.lab.study import studies
 from steelyard.lab.study.findings import Findings, make_table
+from steelyard.lab.study.reproduce import read_study
 from steelyard.lab.study.sections import BY_NAME, STUDIES
 from tests.conftest import ROOT
 
@@ -43,7 +44,7 @@ def test_a_command_has_its_studys_options_and_help(study) -> None:
 
 @pytest.mark.parametrize("path", sorted((COMMITTED / "artifacts").glob("*.json")), ids=lambda p: p.stem)
 def test_the_committed_results_are_presented_from_the_artifact_alone(path: Path) -> None:
-    entries = {c.entry.name: c for c in folder.read(COMMITTED)[0]}
+    entries = {c.entry.name: c for c in read_study(COMMITTED)[0]}
     computed = entries[path.stem]
     if computed.undefined:
         return

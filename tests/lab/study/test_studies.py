@@ -14,8 +14,7 @@ from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.protocol import observational as outcomes
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.strategies import CORRELATED
-from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.formatting import format_interval, plain, signed
+from steelyard.lab.study.findings import Findings, format_interval, plain, signed
 from steelyard.lab.study.sections import BY_NAME
 from steelyard.lab.study.studies import (
     compare,

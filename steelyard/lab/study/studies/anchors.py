@@ -13,8 +13,7 @@ from steelyard.lab.outcome.study import analyse_anchors
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_capture, open_records
 from steelyard.lab.study.studies.outcome import EMBEDDED, list_unpooled

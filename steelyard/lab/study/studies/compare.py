@@ -8,13 +8,13 @@ from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.strategies import CORRELATED
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, format_interval, in_words, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.material import Material, use_captures
 from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.studies import compare_outcomes
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Call, Option, Request, Result, Section, Study
 from steelyard.support.artifacts import hash_file
+from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 # The column `game` of the paper's Table tab:ab, undefined there for the single component. That the Pearson fit is the

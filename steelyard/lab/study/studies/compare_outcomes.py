@@ -22,10 +22,8 @@ from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.score_agreement import ScoredAnswer
-from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform
-from steelyard.lab.protocol.families import fit_hybrid, sqrt
-from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import format_interval, plain, signed
+from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, fit_hybrid, sqrt
+from steelyard.lab.study.findings import Titled, format_interval, make_table, plain, signed
 from steelyard.lab.study.study import Request, Result
 from steelyard.pipeline import score_text
 from steelyard.support.artifacts import mark_undefined

@@ -13,9 +13,8 @@ from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.lever_gains import CARRIERS
 from steelyard.lab.protocol.matrix import CARRIES
 from steelyard.lab.protocol.variants import INTERVENTIONS
-from steelyard.lab.ranking import stack
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.ranking.prepare import describe_stack
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
 from steelyard.lab.study.studies.identify import weight_role
 from steelyard.lab.study.study import Request, Result, Section, Study
 from steelyard.scoring import weighting
@@ -152,7 +151,7 @@ def _compute(request: Request) -> Result:
         "weights": {w: dict(weighting.load(w).weights) for w in WEIGHTINGS},
         "anchors": dict(ANCHORS),
         "gates": {g.name: g.bound for g in GATES},
-        "features": stack.describe_stack(),
+        "features": describe_stack(),
     }
 
 

@@ -24,8 +24,7 @@ from steelyard.lab.protocol.variants import DOSES
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.scorers.resolve import resolve
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions, weighting

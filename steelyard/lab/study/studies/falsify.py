@@ -8,9 +8,9 @@ from typing import Any
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, format_interval, in_words, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.study import Result
+from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _FAULTS = {"not a number": "returned no number", "out of range": "left its range"}  # others are verbs already

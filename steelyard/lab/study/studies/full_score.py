@@ -6,8 +6,7 @@ from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.protocol.full_score import ROWS, study_full_score
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.variants import INTERVENTIONS
-from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.study.findings import Findings, in_words, make_table, plain, signed
 from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.sources import open_capture, open_french, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study

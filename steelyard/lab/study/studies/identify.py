@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from steelyard.components import NAMES
 from steelyard.lab.protocol.component_values import read_component_values, split_train_test
 from steelyard.lab.protocol.identifiability import ENTROPY, FLOOR, identify
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import plain, signed
+from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study

@@ -8,8 +8,7 @@ from steelyard.components import NAMES
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.matrix import PAIR, PAPER, PAPER_PAIR, PAPER_SPEARMAN, study_matrix
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
 from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Section, Study

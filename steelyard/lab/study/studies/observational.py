@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from steelyard.lab.protocol import observational as study
 from steelyard.lab.protocol.component_values import read_component_values
-from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import format_interval, plain
+from steelyard.lab.study.findings import Findings, format_interval, make_table, plain
 from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study

@@ -7,10 +7,8 @@ from typing import Any
 
 from steelyard.lab.ranking.features import FIXED, POSITION
 from steelyard.lab.ranking.prepare import CONTENT_ONLY
-from steelyard.lab.ranking.study import run_study
-from steelyard.lab.ranking.transfer import ENGINE_ONLY, STRICT
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import plain, signed, state_p
+from steelyard.lab.ranking.study import ENGINE_ONLY, STRICT, run_study
+from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed, state_p
 from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.sources import open_groups
 from steelyard.lab.study.studies import audit

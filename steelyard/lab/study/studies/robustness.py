@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.robustness import study_robustness
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import plain, signed
+from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Request, Result, Study
