@@ -23,7 +23,7 @@ from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import SPLITS, TEST, TRAIN, CorpusPage
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
-from steelyard.lab.outcome.anchors import judge_anchor
+from steelyard.lab.study.studies.anchors import judge_anchor
 from steelyard.lab.outcome.effects import summarize_differences
 from steelyard.lab.outcome.score_agreement import measure_concordance
 from steelyard.lab.protocol.falsify import Falsified

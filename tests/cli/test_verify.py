@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.lab.study import drift, report
+from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.reproduce import Computed, Entry, seal, write_study
-from steelyard.lab.study.sections import BY_NAME
 from steelyard.lab.study.study import Request
 from steelyard.support.artifacts import round_floats, write_artifact
 from tests.conftest import ROOT

@@ -25,7 +25,6 @@ from steelyard.lab.protocol.capture import (
     capture,
 )
 from steelyard.lab.protocol.component_values import require_component_values
-from steelyard.lab.protocol.full_score import recompute_score
 from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.lever_gains import (
@@ -39,7 +38,7 @@ from steelyard.lab.protocol.lever_gains import (
 )
 from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, NOT_COUNTED, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, Scorer
-from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.scorers.own import OwnScorer, recompute_score
 from steelyard.scoring.page import contributions, transform
 from steelyard.scoring.weighting import Weighting
 

@@ -19,7 +19,7 @@ from steelyard import __version__
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.ranking.signals import resolve
 from steelyard.lab.study.material import Material, load_material
-from steelyard.lab.study.sections import STUDIES
+from steelyard.lab.study.registry import STUDIES
 from steelyard.lab.study.study import Request, Section, Study
 from steelyard.support.artifacts import (
     make_envelope,

@@ -19,16 +19,9 @@ from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile, load_records
-from steelyard.lab.outcome.study import (
-    COMPLETE,
-    MAX_LISTED,
-    NO_ANCHORS,
-    analyse_anchors,
-    analyse_records,
-    compare_modes,
-    measure_coverage,
-)
+from steelyard.lab.outcome.study import COMPLETE, MAX_LISTED, analyse_records, compare_modes, measure_coverage
 from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.study.studies.anchors import NO_ANCHORS, analyse_anchors
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import SENTENCE
 from tests.lab.outcome.records import sample_records as samples

@@ -11,10 +11,10 @@ from steelyard.lab.protocol.capture import Capture, Plan, build_header, capture
 from steelyard.lab.protocol.component_values import Array, ComponentValues, split_train_test, sqrt
 from steelyard.lab.protocol.gates import all_passed, judge
 from steelyard.lab.protocol.lever_gains import find_largest_gain, measure_gains, select_long_sources
-from steelyard.lab.protocol.matrix import PAPER_PAIR, find_disagreements, response_matrix, study_matrix
 from steelyard.lab.protocol.strategies import compare_strategies
 from steelyard.lab.protocol.variants import DOSES, INTERVENTIONS, LEVERS
 from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.study.studies.matrix import PAPER_PAIR, find_disagreements, response_matrix, study_matrix
 from tests.conftest import SHARED_DATA
 from tests.lab.protocol.synthetic import AS_OF
 

@@ -25,8 +25,8 @@ from steelyard.lab.protocol.component_values import (
     raw,
     sqrt,
 )
-from steelyard.lab.protocol.identifiability import GRID, describe_plateau
 from steelyard.lab.protocol.variants import DOSES, LEVERS
+from steelyard.lab.study.studies.identify import GRID, describe_plateau
 from steelyard.scoring.page import transform
 from tests.lab.protocol import synthetic
 

@@ -28,7 +28,6 @@ from steelyard.lab.protocol.component_values import (
 )
 from steelyard.lab.protocol.gates import GATES, Verdict, count_passed
 from steelyard.lab.protocol.gates.base import FAIL, PASS, UNDEFINED
-from steelyard.lab.protocol.observational import simulate_outcomes
 from steelyard.lab.protocol.strategies import (
     BASELINE,
     CALIBRATED,
@@ -46,6 +45,7 @@ from steelyard.lab.protocol.strategies import (
     select_strategy,
 )
 from steelyard.lab.protocol.variants import DOSES, LEVERS
+from steelyard.lab.study.studies.observational import refit_to_outcomes, simulate_outcomes
 from steelyard.support.artifacts import round_floats
 from tests.lab.protocol import synthetic
 
@@ -336,7 +336,9 @@ def test_the_records_agree_with_the_verdicts(
 
 def test_refits_to_outcomes_are_tried_when_there_are_outcomes(english: Capture, compared: Mapping[str, Any]) -> None:
     assert compared["undefined"] == ["refits to outcomes: no outcome records were given (--outcomes)"]
-    found = compare_strategies(english, outcomes=simulate_outcomes(read_component_values(english).base, 0), draws=0)
+    found = compare_strategies(
+        english, refits=refit_to_outcomes(simulate_outcomes(read_component_values(english).base, 0)), draws=0
+    )
     assert found["undefined"] == []
     names = set(found["strategies"]) - set(compared["strategies"])
     assert names == {"outcomes, moderate", "outcomes, aggressive"}

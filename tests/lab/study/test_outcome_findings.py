@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from steelyard.components import NAMES
-from steelyard.lab.outcome.anchors import MEANING
 from steelyard.lab.outcome.experiment import ARMS, CANARY
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.outcome.records.load import RecordFile, load_records
-from steelyard.lab.outcome.study import NO_ANCHORS, analyse_anchors, analyse_records
+from steelyard.lab.outcome.study import analyse_records
 from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.protocol.variants import LEVERS, variant_name
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import anchors, outcome
+from steelyard.lab.study.studies.anchors import MEANING, NO_ANCHORS, analyse_anchors
 from steelyard.support.artifacts import round_floats
 from steelyard.support.plots.plot import Plot
 from tests.lab.outcome.records import sample_records as samples

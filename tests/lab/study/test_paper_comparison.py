@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from steelyard.lab.study import paper_comparison as comparison
-from steelyard.lab.study.addresses import look_up, split_form
 from steelyard.lab.study.paper_comparison import compare_headlines, list_tables, paper
+from steelyard.lab.study.pointers import look_up, split_form
 from tests.lab.study.presentation import COMMITTED, committed_result
 
 RESULTS = {path.stem: committed_result(path.stem) for path in COMMITTED.glob("*.json")}

@@ -11,11 +11,10 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
-from steelyard.lab.protocol import observational as outcomes
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.strategies import CORRELATED
 from steelyard.lab.study.findings import Findings, format_interval, plain, signed
-from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.studies import (
     compare,
     displacement,
@@ -28,6 +27,7 @@ from steelyard.lab.study.studies import (
     observational,
     robustness,
 )
+from steelyard.lab.study.studies import observational as outcomes
 from steelyard.scoring.suggestions import UNCONFIRMED
 from tests.lab.study.presentation import check_presentation, committed_result, rows_of
 

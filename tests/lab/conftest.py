@@ -1,4 +1,4 @@
-"""The demo pages, captured once for all tests of the protocol."""
+"""The demo pages, captured once for all tests of the laboratory."""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ import pytest
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.capture import Capture
-from steelyard.lab.protocol.full_score import ROWS, recompute_score, study_full_score
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.scorers.base import Passage
-from steelyard.lab.scorers.own import NO_CAP, NO_GUARD, OwnScorer
+from steelyard.lab.scorers.own import NO_CAP, NO_GUARD, OwnScorer, recompute_score
+from steelyard.lab.study.studies.full_score import ROWS, study_full_score
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
 from steelyard.support.artifacts import round_floats

@@ -13,8 +13,8 @@ import pytest
 from steelyard.cli.lab import GROUPS, make_command
 from steelyard.lab.study import studies
 from steelyard.lab.study.findings import Findings, make_table
+from steelyard.lab.study.registry import BY_NAME, STUDIES
 from steelyard.lab.study.reproduce import read_study
-from steelyard.lab.study.sections import BY_NAME, STUDIES
 from tests.conftest import ROOT
 
 COMMITTED = ROOT / "docs" / "study"

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.anchors import EXPIRED, HOLDS, MEANING, OPEN, REVERSED, compare_anchors, judge_anchor
 from steelyard.lab.outcome.effects import AVERAGED, MIN_PAIRS, POOLED, measure_effects
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.experiment import Plan
@@ -18,9 +17,18 @@ from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records import questions
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import load_records
-from steelyard.lab.outcome.study import analyse_anchors
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.study.studies.anchors import (
+    EXPIRED,
+    HOLDS,
+    MEANING,
+    OPEN,
+    REVERSED,
+    analyse_anchors,
+    compare_anchors,
+    judge_anchor,
+)
 from tests.lab.outcome.test_effects import answers, visible
 from tests.lab.outcome.test_study import asked, file
 

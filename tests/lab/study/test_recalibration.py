@@ -14,7 +14,6 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # c
 from steelyard.components import NAMES
 from steelyard.lab.corpus import loading
 from steelyard.lab.corpus.corpus import TRAIN, CorpusPage
-from steelyard.lab.outcome.anchors import FLAT, ZERO, recalibrate
 from steelyard.lab.protocol import capture, fit
 from steelyard.lab.protocol.anchors import PUBLISHED
 from steelyard.lab.protocol.component_values import (
@@ -31,6 +30,7 @@ from steelyard.lab.protocol.strategies import fit_families
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, variant_name
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.findings import plain
+from steelyard.lab.study.studies.anchors import FLAT, ZERO, recalibrate
 from steelyard.scoring import weighting
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import ROOT
