@@ -13,7 +13,7 @@ from steelyard.detectors.base import suspicion
 from steelyard.detectors.registry import BY_NAME
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.attacks.base import HEAVY
 from steelyard.lab.edits.attacks.placing import find_sentences
 from steelyard.lab.edits.base import Target

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import TEST, TRAIN, CorpusPage
+from steelyard.lab.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
 from steelyard.lab.gaming.adaptive import climb_pages
 from steelyard.lab.gaming.benchmark import RATE, PageReadings, count_flagged, select_clean

@@ -15,7 +15,7 @@ from typing import Any
 
 from steelyard.errors import UnknownName
 from steelyard.lab import edits
-from steelyard.lab.corpus.corpus import cut
+from steelyard.lab.corpus import cut
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.phrasebook import LANGUAGES
 from steelyard.lab.edits.topics import TooLittleText
@@ -117,7 +117,7 @@ MAX_SOURCE_WORDS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExperimentPlan:
     """What is asked; equal plans over equal questions ask the same."""
 
     arms: tuple[str, ...] = list_arms("five")
@@ -155,7 +155,7 @@ class Skipped:
     reason: str
 
 
-def plan_calls(asked: ExperimentQuestion, plan: Plan) -> Iterator[Call | Skipped]:
+def plan_calls(asked: ExperimentQuestion, plan: ExperimentPlan) -> Iterator[Call | Skipped]:
     """Yield all calls of one query; none of them if its target cannot be edited, so that arms stay paired."""
     if asked.language not in LANGUAGES:
         yield Skipped(asked.query_id, f"there are no edits in {asked.language!r}, only in {', '.join(LANGUAGES)}")

@@ -17,7 +17,7 @@ from typing import Any
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import SEED
+from steelyard.lab.corpus import SEED
 from steelyard.lab.outcome import score_agreement as agreement
 from steelyard.lab.outcome.score_agreement import MIN_QUERIES, SHIPPED, Query, Sample
 from steelyard.lab.stats.correlation import spearman

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import TEST, TRAIN
+from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE, FILLER, INTERVENTIONS, variant_name

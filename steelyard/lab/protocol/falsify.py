@@ -11,14 +11,14 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import SPLITS, TEST, CorpusPage
+from steelyard.lab.corpus import SPLITS, TEST, CorpusPage
 from steelyard.lab.protocol.capture import (
     AGAIN,
     NO_EDIT,
     NOT_ASKED,
     Capture,
+    CapturePlan,
     GaveUp,
-    Plan,
     Row,
     Value,
     build_header,
@@ -125,13 +125,13 @@ def falsify(
     *,
     corpus: str,
     digest: str,
-    plan: Plan | None = None,
+    plan: CapturePlan | None = None,
     draws: int = DRAWS,
     jobs: int | None = None,
     quiet: bool = True,
 ) -> Falsified:
     """Capture the scorer on every variant, and on the untouched page once more, and judge it."""
-    plan = replace(plan or Plan(), variants=(*VARIANTS, AGAIN))
+    plan = replace(plan or CapturePlan(), variants=(*VARIANTS, AGAIN))
     header = build_header(pages, digest, corpus, scorer, plan)
     gave_up = ""
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steelyard.lab.ranking.lexical import Passage, Query, read_entries, read_words, split_words
+from steelyard.lab.ranking.lexical import ParsedQuery, ParsedSource, read_entries, read_words, split_words
 
 YEAR, NUMBER, NAME, PLACE = "year", "number", "name", "place"
 REASON, STEPS, DEFINITION = "reason", "steps", "definition"
@@ -31,12 +31,12 @@ _LONGEST_SUBJECT = 12  # words before "is a"
 _LEAD_SENTENCES = 3  # a heading and two sentences
 
 
-def requested_kind(query: Query) -> str | None:
+def requested_kind(query: ParsedQuery) -> str | None:
     """Return the kind of answer the query asks for, or None if its words do not say."""
     return next((kind for kind, pattern in _ASKS.items() if pattern.search(query.wording)), None)
 
 
-def structure_features(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
+def structure_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
     """Return one row per source: the kinds of answer it holds, and whether the requested one is among them."""
     requested = requested_kind(query)
     rows = []
@@ -49,7 +49,7 @@ def structure_features(query: Query, passages: Sequence[Passage]) -> list[dict[s
     return rows
 
 
-def find_kinds(query: Query, passage: Passage) -> set[str]:
+def find_kinds(query: ParsedQuery, passage: ParsedSource) -> set[str]:
     """Return the kinds of answer near a term of the query. The query's own words do not count as an answer."""
     has_term = [not query.terms.isdisjoint(sentence) for sentence in passage.by_sentence]
     near = [i for i, here in enumerate(has_term) if here or (i and has_term[i - 1])]
@@ -70,7 +70,7 @@ def find_kinds(query: Query, passage: Passage) -> set[str]:
     return {kind for kind, present in is_present.items() if present}
 
 
-def defines_term(query: Query, passage: Passage) -> bool:
+def defines_term(query: ParsedQuery, passage: ParsedSource) -> bool:
     """Return whether one of the first sentences says what something is, with a term of the query in its subject."""
     for sentence in passage.sentences[:_LEAD_SENTENCES]:
         match = _IS_A.search(sentence)

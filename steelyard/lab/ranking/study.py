@@ -11,7 +11,6 @@ import numpy as np
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import evaluate as ev
 from steelyard.lab.ranking import models
-from steelyard.lab.ranking.audit import compare_folds, find_shared_queries, run_audit, run_on_record_folds
 from steelyard.lab.ranking.evaluate import (
     SPEARMAN,
     Evaluation,
@@ -24,6 +23,7 @@ from steelyard.lab.ranking.evaluate import (
 )
 from steelyard.lab.ranking.features import FIXED, POSITION
 from steelyard.lab.ranking.folds import FOLDS, make_query_folds
+from steelyard.lab.ranking.leakage import compare_folds, find_shared_queries, run_audit, run_on_record_folds
 from steelyard.lab.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, fit_booster
 from steelyard.lab.ranking.predict import BLENDED
 from steelyard.lab.ranking.prepare import (

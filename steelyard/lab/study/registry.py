@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from steelyard.lab.study.studies import (
     anchors,
-    audit,
     ceiling,
-    compare,
+    compare_strategies,
     constants,
     displacement,
     distributions,
@@ -25,6 +24,7 @@ from steelyard.lab.study.studies import (
     observational,
     outcome,
     ranking,
+    ranking_audit,
     robustness,
 )
 from steelyard.lab.study.study import Study
@@ -34,7 +34,7 @@ STUDIES: tuple[Study, ...] = (
     distributions.STUDY,
     matrix.STUDY,
     gates.STUDY,
-    compare.STUDY,
+    compare_strategies.STUDY,
     identify.STUDY,
     robustness.STUDY,
     full_score.STUDY,
@@ -48,6 +48,6 @@ STUDIES: tuple[Study, ...] = (
     anchors.STUDY,
     ceiling.STUDY,
     ranking.STUDY,
-    audit.STUDY,
+    ranking_audit.STUDY,
 )
 BY_NAME = {study.name: study for study in STUDIES}

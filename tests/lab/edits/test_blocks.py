@@ -12,9 +12,9 @@ from steelyard.components.quotable_density import QuotableDensity
 from steelyard.components.statistic_density import StatisticDensity
 from steelyard.lab.edits import BY_NAME, phrasebook
 from steelyard.lab.edits.base import FRESH, Target
-from steelyard.lab.edits.counted_patterns import COUNTED
+from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.postconditions import DATED
-from steelyard.lab.edits.templates import split_words
+from steelyard.lab.edits.topics import COUNTED
 from steelyard.lab.protocol.variants import OPEN, STRUCTURE
 from tests.lab.edits.pages import LANGUAGES, document, found, lower, targets
 

@@ -18,7 +18,7 @@ from steelyard.lab.edits import EDITS, NAMES, apply_edits, phrasebook
 from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edit, PhrasebookEdit, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.edits.templates import count_words
+from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.protocol.variants import (
     DOSES,
     FILLER,

@@ -16,8 +16,8 @@ from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.errors import InvalidFile, UnknownName
 from steelyard.lab.edits import EDITS, phrasebook
 from steelyard.lab.edits.base import PhrasebookEdit
-from steelyard.lab.edits.counted_patterns import COUNTED, is_counted_word
 from steelyard.lab.edits.phrasebook import parse
+from steelyard.lab.edits.topics import COUNTED, is_counted_word
 from steelyard.lab.protocol.variants import OPEN
 from steelyard.languages import CODES as LANGUAGES
 from steelyard.scoring import editions

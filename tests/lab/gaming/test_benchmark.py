@@ -12,8 +12,7 @@ import pytest
 
 from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage, loading
 from steelyard.lab.edits.base import Target
 from steelyard.lab.gaming.benchmark import (
     CLEAN,

@@ -28,7 +28,7 @@ from steelyard.lab.outcome.engines.base import (
     WRONG_MODEL,
 )
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI
-from steelyard.lab.outcome.experiment import CONTROL, Plan
+from steelyard.lab.outcome.experiment import CONTROL, ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
 from steelyard.lab.protocol.variants import LEVERS
@@ -52,7 +52,7 @@ from tests.lab.outcome.experiment_fixtures import (
 from tests.lab.scorers.server import Answer, Handler, Server, serving
 
 ASKED = make_questions(2)
-THREE = Plan((BASELINE, *LEVERS, CONTROL))
+THREE = ExperimentPlan((BASELINE, *LEVERS, CONTROL))
 CALLS = 2 * len(THREE.arms) * 2
 BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
 

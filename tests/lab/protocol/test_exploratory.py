@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import Corpus
+from steelyard.lab.corpus import Corpus
 from steelyard.lab.protocol import capture as captures
-from steelyard.lab.protocol.capture import Capture, Plan, build_header
+from steelyard.lab.protocol.capture import Capture, CapturePlan, build_header
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.protocol.falsify import FIGURES, OWN_FIGURES, falsify, judge_capture, judge_weighting
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
@@ -27,7 +27,7 @@ from steelyard.scoring import weighting
 from tests.lab.protocol.synthetic import AS_OF
 
 SHIPPED = weighting.load("shipped")
-EARLIER = Plan(variants=(*PAPER, *COMBINED))
+EARLIER = CapturePlan(variants=(*PAPER, *COMBINED))
 
 
 def without_exploratory(made: Capture) -> Capture:

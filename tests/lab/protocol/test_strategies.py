@@ -12,7 +12,7 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import TEST, TRAIN
+from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import Alignment, align
 from steelyard.lab.protocol.anchors import PUBLISHED

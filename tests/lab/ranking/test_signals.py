@@ -31,7 +31,7 @@ from steelyard.lab.ranking.signals import cache, files, onnx, resolve, wordllama
 from steelyard.lab.ranking.signals import sentence_transformers as st
 from steelyard.lab.ranking.signals.base import CROSS_FEATURES, EMBEDDING_FEATURES, cross_features, embedding_features
 from steelyard.lab.ranking.signals.cache import CachedModel, Store, make_key
-from steelyard.lab.ranking.signals.model_io import MOST_CHARACTERS, clean_text, explain_failure
+from steelyard.lab.ranking.signals.files import MOST_CHARACTERS, clean_text, explain_failure
 from steelyard.lab.ranking.signals.resolve import RecordedRelevance
 from steelyard.lab.scorers.peers import environments
 from tests.conftest import ROOT

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.ranking.audit import PROBE
+from steelyard.lab.ranking.leakage import PROBE
 from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.studies import audit, ranking
+from steelyard.lab.study.studies import ranking, ranking_audit
 from steelyard.support.artifacts import to_json
 from steelyard.support.plots.axes import PanelDrawer
 from tests.lab.ranking.sample_data import run_sample_study
@@ -38,8 +38,8 @@ def leak(difference: float = 0.4) -> dict[str, Any]:
 REPORTS: Mapping[str, Make] = {
     "whole": ranking.findings,
     "bare": ranking.findings,
-    "whole audit": audit.findings,
-    "bare audit": audit.findings,
+    "whole audit": ranking_audit.findings,
+    "bare audit": ranking_audit.findings,
 }
 each = pytest.mark.parametrize("name", REPORTS)
 
@@ -116,7 +116,7 @@ def test_the_table_of_folds_has_every_row_of_the_papers_and_both_counts_of_queri
     findings = ranking.findings(found)
     rows = rows_of(findings, "Both kinds of folds")
     assert [row[0] for row in rows] == [
-        *audit.SCOPES.values(), *found["models_order"],
+        *ranking_audit.SCOPES.values(), *found["models_order"],
         "fixed score (query-blind), not fitted", "cross-encoder or given relevance, not fitted",
         "LambdaMART, full: mean over engines left out",
     ]  # fmt: skip
@@ -292,14 +292,14 @@ def test_no_transfer_is_plotted_where_no_engine_could_be_left_out() -> None:
 
 
 def test_only_a_leak_is_a_complaint() -> None:
-    assert audit.findings(leak()).complaint
-    assert not audit.findings(result("whole audit") | {"verdict": "no leak found"}).complaint
-    assert not audit.findings(leak() | {"verdict": "undefined"}).complaint
+    assert ranking_audit.findings(leak()).complaint
+    assert not ranking_audit.findings(result("whole audit") | {"verdict": "no leak found"}).complaint
+    assert not ranking_audit.findings(leak() | {"verdict": "undefined"}).complaint
     assert not ranking.findings(result("whole")).complaint, "a study is no verdict"
 
 
 def test_the_audit_says_the_verdict_first_and_what_is_shared() -> None:
-    findings = audit.findings(leak())
+    findings = ranking_audit.findings(leak())
     assert list(findings.lines) == [
         "audit: leaks: it does",
         "over all queries the probe gains +0.200; with every answer counted, as in the paper, +0.300",
@@ -315,11 +315,13 @@ def test_the_audit_says_the_verdict_first_and_what_is_shared() -> None:
 
 
 def test_an_audit_without_models_has_no_empty_table() -> None:
-    findings = audit.findings(result("bare audit"))
+    findings = ranking_audit.findings(result("bare audit"))
     assert not findings.tables
     assert findings.lines[1] == "0 of 12 queries have more than one answer"
 
 
 def test_the_study_reports_its_audit_in_the_same_words() -> None:
     found = result("whole")
-    assert list(ranking.findings(found).lines)[-len(audit.lines(found["audit"])) :] == audit.lines(found["audit"])
+    assert list(ranking.findings(found).lines)[-len(ranking_audit.lines(found["audit"])) :] == ranking_audit.lines(
+        found["audit"]
+    )

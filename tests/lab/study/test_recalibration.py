@@ -12,8 +12,7 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn, without types
 
 from steelyard.components import NAMES
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import TRAIN, CorpusPage
+from steelyard.lab.corpus import TRAIN, CorpusPage, loading
 from steelyard.lab.protocol import capture, fit
 from steelyard.lab.protocol.anchors import PUBLISHED
 from steelyard.lab.protocol.component_values import (
@@ -48,7 +47,7 @@ def name_anchors(effects: Sequence[float]) -> dict[str, float]:
 
 
 def taken(pages: Sequence[CorpusPage], digest: str, name: str) -> tuple[ComponentValues, ComponentValues]:
-    scorer, plan = OwnScorer(as_of=AS_OF), capture.Plan()
+    scorer, plan = OwnScorer(as_of=AS_OF), capture.CapturePlan()
     head = capture.build_header(pages, digest, name, scorer, plan)
     return split_train_test(capture.capture(pages, scorer, head, plan, jobs=1, quiet=True))
 

@@ -16,7 +16,7 @@ from steelyard.lab.protocol.strategies import CORRELATED
 from steelyard.lab.study.findings import Findings, format_interval, plain, signed
 from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.studies import (
-    compare,
+    compare_strategies,
     displacement,
     falsify,
     full_score,
@@ -33,7 +33,7 @@ from tests.lab.study.presentation import check_presentation, committed_result, r
 
 SECTIONS: Mapping[str, Callable[[Mapping[str, Any]], Findings]] = {
     "gates": gates.findings,
-    "compare": compare.findings,
+    "compare": compare_strategies.findings,
     "identify": identify.findings,
     "robustness": robustness.findings,
     "matrix": matrix.findings,
@@ -170,34 +170,36 @@ def test_a_selection_that_fails_held_out_is_not_confirmed() -> None:
     result["selected"] = result["selected_with_calibrated"] = "sqrt"
     passed = {split: result["strategies"]["sqrt"][split]["gates"] for split in ("train", "test")}
     passed["train"]["passed"], passed["test"]["passed"] = 5, 5
-    assert compare.findings(result).lines[1].endswith("5/5 gates: confirmed")
+    assert compare_strategies.findings(result).lines[1].endswith("5/5 gates: confirmed")
     passed["test"]["passed"] = 4
-    lines = compare.findings(result).lines
+    lines = compare_strategies.findings(result).lines
     assert lines[1].endswith("4/5 gates: NOT confirmed")
     assert "sqrt passes 5/5 on train and 4/5 on test: what a held-out split is for" in lines
     result["selected"] = result["selected_with_calibrated"] = None
     none = "no fitted strategy passes all five gates on the training split: nothing is selected"
-    assert compare.findings(result).lines[0] == none
+    assert compare_strategies.findings(result).lines[0] == none
 
 
 def test_the_shipped_weights_are_never_said_to_be_selected() -> None:
     result = committed_result("compare")
     for selected in ("raw", "sqrt", None):
         result["selected"] = selected
-        (line,) = [line for line in compare.findings(result).lines if "released vector" in line]
+        (line,) = [line for line in compare_strategies.findings(result).lines if "released vector" in line]
         assert "not because they were selected here" in line
         assert f"largest gain of one lever {signed(result['strategies']['released']['largest_gain'])}" in line
-        said = any(line.startswith("the paper's rule selected sqrt") for line in compare.findings(result).lines)
+        said = any(
+            line.startswith("the paper's rule selected sqrt") for line in compare_strategies.findings(result).lines
+        )
         assert said == (selected == "raw")
 
 
 def test_a_calibrated_baseline_that_would_win_is_said_to_win() -> None:
     result = committed_result("compare")
     result["selected_with_calibrated"] = result["selected"]
-    assert not any("would be selected" in line for line in compare.findings(result).lines)
+    assert not any("would be selected" in line for line in compare_strategies.findings(result).lines)
     result["selected_with_calibrated"] = CORRELATED
     start = f"{CORRELATED} is one of the paper's baselines"
-    assert any(line.startswith(start) for line in compare.findings(result).lines)
+    assert any(line.startswith(start) for line in compare_strategies.findings(result).lines)
 
 
 def test_the_lower_saturation_is_named_by_its_figures() -> None:
@@ -205,16 +207,18 @@ def test_the_lower_saturation_is_named_by_its_figures() -> None:
     gates_of = {n: result["strategies"][n]["test"]["gates"]["saturation"] for n in ("sqrt", "raw")}
     for lower, figures in (("sqrt", (0.9, 1.2)), ("raw", (1.2, 0.9))):
         gates_of["sqrt"]["statistic"], gates_of["raw"]["statistic"] = figures
-        (line,) = [line for line in compare.findings(result).lines if line.startswith("largest ratio of dose 8")]
+        (line,) = [
+            line for line in compare_strategies.findings(result).lines if line.startswith("largest ratio of dose 8")
+        ]
         assert line.endswith(f"; {lower} is the lower one")
     gates_of["raw"]["statistic"] = None
-    assert not any("is the lower one" in line for line in compare.findings(result).lines)
+    assert not any("is the lower one" in line for line in compare_strategies.findings(result).lines)
 
 
 def test_the_outcome_arm_lists_files_without_figures() -> None:
     result = committed_result("compare")
     result["outcomes"] = {}
-    assert compare.findings(result).lines[-1].endswith("no records of answers were given (--records)")
+    assert compare_strategies.findings(result).lines[-1].endswith("no records of answers were given (--records)")
     average = {"n": 40, "records": 40, "mean": 0.1, "interval": [0.0, 0.2], "t": 1.0, "p": 0.3}
     found = {
         "reading": "mean",
@@ -223,18 +227,18 @@ def test_the_outcome_arm_lists_files_without_figures() -> None:
         "differences": dict.fromkeys(("hybrid - released", "hybrid - sqrt"), average),
     }
     result["outcomes"] = {"long": found, "short": {"undefined": "snippets"}}
-    findings = check_presentation(compare.findings, result)
+    findings = check_presentation(compare_strategies.findings, result)
     assert findings.lines[-1] == "hybrid, outcome correlation: undefined on short"
     assert [row[0] for row in rows_of(findings, "Outcome correlation of the hybrid")] == ["long"] * 5
 
 
 def test_french_has_a_table_of_its_own_where_there_is_some() -> None:
     result = committed_result("compare")
-    titles = [t.title for t in compare.findings(result).tables]
+    titles = [t.title for t in compare_strategies.findings(result).tables]
     assert titles[-1] == "French transfer, reported and never counted"
     for entry in result["strategies"].values():
         entry["french"] = None
-    assert [t.title for t in compare.findings(result).tables] == titles[:-1]
+    assert [t.title for t in compare_strategies.findings(result).tables] == titles[:-1]
 
 
 @pytest.mark.parametrize(

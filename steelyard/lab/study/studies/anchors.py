@@ -20,7 +20,7 @@ import numpy as np
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import TEST, TRAIN
+from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
 from steelyard.lab.outcome.experiment import CONTROL
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import CorpusPage
+from steelyard.lab.corpus import CorpusPage
 from steelyard.lab.stats.intervals import standard_deviation
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.material import use_pages

@@ -15,7 +15,7 @@ import scipy  # loads scipy.optimize on first use, which takes half a second
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import InvalidFile, UnsupportedLanguage
-from steelyard.lab.corpus.corpus import read_records
+from steelyard.lab.corpus import read_records
 from steelyard.lab.protocol.component_values import Array, read_component_values
 from steelyard.lab.protocol.fit import load_weights
 from steelyard.lab.stats.correlation import pearson, spearman
