@@ -120,12 +120,9 @@ def run_gaming(
     test = [p for p in pages if p.split == TEST]
     measure = partial(benchmark.measure_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     climb = partial(climb_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
+    _require_halves(len(train), len(test))
     on_train, on_test = measure(train, ()), measure(test, (*CASES, *CURVES))
-    if len(on_train) < FEWEST or len(on_test) < FEWEST:
-        raise SteelyardError(
-            f"undefined: {len(on_train)} training and {len(on_test)} test pages; limits and figures need {FEWEST} "
-            f"each, so give {2 * FEWEST} pages or more"
-        )
+    _require_halves(len(on_train), len(on_test))  # some pages may be too short to be measured
     on_others = {name: measure(more, ()) for name, more in (others or {}).items()}
     clean = {"train": on_train, "test": on_test, **on_others}
     origins = group_by_origin([page for pages in clean.values() for page in pages])
@@ -145,3 +142,11 @@ def run_gaming(
         "curves": benchmark.summarise_curves(on_test),
         "adaptive": climb(test[:climbed], limits) if climbed else {},
     }
+
+
+def _require_halves(train: int, test: int) -> None:
+    if train < FEWEST or test < FEWEST:
+        raise SteelyardError(
+            f"undefined: {train} training and {test} test pages; limits and figures need {FEWEST} each, so give "
+            f"{2 * FEWEST} pages or more"
+        )

@@ -13,7 +13,8 @@ import pytest
 
 from steelyard.errors import InvalidFile, PageUnreadable
 from steelyard.inputs.find import is_corpus
-from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, CorpusCandidate, corpus, loading
+from steelyard.lab import corpus
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, CorpusCandidate, loading
 from tests.conftest import SHARED_DATA
 
 DATA = SHARED_DATA

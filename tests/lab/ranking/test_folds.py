@@ -157,6 +157,6 @@ def test_all_others_take_their_folds_from_the_queries() -> None:
     assert callers("make_query_folds") == {
         "evaluate.run_trial",
         "study._score_unseen_queries",
-        "capacity.measure_capacity",
+        "study.measure_capacity",
     }
     assert inspect.signature(evaluate.cross_validate).parameters["folds"].annotation == "Sequence[QueryFold]"

@@ -252,9 +252,9 @@ def test_wordllama_gives_a_text_the_same_vector_in_any_company(words: wordllama.
 
 
 def test_wordllama_takes_a_long_text_in_bounded_time(words: wordllama.WordLlama):
-    started = time.perf_counter()
+    started = time.process_time()
     assert words.embed(["é" * 2_000_000]) == words.embed(["é" * MOST_CHARACTERS])
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
 
 
 def test_wordllama_asks_no_network_and_leaves_logging_alone():

@@ -34,15 +34,14 @@ PASSAGES = {
 }
 
 
-@pytest.mark.parametrize("name", PASSAGES)
-@pytest.mark.parametrize("weights", weighting.NAMED)
-def test_captured_values_give_the_score_of_the_page(name: str, weights: str) -> None:
-    text, language = PASSAGES[name]
-    chosen = weighting.load(weights)
-    page = score_text(text, as_of=AS_OF, title="", language=language, weights=chosen, evidence=False)
-    with OwnScorer(as_of=AS_OF).open() as session:
-        values = session.score(Passage(text, language))
-    assert recompute_score(values, chosen.weights) == pytest.approx(page.score, abs=1e-9)
+def test_captured_values_give_the_score_of_the_page() -> None:
+    for text, language in PASSAGES.values():
+        for weights in weighting.NAMED:
+            chosen = weighting.load(weights)
+            page = score_text(text, as_of=AS_OF, title="", language=language, weights=chosen, evidence=False)
+            with OwnScorer(as_of=AS_OF).open() as session:
+                values = session.score(Passage(text, language))
+            assert recompute_score(values, chosen.weights) == pytest.approx(page.score, abs=1e-9)
 
 
 def test_the_passages_reach_every_cap_and_guard() -> None:
