@@ -350,8 +350,7 @@ def falsify(
     """
     from pathlib import Path
 
-    from steelyard.lab.corpus import loading
-    from steelyard.lab.corpus.corpus import VIEWS
+    from steelyard.lab.corpus import VIEWS, loading
     from steelyard.lab.edits.base import ARMS
     from steelyard.lab.edits.phrasebook import LANGUAGES
     from steelyard.lab.protocol import capture
@@ -380,7 +379,7 @@ def falsify(
         chosen,
         corpus=pages.name,
         digest=pages.digest,
-        plan=capture.Plan(view, arm, seed),
+        plan=capture.CapturePlan(view, arm, seed),
         draws=draws,
         jobs=jobs,
     )

@@ -120,7 +120,7 @@ class LabGroup(SuggestingGroup):
 
     def _studies(self) -> dict[str, Study]:
         require_laboratory()
-        from steelyard.lab.study.sections import STUDIES
+        from steelyard.lab.study.registry import STUDIES
 
         return {study.command_name: study for study in STUDIES if study.group == self.name}
 

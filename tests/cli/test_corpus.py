@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.lab.corpus import corpus
+from steelyard.lab import corpus
 from tests.conftest import ROOT, SHARED_DATA
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

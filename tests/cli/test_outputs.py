@@ -142,7 +142,7 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
         "steelyard.workflow.check.Checker.run",
         "steelyard.cli.domains.rank_domains",
         "steelyard.pipeline.read_page",
-        "steelyard.lab.corpus.corpus.build",
+        "steelyard.lab.corpus.build",
         "steelyard.bulk.run.process_batch",
         "steelyard.lab.protocol.capture.ordered_map",
         "steelyard.lab.outcome.run.plan_calls",

@@ -52,7 +52,7 @@ RESAMPLED = ("gates", "compare", "robustness", "observational")
 
 def captured(folder: Path, language: str, path: Path, scorer: Scorer | None = None) -> None:
     corpus = loading.load_corpus(str(folder))
-    pages, scorer, plan = corpus.pages_in(language), scorer or OwnScorer(as_of=AS_OF), capture.Plan()
+    pages, scorer, plan = corpus.pages_in(language), scorer or OwnScorer(as_of=AS_OF), capture.CapturePlan()
     head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
     capture.capture(pages, scorer, head, plan, path=path, jobs=1, quiet=True)
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 import steelyard as package
-from steelyard.lab.ranking import audit, models
+from steelyard.lab.ranking import leakage as audit
+from steelyard.lab.ranking import models
 from tests.conftest import ROOT
 from tests.lab.outcome.experiment_fixtures import Done, steelyard
 from tests.lab.ranking.sample_data import make_groups, write_groups

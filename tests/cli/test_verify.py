@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.lab.study import drift, folder, report
-from steelyard.lab.study.folder import Computed, Entry, seal
-from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study import drift, report
+from steelyard.lab.study.registry import BY_NAME
+from steelyard.lab.study.reproduce import Computed, Entry, seal, write_study
 from steelyard.lab.study.study import Request
 from steelyard.support.artifacts import round_floats, write_artifact
 from tests.conftest import ROOT
@@ -33,7 +33,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "artifacts").mkdir()
     write_artifact(out / "artifacts" / "constants.json", artifact)
     computed = [Computed(Entry("constants", "constants", "Constants"), artifact, reused=False)]
-    folder.write(out, computed, illustrated=False)
+    write_study(out, computed, illustrated=False)
     report.write(out, report.make_report(computed, illustrated=False))
     return out
 

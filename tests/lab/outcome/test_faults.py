@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.engines.base import (
     DROPPED,
     MALFORMED,
@@ -28,7 +27,7 @@ from steelyard.lab.outcome.engines.base import (
     WRONG_MODEL,
 )
 from steelyard.lab.outcome.engines.openai import KEY_VARIABLE
-from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.experiment import CONTROL, ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
 from steelyard.lab.protocol.variants import LEVERS
@@ -52,7 +51,7 @@ from tests.lab.outcome.experiment_fixtures import (
 from tests.lab.scorers.server import Answer, Handler, Server, serving
 
 ASKED = make_questions(2)
-THREE = Plan((BASELINE, *LEVERS, CONTROL))
+THREE = ExperimentPlan((BASELINE, *LEVERS, CONTROL))
 CALLS = 2 * len(THREE.arms) * 2
 BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
 

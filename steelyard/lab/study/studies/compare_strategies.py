@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from steelyard.components import NAMES
-from steelyard.lab.protocol import observational, strategies
+from steelyard.lab.protocol import strategies
 from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.protocol.strategies import CORRELATED
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, format_interval, in_words, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.material import Material, use_captures
+from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.studies import compare_outcomes
+from steelyard.lab.study.studies.observational import read_outcomes, refit_to_outcomes
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Call, Option, Request, Result, Section, Study
 from steelyard.support.artifacts import hash_file
+from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-# The column `game` of the paper's Table tab:ab, undefined there for the single component. That the Pearson fit is the
-# row "obs. recalib. (raw)" is our reading (docs/decisions/fit.md).
-PAPER_SATURATION = {"sqrt": 0.96, "raw": 0.91, "quantile": 0.68, "prior": 1.00, "equal": 0.85, CORRELATED: 0.81}
+
+def _paper_saturation() -> dict[str, float | None]:
+    """Return the paper's column `game`, undefined there for the single component.
+
+    That the Pearson fit is the row "obs. recalib. (raw)" is our reading (docs/decisions/fit.md).
+    """
+    return {name: row["ratio"] for name, row in read_grid("tab:ab").items()}
 
 
 def findings(result: Result) -> Findings:
@@ -91,18 +96,19 @@ def _describe(result: Result, name: str) -> str:
 def _saturation_line(result: Result) -> str:
     """Say which of the two families amplifies a lever less, here and in the paper."""
     here = {n: result["strategies"][n]["test"]["gates"]["saturation"]["statistic"] for n in ("sqrt", "raw")}
-    shown = ", ".join(f"{n} {plain(v)} (paper {plain(PAPER_SATURATION[n])})" for n, v in here.items())
+    paper = _paper_saturation()
+    shown = ", ".join(f"{n} {plain(v)} (paper {plain(paper[n])})" for n, v in here.items())
     if None in here.values():
         return f"largest ratio of dose 8 to dose 1, held out: {shown}"
     return f"largest ratio of dose 8 to dose 1, held out: {shown}; {min(here, key=lambda n: here[n])} is the lower one"
 
 
 def _saturation(result: Result) -> Titled:
-    rows = []
+    paper, rows = _paper_saturation(), []
     for name, entry in _each(result):
         found = entry["test"]["gates"]["saturation"]
         ratios = [found["parts"].get(lever) for lever in LEVERS]
-        rows.append([name, *ratios, found["statistic"], PAPER_SATURATION.get(name), entry["largest_gain"]])
+        rows.append([name, *ratios, found["statistic"], paper.get(name), entry["largest_gain"]])
     columns = [
         "strategy", *(f"{in_words(lever)} .2" for lever in LEVERS), "largest .2", "largest in the paper .2",
         "largest gain +.2",
@@ -166,12 +172,12 @@ def _plot(result: Result) -> Plot:
 def _compute(request: Request) -> Result:
     found, french = open_capture(request), open_french(request)
     outcomes = request.options["outcomes"]
-    records = None
+    refits = None
     if outcomes:
-        records = observational.read_outcomes(outcomes, request.as_of)
+        refits = refit_to_outcomes(read_outcomes(outcomes, request.as_of))
         request.inputs["outcomes"] = hash_file(outcomes)
     request.parameters.update(resampling_seed=request.seed)
-    result = strategies.compare_strategies(found, french=french, outcomes=records, seed=request.seed)
+    result = strategies.compare_strategies(found, french=french, refits=refits, seed=request.seed)
     weights = {name: result["strategies"][name]["weights"] for name in compare_outcomes.COMPARED}
     train, _ = split_train_test(found)
     return {**result, "outcomes": compare_outcomes.compare_on_records(request, train, weights)}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.lab.ranking.audit import LEAKS, PROBE, UNDEFINED, run_audit
-from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import signed
+from steelyard.lab.ranking.leakage import LEAKS, PROBE, UNDEFINED, run_audit
+from steelyard.lab.study.findings import Findings, make_table, signed
 from steelyard.lab.study.sources import open_groups
 from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Request, Result, Study
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from steelyard.lab.gaming.near_duplicates import FEWEST, Pair, find_near_duplicates, group_pairs, hash_shingles
+from steelyard.lab.study.studies.duplicates import MIN_SHINGLES, Pair, find_near_duplicates, group_pages, hash_shingles
 from tests.contract.shared import document
 from tests.detectors.one_detector import ENGLISH, FRENCH, demo
 
@@ -39,7 +39,7 @@ def test_a_page_and_its_copy_with_another_end_are_a_pair_and_a_stranger_is_not()
 def test_copies_of_one_page_are_all_named_and_cost_no_more_than_their_number():
     pages = sets(*[ENGLISH] * 50)
     assert [(p.first, p.second) for p in find_near_duplicates(pages)] == [(0, n) for n in range(1, 50)]
-    assert group_pairs(find_near_duplicates(pages)) == [list(range(50))]
+    assert group_pages(find_near_duplicates(pages)) == [list(range(50))]
 
 
 def test_the_demo_pages_are_no_duplicates_of_each_other():
@@ -62,14 +62,14 @@ def test_it_finds_what_comparing_all_pairs_finds():
 
 
 def test_short_and_empty_pages_are_never_a_pair():
-    short = " ".join(ENGLISH.split()[:FEWEST])
+    short = " ".join(ENGLISH.split()[:MIN_SHINGLES])
     assert find_near_duplicates(sets(short, short, "", "")) == []
 
 
 def test_groups_join_through_the_middle_and_the_largest_is_first():
     pairs = [Pair(1, 2, 0.6, 1.0), Pair(5, 6, 0.6, 1.0), Pair(2, 9, 0.6, 1.0)]
-    assert group_pairs(pairs) == [[1, 2, 9], [5, 6]]
-    assert group_pairs([]) == []
+    assert group_pages(pairs) == [[1, 2, 9], [5, 6]]
+    assert group_pages([]) == []
 
 
 def test_the_same_pages_in_another_order_are_the_same_pairs():

@@ -12,18 +12,24 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn, without types
 
 from steelyard.components import NAMES
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import TRAIN, CorpusPage
-from steelyard.lab.outcome.anchors import FLAT, ZERO, recalibrate
+from steelyard.lab.corpus import TRAIN, CorpusPage, loading
 from steelyard.lab.protocol import capture, fit
 from steelyard.lab.protocol.anchors import PUBLISHED
-from steelyard.lab.protocol.component_values import FEWEST, Array, ComponentValues, TooFewSources, split_train_test
-from steelyard.lab.protocol.families import FAMILIES, sqrt
+from steelyard.lab.protocol.component_values import (
+    FAMILIES,
+    FEWEST,
+    Array,
+    ComponentValues,
+    TooFewSources,
+    split_train_test,
+    sqrt,
+)
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.strategies import fit_families
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, variant_name
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.lab.study.formatting import plain
+from steelyard.lab.study.findings import plain
+from steelyard.lab.study.studies.anchors import FLAT, ZERO, recalibrate
 from steelyard.scoring import weighting
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import ROOT
@@ -41,7 +47,7 @@ def name_anchors(effects: Sequence[float]) -> dict[str, float]:
 
 
 def taken(pages: Sequence[CorpusPage], digest: str, name: str) -> tuple[ComponentValues, ComponentValues]:
-    scorer, plan = OwnScorer(as_of=AS_OF), capture.Plan()
+    scorer, plan = OwnScorer(as_of=AS_OF), capture.CapturePlan()
     head = capture.build_header(pages, digest, name, scorer, plan)
     return split_train_test(capture.capture(pages, scorer, head, plan, jobs=1, quiet=True))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InvalidFile
-from steelyard.lab.corpus.corpus import TEST, CorpusPage
-from steelyard.lab.editions import marks
+from steelyard.lab.corpus import TEST, CorpusPage
+from steelyard.lab.editions import readers as marks
 from steelyard.scoring import editions
 
 TEXT = (

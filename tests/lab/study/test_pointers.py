@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.study.addresses import look_up, split_form
-from steelyard.lab.study.formatting import format_value
+from steelyard.lab.study.findings import format_value
+from steelyard.lab.study.pointers import look_up, split_form
 
 RESULT = {
     "gains": [{"edit": "quotation", "dose": 1, "mean": 6.4}, {"edit": "quotation", "dose": 8, "mean": 2.7}],

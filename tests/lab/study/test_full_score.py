@@ -9,10 +9,10 @@ import pytest
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.capture import Capture
-from steelyard.lab.protocol.full_score import ROWS, recompute_score, study_full_score
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.scorers.base import Passage
-from steelyard.lab.scorers.own import NO_CAP, NO_GUARD, OwnScorer
+from steelyard.lab.scorers.own import NO_CAP, NO_GUARD, OwnScorer, recompute_score
+from steelyard.lab.study.studies.full_score import ROWS, study_full_score
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
 from steelyard.support.artifacts import round_floats
@@ -34,15 +34,14 @@ PASSAGES = {
 }
 
 
-@pytest.mark.parametrize("name", PASSAGES)
-@pytest.mark.parametrize("weights", weighting.NAMED)
-def test_captured_values_give_the_score_of_the_page(name: str, weights: str) -> None:
-    text, language = PASSAGES[name]
-    chosen = weighting.load(weights)
-    page = score_text(text, as_of=AS_OF, title="", language=language, weights=chosen, evidence=False)
-    with OwnScorer(as_of=AS_OF).open() as session:
-        values = session.score(Passage(text, language))
-    assert recompute_score(values, chosen.weights) == pytest.approx(page.score, abs=1e-9)
+def test_captured_values_give_the_score_of_the_page() -> None:
+    for text, language in PASSAGES.values():
+        for weights in weighting.NAMED:
+            chosen = weighting.load(weights)
+            page = score_text(text, as_of=AS_OF, title="", language=language, weights=chosen, evidence=False)
+            with OwnScorer(as_of=AS_OF).open() as session:
+                values = session.score(Passage(text, language))
+            assert recompute_score(values, chosen.weights) == pytest.approx(page.score, abs=1e-9)
 
 
 def test_the_passages_reach_every_cap_and_guard() -> None:

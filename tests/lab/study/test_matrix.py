@@ -11,10 +11,11 @@ from steelyard.components import NAMES
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import TooFewSources
 from steelyard.lab.protocol.lever_gains import CARRIERS
-from steelyard.lab.protocol.matrix import (
+from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
+from steelyard.lab.study.findings import in_words
+from steelyard.lab.study.paper_comparison import read_grid
+from steelyard.lab.study.studies.matrix import (
     CARRIES,
-    PAPER,
-    PAPER_SPEARMAN,
     correlate_components,
     describe_components,
     find_carriers,
@@ -22,7 +23,6 @@ from steelyard.lab.protocol.matrix import (
     response_matrix,
     study_matrix,
 )
-from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.support.artifacts import round_floats
 from tests.lab.protocol import synthetic
 
@@ -75,7 +75,8 @@ def test_a_lever_is_carried_by_what_rises_most_and_not_by_what_falls() -> None:
 
 
 def test_only_large_entries_of_the_paper_can_be_disagreed_with() -> None:
-    theirs = {(name, edit): v for name, row in PAPER.items() for edit, v in zip(INTERVENTIONS, row, strict=True)}
+    paper = read_grid("tab:featanchor")
+    theirs = {(name, edit): paper[name][in_words(edit)] or 0.0 for name in NAMES for edit in INTERVENTIONS}
     assert find_disagreements(table(theirs)) == []
     assert len(find_disagreements(table({}))) == sum(abs(v) >= CARRIES for v in theirs.values()) == 10
     turned = find_disagreements(
@@ -134,9 +135,8 @@ def test_correlations_are_over_all_sources_whatever_the_split(english: Capture) 
 
 
 def test_the_tables_of_the_paper_and_of_the_study_name_the_same_things() -> None:
-    assert tuple(PAPER) == tuple(PAPER_SPEARMAN) == NAMES
-    assert [len(row) for row in PAPER_SPEARMAN.values()] == list(range(len(NAMES), 0, -1))
-    assert {len(row) for row in PAPER.values()} == {len(INTERVENTIONS)}
+    assert tuple(read_grid("tab:featanchor")) == tuple(read_grid("tab:corr")) == tuple(read_grid("tab:dist")) == NAMES
+    assert [len(row) for row in read_grid("tab:corr").values()] == list(range(len(NAMES), 0, -1))
     assert set(response_matrix(synthetic.component_values({}))) == set(NAMES)
 
 

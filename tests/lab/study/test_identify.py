@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from steelyard.components import NAMES
-from steelyard.lab.protocol import fit, identifiability
+from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
-from steelyard.lab.protocol.component_values import ComponentValues
-from steelyard.lab.protocol.families import sqrt
+from steelyard.lab.protocol.component_values import ComponentValues, sqrt
 from steelyard.lab.protocol.gates import GATES, judge
 from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.protocol.identifiability import ENTROPY, FLOOR, GRID, evaluate_weights, identify
+from steelyard.lab.study.studies import identify as identifiability
+from steelyard.lab.study.studies.identify import ENTROPY, FLOOR, GRID, evaluate_weights, identify
 from steelyard.support.artifacts import round_floats
 
 SHORT = (0.0, 0.02, 0.08, 0.12, 0.25, 0.5)

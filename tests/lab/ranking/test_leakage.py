@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.ranking import audit as audits
+from steelyard.lab.ranking import leakage as audits
 from steelyard.lab.ranking import models
-from steelyard.lab.ranking.audit import (
+from steelyard.lab.ranking.dataset import Candidate
+from steelyard.lab.ranking.evaluate import Evaluation, run_trial
+from steelyard.lab.ranking.features import CONTENT, NAMES_OF
+from steelyard.lab.ranking.leakage import (
     CLEAN,
     FEWEST,
     LEAKS,
@@ -24,11 +27,8 @@ from steelyard.lab.ranking.audit import (
     run_audit,
     run_on_record_folds,
 )
-from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.evaluate import Evaluation, run_trial
-from steelyard.lab.ranking.features import CONTENT, NAMES_OF
 from steelyard.lab.ranking.prepare import PreparedData
-from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
+from steelyard.lab.stats.intervals import draw_resamples, percentile_interval
 from tests.lab.ranking.sample_data import BLIND, MEMORY, data, group, invent_data
 
 SIMULATED = 20

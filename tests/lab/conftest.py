@@ -1,4 +1,4 @@
-"""The demo pages, captured once for all tests of the protocol."""
+"""The demo pages, captured once for all tests of the laboratory."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn, without types
 
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import Corpus
-from steelyard.lab.protocol.capture import Capture, Plan, build_header, capture
+from steelyard.lab.corpus import Corpus, loading
+from steelyard.lab.protocol.capture import Capture, CapturePlan, build_header, capture
 from steelyard.lab.protocol.component_values import ComponentValues, read_component_values, split_train_test
 from steelyard.lab.scorers.own import OwnScorer
 from tests.lab.protocol.synthetic import AS_OF
@@ -29,7 +28,7 @@ def demo() -> Corpus:
 
 
 def captured(corpus: Corpus, language: str) -> Capture:
-    pages, scorer, plan = corpus.pages_in(language), OwnScorer(as_of=AS_OF), Plan()
+    pages, scorer, plan = corpus.pages_in(language), OwnScorer(as_of=AS_OF), CapturePlan()
     return capture(
         pages, scorer, build_header(pages, corpus.digest, corpus.name, scorer, plan), plan, jobs=1, quiet=True
     )

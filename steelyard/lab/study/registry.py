@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from steelyard.lab.study.studies import (
     anchors,
-    audit,
     ceiling,
-    compare,
+    compare_strategies,
     constants,
     displacement,
     distributions,
     duplicates,
     editions,
+    falsify,
     full_score,
     gaming,
     gates,
@@ -23,8 +23,8 @@ from steelyard.lab.study.studies import (
     matrix,
     observational,
     outcome,
-    peers,
     ranking,
+    ranking_audit,
     robustness,
 )
 from steelyard.lab.study.study import Study
@@ -34,12 +34,12 @@ STUDIES: tuple[Study, ...] = (
     distributions.STUDY,
     matrix.STUDY,
     gates.STUDY,
-    compare.STUDY,
+    compare_strategies.STUDY,
     identify.STUDY,
     robustness.STUDY,
     full_score.STUDY,
     observational.STUDY,
-    peers.STUDY,
+    falsify.STUDY,
     editions.STUDY,
     gaming.STUDY,
     displacement.STUDY,
@@ -48,6 +48,6 @@ STUDIES: tuple[Study, ...] = (
     anchors.STUDY,
     ceiling.STUDY,
     ranking.STUDY,
-    audit.STUDY,
+    ranking_audit.STUDY,
 )
 BY_NAME = {study.name: study for study in STUDIES}

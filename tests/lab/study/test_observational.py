@@ -13,10 +13,11 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.errors import InvalidFile
 from steelyard.lab.protocol import fit
-from steelyard.lab.protocol import observational as study
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import Array, read_component_values
-from steelyard.lab.protocol.observational import (
+from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.study.studies import observational as study
+from steelyard.lab.study.studies.observational import (
     FEW,
     FEWEST,
     Outcomes,
@@ -25,7 +26,6 @@ from steelyard.lab.protocol.observational import (
     sample_outcomes,
     simulate_outcomes,
 )
-from steelyard.lab.stats.correlation import spearman
 from steelyard.pipeline import score_text
 from steelyard.support.artifacts import round_floats
 from tests.lab.protocol.synthetic import AS_OF

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from steelyard.lab.protocol import fit, robustness
+from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
-from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform
-from steelyard.lab.protocol.families import power, raw, sqrt
+from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, power, raw, sqrt
 from steelyard.lab.protocol.gates import count_passed, judge
+from steelyard.lab.study.studies import robustness
 from steelyard.support.artifacts import round_floats
 
 

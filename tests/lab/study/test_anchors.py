@@ -10,17 +10,25 @@ from typing import Any
 import pytest
 
 from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.anchors import EXPIRED, HOLDS, MEANING, OPEN, REVERSED, compare_anchors, judge_anchor
 from steelyard.lab.outcome.effects import AVERAGED, MIN_PAIRS, POOLED, measure_effects
 from steelyard.lab.outcome.engines.extractive import Extractive
-from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records import questions
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import load_records
-from steelyard.lab.outcome.study import analyse_anchors
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.study.studies.anchors import (
+    EXPIRED,
+    HOLDS,
+    MEANING,
+    OPEN,
+    REVERSED,
+    analyse_anchors,
+    compare_anchors,
+    judge_anchor,
+)
 from tests.lab.outcome.test_effects import answers, visible
 from tests.lab.outcome.test_study import asked, file
 
@@ -155,7 +163,7 @@ def test_one_embedded_run_among_others_takes_the_verdict_from_all() -> None:
 
 
 def test_a_run_of_the_extractive_reference_goes_from_its_journal_to_anchors_without_a_verdict(tmp_path: Path) -> None:
-    some, engine, plan = questions.load_demo_questions()[:9], Extractive(), Plan()
+    some, engine, plan = questions.load_demo_questions()[:9], Extractive(), ExperimentPlan()
     path = tmp_path / "run.jsonl"
     runs.run(some, engine, plan, path, runs.make_header(some, {}, engine, plan))
     found = analyse_anchors([load_records(path)], "strict", dated=AS_OF, draws=50)
