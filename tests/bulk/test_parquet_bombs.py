@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -114,11 +113,22 @@ def test_a_list_of_millions_of_bits_is_a_row_that_is_too_long(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited where the platform can")
-@pytest.mark.parametrize("packing", ["gzip", "zstd", "brotli"])
-def test_a_page_that_unpacks_to_a_gigabyte_is_refused_by_row_group_and_column(tmp_path: Path, packing: str) -> None:
-    table = pa.table({"text": [SHORT] * 700, "extra": repeat("a" * LONG, 700)})
-    options: dict[str, Any] = {"compression": packing, "use_dictionary": False, "data_page_size": 1 << 30}
-    pq.write_table(table, tmp_path / "in.parquet", store_schema=False, **options)
+@pytest.mark.parametrize(
+    "packing", ["zstd", *(pytest.param(name, marks=pytest.mark.full) for name in ("gzip", "brotli"))]
+)
+def test_a_page_that_unpacks_to_half_a_gigabyte_is_refused_by_row_group_and_column(
+    tmp_path: Path, packing: str
+) -> None:
+    # In a process of its own: the writer holds the page twice, and this one would not give the memory back.
+    code = (
+        "import sys, pyarrow as pa, pyarrow.parquet as pq\n"
+        "from tests.bulk.test_parquet_bombs import LONG, SHORT, repeat\n"
+        "table = pa.table({'text': [SHORT] * 560, 'extra': repeat('a' * LONG, 560)})\n"
+        "options = {'compression': sys.argv[2], 'use_dictionary': False, 'data_page_size': 1 << 30}\n"
+        "pq.write_table(table, sys.argv[1], store_schema=False, **options)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "in.parquet"), packing]
+    subprocess.run(command, check=True, cwd=ROOT, timeout=300)
     with pytest.raises(
         CorpusRefused, match=r"in\.parquet: row 1 of row group 0, column 'extra': needs too much memory"
     ):
