@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import io
 import os
 import shutil
 import signal
@@ -13,6 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from steelyard.cli.main import main
+from steelyard.languages import language
+from steelyard.scoring import editions
+from steelyard.workflow.check import forget_settings
 
 # Small matrices: two BLAS threads on two cores that run two tests cost more than they bring.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -27,6 +34,48 @@ SHARED_DATA = Path(
 )  # real pages, where they are here
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
+
+
+LARGEST_PROCESS = 900_000  # kilobytes
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_process() -> Iterator[None]:
+    """Free what compiled patterns hold: each keeps up to 64 MB of what it has seen, and a process has thousands."""
+    yield
+    if Path("/proc/self/statm").exists():
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        if pages * os.sysconf("SC_PAGE_SIZE") // 1024 > LARGEST_PROCESS:
+            language.load.cache_clear()
+            editions.load.cache_clear()
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def run_here(
+    *arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process, where starting one would cost more than the command."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    forget_settings()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["steelyard", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        patch.setattr(sys, "unraisablehook", sys.unraisablehook)
+        patch.setattr(signal, "signal", lambda *_: None)
+        # The command sets some of these otherwise, and would leave them behind.
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        for name, value in {"STEELYARD_AS_OF": "2026-07-01", **threads, **environment}.items():
+            patch.setenv(name, value)
+        patch.chdir(cwd or Path.cwd())
+        with pytest.raises(SystemExit) as ended:
+            main()
+    for stream in (out, err):
+        stream.flush()
+    texts = (stream.buffer.getvalue().decode("utf-8", "backslashreplace") for stream in (out, err))
+    assert isinstance(ended.value.code, int)
+    return subprocess.CompletedProcess([*map(str, arguments)], ended.value.code, *texts)
 
 
 @pytest.fixture

@@ -250,14 +250,6 @@ def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
     assert "--output" in refused("ranking", "train", data)
 
 
-def test_the_help_lists_options_in_the_order_of_their_use() -> None:
-    shown = steelyard("ranking", "study", "--help").stdout
-    places = [
-        shown.index(f"  {option} ") for option in ("--embedder", "--cross-encoder", "--language", "--seed", "--out")
-    ]
-    assert places == sorted(places)
-
-
 # Predict
 
 

@@ -268,7 +268,7 @@ def test_markup_and_control_characters_in_a_report_are_found() -> None:
     assert [*reports.check_lines("terminal", ["\x1b[31m"])]
 
 
-@pytest.mark.parametrize("stage", ["read_page", "analyse_page", "_show_page", "_check_documents"])
+@pytest.mark.parametrize("stage", ["read_page", "_check_documents"])
 def test_slow_work_is_found_at_every_stage(stage: str, page: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     original = getattr(check_pages, stage)
 
@@ -427,9 +427,9 @@ def test_a_case_checked_alone_is_well_or_says_how_its_process_ended() -> None:
 
 def test_the_command_runs_two_processes_and_writes_its_figures(tmp_path: Path) -> None:
     result = tmp_path / "part.json"
-    assert main(["--pages", "40", "--parts", "1/2", "--kind", "weights", "--kind", "markdown", "-o", str(result)]) == 0
+    assert main(["--pages", "8", "--parts", "1/2", "--kind", "weights", "--kind", "markdown", "-o", str(result)]) == 0
     found = json.loads(result.read_text())
-    assert found["pages"] >= 20
+    assert found["pages"] >= 4
     assert found["faults"] == 0
     assert found["run"]["part"] == "1/2"
     assert found["versions"]["python"]

@@ -252,15 +252,6 @@ def test_filled_and_open_points_and_lines_are_explained_once():
     assert labels == ["passes", "fails", "floor", "released weight"]
 
 
-def test_a_series_and_a_rule_of_one_name_are_both_explained():
-    plot = Plot("t", [Panel("", [Series("zero", [1, 2], [0, 1])], horizontal_lines=((0.0, "zero"),))])
-    assert [t.get_text() for t in draw(plot).legends[0].get_texts()] == ["zero", "zero"]
-
-
-def test_a_single_series_needs_no_legend():
-    assert draw(Plot("Growth", [Panel("", [Series("growth", [1, 2], [1, 2])])])).legends == []
-
-
 def test_bars_stand_in_the_order_given_from_the_top():
     axes = figure_of(bars).axes[0]
     assert [t.get_text() for t in axes.get_yticklabels()] == ["cite sources", "keyword stuffing", "plain words"]
