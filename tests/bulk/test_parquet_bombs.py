@@ -64,7 +64,7 @@ def filter_in_process(source: Path, output: Path) -> tuple[subprocess.CompletedP
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count memory otherwise")
-@pytest.mark.parametrize("kind", ["text", "struct"])
+@pytest.mark.parametrize("kind", ["text", pytest.param("struct", marks=pytest.mark.full)])
 def test_a_value_that_a_dictionary_holds_once_does_not_fill_the_memory(tmp_path: Path, kind: str) -> None:
     source = write_bomb(tmp_path / "in.parquet", BOMBS[kind](3_000))
     done, megabytes = filter_in_process(source, tmp_path / "out.parquet")
@@ -188,7 +188,7 @@ def test_files_with_changed_bytes_are_read_or_refused(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "whole.parquet", compression="snappy", row_group_size=20)
     whole = (tmp_path / "whole.parquet").read_bytes()
     path, ends = tmp_path / "in.parquet", {"read": 0, "refused": 0}
-    for _ in range(60):
+    for _ in range(30):
         data = bytearray(whole)
         for _ in range(rng.choice((1, 1, 3, 10))):
             at = rng.randrange(len(data) - 1_500, len(data)) if rng.random() < 0.7 else rng.randrange(len(data))
@@ -201,4 +201,4 @@ def test_files_with_changed_bytes_are_read_or_refused(tmp_path: Path) -> None:
             ends["read"] += 1
         except CorpusRefused:
             ends["refused"] += 1
-    assert min(ends.values()) > 5
+    assert min(ends.values()) > 2, ends

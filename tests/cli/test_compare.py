@@ -7,11 +7,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from steelyard.components import NAMES
 from steelyard.report.compare_schema import SCHEMA
-from tests.cli.test_detect import wrong
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.workflow.repositories import commit_all, make_repository
 
@@ -69,7 +69,7 @@ def test_the_json_has_every_number_and_follows_its_schema(site: Path) -> None:
     done = run_here("compare", "main:docs", "docs", "--format", "json", "--query", "harbour ships")
     assert done.returncode == 0
     data = json.loads(done.stdout)
-    assert wrong(data, SCHEMA) == []
+    jsonschema.validate(data, SCHEMA)
     assert data["counts"] == {"changed": 2, "renamed": 1, "added": 1, "removed": 1, "unchanged": 1}
     pages = {entry["path"]: entry for entry in data["pages"]}
     worse = pages["worse.md"]
@@ -86,13 +86,6 @@ def test_the_json_has_every_number_and_follows_its_schema(site: Path) -> None:
 
 def test_the_schema_is_the_one_that_is_published() -> None:
     assert json.loads(SCHEMA_FILE.read_text("utf-8")) == SCHEMA
-
-
-def test_the_schema_notices_a_wrong_document(site: Path) -> None:
-    data = json.loads(run_here("compare", "main:docs", "docs", "--format", "json").stdout)
-    data["pages"][0]["status"] = "lost"
-    del data["counts"]["added"]
-    assert len(wrong(data, SCHEMA)) == 2
 
 
 def test_a_page_scores_the_same_alone_and_in_a_directory(site: Path) -> None:

@@ -6,8 +6,8 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import jsonschema
 import pytest
 
 from steelyard.detectors.registry import NAMES
@@ -25,35 +25,6 @@ def stuffed(tmp_path: Path) -> Path:
     path = tmp_path / "stuffed.md"
     path.write_text(f"{CLEAN.read_text('utf-8').rstrip()}\n\n{STUFFING.strip()}\n", "utf-8")
     return path
-
-
-def wrong(value: Any, schema: dict[str, Any], at: str = "$") -> list[str]:
-    """Where a value breaks its JSON Schema, of the keywords that ours uses; an unknown keyword is an error too."""
-    known = {"$schema", "title", "type", "properties", "required", "additionalProperties", "items", "enum", "const"}
-    assert set(schema) <= known | {"minimum", "maximum", "format"}, schema.keys()
-    kinds: dict[str, Any] = {
-        "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
-        "null": type(None),
-    }  # fmt: skip
-    allowed = [schema["type"]] if isinstance(schema.get("type"), str) else schema.get("type", list(kinds))
-    if not any(isinstance(value, kinds[k]) and (k == "boolean" or not isinstance(value, bool)) for k in allowed):
-        return [f"{at}: {value!r} is not {allowed}"]
-    found = [f"{at}: {value!r} is not in {schema['enum']}" for _ in [0] if value not in schema.get("enum", [value])]
-    found += [f"{at}: {value!r} is not {schema['const']}" for _ in [0] if value != schema.get("const", value)]
-    if isinstance(value, int | float):
-        inside = schema.get("minimum", value) <= value <= schema.get("maximum", value)
-        found += [] if inside else [f"{at}: {value} is out of range"]
-    if isinstance(value, dict):
-        properties, more = schema.get("properties", {}), schema.get("additionalProperties", True)
-        found += [f"{at}: no {name}" for name in schema.get("required", ()) if name not in value]
-        for name, inner in value.items():
-            if name in properties or isinstance(more, dict):
-                found += wrong(inner, properties.get(name, more), f"{at}.{name}")
-            elif not more:
-                found.append(f"{at}: {name} is not allowed")
-    if isinstance(value, list) and "items" in schema:
-        found += [w for i, inner in enumerate(value) for w in wrong(inner, schema["items"], f"{at}[{i}]")]
-    return found
 
 
 def test_a_clean_page_exits_0_with_a_note_of_what_was_looked_for():
@@ -88,8 +59,8 @@ def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_with
     done = run_here("score", str(stuffed), str(CLEAN), "--detect", "--format", "json")
     assert (plain.returncode, done.returncode) == (0, 1)
     without, document = json.loads(plain.stdout), json.loads(done.stdout)
-    assert wrong(document, SCHEMA) == []
-    assert wrong(without, SCHEMA) == []
+    jsonschema.validate(document, SCHEMA)
+    jsonschema.validate(without, SCHEMA)
     reports = {Path(page["source"]).name: page.pop("manipulation") for page in document["pages"]}
     assert document == without
     assert all("manipulation" not in page for page in without["pages"])
@@ -102,16 +73,6 @@ def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_with
         assert place["line"] == text.count("\n", 0, place["start"]) + 1
     assert {e["detector"] for e in reports[stuffed.name]["evidence"]} >= {"repetition", "duplication"}
     assert reports[CLEAN.name]["evidence"] == []
-
-
-def test_the_check_against_the_schema_finds_what_is_wrong():
-    document = json.loads(run_here("score", str(CLEAN), "--detect", "--format", "json").stdout)
-    report = document["pages"][0]["manipulation"]
-    report["suspicion"], report["extra"] = 1.5, 0  # more keys are allowed
-    del report["signals"]["links"]["parts"]
-    report["signals"]["dump"]["flagged"] = 0
-    report["evidence"].append({"detector": "dump", "start": 0, "end": 1, "line": 0})
-    assert len(wrong(document, SCHEMA)) == 4
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])

@@ -228,15 +228,6 @@ def test_too_little_data_is_undefined(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_refused_folder_is_answered_with_the_option_that_names_it(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    few, inside = write_groups(tmp_path / "few.jsonl", make_groups(4)), tmp_path / "file" / "out"
-    assert refused("ranking", "train", few, "-o", inside).endswith("is not a folder); choose another folder with -o")
-    assert refused("ranking", "study", few, "--out", inside).endswith(
-        "is not a folder); choose another folder with --out"
-    )
-
-
 def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
     data = lab / "groups.jsonl"
     assert "no such file" in refused("ranking", "audit", tmp_path / "none.jsonl")

@@ -45,8 +45,9 @@ def run_steelyard(
     *arguments: str | bytes, seconds: float = 120, cwd: Path | None = None, changes: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `steelyard …` in this process; `changes` are variables of its environment."""
+    variables: dict[str, Any] = {"NO_COLOR": "1", **(changes or {})}
     with within(seconds):
-        done = run_here(*map(os.fsdecode, arguments), cwd=cwd, NO_COLOR="1", **(changes or {}))
+        done = run_here(*map(os.fsdecode, arguments), cwd=cwd, **variables)
     assert "Traceback" not in done.stderr, done.stderr[-2000:]
     out, err = (text.encode("utf-8") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def read_tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def assert_refused(folder: Path, command: str, message: str, **changes: str) -> None:
+def assert_refused(folder: Path, command: str, message: str, **changes: Any) -> None:
     """Assert exit 2, one line that holds the message, and that no file has changed."""
     before = read_tree(folder)
     done = run_here(*command.split(), cwd=folder, **changes)
