@@ -25,7 +25,7 @@ from steelyard.bulk.columns import Added
 from steelyard.bulk.lines import read_lines
 from steelyard.errors import CannotWrite, CorpusRefused, MissingExtra, RunStopped
 from tests.bulk.shared import SHORT, make_plan, make_rows, read_jsonl, run_filter, write_jsonl
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -45,6 +45,12 @@ BAD_LINES = [
     (b'{"text": "' + b"x" * 5_000 + b'"}', "line too long"),
     ('{"text": "a"}'.encode("utf-16"), "not UTF-8"),
 ]
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
 
 
 @pytest.mark.parametrize("packing", ["", ".gz", ".zst"])

@@ -17,7 +17,7 @@ import pytest
 
 from steelyard.cli import fetching
 from steelyard.cli.output import tell_once
-from tests.conftest import ROOT, SENTENCE
+from tests.conftest import ROOT, SENTENCE, run_here
 from tests.site.trap_site import Reply, TrapSite
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -55,9 +55,7 @@ def test_the_terminal_decides_how_wide_pages_are_shown(columns: int) -> None:
 
 
 @pytest.mark.parametrize("output", [(), ("-o", "out.txt")])
-def test_a_pipe_and_a_file_have_whole_paths(
-    run_here: Call, page: Path, monkeypatch: pytest.MonkeyPatch, output
-) -> None:
+def test_a_pipe_and_a_file_have_whole_paths(page: Path, monkeypatch: pytest.MonkeyPatch, output) -> None:
     folder = page.parent / ("long-name-" * 12)
     folder.mkdir()
     for name in ("one.md", "two.md"):
@@ -70,7 +68,7 @@ def test_a_pipe_and_a_file_have_whole_paths(
         assert "…" not in text.partition("\n")[0]
 
 
-def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(run_here: Call, tmp_path: Path) -> None:
+def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(HTML)
     for options, address in (
@@ -81,7 +79,7 @@ def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(
         assert [page["url"] for page in json.loads(done.stdout)["pages"]] == [address]
 
 
-def test_an_address_that_cannot_be_fetched_is_one_line_and_exit_2(run_here: Call) -> None:
+def test_an_address_that_cannot_be_fetched_is_one_line_and_exit_2() -> None:
     done = run_here("score", "http://127.0.0.1:9/gauge?day=1")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
@@ -110,7 +108,7 @@ def test_an_address_needs_no_package_of_an_audit() -> None:
 
 @pytest.mark.parametrize("missing", fetching.NEEDED)
 def test_without_its_extra_an_address_is_answered_with_what_to_do(
-    missing: str, run_here: Call, monkeypatch: pytest.MonkeyPatch
+    missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "find_spec", lambda name: None if name == missing else object())
     done = run_here("score", "https://tides.example/gauge?day=1")
@@ -119,7 +117,7 @@ def test_without_its_extra_an_address_is_answered_with_what_to_do(
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
 
 
-def test_our_own_result_is_refused_and_other_pages_are_scored(run_here: Call, page: Path) -> None:
+def test_our_own_result_is_refused_and_other_pages_are_scored(page: Path) -> None:
     result = page.parent / "result.json"
     assert run_here("score", str(page), "--format", "json", "-o", str(result)).returncode == 0
     done = run_here("score", str(page), str(result), "--format", "json")
@@ -129,7 +127,7 @@ def test_our_own_result_is_refused_and_other_pages_are_scored(run_here: Call, pa
     assert "this is a result of `steelyard score`, not a page" in document["errors"][0]["error"]
 
 
-def test_html_without_main_text_is_explained(run_here: Call, tmp_path: Path) -> None:
+def test_html_without_main_text_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "app.html"
     path.write_text("<!doctype html><html><body><div id='app'></div><script>start()</script></body></html>")
     done = run_here("score", str(path))

@@ -29,8 +29,8 @@ from steelyard.report.check.result import Before, CheckedFinding, CheckedPage, C
 from steelyard.report.check.sarif import build_sarif
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
+from tests.conftest import ROOT, run_here
 
-ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 HOSTILE = (
     "plain",
@@ -45,6 +45,12 @@ HOSTILE = (
     "\ud800 lone \ufffe\uffff \U000e0041",
     "é" * 300,
 )
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
 
 
 def finding(text: str, **changes: object) -> CheckedFinding:
