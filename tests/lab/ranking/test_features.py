@@ -44,7 +44,7 @@ from steelyard.lab.ranking.lexical import (
 from steelyard.lab.ranking.structure import defines_term, find_kinds, requested_kind
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
-from tests.hostile.pages import GROWING, within
+from tests.hostile.pages import GROWING
 
 AS_OF = date(2026, 7, 1)
 NO_CONTENT = (LEXICAL, STRUCTURE, LENGTH)
@@ -454,8 +454,9 @@ def test_three_hundred_sources_of_400_words_take_less_than_a_second():
     rng = random.Random(5)
     vocabulary = ["".join(rng.choices("abcdefghij", k=rng.randint(2, 9))) for _ in range(3_000)]
     pages = [Candidate(str(i), " ".join(rng.choices(vocabulary, k=400))) for i in range(300)]
-    with within(6.0):
-        found = compute_features(" ".join(vocabulary[:12]), pages, as_of=AS_OF, families=NO_CONTENT)
+    started = time.process_time()
+    found = compute_features(" ".join(vocabulary[:12]), pages, as_of=AS_OF, families=NO_CONTENT)
+    assert time.process_time() - started < 6
     assert len(found) == 300
 
 
