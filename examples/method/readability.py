@@ -17,11 +17,9 @@ from functools import cache, cached_property
 from statistics import fmean
 from typing import Any
 
-from steelyard.lab.corpus.corpus import SPLITS, TEST, TRAIN, CorpusPage
-
 import steelyard
 from steelyard.components.arithmetic.syllables import syllables
-from steelyard.lab.corpus import loading
+from steelyard.lab.corpus import SPLITS, TEST, TRAIN, CorpusPage, loading
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
 from steelyard.lab.outcome.effects import summarize_differences
