@@ -26,8 +26,7 @@ from steelyard.support.progress import ShareProgress
 from steelyard.support.regular_file import require_regular_file
 
 if TYPE_CHECKING:
-    from steelyard.site.displacement import KeptPage
-    from steelyard.site.domain_pages import Domain
+    from steelyard.site.domain_pages import Domain, KeptPage
     from steelyard.site.leaderboard import Leaderboard
 
 
@@ -130,7 +129,7 @@ def _rank_file(path: str, folder: str | None) -> Leaderboard:
 
 def _read_text(folder: Path, row: dict[str, Any]) -> KeptPage | None:
     """Return the page that a row is about, from the folder; None where there is none, or outside the folder."""
-    from steelyard.site.displacement import KeptPage
+    from steelyard.site.domain_pages import KeptPage
 
     path = folder / str(row.get("source") or "")
     if not is_inside(path, folder) or not path.is_file():
@@ -156,7 +155,8 @@ def _show_progress() -> Callable[[int, int], None]:
 
 def _measure(page: KeptPage, domain: Domain) -> float | None:
     """Return what the attack gains on a page, under the scoring of its domain; None where that is not at hand."""
-    from steelyard.site.displacement import measure_gain
+    from steelyard.lab.gaming.climbing import measure_gain
+    from steelyard.site.leaderboard import ATTACK_WORDS
 
     if domain.edition and domain.edition not in editions.NAMES:
         return None
@@ -165,7 +165,8 @@ def _measure(page: KeptPage, domain: Domain) -> float | None:
     if weights not in weighting.NAMED:
         return None
     as_of = domain.as_of or resolve_as_of(None)
-    return measure_gain(page, Settings(as_of, weighting.load(weights), edition, language=page.language))
+    settings = Settings(as_of, weighting.load(weights), edition, language=page.language)
+    return measure_gain(page.text, page.title, settings, words=ATTACK_WORDS)
 
 
 def _parse_day(row: dict[str, Any]) -> date | None:

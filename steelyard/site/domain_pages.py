@@ -12,12 +12,20 @@ from steelyard.site.model import SCORED
 from steelyard.support.artifacts import to_canonical_json
 
 if TYPE_CHECKING:
-    from steelyard.site.displacement import KeptPage
     from steelyard.site.store import Store
 
 T = TypeVar("T")
 
 SAMPLE = 20  # pages of a domain that are attacked
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page whose text was kept, with its title and language."""
+
+    text: str
+    language: str
+    title: str | None
 
 
 @dataclass(slots=True)
@@ -77,8 +85,6 @@ def read_domains(store: Store, *, with_text: bool) -> Iterator[Domain]:
 
 def _read_pages(store: Store, domain: Domain, audit: int, *, with_text: bool) -> None:
     """Add the scored pages of an audit to a domain, each content once, and a sample of their texts."""
-    from steelyard.site.displacement import KeptPage
-
     seen: set[str] = set()
     sample = Sample[KeptPage]()
     for visit in store.read_visits(audit, with_text=with_text):

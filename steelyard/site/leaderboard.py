@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import SteelyardError
 from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains, shrink_mean
-from steelyard.site.domain_pages import Domain, read_domains
+from steelyard.site.domain_pages import Domain, KeptPage, read_domains
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 
 if TYPE_CHECKING:
-    from steelyard.site.displacement import KeptPage
     from steelyard.site.store import Store
 
+ATTACK_WORDS = 50  # added to each page of a domain, to say what its rank is worth
 SMALL = 5  # pages: with fewer the prior weighs more than the pages
 MOST_BOARDS = 50
 # Two-sided 5% and a power of 80%: the normal quantiles 0.975 and 0.8.
@@ -28,7 +28,7 @@ NOT_ASKED = "not measured here; `steelyard leaderboard` does"
 
 ALONE = "there is no other domain to pass"
 
-MeasureGain = Callable[["KeptPage", "Domain"], float | None]
+MeasureGain = Callable[[KeptPage, Domain], float | None]
 Progress = Callable[[int, int], None]
 
 
