@@ -15,7 +15,7 @@ from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, find_pages
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, read_bytes
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageError, Settings
-from steelyard.report.check.result import Before, CheckedPage, CheckRun
+from steelyard.report.check.result import CheckedPage, CheckRun, Previous
 from steelyard.scoring import editions, weighting
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.pool import LostTask, ordered_map
@@ -32,7 +32,7 @@ from steelyard.workflow.config import (
 )
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
-from steelyard.workflow.judge import Past, judge
+from steelyard.workflow.judge import judge
 from steelyard.workflow.keys import DATES
 from steelyard.workflow.measure import Measure, Task, measure_task, measure_text
 
@@ -91,9 +91,9 @@ class Checker:
                 errors.append(now)
                 continue
             then = measured[id(file.old)] if file.old else None
-            past = history.find(file.task, now) or _describe_revision(file, then)
+            previous = history.find(file.task, now) or _describe_revision(file, then)
             lines = self._repository.list_changed_lines(self._base, file.change) if file.change else None
-            pages.append(judge(file.task.path, now, file.settings, past, lines))
+            pages.append(judge(file.task.path, now, file.settings, previous, lines))
             history.add(file.task, now, pages[-1], file.settings)
         compared = locate_baseline(main).name if baseline else self.since
         notes = tuple(history.list_notes(complete=self.since is None))
@@ -264,8 +264,8 @@ def _describe(settings: Settings) -> str:
     return _described[id(settings)][1]
 
 
-def _describe_revision(file: File, then: Measure | PageError | None) -> Past | None:
+def _describe_revision(file: File, then: Measure | PageError | None) -> Previous | None:
     """Return a page as it was at the revision."""
     if file.old is None or then is None or isinstance(then, PageError):
         return None
-    return Past(Before(file.old.path, then["score"]), frozenset(f["fingerprint"] for f in then["findings"]))
+    return Previous(file.old.path, then["score"], frozenset(f["fingerprint"] for f in then["findings"]))
