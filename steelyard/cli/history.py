@@ -12,6 +12,7 @@ from steelyard.cli.lab import SuggestingGroup
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import apply_styles, emit
 from steelyard.errors import InvalidDate
+from steelyard.report.compare_listing import list_changes
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -102,7 +103,7 @@ def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, f
     (another edition, weighting or extractor), or several of them.
     """
     from steelyard.site.history import compare_audits, find_pair
-    from steelyard.site.history_listing import list_pages, render_diff, render_diff_markdown
+    from steelyard.site.history_listing import render_diff, render_diff_markdown
 
     if len(audits) > 3:
         raise click.UsageError("give SITE with at most two audits, or two audits")
@@ -113,7 +114,7 @@ def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, f
     if form == "json":
         emit(to_json(diff.to_dict()) + "\n", output)
     elif form == "csv":
-        emit(list_pages(diff.pages, exact=True).to_csv(), output)
+        emit(list_changes(diff.pages, of_audits=True, exact=True).to_csv(), output)
     elif form == "markdown":
         emit(render_diff_markdown(diff), output)
     else:

@@ -5,71 +5,22 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.scoring.page import FRESHNESS_SHARE
+from steelyard.report.page_change import FRESHNESS, PageChange, PageVersion
 from steelyard.site.model import SCORED
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
 
 _LONGEST_NUMBER = 18  # digits, which both databases can hold
 THRESHOLD = 0.5  # points from which a page counts as improved or worsened
-MOVED = 0.005  # points from which a component counts as moved
 ADDED, REMOVED, IMPROVED, WORSENED, SAME = "added", "removed", "improved", "worsened", "unchanged"
 STATUSES = (WORSENED, IMPROVED, REMOVED, ADDED)
 PAGE, DATE, SCORING = "page", "date", "scoring"
 CAUSES = (PAGE, DATE, SCORING)
-FRESHNESS = "freshness"
-
-
-@dataclass(frozen=True, slots=True)
-class PageDiff:
-    """A page in two audits.
-
-    `causes` says what differs: the page (its content, or dates in its HTML), the date, the scoring. `due_to_date` has
-    the points that the date alone explains: all of them for the same content under the same scoring, None where that
-    cannot be separated. `moves` has the points of the content score that each component gained or lost, and those of
-    the score that the freshness did. `note` names a cap or guard that changed, or what became of a page that was
-    removed, or what the address was before it was added.
-    """
-
-    url: str
-    status: str
-    old: float | None
-    new: float | None
-    causes: tuple[str, ...] = ()
-    due_to_date: float | None = None
-    moves: Mapping[str, float] | None = None
-    note: str = ""
-
-    @property
-    def change(self) -> float | None:
-        """The points gained or lost; None for a page that was added or removed."""
-        return None if self.old is None or self.new is None else self.new - self.old
-
-    @property
-    def most_moved(self) -> str | None:
-        """The component whose points changed most, or "freshness"; None where none did."""
-        moves = self.moves or {}
-        name = max(moves, key=lambda n: abs(moves[n]), default=None)
-        return name if name is not None and abs(moves[name]) >= MOVED else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the page for JSON."""
-        return {
-            "url": self.url,
-            "status": self.status,
-            "old_score": self.old,
-            "new_score": self.new,
-            "change": self.change,
-            "causes": list(self.causes),
-            "due_to_date": self.due_to_date,
-            "most_moved": self.most_moved,
-            "moves": None if self.moves is None else dict(self.moves),
-            "note": self.note or None,
-        }
+MISSING = "no longer found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +30,7 @@ class AuditDiff:
     old: AuditRow
     new: AuditRow
     threshold: float
-    pages: Sequence[PageDiff]
+    pages: Sequence[PageChange]
     in_both: int
     same: int
     mean_change: float | None
@@ -119,7 +70,7 @@ class AuditDiff:
             "components": dict(self.components),
             "causes": dict(self.causes),
             "notes": self.notes,
-            "pages": [page.to_dict() for page in self.pages],
+            "pages": [_describe_page(page) for page in self.pages],
         }
 
 
@@ -134,7 +85,7 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
     audits = store.read_audit(old), store.read_audit(new)
     is_later = audits[1].as_of >= audits[0].as_of
     same_date = audits[1].as_of == audits[0].as_of
-    pages: list[PageDiff] = []
+    pages: list[PageChange] = []
     changes: list[float] = []
     totals = {name: [0.0] for name in (*NAMES, FRESHNESS)}
     for before, after in _pair(store.read_visits(old), store.read_visits(new)):
@@ -143,7 +94,7 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
             continue
         page = _compare(before, after, threshold, same_date=same_date, is_later=is_later)
         changes.append(page.change or 0.0)
-        for name, points in (page.moves or {}).items():
+        for name, points in page.point_changes.items():
             totals[name].append(points)
         if page.status != SAME:
             pages.append(page)
@@ -151,7 +102,7 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
     return AuditDiff(
         *audits,
         threshold,
-        sorted(pages, key=lambda p: (STATUSES.index(p.status), _sort_change(p), p.url)),
+        sorted(pages, key=lambda p: (STATUSES.index(p.status), _sort_change(p), p.source)),
         len(changes),
         sum(1 for change in changes if not _is_moved(change, threshold)),
         math.fsum(changes) / len(changes) if changes else None,
@@ -227,12 +178,12 @@ def _pair(old: Iterator[VisitRow], new: Iterator[VisitRow]) -> Iterator[tuple[Vi
             before, after = next(old, None), next(new, None)
 
 
-def _describe_one_sided(before: VisitRow | None, after: VisitRow | None) -> list[PageDiff]:
+def _describe_one_sided(before: VisitRow | None, after: VisitRow | None) -> list[PageChange]:
     """Return the page that was scored in one of the two audits only; none for an address scored in neither."""
     if _is_scored(before):
-        return [PageDiff(before.url, REMOVED, before.score, None, note=_describe_state(after, "no longer found"))]
+        return [PageChange(before.url, REMOVED, _read_version(before), None, note=_describe_state(after, MISSING))]
     if _is_scored(after):
-        return [PageDiff(after.url, ADDED, None, after.score, note=_describe_state(before, ""))]
+        return [PageChange(after.url, ADDED, None, _read_version(after), note=_describe_state(before, ""))]
     return []
 
 
@@ -244,19 +195,34 @@ def _is_scored(visit: VisitRow | None) -> TypeGuard[VisitRow]:
     return visit is not None and visit.state == SCORED and visit.page is not None
 
 
-def _compare(before: VisitRow, after: VisitRow, threshold: float, *, same_date: bool, is_later: bool) -> PageDiff:
-    old, new = before.page or {}, after.page or {}
-    change = new["score"] - old["score"]
+def _compare(before: VisitRow, after: VisitRow, threshold: float, *, same_date: bool, is_later: bool) -> PageChange:
+    page = PageChange(before.url, SAME, _read_version(before), _read_version(after))
+    change = page.change or 0.0
     causes = _find_causes(before, after, same_date=same_date, is_later=is_later)
-    moves = {name: new["components"][name]["points"] - old["components"][name]["points"] for name in NAMES}
-    moves[FRESHNESS] = FRESHNESS_SHARE * (new["freshness"] - old["freshness"])
     due: float | None = None
     if causes == (DATE,):
         due = change
     elif same_date or not causes:
         due = 0.0
     status = SAME if not _is_moved(change, threshold) else IMPROVED if change > 0 else WORSENED
-    return PageDiff(before.url, status, old["score"], new["score"], causes, due, moves, _describe_limits(old, new))
+    return replace(page, status=status, causes=causes, due_to_date=due, note=_describe_limits(page))
+
+
+def _read_version(visit: VisitRow) -> PageVersion:
+    return PageVersion.from_entry(visit.page or {})
+
+
+def _describe_page(page: PageChange) -> dict[str, Any]:
+    """Return a page for JSON."""
+    return {
+        "url": page.source,
+        **page.describe_scores(),
+        "causes": list(page.causes),
+        "due_to_date": page.due_to_date,
+        "most_moved": page.find_most_moved(freshness=True),
+        "moves": page.point_changes or None,
+        "note": page.note or None,
+    }
 
 
 def _is_moved(change: float, threshold: float) -> bool:
@@ -281,19 +247,22 @@ def _find_causes(before: VisitRow, after: VisitRow, *, same_date: bool, is_later
     return tuple(cause for cause in CAUSES if cause in causes)
 
 
-def _describe_limits(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def _describe_limits(page: PageChange) -> str:
     """Say which guard or cap came or went, since that moves a score without any component."""
-    if old["guard"] != new["guard"]:
-        return f"{new['guard']} applies" if new["guard"] else f"{old['guard']} no longer applies"
-    if old["cap"] != new["cap"]:
-        caps = ["none" if page["cap"] is None else f"{page['cap']:g}" for page in (old, new)]
+    old, new = page.old, page.new
+    if old is None or new is None:
+        return ""
+    if old.guard != new.guard:
+        return f"{new.guard} applies" if new.guard else f"{old.guard} no longer applies"
+    if old.cap != new.cap:
+        caps = ["none" if version.cap is None else f"{version.cap:g}" for version in (old, new)]
         return f"cap {caps[0]} → {caps[1]}"
     return ""
 
 
-def _sort_change(page: PageDiff) -> float:
+def _sort_change(page: PageChange) -> float:
     """Return what a page is sorted by within its status: the largest change first, or the lowest score."""
     if page.change is not None:
         return -abs(page.change)
-    score = page.old if page.new is None else page.new
-    return 0.0 if score is None else score
+    version = page.old or page.new
+    return version.score if version else 0.0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
+from steelyard.report.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
 from steelyard.report.descriptions import SCOPE, Line
-from steelyard.site.history import AuditDiff, PageDiff
+from steelyard.report.page_change import MOVED
+from steelyard.site.history import AuditDiff
 from steelyard.site.model import FAILED
 from steelyard.site.store import AuditRow, SiteRow
 from steelyard.support import escape
@@ -18,8 +18,6 @@ from steelyard.support.table import Column, Table
 STEPS = "▁▂▃▄▅▆▇█"
 LONGEST_TREND = 40  # audits
 SMALLEST_SPAN = 5.0  # points: a flat history must not look like a range of mountains
-NARROWEST = 24  # columns of the terminal for an address
-MOST_ROWS = 80  # in Markdown, where a comment has a limit
 
 
 def list_sites(sites: Sequence[SiteRow]) -> Table:
@@ -95,7 +93,7 @@ def render_diff(diff: AuditDiff) -> list[Line]:
     """Return the comparison of two audits for a terminal."""
     lines: list[Line] = [(_name_pair(diff), "head"), ("", "text")]
     if diff.pages:
-        head, *rows = _fit_addresses(list_pages(diff.pages)).to_terminal()
+        head, *rows = fit_names(list_changes(diff.pages, of_audits=True)).to_terminal()
         lines += [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
     lines += [(text, "text") for text in (describe_components(diff), describe_causes(diff)) if text]
     lines += [(note, "warn") for note in diff.notes]
@@ -106,29 +104,11 @@ def render_diff_markdown(diff: AuditDiff) -> str:
     """Return the comparison of two audits in Markdown."""
     text = f"## {escape.markdown(_name_pair(diff))}\n\n{describe_counts(diff)}\n"
     if diff.pages:
-        text += f"\n{list_pages(diff.pages[:MOST_ROWS]).to_markdown()}"
-        rest = len(diff.pages) - MOST_ROWS
-        text += f"\nand {rest:,} more, which `--format json` lists\n" if rest > 0 else ""
+        text += f"\n{list_changes(diff.pages[:MAX_ROWS], of_audits=True).to_markdown()}"
+        text += count_rest(len(diff.pages) - MAX_ROWS)
     for sentence in (describe_components(diff), describe_causes(diff), *diff.notes):
         text += f"\n{escape.prose(sentence)}\n" if sentence else ""
     return f"{text}\nEach score is {SCOPE}.\n"
-
-
-def list_pages(pages: Sequence[PageDiff], *, exact: bool = False) -> Table:
-    """Return a row for each page that differs; with `exact`, for CSV, changes are numbers."""
-    columns = [
-        Column("page", keep="end"), Column("status"), Column("old", ".1f", right=True),
-        Column("new", ".1f", right=True), Column("change", right=True), Column("cause"),
-        Column("moved most"), Column("note"),
-    ]  # fmt: skip
-    rows = [
-        [
-            page.url, page.status, page.old, page.new, _show_change(page.change, 1, exact=exact),
-            " and ".join(page.causes), _describe_move(page), page.note,
-        ]
-        for page in pages
-    ]  # fmt: skip
-    return Table(columns, rows)
 
 
 def describe_counts(diff: AuditDiff) -> str:
@@ -140,7 +120,7 @@ def describe_counts(diff: AuditDiff) -> str:
 
 def describe_components(diff: AuditDiff) -> str:
     """Return the mean change of each component that moved, the largest first; empty where none did."""
-    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= 0.005]
+    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= MOVED]
     ordered = sorted(moved, key=lambda item: (-abs(item[1]), item[0]))
     listed = ", ".join(f"{name} {format_signed(points)}" for name, points in ordered)
     return f"mean change by component: {listed}" if listed else ""
@@ -152,13 +132,8 @@ def describe_causes(diff: AuditDiff) -> str:
     return f"causes of improved and worsened pages: {listed}" if listed else ""
 
 
-def _describe_move(page: PageDiff) -> str:
-    name = page.most_moved
-    return f"{name} {format_signed((page.moves or {})[name])}" if name else ""
-
-
-def _show_change(change: float | None, digits: int = 2, *, exact: bool) -> float | str | None:
-    return change if exact or change is None else format_signed(change, digits)
+def _show_change(change: float | None, *, exact: bool) -> float | str | None:
+    return change if exact or change is None else format_signed(change)
 
 
 def _name_pair(diff: AuditDiff) -> str:
@@ -167,14 +142,6 @@ def _name_pair(diff: AuditDiff) -> str:
         f"{'' if one_site else f'{audit.site} '}audit {audit.id} of {audit.as_of}" for audit in (diff.old, diff.new)
     ]
     return (f"{escape.make_visible(diff.old.site)}: " if one_site else "") + escape.make_visible(" → ".join(names))
-
-
-def _fit_addresses(table: Table) -> Table:
-    others = Table(table.columns[1:], [row[1:] for row in table.rows])
-    room = shutil.get_terminal_size((80, 24)).columns - 2 - max(escape.width(line) for line in others.to_terminal())
-    longest = max(escape.width(escape.make_visible(row[0])) for row in table.rows)
-    width = max(len(table.columns[0].name), min(longest, max(NARROWEST, room)))
-    return Table([replace(table.columns[0], width=width), *table.columns[1:]], table.rows)
 
 
 def _format_minute(moment: datetime | None) -> str | None:

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from steelyard.pipeline import scoring_record
-from steelyard.report.compare import compare_pages
 from steelyard.report.descriptions import SCOPE
+from steelyard.report.page_change import PageChange
 from steelyard.web.answers import JsonAnswer
 from steelyard.web.fields import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Form, Values, as_integer, read_json
 from steelyard.web.refusals import Refused
@@ -30,8 +30,8 @@ async def compare(request: Request) -> Response:
     old_version, new_version = values.pop("old"), values.pop("new")
     scorer = get_state(request).scorer
     old, new = await asyncio.gather(scorer.score(old_version, values), scorer.score(new_version, values))
-    document = {"scoring": scoring_record(new.settings), **compare_pages(old.result, new.result)}
-    return JsonAnswer(document)
+    compared = PageChange.from_results(old.result, new.result).to_document()
+    return JsonAnswer({"scoring": scoring_record(new.settings), **compared})
 
 
 async def list_audits(request: Request) -> Response:

@@ -9,8 +9,8 @@ from typing import Any
 from steelyard import __version__
 from steelyard.components import NAMES
 from steelyard.report import json_document
-from steelyard.report.compare import PATTERNED
 from steelyard.report.descriptions import SCOPE
+from steelyard.report.page_change import PATTERNED
 from steelyard.report.schema_parts import (
     ANY_OBJECT,
     BOOLEAN,

@@ -57,7 +57,7 @@ def test_pages_are_added_removed_improved_and_worsened(site: Site, store: Store)
     a = site.audit(OLD, {"same": PLAIN, "up": PLAIN, "down": BETTER, "gone": PLAIN, "left": PLAIN}, (twin,))
     b = site.audit(OLD, {"same": PLAIN, "up": BETTER, "down": PLAIN, "new": PLAIN, "twin": PLAIN}, (gone,))
     diff = compare_audits(store, a, b)
-    assert {page.url.removeprefix(HOME): (page.status, page.causes, page.note) for page in diff.pages} == {
+    assert {page.source.removeprefix(HOME): (page.status, page.causes, page.note) for page in diff.pages} == {
         "up": ("improved", ("page",), ""),
         "down": ("worsened", ("page",), ""),
         "gone": ("removed", (), "failed: status 404"),
@@ -68,8 +68,7 @@ def test_pages_are_added_removed_improved_and_worsened(site: Site, store: Store)
     assert diff.counts == {"worsened": 1, "improved": 1, "removed": 2, "added": 2, "unchanged": 1}
     assert [page.status for page in diff.pages][:2] == ["worsened", "improved"]
     up = next(page for page in diff.pages if page.status == "improved")
-    assert up.moves is not None
-    assert up.moves["quotable_density"] > 1
+    assert up.point_changes["quotable_density"] > 1
     assert up.due_to_date == 0.0
     assert diff.in_both == 3
     assert diff.mean_change == pytest.approx(0.0)
@@ -80,23 +79,23 @@ def test_the_same_page_grows_older_and_the_date_explains_all_of_it(site: Site, s
     a = site.audit(OLD, {"dated": DATED, "plain": PLAIN, "edited": DATED})
     b = site.audit(NEW, {"dated": DATED, "plain": PLAIN, "edited": BETTER + "Last updated: 2026-01-05."})
     diff = compare_audits(store, a, b, threshold=0.1)
-    pages = {page.url.removeprefix(HOME): page for page in diff.pages}
+    pages = {page.source.removeprefix(HOME): page for page in diff.pages}
     assert set(pages) == {"dated", "edited"}
     assert pages["dated"].causes == ("date",)
     assert pages["dated"].due_to_date == pages["dated"].change
-    assert pages["dated"].most_moved == "freshness"
-    assert (pages["dated"].moves or {})["freshness"] == pytest.approx(pages["dated"].change)
+    assert pages["dated"].find_most_moved(freshness=True) == "freshness"
+    assert pages["dated"].point_changes["freshness"] == pytest.approx(pages["dated"].change)
     assert pages["edited"].causes == ("page", "date")
     assert pages["edited"].due_to_date is None
     back = compare_audits(store, b, a, threshold=0.1)
-    assert {page.url.removeprefix(HOME): page.causes for page in back.pages}["dated"] == ("date",)
+    assert {page.source.removeprefix(HOME): page.causes for page in back.pages}["dated"] == ("date",)
 
 
 def test_another_scoring_is_told_from_another_page(site: Site, store: Store) -> None:
     a = site.audit(OLD, {"same": BETTER, "edited": PLAIN})
     b = site.audit(OLD, {"same": BETTER, "edited": BETTER}, edition="2026")
     diff = compare_audits(store, a, b, threshold=0.0)
-    assert {page.url.removeprefix(HOME): page.causes for page in diff.pages} == {
+    assert {page.source.removeprefix(HOME): page.causes for page in diff.pages} == {
         "same": ("scoring",), "edited": ("page", "scoring"),
     }  # fmt: skip
     assert "the edition changed from paper to 2026" in diff.notes

@@ -6,8 +6,9 @@ from typing import Any
 
 from steelyard.pipeline import scoring_record
 from steelyard.report import schema_parts
-from steelyard.report.compare import PATTERNED, compare_pages, render_comparison
+from steelyard.report.compare_listing import render_pair
 from steelyard.report.descriptions import SCOPE
+from steelyard.report.page_change import PATTERNED, PageChange
 from steelyard.workflow.mcp import schema
 from steelyard.workflow.mcp.arguments import Arguments
 from steelyard.workflow.mcp.examine import analyse_page, find_settings
@@ -42,11 +43,12 @@ def _run(arguments: Arguments) -> Answer:
     # Both versions are scored alike; the settings are those of the new one, or of the one that is a file.
     settings, _ = find_settings(old if old.is_file and not new.is_file else new, arguments.take_choices())
     before, after = analyse_page(old, settings), analyse_page(new, settings)
-    data: dict[str, Any] = {"scope": SCOPE, "scoring": scoring_record(settings), **compare_pages(before, after)}
+    compared = PageChange.from_results(before, after).to_document()
+    data: dict[str, Any] = {"scope": SCOPE, "scoring": scoring_record(settings), **compared}
     for name in PATTERNED:
         component = data["components"][name]
         component |= {key: component[key][:MOST] for key in ("gained", "lost")}
-    return Answer(data, render_comparison(before, after))
+    return Answer(data, render_pair(before, after))
 
 
 COMPARE = Tool(
