@@ -99,7 +99,7 @@ def _rank_store(url: str | None) -> Leaderboard:
 
 def _rank_file(path: str, folder: str | None) -> Leaderboard:
     from steelyard.site.domain_pages import Domain, Sample, add_page, takes_page
-    from steelyard.site.leaderboard import MOST_BOARDS, rank
+    from steelyard.site.leaderboard import MAX_BOARDS, rank
 
     require_regular_file(path)
     # A domain may have pages that were scored in two ways; each way is then a domain of its own, on its own board.
@@ -112,8 +112,8 @@ def _rank_file(path: str, folder: str | None) -> Leaderboard:
             name, edition, weights = record["domain"].lower(), row.get("edition"), row.get("weights")
             found = Domain(name, str(edition or ""), str(weights or ""), as_of=_parse_day(row)), Sample()
             known.append(found)
-            if len(known) > MOST_BOARDS:
-                raise InvalidRecords(path, f"the pages of {name} were scored in more than {MOST_BOARDS} ways")
+            if len(known) > MAX_BOARDS:
+                raise InvalidRecords(path, f"the pages of {name} are under more than {MAX_BOARDS} scorings")
         add_page(found[0], {**row, "score": record["score"]})
         if folder is not None:
             wanted = {key: row.get(key) for key in ("source", "language", "title")}

@@ -13,6 +13,8 @@ from steelyard.scoring.page import FRESHNESS_SHARE, blend
 
 PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citation_f1")
 FRESHNESS = "freshness"
+PAGE, DATE, SCORING = "page", "date", "scoring"
+CAUSES = (PAGE, DATE, SCORING)  # of a change between two audits
 MOVED = 0.005  # points, from which a change is shown
 MAX_PIECE = 200  # characters
 STEPS = ("score", "content", "freshness", "words", "cap", "guard", "language")
@@ -71,9 +73,9 @@ class PageChange:
     """A page in two versions; `old` is None for a page that was added, `new` for one that was removed.
 
     `source` is its path or address, `old_source` what that was before it was renamed. Between two audits `causes` says
-    what differs: the page, the date, the scoring; `due_to_date` has the points that the date alone explains, None where
-    that cannot be separated; `note` names a cap or guard that changed, or the state of a page in the audit that has no
-    score of it.
+    what differs: the page, the date, the scoring. Under another scoring there is nothing to compare. `due_to_date` has
+    the points that the date alone explains, None where that cannot be separated; `note` names a cap or guard that
+    changed, or the state of a page in the audit that has no score of it.
     """
 
     source: str
@@ -98,13 +100,17 @@ class PageChange:
 
     @property
     def change(self) -> float | None:
-        """The points gained or lost; None for an added or removed page."""
-        return self.new.score - self.old.score if self.old and self.new else None
+        """The points gained or lost; None for a page that was added, removed or scored in another way."""
+        is_comparable = SCORING not in self.causes
+        return self.new.score - self.old.score if self.old and self.new and is_comparable else None
 
     @property
     def point_changes(self) -> dict[str, float]:
-        """The points of the content score that each component gained or lost, and of the score that freshness did."""
-        if self.old is None or self.new is None:
+        """The points of the content score that each component gained or lost, and of the score that freshness did.
+
+        It is empty where there is no `change`.
+        """
+        if self.old is None or self.new is None or SCORING in self.causes:
             return {}
         changes = {name: self.new.points[name] - self.old.points[name] for name in NAMES}
         return {**changes, FRESHNESS: FRESHNESS_SHARE * (self.new.freshness - self.old.freshness)}

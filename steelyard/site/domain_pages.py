@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from steelyard.site.model import SCORED
+from steelyard.site.scorings import drop_date, name_kind
 from steelyard.support.artifacts import to_canonical_json
 
 if TYPE_CHECKING:
@@ -45,10 +46,9 @@ class Domain:
     kept: list[KeptPage] = field(default_factory=list)  # a sample
 
     @property
-    def way(self) -> tuple[str, str, str]:
+    def scoring_key(self) -> tuple[str, str, str]:
         """How its pages were scored, except for the date and for what depends on a page's language."""
-        others = {key: value for key, value in self.scoring.items() if key != "as_of"}
-        return self.edition, self.weights, to_canonical_json(others).decode()
+        return self.edition, self.weights, to_canonical_json(drop_date(self.scoring)).decode()
 
 
 class Sample(Generic[T]):
@@ -102,7 +102,7 @@ def add_page(domain: Domain, page: Mapping[str, Any]) -> None:
     """Add a page, an entry of `pages` in the JSON of `score`, to its domain."""
     domain.scores.append(float(page["score"]))
     if page.get("hash"):
-        domain.hashes.setdefault(_name_kind(page), str(page["hash"]))
+        domain.hashes.setdefault(name_kind(page), str(page["hash"]))
     report = page.get("manipulation")
     if isinstance(report, Mapping):
         domain.examined += 1
@@ -111,11 +111,6 @@ def add_page(domain: Domain, page: Mapping[str, Any]) -> None:
 
 def takes_page(domain: Domain, page: Mapping[str, Any]) -> bool:
     """Return whether a page was scored as those of the domain were."""
-    known = domain.hashes.get(_name_kind(page))
+    known = domain.hashes.get(name_kind(page))
     same = domain.edition == str(page.get("edition") or "") and domain.weights == str(page.get("weights") or "")
     return same and known in (None, str(page.get("hash")))
-
-
-def _name_kind(page: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what else the hash of a scoring depends on: the language, and whether the page was HTML."""
-    return str(page.get("language")), str(page.get("offsets"))

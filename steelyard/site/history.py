@@ -10,22 +10,23 @@ from typing import Any, TypeGuard
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.report.page_change import FRESHNESS, PageChange, PageVersion
+from steelyard.report.page_change import CAUSES, DATE, FRESHNESS, PAGE, SCORING, PageChange, PageVersion
 from steelyard.site.model import SCORED
+from steelyard.site.scorings import Scorings, name_kind
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
+from steelyard.support.formatting import format_count
 
 _LONGEST_NUMBER = 18  # digits, which both databases can hold
 THRESHOLD = 0.5  # points from which a page counts as improved or worsened
 ADDED, REMOVED, IMPROVED, WORSENED, SAME = "added", "removed", "improved", "worsened", "unchanged"
-STATUSES = (WORSENED, IMPROVED, REMOVED, ADDED)
-PAGE, DATE, SCORING = "page", "date", "scoring"
-CAUSES = (PAGE, DATE, SCORING)
+RESCORED = "rescored"  # in another way, so that the two scores cannot be compared
+STATUSES = (WORSENED, IMPROVED, REMOVED, ADDED, RESCORED)
 MISSING = "no longer found"
 
 
 @dataclass(frozen=True, slots=True)
 class AuditDiff:
-    """Two audits: their pages that differ, and figures over all pages that were scored in both."""
+    """Two audits: their pages that differ, and figures over all pages that were scored in both, in the same way."""
 
     old: AuditRow
     new: AuditRow
@@ -39,9 +40,15 @@ class AuditDiff:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of pages by what became of them."""
+        """The number of pages by their status; without rescored ones where there are none."""
         found = Counter(page.status for page in self.pages)
-        return {**{status: found[status] for status in STATUSES}, SAME: self.same}
+        counts = {status: found[status] for status in STATUSES if status != RESCORED}
+        return {**counts, SAME: self.same, **({RESCORED: found[RESCORED]} if found[RESCORED] else {})}
+
+    @property
+    def comparable(self) -> list[PageChange]:
+        """The pages that people are shown: all but the rescored ones, which may be the whole site."""
+        return [page for page in self.pages if page.status != RESCORED]
 
     @property
     def notes(self) -> list[str]:
@@ -51,11 +58,18 @@ class AuditDiff:
             waiting = audit.counts.get("queued", 0)
             if audit.state != "done" or waiting:
                 notes.append(
-                    f"audit {audit.id} is {audit.state} with {waiting:,} known addresses not visited, "
+                    f"audit {audit.id} is {audit.state} with "
+                    f"{format_count(waiting, 'known address', 'known addresses')} not visited, "
                     f"so pages may seem removed or added"
                 )
         if self.old.edition != self.new.edition:
             notes.append(f"the edition changed from {self.old.edition} to {self.new.edition}")
+        if rescored := self.counts.get(RESCORED):
+            pages = format_count(rescored, "page was", "pages were")
+            notes.append(
+                f"{pages} scored in another way (edition, weights, formulas, language data or extractor) and cannot be "
+                f"compared; neither improved nor worsened says anything about them"
+            )
         return notes
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,8 +97,7 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
         NoSuchAudit: There is no audit of that number.
     """
     audits = store.read_audit(old), store.read_audit(new)
-    is_later = audits[1].as_of >= audits[0].as_of
-    same_date = audits[1].as_of == audits[0].as_of
+    scorings = Scorings(store)
     pages: list[PageChange] = []
     changes: list[float] = []
     totals = {name: [0.0] for name in (*NAMES, FRESHNESS)}
@@ -92,13 +105,14 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
         if not _is_scored(before) or not _is_scored(after):
             pages += _describe_one_sided(before, after)
             continue
-        page = _compare(before, after, threshold, same_date=same_date, is_later=is_later)
-        changes.append(page.change or 0.0)
+        page = _compare(before, after, audits, scorings, threshold)
+        if page.change is not None:
+            changes.append(page.change)
         for name, points in page.point_changes.items():
             totals[name].append(points)
         if page.status != SAME:
             pages.append(page)
-    causes = Counter(cause for page in pages for cause in page.causes)
+    causes = Counter(cause for page in pages for cause in page.causes if page.change is not None)
     return AuditDiff(
         *audits,
         threshold,
@@ -195,17 +209,20 @@ def _is_scored(visit: VisitRow | None) -> TypeGuard[VisitRow]:
     return visit is not None and visit.state == SCORED and visit.page is not None
 
 
-def _compare(before: VisitRow, after: VisitRow, threshold: float, *, same_date: bool, is_later: bool) -> PageChange:
-    page = PageChange(before.url, SAME, _read_version(before), _read_version(after))
-    change = page.change or 0.0
-    causes = _find_causes(before, after, same_date=same_date, is_later=is_later)
+def _compare(
+    before: VisitRow, after: VisitRow, audits: tuple[AuditRow, AuditRow], scorings: Scorings, threshold: float
+) -> PageChange:
+    causes = _find_causes(before, after, audits, scorings)
+    page = PageChange(before.url, RESCORED, _read_version(before), _read_version(after), causes=causes)
+    if page.change is None:
+        return page
     due: float | None = None
     if causes == (DATE,):
-        due = change
-    elif same_date or not causes:
+        due = page.change
+    elif audits[0].as_of == audits[1].as_of or not causes:
         due = 0.0
-    status = SAME if not _is_moved(change, threshold) else IMPROVED if change > 0 else WORSENED
-    return replace(page, status=status, causes=causes, due_to_date=due, note=_describe_limits(page))
+    status = SAME if not _is_moved(page.change, threshold) else IMPROVED if page.change > 0 else WORSENED
+    return replace(page, status=status, due_to_date=due, note=_describe_limits(page))
 
 
 def _read_version(visit: VisitRow) -> PageVersion:
@@ -229,18 +246,23 @@ def _is_moved(change: float, threshold: float) -> bool:
     return change != 0 and abs(change) >= threshold
 
 
-def _find_causes(before: VisitRow, after: VisitRow, *, same_date: bool, is_later: bool) -> tuple[str, ...]:
+def _find_causes(
+    before: VisitRow, after: VisitRow, audits: tuple[AuditRow, AuditRow], scorings: Scorings
+) -> tuple[str, ...]:
     """Return what differs between two readings of a page and can have changed its score."""
     old, new = before.page or {}, after.page or {}
+    days = [audit.as_of for audit in audits]
     aged = new["freshness"] - old["freshness"]
     causes = set()
     if before.content != after.content:
         causes.add(PAGE)
-    if old["hash"] != new["hash"]:
+    # The hash also depends on the page's language and kind: where these changed, other pages tell.
+    is_same = old["hash"] == new["hash"] or (name_kind(old) != name_kind(new) and scorings.are_same(*audits))
+    if not is_same:
         causes.add(SCORING)
-    if aged and not same_date:
+    if aged and days[0] != days[1]:
         causes.add(DATE)
-        if not causes & {PAGE, SCORING} and (aged > 0) == is_later:
+        if not causes & {PAGE, SCORING} and (aged > 0) == (days[1] > days[0]):
             causes.add(PAGE)  # nothing grows fresher with time: a date in its HTML, outside its text, has changed
     if not causes and old["score"] != new["score"]:
         causes.add(PAGE)  # the same, on the same day

@@ -79,9 +79,9 @@ def test_domains_of_another_edition_or_scoring_are_never_ranked_together() -> No
     assert "cannot be compared" in found.notes[0]
 
 
-def test_very_many_ways_of_scoring_are_refused_in_time() -> None:
+def test_very_many_scorings_are_refused_in_time() -> None:
     domains = [Domain(f"{n}.org", str(n), scores=[50.0]) for n in range(5_000)]
-    with pytest.raises(Exception, match="more than 50 ways"):
+    with pytest.raises(Exception, match="more than 50 scorings"):
         rank(domains)
 
 
