@@ -133,7 +133,8 @@ def _report(comparison: SiteComparison, form: str, max_drop: float | None, outpu
             warn(f"steelyard: {make_visible(error.message)}")
     drops = comparison.find_drops(max_drop) if max_drop is not None else []
     if drops:
-        warn(f"steelyard: {format_count(len(drops), 'page')} dropped by more than {max_drop:g} points:")
+        noun = "point" if max_drop == 1 else "points"
+        warn(f"steelyard: {format_count(len(drops), 'page')} dropped by more than {max_drop:g} {noun}:")
     for page in drops[:MAX_NAMES]:
         warn(f"  {make_visible(page.name)} {format_signed(page.change)}")
     if len(drops) > MAX_NAMES:

@@ -14,6 +14,7 @@ from steelyard.site.crawl.exchange import ExchangeFailed, Wanted, describe_statu
 from steelyard.site.crawl.fetcher import Refusal, may_see_headers
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.unpacking import TooLong, Unpackable, unpack_gzip
+from steelyard.support.formatting import format_count
 from steelyard.text.references import decode_references
 
 MOST_ADDRESSES = 50_000  # of one file, as the protocol says
@@ -127,7 +128,8 @@ class Sitemaps:
                 self._room -= len(address) + len(sitemap)
             elsewhere += address is not None and not same_site(address, self._site)
         if elsewhere and not kept:
-            self.failed.append((sitemap, f"it names {elsewhere:,} addresses of other sites and none of this one"))
+            addresses = format_count(elsewhere, "address", "addresses")
+            self.failed.append((sitemap, f"it names {addresses} of other sites and none of this one"))
         return sorted(kept)
 
     async def _fetch(self, url: str) -> bytes:
