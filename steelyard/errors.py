@@ -161,7 +161,8 @@ class AuditInterrupted(Interrupted):
     """Ctrl-C was pressed during an audit; the store has what is done."""
 
     def __init__(self, done: int) -> None:
-        SteelyardError.__init__(self, f"interrupted: {done:,} addresses are done; the same command continues the audit")
+        addresses = "1 address is" if done == 1 else f"{done:,} addresses are"
+        SteelyardError.__init__(self, f"interrupted: {addresses} done; the same command continues the audit")
 
 
 class CoreUnavailable(SteelyardError):
@@ -202,5 +203,7 @@ class RunInterrupted(Interrupted):
 
     def __init__(self, rows: int) -> None:
         SteelyardError.__init__(
-            self, f"interrupted after {rows:,} rows; start the same command again and it continues from there"
+            self,
+            f"interrupted after {rows:,} row{'' if rows == 1 else 's'}; start the same command again and it continues "
+            f"from there",
         )

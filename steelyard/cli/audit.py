@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,68 @@ from steelyard.text.html.budget import parse_limit
 if TYPE_CHECKING:
     from steelyard.site.audit import Plan, Run
     from steelyard.site.crawl.options import CrawlOptions
-    from steelyard.site.store import Store
+    from steelyard.site.store import Store, VisitRow
 
-FORMATS = ("human", "json", "csv", "html")
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished audit and how its report is written."""
+
+    write: Callable[[str], None]
+    store: Store
+    run: Run
+    settings: Settings
+    quiet: bool
+    output: str | None
+
+    @property
+    def scoring(self) -> str:
+        """What all scores depend on, in words."""
+        record = self.settings.to_dict()
+        return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in record.items())
+
+    def list_visits(self) -> Iterator[VisitRow]:
+        """Yield the addresses, the worst page first, without those that only the crawler asked for."""
+        from steelyard.site.model import PROBE
+
+        visits = self.store.read_visits(self.run.audit, order="score")
+        return (visit for visit in visits if visit.link.origin != PROBE)
+
+
+def _write_text(report: Report) -> None:
+    from steelyard.site.report.terminal import render_terminal, summarise_scores
+
+    run = report.run
+    lines = render_terminal(run.site, run.summary, report.scoring, run.number)
+    report.write(apply_styles([(summarise_scores(run.summary), "head")] if report.quiet else lines, report.output))
+
+
+def _write_json(report: Report) -> None:
+    from steelyard.site.report.json_document import write_document
+
+    run = report.run
+    audit = {"site": run.site, "number": run.number, **run.summary.to_dict()}
+    write_document(report.write, report.settings, report.list_visits(), audit)
+
+
+def _write_csv(report: Report) -> None:
+    from steelyard.site.report.spreadsheet import make_spreadsheet
+
+    report.write(make_spreadsheet(report.list_visits()).to_csv())
+
+
+def _write_html(report: Report) -> None:
+    from steelyard.site.report.html import render_html
+
+    report.write(render_html(report.run.site, report.run.summary, report.scoring))
+
+
+FORMATS: Mapping[str, Callable[[Report], None]] = {
+    "human": _write_text,
+    "json": _write_json,
+    "csv": _write_csv,
+    "html": _write_html,
+}
 
 _what = add_options(
     click.option(
@@ -162,7 +221,7 @@ def command(
     with _open_store(plan, options) as store, _open_output(output) as write:
         settings = _take_date(store, plan, settings, options)
         run = _run(plan, store, settings, crawl_options, options, quiet=quiet)
-        _write_report(form, write, store, run, settings, quiet=quiet, output=output)
+        FORMATS[form](Report(write, store, run, settings, quiet, output))
     return _find_exit_code(run, min_score)
 
 
@@ -237,39 +296,6 @@ def _run(
     run.is_kept = _is_stored(options)
     shown.end(run)
     return run
-
-
-def _write_report(
-    form: str,
-    write: Callable[[str], None],
-    store: Store,
-    run: Run,
-    settings: Settings,
-    *,
-    quiet: bool,
-    output: str | None,
-) -> None:
-    from steelyard.site.model import PROBE
-
-    scoring = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.to_dict().items())
-    visits = (visit for visit in store.read_visits(run.audit, order="score") if visit.link.origin != PROBE)
-    if form == "json":
-        from steelyard.site.report.json_document import write_document
-
-        write_document(write, settings, visits, {"site": run.site, "number": run.number, **run.summary.to_dict()})
-    elif form == "csv":
-        from steelyard.site.report.spreadsheet import make_spreadsheet
-
-        write(make_spreadsheet(visits).to_csv())
-    elif form == "html":
-        from steelyard.site.report.html import render_html
-
-        write(render_html(run.site, run.summary, scoring))
-    else:
-        from steelyard.site.report.terminal import render_terminal, summarise_scores
-
-        lines = render_terminal(run.site, run.summary, scoring, run.number)
-        write(apply_styles([(summarise_scores(run.summary), "head")] if quiet else lines, output))
 
 
 def _find_exit_code(run: Run, min_score: float | None) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -15,9 +16,9 @@ from steelyard.cli.settings import build_configured_settings
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, analyse
-from steelyard.report.compare import compare_pages, render_comparison
-from steelyard.report.compare_listing import render_markdown, render_terminal, render_view
-from steelyard.report.compare_several import PageChange, QueryView, ScoredVersion, SiteComparison
+from steelyard.report.compare import QueryView, SiteComparison
+from steelyard.report.compare_listing import render_markdown, render_pair, render_terminal, render_view
+from steelyard.report.page_change import PageChange
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
@@ -26,13 +27,54 @@ from steelyard.workflow.compare import compare_versions
 from steelyard.workflow.matching import match_pages
 from steelyard.workflow.versions import Version, open_versions
 
-MOST_NAMES = 20  # of pages with too large a drop
+MAX_NAMES = 20  # of pages with too large a drop
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two pages and what their comparison shows besides."""
+
+    old: PageResult
+    new: PageResult
+    scoring: dict[str, str]
+    view: QueryView | None
+
+
+def _render_pair(pair: Pair) -> str:
+    lines = render_pair(pair.old, pair.new)
+    if pair.view:
+        lines += ["", *(line for line, _ in render_view(pair.view))]
+    return "\n".join(lines) + "\n"
+
+
+def _render_pair_json(pair: Pair) -> str:
+    view = {"query": pair.view.to_dict()} if pair.view else {}
+    return (
+        to_json({"scoring": pair.scoring, **PageChange.from_results(pair.old, pair.new).to_document(), **view}) + "\n"
+    )
+
+
+def _render_pair_markdown(pair: Pair) -> str:
+    page = replace(PageChange.from_results(pair.old, pair.new), old_source=None)
+    return render_markdown(SiteComparison(pair.old.source, pair.new.source, pair.scoring, [page], 0, (), pair.view))
+
+
+PAIR_FORMATS: Mapping[str, Callable[[Pair], str]] = {
+    "human": _render_pair,
+    "json": _render_pair_json,
+    "markdown": _render_pair_markdown,
+}
+SITE_FORMATS: Mapping[str, Callable[[SiteComparison, str | None], str]] = {
+    "human": lambda comparison, output: apply_styles(render_terminal(comparison), output),
+    "json": lambda comparison, output: to_json(comparison.to_dict()) + "\n",
+    "markdown": lambda comparison, output: render_markdown(comparison),
+}
 
 
 @click.command("compare")
 @click.argument("old")
 @click.argument("new")
-@format_option("human", "json", "markdown")
+@format_option(*PAIR_FORMATS)
 @scoring_options
 @click.option(
     "--max-drop", type=click.FloatRange(min=0), metavar="N", help="Exit 1 when a score drops by more than N points."
@@ -64,7 +106,7 @@ def command(  # noqa: PLR0917 - click passes them by name
             settings = replace(settings, core=choose_core(2))
             results = analyse(before, settings), analyse(after, settings)
             view = _rank_pair(before, after, settings, query) if query is not None else None
-            emit(_render_pair(*results, settings.to_dict(), view, form), output)
+            emit(PAIR_FORMATS[form](Pair(*results, settings.to_dict(), view)), output)
             return 1 if max_drop is not None and results[0].score - results[1].score > max_drop else 0
         case (Version() as before, Version() as after):
             matches = match_pages(before, after)
@@ -72,8 +114,8 @@ def command(  # noqa: PLR0917 - click passes them by name
             if query is not None:
                 from steelyard.workflow.query_view import rank_versions
 
-                places, errors = rank_versions(before, after, matches, query, settings)
-                comparison = comparison.add_view(QueryView(query, SCOPE, places), errors)
+                ranks, errors = rank_versions(before, after, matches, query, settings)
+                comparison = comparison.add_view(QueryView(query, SCOPE, ranks), errors)
             return _report(comparison, form, max_drop, output)
     raise TypeError("neither two pages nor two directories")
 
@@ -81,38 +123,21 @@ def command(  # noqa: PLR0917 - click passes them by name
 def _rank_pair(old: PageRef, new: PageRef, settings: Settings, query: str) -> QueryView:
     from steelyard.workflow.query_view import rank_pair
 
-    places = rank_pair(old, new, query, settings)
-    return QueryView(query, f"{SCOPE} The two versions are ranked against each other.", places)
-
-
-def _render_pair(old: PageResult, new: PageResult, scoring: dict[str, str], view: QueryView | None, form: str) -> str:
-    if form == "json":
-        added = {"query": view.to_dict()} if view else {}
-        return to_json({"scoring": scoring, **compare_pages(old, new), **added}) + "\n"
-    if form == "markdown":
-        page = PageChange(new.source, "changed", ScoredVersion.from_result(old), ScoredVersion.from_result(new))
-        return render_markdown(SiteComparison(old.source, new.source, scoring, [page], 0, (), view))
-    lines = render_comparison(old, new)
-    if view:
-        lines += ["", *(line for line, _ in render_view(view))]
-    return "\n".join(lines) + "\n"
+    ranks = rank_pair(old, new, query, settings)
+    return QueryView(query, f"{SCOPE} The two versions are ranked against each other.", ranks)
 
 
 def _report(comparison: SiteComparison, form: str, max_drop: float | None, output: str | None) -> int:
-    if form == "json":
-        emit(to_json(comparison.to_dict()) + "\n", output)
-    elif form == "markdown":
-        emit(render_markdown(comparison), output)
-    else:
-        emit(apply_styles(render_terminal(comparison), output), output)
+    emit(SITE_FORMATS[form](comparison, output), output)
     if form != "json":
         for error in comparison.errors:
             warn(f"steelyard: {make_visible(error.message)}")
     drops = comparison.find_drops(max_drop) if max_drop is not None else []
     if drops:
-        warn(f"steelyard: {format_count(len(drops), 'page')} dropped by more than {max_drop:g} points:")
-    for page in drops[:MOST_NAMES]:
+        noun = "point" if max_drop == 1 else "points"
+        warn(f"steelyard: {format_count(len(drops), 'page')} dropped by more than {max_drop:g} {noun}:")
+    for page in drops[:MAX_NAMES]:
         warn(f"  {make_visible(page.name)} {format_signed(page.change)}")
-    if len(drops) > MOST_NAMES:
-        warn(f"  and {len(drops) - MOST_NAMES:,} more")
+    if len(drops) > MAX_NAMES:
+        warn(f"  and {len(drops) - MAX_NAMES:,} more")
     return 2 if comparison.errors else 1 if drops else 0

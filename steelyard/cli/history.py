@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +14,54 @@ from steelyard.cli.lab import SuggestingGroup
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import apply_styles, emit
 from steelyard.errors import InvalidDate
+from steelyard.report.compare_listing import list_changes
+from steelyard.report.descriptions import Line
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
+from steelyard.support.table import Table
 
 if TYPE_CHECKING:
+    from steelyard.site.history import AuditDiff
     from steelyard.site.store import Store
 
-FORMATS = ("human", "json", "csv", "markdown")
 LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Sites or audits for JSON, as a table, and for a terminal; `note` goes below the table in Markdown."""
+
+    document: dict[str, Any]
+    table: Table
+    lines: list[Line]
+    note: str = ""
+
+
+def _render_diff(diff: AuditDiff, output: str | None) -> str:
+    from steelyard.site.history_listing import render_diff
+
+    return apply_styles(render_diff(diff), output)
+
+
+def _render_diff_markdown(diff: AuditDiff, _output: str | None) -> str:
+    from steelyard.site.history_listing import render_diff_markdown
+
+    return render_diff_markdown(diff)
+
+
+LIST_FORMATS: Mapping[str, Callable[[Listing, str | None], str]] = {
+    "human": lambda listing, output: apply_styles(listing.lines, output),
+    "json": lambda listing, output: to_json(listing.document) + "\n",
+    "csv": lambda listing, output: listing.table.to_csv(),
+    "markdown": lambda listing, output: listing.table.to_markdown() + (f"\n{listing.note}\n" if listing.note else ""),
+}
+DIFF_FORMATS: Mapping[str, Callable[[AuditDiff, str | None], str]] = {
+    "human": _render_diff,
+    "json": lambda diff, output: to_json(diff.to_dict()) + "\n",
+    "csv": lambda diff, output: list_changes(diff.pages, of_audits=True, exact=True).to_csv(),
+    "markdown": _render_diff_markdown,
+}
 
 store_option = click.option(
     "--store", metavar="URL",
@@ -50,37 +91,37 @@ def command() -> None:
 @command.command(LIST)
 @click.argument("site", required=False)
 @store_option
-@format_option(*FORMATS)
+@format_option(*LIST_FORMATS)
 @output_option
 def list_command(site: str | None, store: str | None, form: str, output: str | None) -> int:
     """List the audits of SITE, or without it the sites."""
-    from steelyard.site.history import find_site
-    from steelyard.site.history_listing import draw_trend, list_audits, list_sites, render_audits
-
     _check_output(output, store)
     with _open(store) as opened:
-        if site is None:
-            sites = opened.list_sites()
-            table = list_sites(sites)
-            document: dict[str, Any] = {"sites": [row.to_dict() for row in sites]}
-            lines = [(line, "text") for line in table.to_terminal()] if sites else [("no audit yet", "text")]
-            note = ""
-        else:
-            name = find_site(opened, site)
-            audits = opened.list_audits(name)
-            table = list_audits(audits, exact=form == "csv")
-            document = {"site": name, "audits": [row.to_dict() for row in audits]}
-            lines = render_audits(name, audits)
-            note = draw_trend(audits)
-    if form == "json":
-        emit(to_json(document) + "\n", output)
-    elif form == "csv":
-        emit(table.to_csv(), output)
-    elif form == "markdown":
-        emit(table.to_markdown() + (f"\n{note}\n" if note else ""), output)
-    else:
-        emit(apply_styles(lines, output), output)
+        listing = _list_sites(opened) if site is None else _list_audits(opened, site, exact=form == "csv")
+    emit(LIST_FORMATS[form](listing, output), output)
     return 0
+
+
+def _list_sites(store: Store) -> Listing:
+    from steelyard.site.history_listing import list_sites
+
+    sites = store.list_sites()
+    table = list_sites(sites)
+    lines = [(line, "text") for line in table.to_terminal()] if sites else [("no audit yet", "text")]
+    return Listing({"sites": [row.to_dict() for row in sites]}, table, lines)
+
+
+def _list_audits(store: Store, site: str, *, exact: bool) -> Listing:
+    from steelyard.site.history import find_site
+    from steelyard.site.history_listing import draw_trend, list_audits, render_audits
+    from steelyard.site.scorings import Scorings
+
+    name = find_site(store, site)
+    audits, scorings = store.list_audits(name), Scorings(store)
+    document = {"site": name, "audits": [row.to_dict() for row in audits]}
+    table = list_audits(audits, scorings, exact=exact)
+    lines = render_audits(name, audits, scorings)
+    return Listing(document, table, lines, draw_trend(scorings.find_trend(audits)))
 
 
 @command.command("diff")
@@ -90,7 +131,7 @@ def list_command(site: str | None, store: str | None, form: str, output: str | N
     "--threshold", type=click.FloatRange(min=0), metavar="N", default=0.5, show_default=True,
     help="Points from which a page counts as improved or worsened.",
 )  # fmt: skip
-@format_option(*FORMATS)
+@format_option(*DIFF_FORMATS)
 @output_option
 def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, form: str, output: str | None) -> int:
     """Compare two audits: pages added, removed, improved and worsened, by component and cause.
@@ -98,11 +139,11 @@ def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, f
     Without A and B the previous and the latest finished audit of SITE. A and B are numbers of audits, as
     `steelyard history SITE` lists them, or after SITE also dates, `latest` and `previous`; SITE@DATE works as well.
 
-    The cause of a change is the page (its content differs), the date (the same content is older), the scoring
-    (another edition, weighting or extractor), or several of them.
+    The cause of a change is the page (its content differs), the date (the same content is older), or both. A page that
+    was scored in another way (edition, weights, formulas, language data, extractor) has neither improved nor worsened:
+    it is counted as rescored.
     """
     from steelyard.site.history import compare_audits, find_pair
-    from steelyard.site.history_listing import list_pages, render_diff, render_diff_markdown
 
     if len(audits) > 3:
         raise click.UsageError("give SITE with at most two audits, or two audits")
@@ -110,14 +151,7 @@ def diff_command(audits: tuple[str, ...], store: str | None, threshold: float, f
     with _open(store) as opened:
         old, new = find_pair(opened, audits)
         diff = compare_audits(opened, old.id, new.id, threshold=threshold)
-    if form == "json":
-        emit(to_json(diff.to_dict()) + "\n", output)
-    elif form == "csv":
-        emit(list_pages(diff.pages, exact=True).to_csv(), output)
-    elif form == "markdown":
-        emit(render_diff_markdown(diff), output)
-    else:
-        emit(apply_styles(render_diff(diff), output), output)
+    emit(DIFF_FORMATS[form](diff, output), output)
     return 0
 
 

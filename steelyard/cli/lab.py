@@ -108,7 +108,7 @@ class SuggestingGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-"):
             names = self.list_commands(ctx)
-            if args[0] not in names:
+            if args[0] not in names and self.get_command(ctx, args[0]) is None:
                 raise click.UsageError(
                     f"no such command {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
                 )

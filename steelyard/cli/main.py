@@ -26,7 +26,6 @@ COMMANDS = (
     "lsp",
     "mcp",
     "filter",
-    "domains",
     "audit",
     "history",
     "leaderboard",
@@ -43,6 +42,8 @@ COMMANDS = (
     "corpus",
     "verify",
 )
+# Old names that keep working: the module and the name of the command.
+UNLISTED = {"domains": ("leaderboard", "domains_command")}
 CANNOT, INTERRUPTED = 2, 130  # 1: findings
 
 
@@ -53,11 +54,12 @@ class Commands(SuggestingGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in COMMANDS and cmd_name not in UNLISTED:
             return None
         if cmd_name in GROUPS:
             return LabGroup(cmd_name, help=GROUPS[cmd_name], no_args_is_help=True)
-        command: click.Command = importlib.import_module(f"steelyard.cli.{cmd_name}").command
+        module, name = UNLISTED.get(cmd_name, (cmd_name, "command"))
+        command: click.Command = getattr(importlib.import_module(f"steelyard.cli.{module}"), name)
         return command
 
 

@@ -63,7 +63,7 @@ def _explain_result(value: Any, name: str, *, is_file: bool = True) -> str | Non
 
 
 def _explain_scores(name: str, *, is_file: bool = True) -> str:
-    rank = f"`{_TOOL} domains {name}`" if is_file else f"`{_TOOL} domains FILE`"
+    rank = f"`{_TOOL} leaderboard {name}`" if is_file else f"`{_TOOL} leaderboard FILE`"
     advice = f"score the page itself, or rank the domains of its pages with {rank}"
     return f"{name}: this is a result of `{_TOOL} score`, not a page; {advice}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from steelyard.components import NAMES
-from steelyard.report.compare_several import SCHEMA_VERSION, STATUSES
+from steelyard.report.compare import SCHEMA_VERSION, STATUSES
 from steelyard.scoring.editions import NAMES as EDITIONS
 from steelyard.support.schema import (
     COUNT,

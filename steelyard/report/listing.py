@@ -134,7 +134,7 @@ def make_spreadsheet(rows: Rows, errors: Sequence[PageError], *, detect: bool = 
     """Return the table for CSV: one row per page, with its score or its error."""
     hidden = set() if detect else {FLAGGED.name}
     if "url" in rows.fields and not any(values[rows.fields.index("url")] is not None for values in rows.values):
-        hidden.add("url")  # `steelyard domains` reads this column
+        hidden.add("url")  # `steelyard leaderboard` reads this column
     shown = [number for number, name in enumerate(rows.fields) if name not in hidden]
     cells: list[list[Any]] = [[*(values[number] for number in shown), None] for values in rows.values]
     cells += [[e.source, *[None] * (len(shown) - 1), e.error] for e in errors]

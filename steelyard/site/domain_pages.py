@@ -9,15 +9,24 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from steelyard.site.model import SCORED
+from steelyard.site.scorings import drop_date, name_kind
 from steelyard.support.artifacts import to_canonical_json
 
 if TYPE_CHECKING:
-    from steelyard.site.displacement import KeptPage
     from steelyard.site.store import Store
 
 T = TypeVar("T")
 
 SAMPLE = 20  # pages of a domain that are attacked
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page whose text was kept, with its title and language."""
+
+    text: str
+    language: str
+    title: str | None
 
 
 @dataclass(slots=True)
@@ -37,10 +46,9 @@ class Domain:
     kept: list[KeptPage] = field(default_factory=list)  # a sample
 
     @property
-    def way(self) -> tuple[str, str, str]:
+    def scoring_key(self) -> tuple[str, str, str]:
         """How its pages were scored, except for the date and for what depends on a page's language."""
-        others = {key: value for key, value in self.scoring.items() if key != "as_of"}
-        return self.edition, self.weights, to_canonical_json(others).decode()
+        return self.edition, self.weights, to_canonical_json(drop_date(self.scoring)).decode()
 
 
 class Sample(Generic[T]):
@@ -77,8 +85,6 @@ def read_domains(store: Store, *, with_text: bool) -> Iterator[Domain]:
 
 def _read_pages(store: Store, domain: Domain, audit: int, *, with_text: bool) -> None:
     """Add the scored pages of an audit to a domain, each content once, and a sample of their texts."""
-    from steelyard.site.displacement import KeptPage
-
     seen: set[str] = set()
     sample = Sample[KeptPage]()
     for visit in store.read_visits(audit, with_text=with_text):
@@ -96,7 +102,7 @@ def add_page(domain: Domain, page: Mapping[str, Any]) -> None:
     """Add a page, an entry of `pages` in the JSON of `score`, to its domain."""
     domain.scores.append(float(page["score"]))
     if page.get("hash"):
-        domain.hashes.setdefault(_name_kind(page), str(page["hash"]))
+        domain.hashes.setdefault(name_kind(page), str(page["hash"]))
     report = page.get("manipulation")
     if isinstance(report, Mapping):
         domain.examined += 1
@@ -105,11 +111,6 @@ def add_page(domain: Domain, page: Mapping[str, Any]) -> None:
 
 def takes_page(domain: Domain, page: Mapping[str, Any]) -> bool:
     """Return whether a page was scored as those of the domain were."""
-    known = domain.hashes.get(_name_kind(page))
+    known = domain.hashes.get(name_kind(page))
     same = domain.edition == str(page.get("edition") or "") and domain.weights == str(page.get("weights") or "")
     return same and known in (None, str(page.get("hash")))
-
-
-def _name_kind(page: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what else the hash of a scoring depends on: the language, and whether the page was HTML."""
-    return str(page.get("language")), str(page.get("offsets"))

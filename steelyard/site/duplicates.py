@@ -1,4 +1,4 @@
-"""Pages of a site that are one page: by redirect, by canonical link, by their text, or nearly so."""
+"""Duplicate pages of a site: by redirect, by canonical link, by their text, or nearly so."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Pages that are one; `kept` is the one that counts, `others` are the rest with the reason for each."""
+    """Duplicates of one page; `kept` is the one that counts, `others` are the rest with the reason for each."""
 
     kept: str
     others: tuple[tuple[str, str], ...]
@@ -37,8 +37,8 @@ class Group:
 def find_groups(pages: Sequence[Candidate]) -> list[Group]:
     """Return the groups of two pages or more, in the order of the page that is kept."""
     sets = _Sets(len(pages))
-    for one, other in _find_pairs(pages):
-        sets.join(one, other)
+    for first, second in _find_pairs(pages):
+        sets.join(first, second)
     members: defaultdict[int, list[Candidate]] = defaultdict(list)
     for number, page in enumerate(pages):
         members[sets.find(number)].append(page)
@@ -47,7 +47,7 @@ def find_groups(pages: Sequence[Candidate]) -> list[Group]:
 
 
 def _find_pairs(pages: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
-    """Yield pairs that are one page; where several are, enough pairs to connect them all."""
+    """Yield pairs of duplicates; where there are several of a page, enough pairs to connect them all."""
     by_address = {page.final_url: number for number, page in enumerate(pages)}
     by_content: dict[str, int] = {}
     for number, page in enumerate(pages):

@@ -5,81 +5,33 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.scoring.page import FRESHNESS_SHARE
+from steelyard.report.page_change import CAUSES, DATE, FRESHNESS, PAGE, SCORING, PageChange, PageVersion
 from steelyard.site.model import SCORED
+from steelyard.site.scorings import Scorings, name_kind
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
+from steelyard.support.formatting import format_count
 
 _LONGEST_NUMBER = 18  # digits, which both databases can hold
 THRESHOLD = 0.5  # points from which a page counts as improved or worsened
-MOVED = 0.005  # points from which a component counts as moved
 ADDED, REMOVED, IMPROVED, WORSENED, SAME = "added", "removed", "improved", "worsened", "unchanged"
-STATUSES = (WORSENED, IMPROVED, REMOVED, ADDED)
-PAGE, DATE, SCORING = "page", "date", "scoring"
-CAUSES = (PAGE, DATE, SCORING)
-FRESHNESS = "freshness"
-
-
-@dataclass(frozen=True, slots=True)
-class PageDiff:
-    """A page in two audits.
-
-    `causes` says what differs: the page (its content, or dates in its HTML), the date, the scoring. `due_to_date` has
-    the points that the date alone explains: all of them for the same content under the same scoring, None where that
-    cannot be separated. `moves` has the points of the content score that each component gained or lost, and those of
-    the score that the freshness did. `note` names a cap or guard that changed, or what became of a page that was
-    removed, or what the address was before it was added.
-    """
-
-    url: str
-    status: str
-    old: float | None
-    new: float | None
-    causes: tuple[str, ...] = ()
-    due_to_date: float | None = None
-    moves: Mapping[str, float] | None = None
-    note: str = ""
-
-    @property
-    def change(self) -> float | None:
-        """The points gained or lost; None for a page that was added or removed."""
-        return None if self.old is None or self.new is None else self.new - self.old
-
-    @property
-    def most_moved(self) -> str | None:
-        """The component whose points changed most, or "freshness"; None where none did."""
-        moves = self.moves or {}
-        name = max(moves, key=lambda n: abs(moves[n]), default=None)
-        return name if name is not None and abs(moves[name]) >= MOVED else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the page for JSON."""
-        return {
-            "url": self.url,
-            "status": self.status,
-            "old_score": self.old,
-            "new_score": self.new,
-            "change": self.change,
-            "causes": list(self.causes),
-            "due_to_date": self.due_to_date,
-            "most_moved": self.most_moved,
-            "moves": None if self.moves is None else dict(self.moves),
-            "note": self.note or None,
-        }
+RESCORED = "rescored"  # in another way, so that the two scores cannot be compared
+STATUSES = (WORSENED, IMPROVED, REMOVED, ADDED, RESCORED)
+MISSING = "no longer found"
 
 
 @dataclass(frozen=True, slots=True)
 class AuditDiff:
-    """Two audits: their pages that differ, and figures over all pages that were scored in both."""
+    """Two audits: their pages that differ, and figures over all pages that were scored in both, in the same way."""
 
     old: AuditRow
     new: AuditRow
     threshold: float
-    pages: Sequence[PageDiff]
+    pages: Sequence[PageChange]
     in_both: int
     same: int
     mean_change: float | None
@@ -88,9 +40,15 @@ class AuditDiff:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of pages by what became of them."""
+        """The number of pages by their status; without rescored ones where there are none."""
         found = Counter(page.status for page in self.pages)
-        return {**{status: found[status] for status in STATUSES}, SAME: self.same}
+        counts = {status: found[status] for status in STATUSES if status != RESCORED}
+        return {**counts, SAME: self.same, **({RESCORED: found[RESCORED]} if found[RESCORED] else {})}
+
+    @property
+    def comparable(self) -> list[PageChange]:
+        """The pages that people are shown: all but the rescored ones, which may be the whole site."""
+        return [page for page in self.pages if page.status != RESCORED]
 
     @property
     def notes(self) -> list[str]:
@@ -100,11 +58,18 @@ class AuditDiff:
             waiting = audit.counts.get("queued", 0)
             if audit.state != "done" or waiting:
                 notes.append(
-                    f"audit {audit.id} is {audit.state} with {waiting:,} known addresses not visited, "
+                    f"audit {audit.id} is {audit.state} with "
+                    f"{format_count(waiting, 'known address', 'known addresses')} not visited, "
                     f"so pages may seem removed or added"
                 )
         if self.old.edition != self.new.edition:
             notes.append(f"the edition changed from {self.old.edition} to {self.new.edition}")
+        if rescored := self.counts.get(RESCORED):
+            pages = format_count(rescored, "page was", "pages were")
+            notes.append(
+                f"{pages} scored in another way (edition, weights, formulas, language data or extractor) and cannot be "
+                f"compared; neither improved nor worsened says anything about them"
+            )
         return notes
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,7 +84,7 @@ class AuditDiff:
             "components": dict(self.components),
             "causes": dict(self.causes),
             "notes": self.notes,
-            "pages": [page.to_dict() for page in self.pages],
+            "pages": [_describe_page(page) for page in self.pages],
         }
 
 
@@ -132,26 +97,26 @@ def compare_audits(store: Store, old: int, new: int, *, threshold: float = THRES
         NoSuchAudit: There is no audit of that number.
     """
     audits = store.read_audit(old), store.read_audit(new)
-    is_later = audits[1].as_of >= audits[0].as_of
-    same_date = audits[1].as_of == audits[0].as_of
-    pages: list[PageDiff] = []
+    scorings = Scorings(store)
+    pages: list[PageChange] = []
     changes: list[float] = []
     totals = {name: [0.0] for name in (*NAMES, FRESHNESS)}
     for before, after in _pair(store.read_visits(old), store.read_visits(new)):
         if not _is_scored(before) or not _is_scored(after):
             pages += _describe_one_sided(before, after)
             continue
-        page = _compare(before, after, threshold, same_date=same_date, is_later=is_later)
-        changes.append(page.change or 0.0)
-        for name, points in (page.moves or {}).items():
+        page = _compare(before, after, audits, scorings, threshold)
+        if page.change is not None:
+            changes.append(page.change)
+        for name, points in page.point_changes.items():
             totals[name].append(points)
         if page.status != SAME:
             pages.append(page)
-    causes = Counter(cause for page in pages for cause in page.causes)
+    causes = Counter(cause for page in pages for cause in page.causes if page.change is not None)
     return AuditDiff(
         *audits,
         threshold,
-        sorted(pages, key=lambda p: (STATUSES.index(p.status), _sort_change(p), p.url)),
+        sorted(pages, key=lambda p: (STATUSES.index(p.status), _sort_change(p), p.source)),
         len(changes),
         sum(1 for change in changes if not _is_moved(change, threshold)),
         math.fsum(changes) / len(changes) if changes else None,
@@ -227,12 +192,12 @@ def _pair(old: Iterator[VisitRow], new: Iterator[VisitRow]) -> Iterator[tuple[Vi
             before, after = next(old, None), next(new, None)
 
 
-def _describe_one_sided(before: VisitRow | None, after: VisitRow | None) -> list[PageDiff]:
+def _describe_one_sided(before: VisitRow | None, after: VisitRow | None) -> list[PageChange]:
     """Return the page that was scored in one of the two audits only; none for an address scored in neither."""
     if _is_scored(before):
-        return [PageDiff(before.url, REMOVED, before.score, None, note=_describe_state(after, "no longer found"))]
+        return [PageChange(before.url, REMOVED, _read_version(before), None, note=_describe_state(after, MISSING))]
     if _is_scored(after):
-        return [PageDiff(after.url, ADDED, None, after.score, note=_describe_state(before, ""))]
+        return [PageChange(after.url, ADDED, None, _read_version(after), note=_describe_state(before, ""))]
     return []
 
 
@@ -244,56 +209,82 @@ def _is_scored(visit: VisitRow | None) -> TypeGuard[VisitRow]:
     return visit is not None and visit.state == SCORED and visit.page is not None
 
 
-def _compare(before: VisitRow, after: VisitRow, threshold: float, *, same_date: bool, is_later: bool) -> PageDiff:
-    old, new = before.page or {}, after.page or {}
-    change = new["score"] - old["score"]
-    causes = _find_causes(before, after, same_date=same_date, is_later=is_later)
-    moves = {name: new["components"][name]["points"] - old["components"][name]["points"] for name in NAMES}
-    moves[FRESHNESS] = FRESHNESS_SHARE * (new["freshness"] - old["freshness"])
+def _compare(
+    before: VisitRow, after: VisitRow, audits: tuple[AuditRow, AuditRow], scorings: Scorings, threshold: float
+) -> PageChange:
+    causes = _find_causes(before, after, audits, scorings)
+    page = PageChange(before.url, RESCORED, _read_version(before), _read_version(after), causes=causes)
+    if page.change is None:
+        return page
     due: float | None = None
     if causes == (DATE,):
-        due = change
-    elif same_date or not causes:
+        due = page.change
+    elif audits[0].as_of == audits[1].as_of or not causes:
         due = 0.0
-    status = SAME if not _is_moved(change, threshold) else IMPROVED if change > 0 else WORSENED
-    return PageDiff(before.url, status, old["score"], new["score"], causes, due, moves, _describe_limits(old, new))
+    status = SAME if not _is_moved(page.change, threshold) else IMPROVED if page.change > 0 else WORSENED
+    return replace(page, status=status, due_to_date=due, note=_describe_limits(page))
+
+
+def _read_version(visit: VisitRow) -> PageVersion:
+    return PageVersion.from_entry(visit.page or {})
+
+
+def _describe_page(page: PageChange) -> dict[str, Any]:
+    """Return a page for JSON."""
+    return {
+        "url": page.source,
+        **page.describe_scores(),
+        "causes": list(page.causes),
+        "due_to_date": page.due_to_date,
+        "most_moved": page.find_most_moved(freshness=True),
+        "moves": page.point_changes or None,
+        "note": page.note or None,
+    }
 
 
 def _is_moved(change: float, threshold: float) -> bool:
     return change != 0 and abs(change) >= threshold
 
 
-def _find_causes(before: VisitRow, after: VisitRow, *, same_date: bool, is_later: bool) -> tuple[str, ...]:
+def _find_causes(
+    before: VisitRow, after: VisitRow, audits: tuple[AuditRow, AuditRow], scorings: Scorings
+) -> tuple[str, ...]:
     """Return what differs between two readings of a page and can have changed its score."""
     old, new = before.page or {}, after.page or {}
+    days = [audit.as_of for audit in audits]
     aged = new["freshness"] - old["freshness"]
     causes = set()
     if before.content != after.content:
         causes.add(PAGE)
-    if old["hash"] != new["hash"]:
+    # The hash also depends on the page's language and kind: where these changed, other pages tell.
+    is_same = old["hash"] == new["hash"] or (name_kind(old) != name_kind(new) and scorings.are_same(*audits))
+    if not is_same:
         causes.add(SCORING)
-    if aged and not same_date:
+    if aged and days[0] != days[1]:
         causes.add(DATE)
-        if not causes & {PAGE, SCORING} and (aged > 0) == is_later:
+        if not causes & {PAGE, SCORING} and (aged > 0) == (days[1] > days[0]):
             causes.add(PAGE)  # nothing grows fresher with time: a date in its HTML, outside its text, has changed
     if not causes and old["score"] != new["score"]:
         causes.add(PAGE)  # the same, on the same day
     return tuple(cause for cause in CAUSES if cause in causes)
 
 
-def _describe_limits(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+def _describe_limits(page: PageChange) -> str:
     """Say which guard or cap came or went, since that moves a score without any component."""
-    if old["guard"] != new["guard"]:
-        return f"{new['guard']} applies" if new["guard"] else f"{old['guard']} no longer applies"
-    if old["cap"] != new["cap"]:
-        caps = ["none" if page["cap"] is None else f"{page['cap']:g}" for page in (old, new)]
+    old, new = page.old, page.new
+    if old is None or new is None:
+        return ""
+    if old.guard != new.guard:
+        return f"{new.guard} applies" if new.guard else f"{old.guard} no longer applies"
+    if old.cap != new.cap:
+        caps = ["none" if version.cap is None else f"{version.cap:g}" for version in (old, new)]
         return f"cap {caps[0]} → {caps[1]}"
     return ""
 
 
-def _sort_change(page: PageDiff) -> float:
+def _sort_change(page: PageChange) -> float:
     """Return what a page is sorted by within its status: the largest change first, or the lowest score."""
     if page.change is not None:
         return -abs(page.change)
-    score = page.old if page.new is None else page.new
-    return 0.0 if score is None else score
+    version = page.old or page.new
+    return version.score if version else 0.0

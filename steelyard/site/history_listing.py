@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
+from steelyard.report.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
 from steelyard.report.descriptions import SCOPE, Line
-from steelyard.site.history import AuditDiff, PageDiff
+from steelyard.report.page_change import MOVED
+from steelyard.site.history import AuditDiff
 from steelyard.site.model import FAILED
+from steelyard.site.scorings import Scorings, Trend
 from steelyard.site.store import AuditRow, SiteRow
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 from steelyard.support.table import Column, Table
 
 STEPS = "▁▂▃▄▅▆▇█"
-LONGEST_TREND = 40  # audits
-SMALLEST_SPAN = 5.0  # points: a flat history must not look like a range of mountains
-NARROWEST = 24  # columns of the terminal for an address
-MOST_ROWS = 80  # in Markdown, where a comment has a limit
+MAX_TREND = 40  # audits
+MIN_SPAN = 5.0  # points: a flat history must not look like a range of mountains
 
 
 def list_sites(sites: Sequence[SiteRow]) -> Table:
@@ -35,7 +34,7 @@ def list_sites(sites: Sequence[SiteRow]) -> Table:
     return Table(columns, rows)
 
 
-def list_audits(audits: Sequence[AuditRow], *, exact: bool = False) -> Table:
+def list_audits(audits: Sequence[AuditRow], scorings: Scorings, *, exact: bool = False) -> Table:
     """Return a row for each audit, with the change of the mean since the one before under the same scoring.
 
     Changes have a real minus for people, and are numbers for CSV with `exact`.
@@ -48,54 +47,57 @@ def list_audits(audits: Sequence[AuditRow], *, exact: bool = False) -> Table:
     rows = [
         [
             audit.id, _format_minute(audit.finished), str(audit.as_of), audit.state, audit.pages,
-            audit.counts.get(FAILED, 0), audit.mean, _show_change(find_change(audits[: number + 1]), exact=exact),
-            audit.median, audit.edition,
+            audit.counts.get(FAILED, 0), audit.mean,
+            _show_change(find_change(audits[: number + 1], scorings), exact=exact), audit.median, audit.edition,
         ]
         for number, audit in enumerate(audits)
     ]  # fmt: skip
     return Table(columns, rows)
 
 
-def find_change(audits: Sequence[AuditRow]) -> float | None:
-    """Return the change of the mean from the last finished audit with the same scoring; None without one."""
+def find_change(audits: Sequence[AuditRow], scorings: Scorings) -> float | None:
+    """Return the change of the mean of the last of these audits from the one before under the same scoring, or None."""
     *others, last = audits
-    earlier = [audit for audit in others if is_comparable(audit, last)]
-    if not earlier or last.mean is None or last.state != "done":
+    if last.mean is None or last.state != "done":
         return None
-    before = earlier[-1].mean
-    return None if before is None else last.mean - before
+    previous = scorings.find_previous(others, last)
+    return None if previous is None or previous.mean is None else last.mean - previous.mean
 
 
-def is_comparable(old: AuditRow, new: AuditRow) -> bool:
-    """Return whether two audits were both finished and scored in the same way, except for the date."""
-    scorings = [{k: v for k, v in audit.scoring.items() if k != "as_of"} for audit in (old, new)]
-    return old.state == "done" and old.edition == new.edition and scorings[0] == scorings[1]
-
-
-def draw_trend(audits: Sequence[AuditRow]) -> str:
-    """Return the mean scores of the finished audits as a line of bars, from the lowest to the highest of them."""
-    means = [audit.mean for audit in audits if audit.state == "done" and audit.mean is not None][-LONGEST_TREND:]
+def draw_trend(trend: Trend) -> str:
+    """Return the mean scores of audits as a line of bars, and the number of those that cannot be compared."""
+    means = [audit.mean for audit in trend.audits if audit.mean is not None][-MAX_TREND:]
+    left_out = describe_left_out(trend)
     if len(means) < 2:
-        return ""
+        return left_out
     low, high = min(means), max(means)
-    low, span = (low + high) / 2 - max(high - low, SMALLEST_SPAN) / 2, max(high - low, SMALLEST_SPAN)
+    low, span = (low + high) / 2 - max(high - low, MIN_SPAN) / 2, max(high - low, MIN_SPAN)
     bars = "".join(STEPS[min(len(STEPS) - 1, int((value - low) / span * len(STEPS)))] for value in means)
-    return f"{bars}  mean {means[0]:.1f} → {means[-1]:.1f} over {format_count(len(means), 'finished audit')}"
+    line = f"{bars}  mean {means[0]:.1f} → {means[-1]:.1f} over {format_count(len(means), 'finished audit')}"
+    return f"{line}; {left_out}" if left_out else line
 
 
-def render_audits(site: str, audits: Sequence[AuditRow]) -> list[Line]:
+def describe_left_out(trend: Trend) -> str:
+    """Say how many finished audits a trend leaves out, and why; an empty string where it has all of them."""
+    if not trend.left_out:
+        return ""
+    audits = format_count(trend.left_out, "audit under another scoring is", "audits under other scorings are")
+    return f"{audits} left out of the trend"
+
+
+def render_audits(site: str, audits: Sequence[AuditRow], scorings: Scorings) -> list[Line]:
     """Return the audits of a site for a terminal."""
-    head, *rows = list_audits(audits).to_terminal()
+    head, *rows = list_audits(audits, scorings).to_terminal()
     lines: list[Line] = [(escape.make_visible(site), "head"), (head, "dim"), *((row, "text") for row in rows)]
-    trend = draw_trend(audits)
+    trend = draw_trend(scorings.find_trend(audits))
     return [*lines, ("", "text"), *([(trend, "text")] if trend else []), (f"each score is {SCOPE}", "dim")]
 
 
 def render_diff(diff: AuditDiff) -> list[Line]:
     """Return the comparison of two audits for a terminal."""
     lines: list[Line] = [(_name_pair(diff), "head"), ("", "text")]
-    if diff.pages:
-        head, *rows = _fit_addresses(list_pages(diff.pages)).to_terminal()
+    if diff.comparable:
+        head, *rows = fit_names(list_changes(diff.comparable, of_audits=True)).to_terminal()
         lines += [(head, "dim"), *((row, "text") for row in rows), ("", "text")]
     lines += [(text, "text") for text in (describe_components(diff), describe_causes(diff)) if text]
     lines += [(note, "warn") for note in diff.notes]
@@ -105,34 +107,16 @@ def render_diff(diff: AuditDiff) -> list[Line]:
 def render_diff_markdown(diff: AuditDiff) -> str:
     """Return the comparison of two audits in Markdown."""
     text = f"## {escape.markdown(_name_pair(diff))}\n\n{describe_counts(diff)}\n"
-    if diff.pages:
-        text += f"\n{list_pages(diff.pages[:MOST_ROWS]).to_markdown()}"
-        rest = len(diff.pages) - MOST_ROWS
-        text += f"\nand {rest:,} more, which `--format json` lists\n" if rest > 0 else ""
+    if diff.comparable:
+        text += f"\n{list_changes(diff.comparable[:MAX_ROWS], of_audits=True).to_markdown()}"
+        text += count_rest(len(diff.comparable) - MAX_ROWS)
     for sentence in (describe_components(diff), describe_causes(diff), *diff.notes):
         text += f"\n{escape.prose(sentence)}\n" if sentence else ""
     return f"{text}\nEach score is {SCOPE}.\n"
 
 
-def list_pages(pages: Sequence[PageDiff], *, exact: bool = False) -> Table:
-    """Return a row for each page that differs; with `exact`, for CSV, changes are numbers."""
-    columns = [
-        Column("page", keep="end"), Column("status"), Column("old", ".1f", right=True),
-        Column("new", ".1f", right=True), Column("change", right=True), Column("cause"),
-        Column("moved most"), Column("note"),
-    ]  # fmt: skip
-    rows = [
-        [
-            page.url, page.status, page.old, page.new, _show_change(page.change, 1, exact=exact),
-            " and ".join(page.causes), _describe_move(page), page.note,
-        ]
-        for page in pages
-    ]  # fmt: skip
-    return Table(columns, rows)
-
-
 def describe_counts(diff: AuditDiff) -> str:
-    """Return the number of pages by what became of them, and the mean change, in one line."""
+    """Return the number of pages by their status, and the mean change, in one line."""
     counts = ", ".join(f"{n:,} {status}" for status, n in diff.counts.items() if n) or "no page in either"
     change = f"; mean change {format_signed(diff.mean_change)} over {format_count(diff.in_both, 'page')}"
     return counts + (change if diff.mean_change is not None else "")
@@ -140,7 +124,7 @@ def describe_counts(diff: AuditDiff) -> str:
 
 def describe_components(diff: AuditDiff) -> str:
     """Return the mean change of each component that moved, the largest first; empty where none did."""
-    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= 0.005]
+    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= MOVED]
     ordered = sorted(moved, key=lambda item: (-abs(item[1]), item[0]))
     listed = ", ".join(f"{name} {format_signed(points)}" for name, points in ordered)
     return f"mean change by component: {listed}" if listed else ""
@@ -152,13 +136,8 @@ def describe_causes(diff: AuditDiff) -> str:
     return f"causes of improved and worsened pages: {listed}" if listed else ""
 
 
-def _describe_move(page: PageDiff) -> str:
-    name = page.most_moved
-    return f"{name} {format_signed((page.moves or {})[name])}" if name else ""
-
-
-def _show_change(change: float | None, digits: int = 2, *, exact: bool) -> float | str | None:
-    return change if exact or change is None else format_signed(change, digits)
+def _show_change(change: float | None, *, exact: bool) -> float | str | None:
+    return change if exact or change is None else format_signed(change)
 
 
 def _name_pair(diff: AuditDiff) -> str:
@@ -167,14 +146,6 @@ def _name_pair(diff: AuditDiff) -> str:
         f"{'' if one_site else f'{audit.site} '}audit {audit.id} of {audit.as_of}" for audit in (diff.old, diff.new)
     ]
     return (f"{escape.make_visible(diff.old.site)}: " if one_site else "") + escape.make_visible(" → ".join(names))
-
-
-def _fit_addresses(table: Table) -> Table:
-    others = Table(table.columns[1:], [row[1:] for row in table.rows])
-    room = shutil.get_terminal_size((80, 24)).columns - 2 - max(escape.width(line) for line in others.to_terminal())
-    longest = max(escape.width(escape.make_visible(row[0])) for row in table.rows)
-    width = max(len(table.columns[0].name), min(longest, max(NARROWEST, room)))
-    return Table([replace(table.columns[0], width=width), *table.columns[1:]], table.rows)
 
 
 def _format_minute(moment: datetime | None) -> str | None:

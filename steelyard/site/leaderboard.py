@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import SteelyardError
 from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains, shrink_mean
-from steelyard.site.domain_pages import Domain, read_domains
+from steelyard.site.domain_pages import Domain, KeptPage, read_domains
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 
 if TYPE_CHECKING:
-    from steelyard.site.displacement import KeptPage
     from steelyard.site.store import Store
 
+ATTACK_WORDS = 50  # added to each page of a domain, to say what its rank is worth
 SMALL = 5  # pages: with fewer the prior weighs more than the pages
-MOST_BOARDS = 50
+MAX_BOARDS = 50
 # Two-sided 5% and a power of 80%: the normal quantiles 0.975 and 0.8.
 _QUANTILES = 1.959963984540054 + 0.8416212335729143
 NOT_KEPT = "texts were not kept (--keep-texts)"
@@ -28,7 +28,7 @@ NOT_ASKED = "not measured here; `steelyard leaderboard` does"
 
 ALONE = "there is no other domain to pass"
 
-MeasureGain = Callable[["KeptPage", "Domain"], float | None]
+MeasureGain = Callable[[KeptPage, Domain], float | None]
 Progress = Callable[[int, int], None]
 
 
@@ -89,7 +89,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """One board for each way of scoring: domains under different editions are never ranked against each other."""
+    """One board for each scoring: domains under different editions are never ranked against each other."""
 
     boards: tuple[Board, ...]
 
@@ -140,19 +140,21 @@ def rank(
         progress: Told how many of the pages were attacked.
 
     Raises:
-        SteelyardError: There are very many ways of scoring.
+        SteelyardError: There are very many scorings.
     """
     groups: list[_Group] = []
     for domain in sorted((d for d in domains if d.scores), key=lambda d: (d.edition, d.name)):
         group = next((g for g in groups if g.fits(domain)), None)
         if group is None:
-            group = _Group(domain.way)
+            group = _Group(domain.scoring_key)
             groups.append(group)
-        if len(groups) > MOST_BOARDS:
-            raise SteelyardError(f"these domains were scored in more than {MOST_BOARDS} ways; score them again, in one")
+        if len(groups) > MAX_BOARDS:
+            raise SteelyardError(
+                f"there are domains under more than {MAX_BOARDS} scorings; score them again, under one"
+            )
         group.domains.append(domain)
         group.hashes |= domain.hashes
-    ordered = sorted(groups, key=lambda g: (-len(g.domains), g.way, g.domains[0].name))
+    ordered = sorted(groups, key=lambda g: (-len(g.domains), g.scoring_key, g.domains[0].name))
     if measure is not None:
         total = sum(len(domain.kept) for group in groups if len(group.domains) > 1 for domain in group.domains)
         measure = _count_pages(measure, total, progress)
@@ -183,14 +185,14 @@ def pages_to_separate(first: Sequence[float], second: Sequence[float]) -> tuple[
 class _Group:
     """Domains of one board, and the hashes of their scorings."""
 
-    way: tuple[str, str, str]
+    scoring_key: tuple[str, str, str]
     domains: list[Domain] = field(default_factory=list)
     hashes: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def fits(self, domain: Domain) -> bool:
         """Return whether a domain was scored in the same way."""
         same = (self.hashes.get(kind, scoring) == scoring for kind, scoring in domain.hashes.items())
-        return self.way == domain.way and all(same)
+        return self.scoring_key == domain.scoring_key and all(same)
 
 
 def _rank_group(group: Sequence[Domain], measure: MeasureGain | None, without_texts: str) -> tuple[Standing, ...]:

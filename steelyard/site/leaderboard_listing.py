@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from steelyard.report.descriptions import SCOPE, Line
 from steelyard.report.html.document import render_document
 from steelyard.scoring.domains import PRIOR, STRENGTH
-from steelyard.site.displacement import WORDS
 from steelyard.site.domain_pages import SAMPLE
-from steelyard.site.leaderboard import SMALL, Board, Leaderboard, Standing
+from steelyard.site.leaderboard import ATTACK_WORDS, SMALL, Board, Leaderboard, Standing
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import Column, Table
@@ -18,8 +17,8 @@ from steelyard.support.table import Column, Table
 FORMULA = f"shrunk = ({STRENGTH}·{PRIOR:g} + n·mean) / ({STRENGTH} + n); low and high: its 95% interval"
 NEEDED = "needed: pages of each domain that would separate it from the next (two-sided 5%, power 80%)"
 RISE = (
-    f"rise: ranks gained if {WORDS} words written for the score alone were added to each of its pages, and nothing to "
-    f"the others'; measured on at most {SAMPLE} pages of a domain"
+    f"rise: ranks gained if {ATTACK_WORDS} words written for the score alone were added to each of its pages, and "
+    f"nothing to the others'; measured on at most {SAMPLE} pages of a domain"
 )
 MOST_NAMES = 10
 FLAGGED = "flagged: share of its pages that a detector of manipulation flags"

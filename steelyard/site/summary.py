@@ -164,7 +164,7 @@ def summarise(
 
     Args:
         visits: Everything that was visited.
-        groups: Pages that are one.
+        groups: The duplicates.
         end: What the crawl said at its end.
         crawled: Whether links were followed, without which no page is known to be an orphan.
     """

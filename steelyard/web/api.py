@@ -8,8 +8,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from steelyard.report.compare import compare_pages
 from steelyard.report.descriptions import SCOPE
+from steelyard.report.page_change import PageChange
 from steelyard.support.schema import Schema
 from steelyard.web.responses import HTTPError, write_json
 from steelyard.web.schemas import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Values, read_json
@@ -40,8 +40,8 @@ async def compare(request: Request) -> Response:
     old_version, new_version = values.pop("old"), values.pop("new")
     scorer = get_state(request).scorer
     old, new = await asyncio.gather(scorer.score(old_version, values), scorer.score(new_version, values))
-    document = {"scoring": new.settings.to_dict(), **compare_pages(old.result, new.result)}
-    return JsonResponse(document)
+    compared = PageChange.from_results(old.result, new.result).to_document()
+    return JsonResponse({"scoring": new.settings.to_dict(), **compared})
 
 
 async def list_audits(request: Request) -> Response:

@@ -16,7 +16,7 @@ from steelyard.report.html.marks import render_legend
 from steelyard.report.html.text import render_text
 from steelyard.scoring.page import transform
 from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
-from steelyard.support.formatting import format_signed
+from steelyard.support.formatting import format_count, format_signed
 
 MAX_SHOWN = 60_000  # characters shown with their evidence
 MAX_VALUES = 20  # of a quantity that is a list
@@ -42,7 +42,12 @@ class ComponentView:
 def describe_result(result: PageResult) -> dict[str, Any]:
     """Return what the template of a result needs."""
     page = result.page
-    facts = [page.language, f"{page.words:,} words", f"as of {page.as_of}", descriptions.describe_scoring(page)]
+    facts = [
+        page.language,
+        format_count(page.words, "word"),
+        f"as of {page.as_of}",
+        descriptions.describe_scoring(page),
+    ]
     return {
         "score": page.score,
         "source": result.source,

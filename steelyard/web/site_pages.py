@@ -13,7 +13,7 @@ from steelyard.web.audit_pages import locate_audit
 from steelyard.web.chart import draw_history
 from steelyard.web.state import get_state
 
-MOST_CHARTED = 60  # audits in the chart, the newest
+MAX_CHARTED = 60  # audits in the chart, the newest
 MOST_WORST = 10  # pages on the page of a site
 MOST_PAGES = 1_000  # rows of a table, so that a browser opens it at once
 
@@ -30,7 +30,8 @@ async def show_site(request: Request) -> Response:
     audits = await state.sites.list_audits(site)
     finished = [audit for audit in audits if audit["state"] == "done" and audit["mean"] is not None]
     summary = (await state.sites.read_audit(site, finished[0]["id"]))[1] if finished else None
-    charted = [(audit["as_of"], audit["mean"]) for audit in reversed(finished[:MOST_CHARTED])]
+    trend = await state.sites.find_trend(site)
+    charted = [(audit.as_of.isoformat(), audit.mean) for audit in trend.audits[-MAX_CHARTED:]]
     return state.renderer.render(
         request,
         "site.html",
@@ -41,6 +42,7 @@ async def show_site(request: Request) -> Response:
         summary=summary,
         worst=MOST_WORST,
         chart=draw_history(charted),
+        left_out=trend.left_out,
         **_locators(),
     )
 

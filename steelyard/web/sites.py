@@ -43,6 +43,10 @@ class Sites:
             raise HTTPError(404, "there is no audit of this site in the store")
         return sorted(found, key=lambda audit: audit["id"], reverse=True)
 
+    async def find_trend(self, site: str) -> Any:
+        """Return the finished audits of a site that were scored as the newest one was, and the number of the others."""
+        return await self._read(partial(_find_trend, site=site))
+
     async def read_audit(self, site: str, number: int) -> tuple[dict[str, Any], Any]:
         """Return one audit of a site, and its summary.
 
@@ -98,6 +102,12 @@ def _choose_status(error: SteelyardError) -> int:
     from steelyard.site.store.errors import NoSuchAudit, StoreError
 
     return 503 if isinstance(error, StoreError) else 404 if isinstance(error, NoSuchAudit) else 422
+
+
+def _find_trend(store: Store, site: str) -> Any:
+    from steelyard.site.scorings import Scorings
+
+    return Scorings(store).find_trend(store.list_audits(site))
 
 
 def _read_audit(store: Store, site: str, number: int) -> tuple[dict[str, Any], Any]:

@@ -13,6 +13,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
+from steelyard.report.check.result import Previous
 from steelyard.support.artifacts import to_json, write_text
 from steelyard.workflow.config import COMMAND_LINE, Configuration
 from steelyard.workflow.sketches import SKETCH
@@ -23,36 +24,15 @@ MAX_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class OldPage:
-    """A page in the baseline."""
-
-    score: float
-    hash: str
-    content: str  # the hash of the file
-    sketch: tuple[str, ...]
-    findings: frozenset[str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the page as the file has it."""
-        return {
-            "score": self.score,
-            "hash": self.hash,
-            "content": self.content,
-            "sketch": " ".join(self.sketch),
-            "findings": sorted(self.findings),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Baseline:
     """The pages of a baseline by path, and the date at which they were scored."""
 
     as_of: date
-    pages: Mapping[str, OldPage]
+    pages: Mapping[str, Previous]
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        pages = {name: page.to_dict() for name, page in sorted(self.pages.items())}
+        pages = {name: _write_page(page) for name, page in sorted(self.pages.items())}
         table = {"schema": SCHEMA, "version": __version__, "as_of": self.as_of.isoformat(), "pages": pages}
         write_text(path, to_json(table) + "\n")
 
@@ -90,18 +70,33 @@ def load_baseline(path: Path) -> Baseline | None:
         table = json.loads(data)
         if table["schema"] != SCHEMA:
             raise ValueError
-        pages = {str(name): _read_page(page) for name, page in table["pages"].items()}
+        pages = {str(name): _read_page(str(name), page) for name, page in table["pages"].items()}
         return Baseline(date.fromisoformat(table["as_of"]), pages)
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
         # Not what the error says: that may quote the file, which the configuration of a stranger can name.
         raise InvalidFile(path, f"not a baseline of the form {SCHEMA}; delete it and {ADVICE}") from error
 
 
-def _read_page(page: Any) -> OldPage:
+def _write_page(page: Previous) -> dict[str, Any]:
+    return {
+        "score": page.score,
+        "hash": page.hash,
+        "content": page.content,
+        "sketch": " ".join(page.sketch),
+        "findings": sorted(page.findings),
+    }
+
+
+def _read_page(path: str, page: Any) -> Previous:
     score = float(page["score"])
     if not 0 <= score <= 100:
         raise ValueError
-    findings = frozenset(map(str, page["findings"]))
-    return OldPage(
-        score, str(page["hash"]), str(page["content"]), tuple(str(page["sketch"]).split()[:SKETCH]), findings
+    return Previous(
+        path,
+        score,
+        frozenset(map(str, page["findings"])),
+        is_baseline=True,
+        hash=str(page["hash"]),
+        content=str(page["content"]),
+        sketch=tuple(str(page["sketch"]).split()[:SKETCH]),
     )

@@ -15,7 +15,7 @@ from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, find_pages
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, read_bytes
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageError
-from steelyard.report.check.result import Before, CheckedPage, CheckRun
+from steelyard.report.check.result import CheckedPage, CheckRun, Previous
 from steelyard.settings import Settings
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.workflow.baseline import ADVICE, Baseline, load_baseline, locate_baseline
@@ -24,7 +24,7 @@ from steelyard.workflow.config import Configuration, PageSettings, find_configur
 from steelyard.workflow.configured import find_date, make_settings
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
-from steelyard.workflow.judge import Past, judge
+from steelyard.workflow.judge import judge
 from steelyard.workflow.measure import Task, measure_task, measure_text
 
 MANY_PAGES = 60  # from which starting processes pays
@@ -82,9 +82,9 @@ class Checker:
                 errors.append(now)
                 continue
             then = measured[id(file.old)] if file.old else None
-            past = history.find(file.task, now) or _describe_revision(then)
+            previous = history.find(file.task, now) or _describe_revision(then)
             lines = self._repository.list_changed_lines(self._base, file.change) if file.change else None
-            pages.append(judge(now, file.settings, past, lines))
+            pages.append(judge(now, file.settings, previous, lines))
             history.add(file.task, pages[-1], file.settings)
         compared = locate_baseline(main).name if baseline else self.since
         notes = tuple(history.list_notes(complete=self.since is None))
@@ -205,8 +205,8 @@ def _load_version(path: Path, changed: int, size: int) -> Baseline | None:
     return load_baseline(path)
 
 
-def _describe_revision(then: CheckedPage | PageError | None) -> Past | None:
+def _describe_revision(then: CheckedPage | PageError | None) -> Previous | None:
     """Return a page as it was at the revision."""
     if then is None or isinstance(then, PageError):
         return None
-    return Past(Before(then.path, then.score), frozenset(f.fingerprint for f in then.findings))
+    return Previous(then.path, then.score, frozenset(f.fingerprint for f in then.findings))

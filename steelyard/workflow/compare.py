@@ -9,7 +9,8 @@ from itertools import chain
 
 from steelyard.native.core import choose_core
 from steelyard.pipeline import PageError, PageResult, analyse_all
-from steelyard.report.compare_several import PageChange, ScoredVersion, SiteComparison
+from steelyard.report.compare import SiteComparison
+from steelyard.report.page_change import PageChange, PageVersion
 from steelyard.settings import Settings
 from steelyard.support.progress import show_progress
 from steelyard.workflow.matching import Matches
@@ -17,7 +18,7 @@ from steelyard.workflow.versions import Version
 
 MANY_PAGES = 200  # from which starting processes pays
 
-Scored = ScoredVersion | PageError
+Scored = PageVersion | PageError
 
 
 def compare_versions(
@@ -41,7 +42,7 @@ def compare_versions(
 
 
 def _keep(result: PageResult | PageError) -> Scored:
-    return result if isinstance(result, PageError) else ScoredVersion.from_result(result)
+    return result if isinstance(result, PageError) else PageVersion.from_result(result)
 
 
 def _pair(matches: Matches, before: dict[str, Scored], after: dict[str, Scored]) -> Iterator[PageChange | PageError]:

@@ -10,14 +10,13 @@ from functools import cached_property
 from pathlib import Path
 
 from steelyard.errors import SteelyardError
-from steelyard.report.check.result import Before, CheckedPage
+from steelyard.report.check.result import CheckedPage, Previous
 from steelyard.scoring.page import describe_scoring
 from steelyard.settings import Settings
 from steelyard.support.formatting import format_count
 from steelyard.text import html
-from steelyard.workflow.baseline import ADVICE, Baseline, OldPage, locate_baseline
+from steelyard.workflow.baseline import ADVICE, Baseline, locate_baseline
 from steelyard.workflow.config import Configuration, PageSettings
-from steelyard.workflow.judge import Past
 from steelyard.workflow.measure import Task
 from steelyard.workflow.sketches import SketchIndex, sketch_text
 
@@ -35,7 +34,7 @@ class History:
         pages = baseline.pages if baseline else {}
         self._gone = {path: page for path, page in pages.items() if not Path(config.root, path).exists()}
 
-    def find(self, task: Task, page: CheckedPage) -> Past | None:
+    def find(self, task: Task, page: CheckedPage) -> Previous | None:
         """Return a page as the baseline has it, also under another name.
 
         Raises:
@@ -43,18 +42,17 @@ class History:
         """
         if self._baseline is None:
             return None
-        path = self._config.locate(task.path)
-        old = self._baseline.pages.get(path)
+        old = self._baseline.pages.get(self._config.locate(task.path))
         if old is None:
             renamed = self._find_renamed(task.data)
             if renamed is None:
                 return None
-            path, old = renamed, self._gone[renamed]
-            self._renamed.add(path)
+            old = self._gone[renamed]
+            self._renamed.add(renamed)
         if old.hash != page.hash and old.hash not in _list_hashes(task.settings):
             reason = f"its pages have the scoring hash {old.hash}, and this run {page.hash}"
             raise SteelyardError(f"{locate_baseline(self._config)}: made with another scoring ({reason}); {ADVICE}")
-        return Past(Before(path, old.score), old.findings, is_baseline=True)
+        return old
 
     def _find_renamed(self, data: bytes) -> str | None:
         """Return the path that a new file had before, among those of the baseline whose files are gone."""
@@ -62,8 +60,8 @@ class History:
         while same:
             if (path := same.popleft()) not in self._renamed:
                 return path
-        found = self._sketches.find_similar(_sketch(data), self._renamed)
-        best = max(found, key=lambda one: one[0], default=None)
+        similar = self._sketches.find_similar(_sketch(data), self._renamed)
+        best = max(similar, key=lambda pair: pair[0], default=None)
         return best[1] if best else None
 
     @cached_property
@@ -81,21 +79,27 @@ class History:
         """Take a page into the next baseline."""
         findings = frozenset(f.fingerprint for f in page.reported)
         self._pages.append((task, page, findings))
-        if self._baseline is not None and page.before is not None:
-            gone = self._baseline.pages[page.before.path].findings - findings
+        if page.before is not None and page.before.is_baseline:
+            gone = page.before.findings - findings
             self._cleared += len(gone)
             if page.score - page.before.score > settings["max_drop"] or gone:
                 self._better.append(page)
 
     def make_baseline(self, as_of: date) -> Baseline:
         """Return the pages of this run as a baseline."""
-        pages = {
-            self._config.locate(task.path): OldPage(
-                page.score, page.hash, _hash(task.data), _sketch(task.data), findings
+        pages = [
+            Previous(
+                self._config.locate(task.path),
+                page.score,
+                findings,
+                is_baseline=True,
+                hash=page.hash,
+                content=_hash(task.data),
+                sketch=_sketch(task.data),
             )
             for task, page, findings in self._pages
-        }
-        return Baseline(as_of, pages)
+        ]
+        return Baseline(as_of, {page.path: page for page in pages})
 
     def list_notes(self, *, complete: bool) -> Iterator[str]:
         """Yield what has become better, and which pages are gone; `complete` if all pages were checked."""

@@ -4,45 +4,39 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from steelyard.report.check.result import Before, CheckedFinding, CheckedPage
+from steelyard.report.check.result import CheckedFinding, CheckedPage, Previous
 from steelyard.support.formatting import format_count
 from steelyard.workflow.config import PageSettings
 from steelyard.workflow.levels import at_least
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
-    """A page as it was: its score and findings, and whether only getting worse makes it fail."""
-
-    before: Before
-    findings: frozenset[str]
-    is_baseline: bool = False
-
-
 def judge(
-    page: CheckedPage, settings: PageSettings, past: Past | None = None, changed: Sequence[range] | None = None
+    page: CheckedPage, settings: PageSettings, previous: Previous | None = None, changed: Sequence[range] | None = None
 ) -> CheckedPage:
     """Return a page with the levels of its findings and the reasons why it fails.
 
     Args:
         page: What `measure_text` returned.
         settings: Its thresholds and levels.
-        past: The page in the baseline or at a revision.
+        previous: The page in the baseline or at a revision.
         changed: The lines that changed since a revision.
     """
     judged = replace(
         page,
-        findings=tuple(_rate_findings(page.findings, settings, past, changed)),
+        findings=tuple(_rate_findings(page.findings, settings, previous, changed)),
         min_score=settings["min_score"],
-        before=past.before if past else None,
+        before=previous,
     )
-    return replace(judged, failures=tuple(_list_failures(judged, settings, past)))
+    return replace(judged, failures=tuple(_list_failures(judged, settings, previous)))
 
 
 def _rate_findings(
-    findings: Iterable[CheckedFinding], settings: PageSettings, past: Past | None, changed: Sequence[range] | None
+    findings: Iterable[CheckedFinding],
+    settings: PageSettings,
+    previous: Previous | None,
+    changed: Sequence[range] | None,
 ) -> Iterator[CheckedFinding]:
     changes = Changes(changed or ())
     for finding in findings:
@@ -52,7 +46,7 @@ def _rate_findings(
             yield replace(
                 finding,
                 level=level,
-                is_new=None if past is None else finding.fingerprint not in past.findings,
+                is_new=None if previous is None else finding.fingerprint not in previous.findings,
                 is_changed=None if changed is None else changes.overlap(lines),
             )
 
@@ -70,13 +64,14 @@ class Changes:
         return before > 0 and lines.start < self._parts[before - 1].stop
 
 
-def _list_failures(page: CheckedPage, settings: PageSettings, past: Past | None) -> Iterator[str]:
-    if past is not None:
-        drop, allowed = past.before.score - page.score, settings["max_drop"]
+def _list_failures(page: CheckedPage, settings: PageSettings, previous: Previous | None) -> Iterator[str]:
+    if previous is not None:
+        drop, allowed = previous.score - page.score, settings["max_drop"]
         if drop > allowed:
-            scores = f"{past.before.score:.2f} to {page.score:.2f}"
-            yield f"the score fell from {scores}, by {drop:.2f} points; {allowed:g} are allowed"
-    if past is not None and past.is_baseline:
+            scores = f"{previous.score:.2f} to {page.score:.2f}"
+            verb = "is" if allowed == 1 else "are"
+            yield f"the score fell from {scores}, by {drop:.2f} points; {allowed:g} {verb} allowed"
+    if previous is not None and previous.is_baseline:
         new = [f for f in page.reported if f.is_new and at_least(f.level, "warning")]
         if new:
             yield format_count(len(new), "new finding")

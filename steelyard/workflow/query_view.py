@@ -10,7 +10,7 @@ from steelyard.inputs.page_ref import PageRef
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.predict import RankedPage, detect_main_language, rank_pages
 from steelyard.pipeline import PageError, read_page
-from steelyard.report.compare_several import QueryPlace
+from steelyard.report.compare import QueryRank
 from steelyard.settings import Settings
 from steelyard.support.progress import show_progress
 from steelyard.workflow.matching import Matches
@@ -19,10 +19,10 @@ from steelyard.workflow.versions import Version
 
 def rank_versions(
     old: Version, new: Version, matches: Matches, query: str, settings: Settings
-) -> tuple[list[QueryPlace], list[PageError]]:
-    """Return the places of every page in each version, the first of the new version first, and the unreadable pages.
+) -> tuple[list[QueryRank], list[PageError]]:
+    """Return the ranks of every page in each version, the first of the new version first, and the unreadable pages.
 
-    All pages are read, also those that are the same in both: a page's place depends on the others.
+    All pages are read, also those that are the same in both: a page's rank depends on the others.
     """
     errors: list[PageError] = []
     same = set(matches.unchanged)
@@ -33,20 +33,20 @@ def rank_versions(
     names = {source: path for path, source in matches.renamed.items()}
     old_ranks = {names.get(page.name, page.name): page for page in _rank(query, before, settings.as_of)}
     new_ranks = {page.name: page for page in _rank(query, after, settings.as_of)}
-    places = [_place(path, old_ranks.get(path), page) for path, page in new_ranks.items()]
-    gone = [_place(path, page, None) for path, page in old_ranks.items() if path not in new_ranks]
-    return places + gone, errors
+    ranks = [_make_rank(path, old_ranks.get(path), page) for path, page in new_ranks.items()]
+    gone = [_make_rank(path, page, None) for path, page in old_ranks.items() if path not in new_ranks]
+    return ranks + gone, errors
 
 
-def rank_pair(old: PageRef, new: PageRef, query: str, settings: Settings) -> list[QueryPlace]:
-    """Return the places of two versions of a page when each is the other's only competitor.
+def rank_pair(old: PageRef, new: PageRef, query: str, settings: Settings) -> list[QueryRank]:
+    """Return the ranks of two versions of a page when each is the other's only competitor.
 
     Raises:
         PageUnreadable: One of them cannot be read.
     """
     pages = [_make_candidate(side, ref, settings.max_bytes) for side, ref in (("old", old), ("new", new))]
     ranks = {page.name: page for page in _rank(query, pages, settings.as_of)}
-    return [_place(new.source, ranks["old"], ranks["new"])]
+    return [_make_rank(new.source, ranks["old"], ranks["new"])]
 
 
 def _make_candidate(key: str, ref: PageRef, max_bytes: int) -> Candidate:
@@ -70,8 +70,8 @@ def _rank(query: str, pages: Sequence[Candidate], as_of: date) -> list[RankedPag
     return rank_pages(query, pages, as_of=as_of, language=detect_main_language(pages)) if pages else []
 
 
-def _place(path: str, old: RankedPage | None, new: RankedPage | None) -> QueryPlace:
-    return QueryPlace(
+def _make_rank(path: str, old: RankedPage | None, new: RankedPage | None) -> QueryRank:
+    return QueryRank(
         path,
         old_place=old.place if old else None,
         new_place=new.place if new else None,

@@ -24,7 +24,7 @@ LABORATORY = ("corpus", "stats", "scorers", "edits", "protocol", "gaming", "edit
 # Three imports that protect the method: (importer, imported).
 FORBIDDEN = (
     ("lab.protocol.gates", "lab.protocol.anchors"),
-    *((layer, "lab") for layer in SCORER),
+    *((layer, "lab") for layer in (*SCORER, "site", "web")),
     *(
         (f"lab.ranking.{name}", "lab.outcome")
         for name in ("features", "lexical", "structure", "signals", "folds", "models")

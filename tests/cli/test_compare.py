@@ -106,7 +106,7 @@ def test_several_processes_find_the_same(site: Path, run: Run) -> None:
 def test_a_drop_over_the_limit_exits_1_and_names_its_pages(site: Path) -> None:
     done = run_here("compare", "main:docs", "docs", "--max-drop", "1")
     assert done.returncode == 1
-    assert done.stderr.startswith("steelyard: 1 page dropped by more than 1 points:\n  worse.md −")
+    assert done.stderr.startswith("steelyard: 1 page dropped by more than 1 point:\n  worse.md −")
     assert "better.md" not in done.stderr
     assert run_here("compare", "main:docs", "docs", "--max-drop", "50").returncode == 0
     assert run_here("compare", "docs", "main:docs", "--max-drop", "1").stderr.count("better.md") == 1

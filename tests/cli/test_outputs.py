@@ -139,7 +139,7 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
         "steelyard.cli.settings.analyse",
         "steelyard.cli.score.analyse_all",
         "steelyard.workflow.check.Checker.run",
-        "steelyard.cli.domains.rank_domains",
+        "steelyard.site.leaderboard.rank",
         "steelyard.pipeline.read_page",
         "steelyard.lab.corpus.build",
         "steelyard.bulk.run.process_batch",

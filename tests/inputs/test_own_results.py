@@ -24,7 +24,7 @@ def find(path: Path, content: object, max_bytes: int = 1_000_000) -> list[PageRe
 def test_a_document_of_scores_is_refused_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     (ref,) = find(path, SCORES)
-    advice = f"score the page itself, or rank the domains of its pages with `steelyard domains {path}`"
+    advice = f"score the page itself, or rank the domains of its pages with `steelyard leaderboard {path}`"
     assert ref.error == f"{path}: this is a result of `steelyard score`, not a page; {advice}"
 
 
@@ -57,7 +57,7 @@ def test_a_file_over_the_limit_is_left_to_the_reader(tmp_path: Path) -> None:
 def test_a_table_of_scores_is_refused_and_another_table_is_not(tmp_path: Path) -> None:
     (own,) = find(tmp_path / "own.csv", "source,language,score,content,freshness,shannon_entropy\na.md,en,5,5,5,5\n")
     assert own.error is not None
-    assert "steelyard domains" in own.error
+    assert "steelyard leaderboard" in own.error
     (other,) = find(tmp_path / "other.csv", "source,score\na.md,5\n")
     assert other.error is None
 

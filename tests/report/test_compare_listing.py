@@ -8,15 +8,16 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.pipeline import PageError
+from steelyard.report.compare import QueryRank, QueryView, SiteComparison
 from steelyard.report.compare_listing import describe_counts, render_markdown, render_terminal
-from steelyard.report.compare_several import PageChange, QueryPlace, QueryView, ScoredVersion, SiteComparison
+from steelyard.report.page_change import PageChange, PageVersion
 
 SCORING = {"edition": "paper", "weights": "shipped", "as_of": "2026-07-01"}
 COMMENT = 65_536  # characters that GitHub takes
 
 
-def scored(score: float, limit: str = "", **points: float) -> ScoredVersion:
-    return ScoredVersion(score, {**dict.fromkeys(NAMES, 1.0), **points}, limit)
+def scored(score: float, guard: str | None = None, **points: float) -> PageVersion:
+    return PageVersion(score, score, 50.0, 500, None, guard, "en", {**dict.fromkeys(NAMES, 1.0), **points})
 
 
 def compare(*pages: PageChange, unchanged: int = 0, errors: tuple[PageError, ...] = ()) -> SiteComparison:
@@ -25,10 +26,10 @@ def compare(*pages: PageChange, unchanged: int = 0, errors: tuple[PageError, ...
 
 def test_the_component_with_the_largest_move_in_either_direction_is_named() -> None:
     page = PageChange("a.md", "changed", scored(50, mmr_score=3), scored(49, mmr_score=1, citation_f1=2))
-    assert page.most_moved == "mmr_score"
-    assert page.moves["mmr_score"] == -2
+    assert page.find_most_moved() == "mmr_score"
+    assert page.point_changes["mmr_score"] == -2
     assert "mmr_score −2.00" in "\n".join(line for line, _ in render_terminal(compare(page)))
-    assert PageChange("a.md", "changed", scored(50), scored(50)).most_moved is None
+    assert PageChange("a.md", "changed", scored(50), scored(50)).find_most_moved() is None
 
 
 def test_a_guard_that_came_is_named_since_no_component_explains_it() -> None:
@@ -50,8 +51,8 @@ def test_the_mean_is_over_all_pages_in_both_versions() -> None:
     assert describe_counts(found) == (
         "1 changed, 1 renamed, 1 added, 1 removed, 4 unchanged; mean change −1.00 over 6 pages"
     )
-    assert [page.path for page in found.rows] == ["down.md", "up.md", "new.md", "gone.md"]
-    assert [page.path for page in found.find_drops(9.5)] == ["down.md"]
+    assert [page.source for page in found.rows] == ["down.md", "up.md", "new.md", "gone.md"]
+    assert [page.source for page in found.find_drops(9.5)] == ["down.md"]
     assert found.find_drops(10) == []
 
 
@@ -66,7 +67,7 @@ def test_names_cannot_break_the_table() -> None:
     name = "a|b\n<img src=x onerror=alert(1)>[x](javascript:1)\x1b[31m\u202e.md"
     page = PageChange(name, "changed", scored(50), scored(40))
     found = compare(page, errors=(PageError(name, f"{name}: broken"),))
-    text = render_markdown(replace(found, old=name, view=QueryView(name, "scope", [QueryPlace(name, 1, 1, 0, 0)])))
+    text = render_markdown(replace(found, old=name, view=QueryView(name, "scope", [QueryRank(name, 1, 1, 0, 0)])))
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "<img" not in text.replace("\\<img", "")
@@ -80,7 +81,7 @@ def test_a_comment_is_never_too_long_for_github() -> None:
     names = [f"{n}|" + "*́\u200b" * 400 for n in range(300)]
     pages = [PageChange(name, "renamed", scored(50), scored(40), name) for name in names]
     errors = tuple(PageError(name, name * 2) for name in names)
-    view = QueryView("*" * 5000, "scope", [QueryPlace(name, 1, 1, 0.0, 0.0) for name in names])
+    view = QueryView("*" * 5000, "scope", [QueryRank(name, 1, 1, 0.0, 0.0) for name in names])
     text = render_markdown(replace(compare(*pages, errors=errors), view=view))
     assert len(text) < COMMENT
     assert "and 220 more, which `--format json` lists" in text

@@ -30,8 +30,17 @@ def fill_store(path: str) -> None:
         store.close()
 
 
-def _add_audit(store, site: str, day: date, *, quoted: int) -> None:
-    edition = editions.load()
+def add_rescored(path: str) -> None:
+    """Store one more audit of the first site, under another edition."""
+    store = open_store(path)
+    try:
+        _add_audit(store, SITE, date(2026, 8, 1), quoted=2, name="2026")
+    finally:
+        store.close()
+
+
+def _add_audit(store, site: str, day: date, *, quoted: int, name: str = editions.DEFAULT) -> None:
+    edition = editions.load(name)
     settings = Settings.resolve(as_of=day, edition=edition, detect=True)
     audit = store.begin_audit(
         site, f"https://{site}/", {"follow": True}, as_of=day, edition=edition.name,

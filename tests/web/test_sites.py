@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import jsonschema
 import pytest
 from lxml import html as lxml_html
@@ -9,7 +11,7 @@ from lxml import html as lxml_html
 from steelyard.report.descriptions import SCOPE
 from steelyard.web import schemas
 from steelyard.web.chart import draw_history
-from tests.web.stored import HOSTILE_PAGE, SITE
+from tests.web.stored import HOSTILE_PAGE, SITE, add_rescored
 
 
 def test_an_empty_store_says_how_to_begin(serve, tmp_path) -> None:
@@ -70,6 +72,20 @@ def test_what_changed_between_two_audits_is_shown_with_its_cause(serve, store: s
         found = client.get(f"/sites/{SITE}/diff", params={"old": wrong})
         assert found.status_code in (404, 422)
         assert "<script>" not in found.text
+
+
+def test_audits_under_another_edition_are_in_no_chart_and_no_comparison(serve, store: str, tmp_path) -> None:
+    mixed = shutil.copy(store, tmp_path / "mixed.sqlite")
+    add_rescored(str(mixed))
+    client = serve(store=str(mixed))
+    tree = lxml_html.fromstring(client.get(f"/sites/{SITE}").text)
+    assert not tree.xpath("//circle")
+    assert "3 audits under other scorings are left out of the chart" in tree.text_content()
+    tree = lxml_html.fromstring(client.get(f"/sites/{SITE}/diff").text)
+    cards = {card.xpath("string(span)"): card.xpath("string(b)") for card in tree.xpath("//ul[@class='cards']/li")}
+    assert (cards["worsened"], cards["improved"], int(cards["rescored"]) > 0) == ("0", "0", True)
+    assert "scored in another way" in tree.text_content()
+    assert not tree.xpath("//table[@class='stacked']")
 
 
 def test_the_leaderboard_ranks_the_sites(serve, store: str) -> None:

@@ -18,7 +18,8 @@ from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.adaptive import climb_pages, load_sentences
+from steelyard.lab.gaming.adaptive import climb_pages
+from steelyard.lab.gaming.climbing import load_sentences
 from steelyard.lab.gaming.measuring import score_components, sum_points
 from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.stats.intervals import wilson_interval

@@ -4,35 +4,29 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
-from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import FLATTENED, CorpusPage
-from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
+from steelyard.lab.gaming.climbing import climb
 from steelyard.lab.gaming.measuring import PAPER, Points, measure_detectors, score_components, sum_points
 from steelyard.lab.gaming.thresholds import Limits
-from steelyard.lab.protocol.variants import LEVERS
 from steelyard.scoring.editions import Edition
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.support.progress import show_progress
 from steelyard.support.quantile import quantile
 
 BUDGETS = (20, 50, 100, 200, 400)  # added words
-PER_WORD = 0.005  # points: a sentence that gains less per word is not worth writing
-TRIES = 2  # sentences tried of each kind in each step
 PATIENCE = 3  # draws in a row without a sentence worth writing, after which the attacker gives up
-_ENDS = re.compile(r"[a-z][.!?] ")
 
 
 @dataclass(frozen=True)
@@ -46,24 +40,7 @@ class Stage:
     is_flagged: bool
 
 
-@dataclass(frozen=True)
-class Step:
-    """One sentence written into the page."""
-
-    rate: float  # points gained per word
-    kind: str
-    words: int
-    text: str  # of the whole page
-    points: Points
-
-
 Climb = dict[int, Stage]  # by budget
-
-
-@cache
-def load_sentences(language: str) -> dict[str, list[str]]:
-    """Read the short sentences an attacker would write, by what they are for."""
-    return languages.read_toml(language, "edits", "adaptive.toml")
 
 
 def climb_page(
@@ -75,80 +52,45 @@ def climb_page(
     if is_flagged(target.text):
         return None
     rng = random.Random(f"{seed}|adaptive|{target.digest}")
-    (start,) = score_components(target.text, page.language, as_of, edition.weights, edition=edition)
+    score = partial(_score, language=page.language, as_of=as_of, edition=edition)
+    ((total, start),) = score([target.text])
     text, points, words = target.text, start, 0
     sentences: Counter[str] = Counter()
-    climb = {}
+    stages = {}
     for budget in BUDGETS:
-        fruitless = 0
-        while fruitless < PATIENCE:
-            steps = _rank_steps(text, points, target, rng, words_left=budget - words, as_of=as_of, edition=edition)
-            step = next((s for s in steps if not unseen or not is_flagged(s.text)), None)
-            fruitless = 0 if step else fruitless + 1
-            if step:
-                text, points = step.text, step.points
-                words += step.words
-                sentences[step.kind] += 1
-        climb[budget] = Stage(
+        for step in climb(
+            target, text, total, rng, words=budget - words, patience=PATIENCE, score=score,
+            is_allowed=lambda changed: not unseen or not is_flagged(changed),
+        ):  # fmt: skip
+            text, total, points = step.text, step.points, step.detail
+            words += step.words
+            sentences[step.kind] += 1
+        stages[budget] = Stage(
             sum_points(points) - sum_points(start),
             {name: points[name] - start[name] for name in start},
             dict(sentences),
             words,
             not unseen and is_flagged(text),
         )
-    return climb
+    return stages
+
+
+def _score(texts: Sequence[str], *, language: str, as_of: date, edition: Edition) -> list[tuple[float, Points]]:
+    scored = [score_components(text, language, as_of, edition.weights, edition=edition) for text in texts]
+    return [(sum_points(points), points) for (points,) in scored]
 
 
 def _is_flagged(text: str, *, language: str, limits: Limits, edition: Edition) -> bool:
     return limits.flags(measure_detectors(text, language, edition))
 
 
-def _rank_steps(
-    text: str, points: Points, target: Target, rng: random.Random, *, words_left: int, as_of: date, edition: Edition
-) -> list[Step]:
-    """Return the sentences that fit the budget and are worth writing, the largest gain per word first."""
-    steps = []
-    for kind, sentence in draw_sentences(target, rng):
-        words = len(sentence.split())
-        if words > words_left:
-            continue
-        changed = place_sentence(text, sentence, rng)
-        (after,) = score_components(changed, target.language, as_of, edition.weights, edition=edition)
-        rate = (sum_points(after) - sum_points(points)) / words
-        if rate > PER_WORD:
-            steps.append(Step(rate, kind, words, changed, after))
-    return sorted(steps, key=lambda s: (-s.rate, s.kind, s.text))
-
-
-def place_sentence(text: str, sentence: str, rng: random.Random) -> str:
-    """Add the sentence at the end or, as often, after one of the page's sentences: a heap is easier to notice."""
-    ends = [m.end() for m in _ENDS.finditer(text)]
-    if not ends or rng.random() < 0.5:
-        return f"{text} {sentence}"
-    at = rng.choice(ends)
-    return f"{text[:at]}{sentence} {text[at:]}"
-
-
-def draw_sentences(target: Target, rng: random.Random) -> list[tuple[str, str]]:
-    """Draw a few sentences of every kind: the attacker's own, and one sentence of each lever."""
-    book = phrasebook.load(target.language)
-    drawn = []
-    for kind, templates in load_sentences(target.language).items():
-        for template in rng.sample(templates, min(TRIES, len(templates))):
-            drawn.append((kind, book.fill(template, target.topics, rng)))
-    for lever in LEVERS:
-        position = rng.choice(book.sentences[lever])
-        drawn.append((f"{lever} sentence", book.fill(rng.choice(position), target.topics, rng)))
-    return drawn
-
-
 def _climb_both_ways(
     page: CorpusPage, *, limits: Limits, as_of: date, edition: Edition, seed: int
 ) -> tuple[Climb, Climb] | None:
     """Climb without and with regard to the filter; None for a page that cannot be climbed."""
-    climb = partial(climb_page, page, limits=limits, as_of=as_of, edition=edition, seed=seed)
+    climb_one = partial(climb_page, page, limits=limits, as_of=as_of, edition=edition, seed=seed)
     try:
-        free, unseen = (climb(unseen=u) for u in (False, True))
+        free, unseen = (climb_one(unseen=u) for u in (False, True))
     except TooLittleText:
         return None
     return (_merge_best(free, unseen), unseen) if free and unseen else None

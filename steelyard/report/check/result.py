@@ -44,11 +44,20 @@ class CheckedFinding(Finding):
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A page as it was: in the baseline, or at a revision. `path` differs where the file was renamed."""
+class Previous:
+    """A page as it was: at a revision, or in the baseline, where only getting worse makes it fail.
+
+    `path` differs where the file was renamed. The baseline has the hashes of the scoring and of the file, and a sketch
+    of its lines, by which a renamed file is recognised.
+    """
 
     path: str
     score: float
+    findings: frozenset[str] = frozenset()  # fingerprints
+    is_baseline: bool = False
+    hash: str = ""
+    content: str = ""
+    sketch: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ class CheckedPage:
     findings: tuple[CheckedFinding, ...]
     failures: tuple[str, ...] = ()
     min_score: float | None = None
-    before: Before | None = None
+    before: Previous | None = None
 
     @property
     def margin(self) -> float | None:

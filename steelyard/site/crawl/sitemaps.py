@@ -11,6 +11,7 @@ from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.fetch import Check, describe_status, fetch_file, make_file_request
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.summary import SITEMAPS, Limit
+from steelyard.support.formatting import format_count
 from steelyard.support.http.body import unpack_gzip
 from steelyard.support.http.messages import FetchError, Request
 from steelyard.support.http.retrying import RetryingClient
@@ -118,7 +119,8 @@ class Sitemaps:
                 self._room -= len(address) + len(sitemap)
             elsewhere += address is not None and not same_site(address, self._site)
         if elsewhere and not kept:
-            self.failed.append((sitemap, f"it names {elsewhere:,} addresses of other sites and none of this one"))
+            addresses = format_count(elsewhere, "address", "addresses")
+            self.failed.append((sitemap, f"it names {addresses} of other sites and none of this one"))
         return sorted(kept)
 
     async def _fetch(self, url: str) -> bytes:

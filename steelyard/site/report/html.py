@@ -86,7 +86,7 @@ def _render_groups(summary: Summary) -> str:
         + "</ul></li>"
         for group in summary.groups[:MOST]
     ]
-    return f"<section><h2>Pages that are one, counted once</h2><ul>{''.join(items)}</ul></section>"
+    return f"<section><h2>Duplicate pages, counted once</h2><ul>{''.join(items)}</ul></section>"
 
 
 def _render_list(title: str, about: str, pages: Sequence[PageLine]) -> str:

@@ -1,4 +1,4 @@
-"""An audit as CSV: one row per address, whatever became of it."""
+"""An audit as CSV: one row per address, with or without a score."""
 
 from __future__ import annotations
 

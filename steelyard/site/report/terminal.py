@@ -42,10 +42,12 @@ def render_terminal(site: str, summary: Summary, scoring: str, number: int | Non
 
 
 def describe_counts(summary: Summary) -> str:
-    """Return how many addresses there were, and what became of them."""
+    """Return how many addresses there were, by their state."""
     total = sum(summary.states.values())
     parts = [format_count(len(summary.pages), "page") + " scored"]
-    names = {DUPLICATE: "duplicates", NOT_MEASURED: "not measured", FAILED: "failed", EXCLUDED: "not asked for"}
+    if duplicates := summary.states[DUPLICATE]:
+        parts.append(format_count(duplicates, "duplicate"))
+    names = {NOT_MEASURED: "not measured", FAILED: "failed", EXCLUDED: "not asked for"}
     parts += [f"{summary.states[state]:,} {name}" for state, name in names.items() if summary.states[state]]
     return f"{format_count(total, 'address', 'addresses')}: {', '.join(parts)}"
 
@@ -110,7 +112,7 @@ def _draw_distribution(summary: Summary) -> list[Line]:
 def _list_groups(summary: Summary) -> list[Line]:
     if not summary.groups:
         return []
-    lines: list[Line] = [("pages that are one, counted once" + _count_more(len(summary.groups), GROUPS), "head")]
+    lines: list[Line] = [("duplicate pages, counted once" + _count_more(len(summary.groups), GROUPS), "head")]
     for group in summary.groups[:GROUPS]:
         lines.append((make_visible(group.kept), "text"))
         lines += [(f"  {make_visible(url)}: {make_visible(reason)}", "text") for url, reason in group.others[:3]]
@@ -123,7 +125,9 @@ def _list_pages(title: str, pages: Sequence[PageLine]) -> list[Line]:
     if not pages:
         return []
     lines: list[Line] = [(f"{len(pages):,} {title}" + _count_more(len(pages), LISTED), "head")]
-    lines += [(f"  {page.words:>6,} words  {make_visible(page.url)}", "text") for page in pages[:LISTED]]
+    for page in pages[:LISTED]:
+        noun = "word " if page.words == 1 else "words"
+        lines.append((f"  {page.words:>6,} {noun}  {make_visible(page.url)}", "text"))
     return [*lines, ("", "text")]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select
 
 from steelyard.errors import UnknownName
-from steelyard.site.model import Link
+from steelyard.site.model import SCORED, Link
 from steelyard.site.store.clean import clean
 from steelyard.site.store.errors import NoSuchAudit
 from steelyard.site.store.figures import summarise
@@ -89,6 +90,17 @@ def read_visits(connection: Connection, audit: int, *, order: str, with_text: bo
         for piece in streamed.scalars().partitions(PIECE):
             found = {visit.url: visit for visit in _read_piece(connection, audit, list(piece), with_text=with_text)}
             yield from (found[url] for url in piece if url in found)
+
+
+def read_scorings(connection: Connection, audit: int) -> dict[str, frozenset[str]]:
+    """Return the hashes of the scorings of some pages, by language; all pages of a kind have the same one."""
+    source = addresses.join(readings, addresses.c.reading == readings.c.id)
+    query = select(readings.c.language, readings.c.scoring).select_from(source)
+    query = query.where(addresses.c.audit == audit, addresses.c.state == SCORED).order_by(addresses.c.url).limit(PIECE)
+    hashes: defaultdict[str, set[str]] = defaultdict(set)
+    for language, scoring in connection.execute(query):
+        hashes[str(language)].add(str(scoring))
+    return {language: frozenset(found) for language, found in hashes.items()}
 
 
 def read_page(connection: Connection, audit: int, url: str) -> VisitRow | None:

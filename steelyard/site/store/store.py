@@ -127,6 +127,10 @@ class Store:
         with self._database.open_stream() as connection:
             yield from queries.read_visits(connection, audit_id, order=order, with_text=with_text)
 
+    def read_scorings(self, audit_id: int) -> dict[str, frozenset[str]]:
+        """Return the hashes of the scorings of an audit's first pages, by language."""
+        return self._database.read(lambda connection: queries.read_scorings(connection, audit_id))
+
     def read_page(self, audit_id: int, url: str) -> VisitRow | None:
         """Return the visit of an address with its page, and its text if that was kept; None where there is none."""
         return self._database.read(lambda connection: queries.read_page(connection, audit_id, url))

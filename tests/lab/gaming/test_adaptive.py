@@ -16,18 +16,13 @@ from steelyard.detectors.layered_filter import load_thresholds
 from steelyard.errors import UnknownName
 from steelyard.lab.corpus import CorpusPage, loading
 from steelyard.lab.edits.base import Target
-from steelyard.lab.gaming import adaptive
-from steelyard.lab.gaming.adaptive import (
-    PER_WORD,
-    Climb,
-    Stage,
-    climb_page,
-    draw_sentences,
-    load_sentences,
-    place_sentence,
-)
+from steelyard.lab.gaming import adaptive, climbing
+from steelyard.lab.gaming.adaptive import Climb, Stage, climb_page
+from steelyard.lab.gaming.climbing import PER_WORD, draw_sentences, load_sentences, measure_gain, place_sentence
 from steelyard.lab.gaming.measuring import measure_detectors, sum_points
 from steelyard.lab.gaming.thresholds import Limits
+from steelyard.scoring import editions
+from steelyard.settings import Settings
 
 AS_OF = date(2026, 7, 1)
 BUDGETS = (20, 50)
@@ -55,14 +50,14 @@ def limits() -> Limits:
 def watched(name: str, unseen: bool) -> tuple[Climb, tuple[tuple[str, str], ...]]:
     """A climb, and every step it took: the text before, and after."""
     texts: list[str] = []
-    rank = adaptive._rank_steps
+    rank = climbing._rank_steps
 
-    def record(text: str, *args: Any, **options: Any) -> Any:
+    def record(target: Target, text: str, *others: Any, **options: Any) -> Any:
         texts.append(text)
-        return rank(text, *args, **options)
+        return rank(target, text, *others, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(adaptive, "_rank_steps", record)
+        patch.setattr(climbing, "_rank_steps", record)
         climb = climb_page(page(name), limits=limits(), unseen=unseen, as_of=AS_OF)
     assert climb is not None
     return climb, tuple(pairwise(dict.fromkeys(texts)))
@@ -206,3 +201,15 @@ def test_no_page_at_all_is_an_empty_summary():
         "left_unflagged": {},
         "unflagged": {},
     }
+
+
+def test_fifty_words_on_a_leaderboard_gain_and_do_so_again():
+    edition = editions.load()
+    settings = Settings.resolve(as_of=AS_OF, edition=edition, language="en")
+    text = page(OTHER).text
+    gain = measure_gain(text, None, settings, words=50)
+    assert gain is not None
+    assert 0 < gain < 100
+    assert measure_gain(text, None, settings, words=50) == gain
+    assert measure_gain("Too short.", None, settings, words=50) is None
+    assert measure_gain("x" * 1_000_000, None, settings, words=50) is None

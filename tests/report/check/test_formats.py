@@ -25,7 +25,7 @@ from steelyard.report.check.human import render_human
 from steelyard.report.check.json_document import SCHEMA, build_document
 from steelyard.report.check.junit import render_junit
 from steelyard.report.check.markdown import MAX_LENGTH, render_markdown
-from steelyard.report.check.result import Before, CheckedFinding, CheckedPage, CheckRun
+from steelyard.report.check.result import CheckedFinding, CheckedPage, CheckRun, Previous
 from steelyard.report.check.sarif import build_sarif
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
@@ -70,7 +70,7 @@ def make_page(text: str) -> CheckedPage:
         finding(text, is_silenced=True),
     )
     parts = {name: {"value": 50.0, "points": 4.0} for name in json_names()}
-    before = Before(f"old {text}", 70.0)
+    before = Previous(f"old {text}", 70.0)
     return CheckedPage(text, 61.0, 62.0, 100, "en", "paper", "h", parts, findings, (f"below {text}",), 75.0, before)
 
 

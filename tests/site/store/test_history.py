@@ -16,6 +16,7 @@ import pytest
 from steelyard.errors import InvalidDate, SteelyardError
 from steelyard.site.history import compare_audits, find_pair, find_site
 from steelyard.site.model import DUPLICATE, FAILED, SCORED, Link, Visit
+from steelyard.site.scorings import Scorings
 from steelyard.site.store import Audit, NoSuchAudit, Store, StoreError, open_store
 
 Begin = Callable[..., Audit]
@@ -57,7 +58,7 @@ def test_pages_are_added_removed_improved_and_worsened(site: Site, store: Store)
     a = site.audit(OLD, {"same": PLAIN, "up": PLAIN, "down": BETTER, "gone": PLAIN, "left": PLAIN}, (twin,))
     b = site.audit(OLD, {"same": PLAIN, "up": BETTER, "down": PLAIN, "new": PLAIN, "twin": PLAIN}, (gone,))
     diff = compare_audits(store, a, b)
-    assert {page.url.removeprefix(HOME): (page.status, page.causes, page.note) for page in diff.pages} == {
+    assert {page.source.removeprefix(HOME): (page.status, page.causes, page.note) for page in diff.pages} == {
         "up": ("improved", ("page",), ""),
         "down": ("worsened", ("page",), ""),
         "gone": ("removed", (), "failed: status 404"),
@@ -68,8 +69,7 @@ def test_pages_are_added_removed_improved_and_worsened(site: Site, store: Store)
     assert diff.counts == {"worsened": 1, "improved": 1, "removed": 2, "added": 2, "unchanged": 1}
     assert [page.status for page in diff.pages][:2] == ["worsened", "improved"]
     up = next(page for page in diff.pages if page.status == "improved")
-    assert up.moves is not None
-    assert up.moves["quotable_density"] > 1
+    assert up.point_changes["quotable_density"] > 1
     assert up.due_to_date == 0.0
     assert diff.in_both == 3
     assert diff.mean_change == pytest.approx(0.0)
@@ -80,26 +80,58 @@ def test_the_same_page_grows_older_and_the_date_explains_all_of_it(site: Site, s
     a = site.audit(OLD, {"dated": DATED, "plain": PLAIN, "edited": DATED})
     b = site.audit(NEW, {"dated": DATED, "plain": PLAIN, "edited": BETTER + "Last updated: 2026-01-05."})
     diff = compare_audits(store, a, b, threshold=0.1)
-    pages = {page.url.removeprefix(HOME): page for page in diff.pages}
+    pages = {page.source.removeprefix(HOME): page for page in diff.pages}
     assert set(pages) == {"dated", "edited"}
     assert pages["dated"].causes == ("date",)
     assert pages["dated"].due_to_date == pages["dated"].change
-    assert pages["dated"].most_moved == "freshness"
-    assert (pages["dated"].moves or {})["freshness"] == pytest.approx(pages["dated"].change)
+    assert pages["dated"].find_most_moved(freshness=True) == "freshness"
+    assert pages["dated"].point_changes["freshness"] == pytest.approx(pages["dated"].change)
     assert pages["edited"].causes == ("page", "date")
     assert pages["edited"].due_to_date is None
     back = compare_audits(store, b, a, threshold=0.1)
-    assert {page.url.removeprefix(HOME): page.causes for page in back.pages}["dated"] == ("date",)
+    assert {page.source.removeprefix(HOME): page.causes for page in back.pages}["dated"] == ("date",)
 
 
-def test_another_scoring_is_told_from_another_page(site: Site, store: Store) -> None:
-    a = site.audit(OLD, {"same": BETTER, "edited": PLAIN})
+def test_pages_under_another_scoring_are_counted_and_not_compared(site: Site, store: Store) -> None:
+    a = site.audit(OLD, {"same": BETTER, "edited": PLAIN, "gone": PLAIN})
     b = site.audit(OLD, {"same": BETTER, "edited": BETTER}, edition="2026")
     diff = compare_audits(store, a, b, threshold=0.0)
-    assert {page.url.removeprefix(HOME): page.causes for page in diff.pages} == {
-        "same": ("scoring",), "edited": ("page", "scoring"),
-    }  # fmt: skip
+    assert {page.source.removeprefix(HOME): (page.status, page.causes, page.change) for page in diff.pages} == {
+        "same": ("rescored", ("scoring",), None),
+        "edited": ("rescored", ("page", "scoring"), None),
+        "gone": ("removed", (), None),
+    }
+    assert diff.counts == {"worsened": 0, "improved": 0, "removed": 1, "added": 0, "unchanged": 0, "rescored": 2}
+    assert (diff.in_both, diff.mean_change, diff.components) == (0, None, {})
+    assert not any(diff.causes.values())
     assert "the edition changed from paper to 2026" in diff.notes
+    assert any(note.startswith("2 pages were scored in another way") for note in diff.notes)
+    assert [page.source.removeprefix(HOME) for page in diff.comparable] == ["gone"]
+
+
+def test_other_language_data_under_the_same_edition_is_another_scoring(
+    begin: Begin, store: Store, score: Score, site: Site
+) -> None:
+    a = site.audit(OLD, {"page": PLAIN, "other": BETTER})
+    audit = begin(as_of=OLD, edition="paper", scoring={"weights": "paper"})
+    for name, text in (("page", PLAIN), ("other", BETTER)):
+        page = {**score(text, HOME + name, OLD), "hash": "0" * 16, "score": 1.0}
+        audit.finish(Visit(Link(HOME + name), SCORED, content=name * 8, page=page))
+    audit.end("done", {})
+    b = site.audit(OLD, {"page": BETTER, "other": BETTER})
+    assert compare_audits(store, a, audit.id).counts["rescored"] == 2
+    assert compare_audits(store, a, b).counts["improved"] == 1
+    trend = Scorings(store).find_trend(store.list_audits("a.org"))
+    assert ([row.id for row in trend.audits], trend.left_out) == ([a, b], 1)
+
+
+def test_a_translated_page_was_not_scored_in_another_way(site: Site, store: Store) -> None:
+    french = "Le maître de la balance tenait un livre de chaque charge qui passait par le port de la ville. " * 20
+    a = site.audit(OLD, {"same": PLAIN, "translated": PLAIN})
+    b = site.audit(OLD, {"same": PLAIN, "translated": french})
+    (page,) = compare_audits(store, a, b).pages
+    assert page.causes == ("page",)
+    assert page.status in ("improved", "worsened")
 
 
 def test_a_date_in_the_html_outside_the_text_is_a_change_of_the_page(begin: Begin, store: Store, score: Score) -> None:
@@ -131,7 +163,7 @@ def test_an_unfinished_audit_is_said_to_be_one(site: Site, begin: Begin, store: 
     running.add([Link(HOME)])
     notes = compare_audits(store, a, running.id).notes
     assert notes == [
-        f"audit {running.id} is running with 1 known addresses not visited, so pages may seem removed or added"
+        f"audit {running.id} is running with 1 known address not visited, so pages may seem removed or added"
     ]
 
 
@@ -197,6 +229,46 @@ def test_the_command_compares_audits(call: Call, filled: str) -> None:
     assert "<b>" not in text
     rows = list(csv.DictReader(io.StringIO(call("history", "diff", "1", "2", "--store", filled, "--format", "csv"))))
     assert {row["status"] for row in rows} == {"improved", "removed", "added"}
+
+
+@pytest.fixture
+def rescored(tmp_path: Path, begin: Begin, score: Score) -> str:
+    """A store in a file with audits of one site under two editions: of the same pages, which nobody edited."""
+    url = str(tmp_path / "rescored.sqlite")
+    with open_store(url) as store:
+
+        def begin_here(**options: Any) -> Audit:
+            return begin(of=store, **options)
+
+        site = Site(begin_here, score)
+        pages = {"a": BETTER, "b": PLAIN, "c": DATED}
+        for day, edition in ((OLD, "paper"), (OLD, "paper"), (OLD, "2026"), (OLD, "2026")):
+            site.audit(day, pages, edition=edition)
+    return url
+
+
+@SQLITE_ONLY
+def test_the_command_never_says_that_a_page_worsened_when_only_the_scoring_changed(call: Call, rescored: str) -> None:
+    between = ("history", "diff", "2", "3", "--store", rescored, "--threshold", "0")
+    for form in ("human", "markdown"):
+        shown = call(*between, "--format", form)
+        assert "3 rescored" in shown
+        assert not any(f"{n} {status}" in shown for status in ("worsened", "improved") for n in (1, 2, 3))
+        assert "mean change" not in shown
+        assert f"{HOME}a" not in shown
+    document = json.loads(call(*between, "--format", "json"))
+    assert document["counts"]["rescored"] == 3
+    assert {page["status"] for page in document["pages"]} == {"rescored"}
+    assert {page["change"] for page in document["pages"]} == {None}
+    within = json.loads(call("history", "diff", "3", "4", "--store", rescored, "--format", "json"))
+    assert (within["counts"]["unchanged"], "rescored" in within["counts"]) == (3, False)
+
+
+@SQLITE_ONLY
+def test_a_trend_has_only_audits_under_the_scoring_of_the_newest(call: Call, rescored: str) -> None:
+    for form in ("human", "markdown"):
+        shown = call("history", "a.org", "--store", rescored, "--format", form)
+        assert "over 2 finished audits; 2 audits under other scorings are left out of the trend" in shown
 
 
 @SQLITE_ONLY

@@ -7,7 +7,6 @@ import io
 import json
 import math
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,9 @@ import pytest
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.gaming.displacement import Leaderboard as Snapshot
 from steelyard.lab.gaming.displacement import inflate_all_pages
-from steelyard.scoring import editions
 from steelyard.scoring.domains import rank_domains
 from steelyard.settings import Settings
-from steelyard.site.displacement import KeptPage, measure_gain
-from steelyard.site.domain_pages import Domain, Sample
+from steelyard.site.domain_pages import Domain, KeptPage, Sample
 from steelyard.site.leaderboard import build, pages_to_separate, rank
 from steelyard.site.leaderboard_listing import render_csv, render_html, render_markdown, render_terminal
 from steelyard.site.model import DUPLICATE, SCORED, Link, Visit
@@ -82,9 +79,9 @@ def test_domains_of_another_edition_or_scoring_are_never_ranked_together() -> No
     assert "cannot be compared" in found.notes[0]
 
 
-def test_very_many_ways_of_scoring_are_refused_in_time() -> None:
+def test_very_many_scorings_are_refused_in_time() -> None:
     domains = [Domain(f"{n}.org", str(n), scores=[50.0]) for n in range(5_000)]
-    with pytest.raises(Exception, match="more than 50 ways"):
+    with pytest.raises(Exception, match="more than 50 scorings"):
         rank(domains)
 
 
@@ -149,7 +146,7 @@ def test_the_command_attacks_kept_texts_and_prints_every_format(
     assert isinstance(domains["a.org"]["ranks_gained_by_attack"], int)
     assert " points a page, from 2 pages" in domains["a.org"]["attack"]
     assert domains["b<script>.org"]["ranks_gained_by_attack"] == {"undefined": "texts were not kept (--keep-texts)"}
-    monkeypatch.setattr("steelyard.site.displacement.measure_gain", lambda page, settings: 5.0)
+    monkeypatch.setattr("steelyard.lab.gaming.climbing.measure_gain", lambda *page, words: 5.0)
     page = call("leaderboard", "--store", url, "--format", "html")
     assert "<script" not in page
     assert "b&lt;script&gt;.org" in page
@@ -157,25 +154,14 @@ def test_the_command_attacks_kept_texts_and_prints_every_format(
     assert "not a forecast of citations" in call("leaderboard", "--store", url)
 
 
-def test_the_attack_gains_with_fifty_words_and_does_so_again() -> None:
-    edition = editions.load()
-    settings = Settings.resolve(as_of=date(2026, 7, 1), edition=edition, language="en")
-    gain = measure_gain(KeptPage(TEXTS[1], "en", None), settings)
-    assert gain is not None
-    assert 0 < gain < 100
-    assert measure_gain(KeptPage(TEXTS[1], "en", None), settings) == gain
-    assert measure_gain(KeptPage("Too short.", "en", None), settings) is None
-    assert measure_gain(KeptPage("x" * 1_000_000, "en", None), settings) is None
-
-
 def test_a_file_of_scores_is_ranked_with_its_texts(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def measure(page: KeptPage, settings: Settings) -> float:
-        asked.append(page.text)
+    def measure(text: str, title: str | None, settings: Settings, *, words: int) -> float:
+        asked.append(text)
         return 5.0
 
-    monkeypatch.setattr("steelyard.site.displacement.measure_gain", measure)
+    monkeypatch.setattr("steelyard.lab.gaming.climbing.measure_gain", measure)
     shop = ROOT / "examples" / "site" / "shop"
     monkeypatch.chdir(shop)
     pages = call("score", ".", "--format", "jsonl", "--detect").splitlines()

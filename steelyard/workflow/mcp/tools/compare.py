@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.report.compare import PATTERNED, compare_pages, render_comparison
+from steelyard.report.compare_listing import render_pair
 from steelyard.report.descriptions import SCOPE
+from steelyard.report.page_change import PATTERNED, PageChange
 from steelyard.support.schema import (
     COUNT,
     NUMBER,
@@ -53,11 +54,12 @@ def _run(arguments: Arguments) -> ToolResult:
     # Both versions are scored alike; the settings are those of the new one, or of the one that is a file.
     settings, _ = find_settings(old if old.is_file and not new.is_file else new, arguments.read_choices())
     before, after = analyse_page(old, settings), analyse_page(new, settings)
-    data: dict[str, Any] = {"scope": SCOPE, "scoring": settings.to_dict(), **compare_pages(before, after)}
+    compared = PageChange.from_results(before, after).to_document()
+    data: dict[str, Any] = {"scope": SCOPE, "scoring": settings.to_dict(), **compared}
     for name in PATTERNED:
         component = data["components"][name]
         component |= {key: component[key][:MAX_LISTED] for key in ("gained", "lost")}
-    return ToolResult(data, render_comparison(before, after))
+    return ToolResult(data, render_pair(before, after))
 
 
 COMPARE = Tool(

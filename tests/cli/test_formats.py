@@ -1,0 +1,43 @@
+"""The formats of the commands that compare, audit and rank are tables, from a name to a function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+import pytest
+
+from steelyard.cli import audit, compare, history, leaderboard
+from steelyard.cli.main import COMMANDS, UNLISTED, cli
+from steelyard.errors import UnknownName
+
+# What users rely on: a format that somebody takes out, or forgets in one of two tables, is missed here.
+TABLES: list[tuple[click.Command, Mapping[str, Any], set[str]]] = [
+    (compare.command, compare.PAIR_FORMATS, {"human", "json", "markdown"}),
+    (compare.command, compare.SITE_FORMATS, {"human", "json", "markdown"}),
+    (history.list_command, history.LIST_FORMATS, {"human", "json", "csv", "markdown"}),
+    (history.diff_command, history.DIFF_FORMATS, {"human", "json", "csv", "markdown"}),
+    (leaderboard.command, leaderboard.FORMATS, {"human", "json", "csv", "markdown", "html"}),
+    (leaderboard.domains_command, leaderboard.DOMAINS_FORMATS, {"human", "json", "csv", "markdown"}),
+    (audit.command, audit.FORMATS, {"human", "json", "csv", "html"}),
+]
+
+
+@pytest.mark.parametrize(("command", "table", "names"), TABLES)
+def test_a_command_offers_the_formats_of_its_table(
+    command: click.Command, table: Mapping[str, Any], names: set[str]
+) -> None:
+    (option,) = (parameter for parameter in command.params if parameter.name == "form")
+    assert set(option.type.names) == set(table) == names  # type: ignore[attr-defined]
+    assert all(callable(function) for function in table.values())
+    with pytest.raises(UnknownName, match="format"):
+        option.type.convert("markdwon", option, None)
+
+
+def test_domains_is_an_old_name_of_the_leaderboard_and_is_not_listed() -> None:
+    assert "domains" in UNLISTED
+    assert not UNLISTED.keys() & set(COMMANDS)
+    context = click.Context(cli)
+    assert cli.get_command(context, "domains") is leaderboard.domains_command
+    assert "domains" not in cli.list_commands(context)
