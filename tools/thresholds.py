@@ -39,7 +39,7 @@ HONEST_KINDS = (
 
 
 def fit_edition(name: str, jobs: int) -> str:
-    """Return the thresholds file of an edition, fitted as `gaming run` fits its limits."""
+    """Return the thresholds file of an edition, fitted as `lab gaming run` fits its limits."""
     edition = editions.load(name)
     pages = [
         page

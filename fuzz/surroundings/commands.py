@@ -92,6 +92,7 @@ FIXED: Mapping[str, tuple[str, Sequence[str]]] = {
     "history": (" | docs | diff docs", ()),
     "leaderboard": (" | scores.csv | scores.csv --texts docs | corpus/rows.jsonl --texts .", ()),
     "domains": ("scores.csv | corpus/rows.jsonl", ()),
+    "rules": (" | cap --format json", ()),
     "components": (" | --format json", ()),
     "editions": (" | --format json", ()),
     "predict": ("--query x docs | --query x docs/**/*.md | --query x . | --query x corpus/rows.jsonl", ()),

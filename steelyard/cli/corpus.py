@@ -1,4 +1,4 @@
-"""`steelyard corpus`: pages made into a corpus, once, with its hash and its split."""
+"""`steelyard lab corpus`: pages made into a corpus, once, with its hash and its split."""
 
 from __future__ import annotations
 

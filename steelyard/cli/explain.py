@@ -23,7 +23,7 @@ from steelyard.support.artifacts import to_json
 @click.option("--all", "everything", is_flag=True, help="Show all evidence, however long.")
 @click.option(
     "--component", "only", type=Known("component", NAMES), multiple=True, metavar="NAME",
-    help="Show only this component; repeatable. `steelyard components` lists the names.",
+    help="Show only this component; repeatable. `steelyard rules` lists the names.",
 )  # fmt: skip
 @output_option
 def command(page: str, form: str, everything: bool, only: tuple[str, ...], output: str | None, **options: Any) -> int:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.inputs import check_output, refuse_store
-from steelyard.cli.lab import SuggestingGroup
 from steelyard.cli.options import format_option, output_option
 from steelyard.cli.output import apply_styles, emit
+from steelyard.cli.table import CommandTable
 from steelyard.errors import InvalidDate
 from steelyard.report.compare_listing import list_changes
 from steelyard.report.descriptions import Line
@@ -69,7 +69,7 @@ store_option = click.option(
 )  # fmt: skip
 
 
-class _HistoryGroup(SuggestingGroup):
+class _HistoryGroup(CommandTable):
     """A group whose first argument may be a site: that is its command `list`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

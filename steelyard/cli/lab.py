@@ -14,7 +14,8 @@ from click.core import ParameterSource
 from steelyard.cli.inputs import list_files, note_input, refuse_input
 from steelyard.cli.options import Known, add_options, format_option
 from steelyard.cli.output import emit, warn
-from steelyard.errors import CannotWrite, MissingExtra, SteelyardError, suggest_name
+from steelyard.cli.table import CommandTable
+from steelyard.errors import CannotWrite, MissingExtra, SteelyardError
 from steelyard.support.artifacts import make_envelope, make_output_folder, round_floats, to_json, write_artifact
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
@@ -27,22 +28,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("human", "json", "markdown")
 OUT = "steelyard-out"
 NEEDED = ("numpy", "scipy", "matplotlib", "httpcore")
-GROUPS = {
-    "protocol": """Test a score: capture controlled edits, then try to break it.
-
-    SOURCE is a file made by `protocol capture`, or pages (a corpus file, a folder, a JSONL file) that are captured
-    on the spot. Without one the demo pages are used.
-    """,
-    "gaming": "Attack the score: attacks, detectors, an adaptive attacker, leaderboard positions.",
-    "outcome": "Ask answer engines: paired experiments, effects on citations, anchors, ceilings.",
-    "ranking": "Rank sources for a query, and evaluate rankers so that nothing leaks.",
-}
-# Commands of these groups that are not studies, by the module that defines them.
-OTHERS = {
-    ("protocol", "capture"): "protocol_capture",
-    ("outcome", "run"): "outcome_run",
-    ("ranking", "train"): "ranking_train",
-}
 
 
 def require_laboratory() -> None:
@@ -100,23 +85,8 @@ result_options = add_options(
 )
 
 
-class SuggestingGroup(click.Group):
-    """A group of commands; for an unknown one the error suggests the closest."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-"):
-            names = self.list_commands(ctx)
-            if args[0] not in names and self.get_command(ctx, args[0]) is None:
-                raise click.UsageError(
-                    f"no such command {args[0]!r}{suggest_name(args[0], names)} (commands: {', '.join(names)})"
-                )
-        return super().resolve_command(ctx, args)
-
-
-class LabGroup(SuggestingGroup):
-    """A group of laboratory commands: one per study of the registry, and a few others."""
+class StudyGroup(CommandTable):
+    """A group of laboratory commands: one for each study of the registry, and a few others."""
 
     def _studies(self) -> dict[str, Study]:
         require_laboratory()
@@ -125,15 +95,42 @@ class LabGroup(SuggestingGroup):
         return {study.command_name: study for study in STUDIES if study.group == self.name}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*(command for group, command in OTHERS if group == self.name), *self._studies()]
+        return [*super().list_commands(ctx), *self._studies()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if (str(self.name), cmd_name) in OTHERS:
-            module = importlib.import_module(f"steelyard.cli.{OTHERS[str(self.name), cmd_name]}")
-            command: click.Command = module.command
+        if (command := super().get_command(ctx, cmd_name)) is not None:
             return command
         study = self._studies().get(cmd_name)
         return make_command(study) if study else None
+
+
+protocol = StudyGroup(
+    "protocol",
+    listed={"capture": "steelyard.cli.protocol_capture"},
+    no_args_is_help=True,
+    help="""Test a score: capture controlled edits, then try to break it.
+
+    SOURCE is a file made by `lab protocol capture`, or pages (a corpus file, a folder, a JSONL file) that are captured
+    on the spot. Without one the demo pages are used.
+    """,
+)
+gaming = StudyGroup(
+    "gaming",
+    no_args_is_help=True,
+    help="Attack the score: attacks, detectors, an adaptive attacker, leaderboard positions.",
+)
+outcome = StudyGroup(
+    "outcome",
+    listed={"run": "steelyard.cli.outcome_run"},
+    no_args_is_help=True,
+    help="Ask answer engines: paired experiments, effects on citations, anchors, ceilings.",
+)
+ranking = StudyGroup(
+    "ranking",
+    listed={"train": "steelyard.cli.ranking_train"},
+    no_args_is_help=True,
+    help="Rank sources for a query, and evaluate rankers so that nothing leaks.",
+)
 
 
 def make_command(study: Study) -> click.Command:

@@ -1,4 +1,4 @@
-"""`steelyard outcome run`: the experiment on one engine."""
+"""`steelyard lab outcome run`: the experiment on one engine."""
 
 from __future__ import annotations
 
@@ -126,6 +126,6 @@ def report_calls(path: str, counts: Any, ran: Any) -> int:
     if ran.stopped:
         lines.append(f"stopped at the budget of {ran.stopped}; a larger one continues from here")
     if counts["answered"]:
-        lines.append(f"next: steelyard outcome stats {path}")
+        lines.append(f"next: steelyard lab outcome stats {path}")
     emit("".join(f"{make_visible(line)}\n" for line in lines))
     return int(bool(failed or counts["lost_in_flight"] or ran.stopped)) if counts["answered"] else CANNOT

@@ -26,7 +26,7 @@ MODEL_SCOPE = "A ranking by a model trained on recorded answers, not a promise: 
 @click.argument("targets", nargs=-1, required=True)
 @click.option("--query", required=True, help="What a user would ask.")
 @click.option(
-    "--model", "folder", metavar="DIR", help="A ranker of `steelyard ranking train`. [default: none, nothing is fitted]"
+    "--model", "folder", metavar="DIR", help="A ranker of `lab ranking train`. [default: none, nothing is fitted]"
 )
 @click.option(
     "--as-of", type=resolve_as_of, metavar="DATE", help="For the scores. [default: STEELYARD_AS_OF, else today in UTC]"

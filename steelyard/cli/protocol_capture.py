@@ -1,4 +1,4 @@
-"""`steelyard protocol capture`: score every source under every variant, into a journal."""
+"""`steelyard lab protocol capture`: score every source under every variant, into a journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`steelyard ranking train`: a ranker as plain files, for `steelyard predict --model`."""
+"""`steelyard lab ranking train`: a ranker as plain files, for `steelyard predict --model`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def command(output: str, **given: Any) -> int:
     emit(
         f"a ranker of {format_count(len(names), 'feature')}, fitted to {format_count(len(groups), 'group')} of "
         f"{format_count(len(prepared.data.queries), 'query', 'queries')}\n"
-        "`steelyard ranking study` tells how good it is; a fit to all of the data cannot\n"
+        "`steelyard lab ranking study` tells how good it is; a fit to all of the data cannot\n"
         f"next: steelyard predict --model {make_visible(output)} --query '…' PAGES\n"
     )
     return 0

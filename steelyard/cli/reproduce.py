@@ -1,4 +1,4 @@
-"""`steelyard reproduce`: the whole study by one command."""
+"""`steelyard lab reproduce`: the whole study by one command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`steelyard verify`: a study against its own artifacts, and scores against a release."""
+"""`steelyard lab verify`: a study against its own artifacts, and scores against a release."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STUDIES = (".", "docs/study")  # where a study is looked for in the given folder
     help="Instead: write such a file for this version.",
 )  # fmt: skip
 def command(folder: Path, against: Path | None, freeze: Path | None) -> int:
-    """Check a folder that `steelyard reproduce` wrote, or a clone of the project, whose study is in docs/study.
+    """Check a folder that `steelyard lab reproduce` wrote, or a clone of the project, whose study is in docs/study.
 
     Every artifact must have the hash of the result that was computed, and the report must say what the artifacts say,
     letter for letter. Exits with 1 when something differs.

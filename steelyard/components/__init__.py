@@ -28,6 +28,7 @@ COMPONENTS: tuple[Component, ...] = (
     NdcgScore(),
     SemanticRedundancy(),
 )
-NAMES: tuple[str, ...] = tuple(c.name for c in COMPONENTS)
+BY_NAME = {c.name: c for c in COMPONENTS}
+NAMES = tuple(BY_NAME)
 
 __all__ = ["COMPONENTS", "NAMES", "Component"]

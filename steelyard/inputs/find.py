@@ -126,7 +126,7 @@ def _read_stdin(stream: BinaryIO, max_bytes: int) -> PageRef:
 def _read_records(path: str, max_bytes: int) -> Iterator[PageRef]:
     """Yield one PageRef per line; the file may be larger than a page, a line may not.
 
-    The header of a file made by `corpus build` is skipped. A file of scores is refused once, not once per line.
+    The header of a file made by `lab corpus build` is skipped. A file of scores is refused once, not once per line.
     """
     refused: PageRef | None = None
     try:
@@ -159,7 +159,7 @@ def count_lines(path: str) -> int:
 
 
 def is_corpus(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file begins with the header that `corpus build` writes."""
+    """Return whether a file begins with the header that `lab corpus build` writes."""
     if not os.path.isfile(path):  # reading a pipe would wait
         return False
     try:

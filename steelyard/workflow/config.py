@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import InvalidFile, UnknownName, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
+from steelyard.report.check.rules import RULES
 from steelyard.scoring import weighting
 from steelyard.support.paths import is_inside
 from steelyard.support.toml import TomlRefused, parse_toml
 from steelyard.workflow.globs import Globs, read_ignore_file
 from steelyard.workflow.keys import KEYS, PAGE_KEYS, check_table
-from steelyard.workflow.levels import DEFAULT_LEVELS
 
 OWN_NAME, PROJECT_NAME = "steelyard.toml", "pyproject.toml"
 LARGEST = 1_000_000  # bytes
@@ -108,7 +108,7 @@ class Configuration:
 
     def for_all_pages(self) -> PageSettings:
         """Return the settings that hold where no override does."""
-        levels = {rule: Setting(level, DEFAULT) for rule, level in DEFAULT_LEVELS.items()}
+        levels = {rule.name: Setting(rule.level, DEFAULT) for rule in RULES.values()}
         minimums: dict[str, Setting] = {}
         _apply_components(self.table.get("components", {}), self.name, levels, minimums)
         return PageSettings({name: self.get(name) for name in PAGE_KEYS}, levels, minimums)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from steelyard.report.check.result import CheckedFinding, CheckedPage, Previous
+from steelyard.report.check.rules import at_least
 from steelyard.support.formatting import format_count
 from steelyard.workflow.config import PageSettings
-from steelyard.workflow.levels import at_least
 
 
 def judge(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from steelyard import languages
 from steelyard.errors import InvalidFile
+from steelyard.report.check.rules import LEVELS, RULES
 from steelyard.scoring import editions
 from steelyard.support.schema import (
     BOOLEAN,
@@ -19,7 +20,6 @@ from steelyard.support.schema import (
     list_of,
     make_input,
 )
-from steelyard.workflow.levels import LEVELS, RULES
 
 DATES = ("today", "commit")
 _LEVEL: Schema = {"enum": list(LEVELS)}

@@ -15,9 +15,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from steelyard.errors import suggest_name
+from steelyard.report.check.rules import RULES
 from steelyard.text import frontmatter
 from steelyard.text.directives import DIRECTIVE
-from steelyard.workflow.levels import RULES
 
 _BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n|$)")
 MAX_DIRECTIVES = 1_000

@@ -176,3 +176,16 @@ def test_no_colour_codes_reach_a_pipe(run: Run, page: Path) -> None:
 def test_two_processes_write_the_same_bytes(run: Run) -> None:
     one, two = (run("score", str(SITE / "places"), "--format", "json", "--jobs", n).stdout for n in ("1", "2"))
     assert one == two
+
+
+def test_a_page_in_the_place_of_a_command_is_scored(page: Path) -> None:
+    assert run_here(str(page), "--format", "json").stdout == run_here("score", str(page), "--format", "json").stdout
+    assert run_here("-", stdin=b"# A page\n").stdout == run_here("score", "-", stdin=b"# A page\n").stdout != ""
+
+
+def test_rules_shows_those_named() -> None:
+    shown = json.loads(run_here("rules", "cap", "citation_f1", "--format", "json").stdout)["rules"]
+    assert [rule["name"] for rule in shown] == ["cap", "citation_f1"]
+    assert shown[0]["component"] is None
+    assert shown[1]["component"]["formula"]
+    assert len(json.loads(run_here("rules", "--format", "json").stdout)["rules"]) == 16

@@ -86,7 +86,7 @@ def test_the_demo_goes_from_the_questions_to_the_figures(demo: Demo) -> None:
     assert done["run"].stderr == "extractive reference (embedded reference): 30 queries, 480 calls\n"
     assert done["run"].stdout == (
         "extractive reference (embedded reference): 480 answers of 30 queries\n"
-        "next: steelyard outcome stats run.jsonl\n"
+        "next: steelyard lab outcome stats run.jsonl\n"
     )
     for name, files in STUDIES.items():
         assert done[name].stderr == f"wrote {', '.join(f'out/{f}' for f in files)}\n"

@@ -340,4 +340,4 @@ def test_a_model_that_is_not_what_it_says_is_refused(
     assert "its model_sha256 is '" in refused(*command, model)
     (model / "model.txt").write_bytes(text)
     (model / "manifest.json").write_text("{")
-    assert refused(*command, model).endswith("train it again with `steelyard ranking train`")
+    assert refused(*command, model).endswith("train it again with `steelyard lab ranking train`")

@@ -83,7 +83,7 @@ def test_what_is_missing_or_broken_is_one_line_and_exit_1(study: Path, name: str
     done = run_here("verify", str(study))
     assert (done.returncode, done.stderr) == (1, "")
     assert len(done.stdout.splitlines()) == 1
-    assert "run `steelyard reproduce` again" in done.stdout
+    assert "run `steelyard lab reproduce` again" in done.stdout
 
 
 def test_what_cannot_be_verified_at_all_exits_2(tmp_path: Path) -> None:

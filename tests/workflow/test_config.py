@@ -14,11 +14,11 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError, UnknownName
 from steelyard.report.check.result import CheckRun
+from steelyard.report.check.rules import RULES
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import find_configuration, forget_files, read_configuration
 from steelyard.workflow.configured import forget_settings
 from steelyard.workflow.keys import KEYS, make_schema
-from steelyard.workflow.levels import DEFAULT_LEVELS, RULES
 from tests.conftest import run_here
 from tests.workflow.shared import GOOD, WEAK, write
 
@@ -155,8 +155,7 @@ def test_every_key_is_in_the_schema_and_the_schema_accepts_the_defaults() -> Non
     assert set(schema["properties"]) == set(KEYS)
     jsonschema.Draft202012Validator.check_schema(schema)
     defaults = {name: key.default for name, key in KEYS.items() if key.default is not None}
-    jsonschema.validate({**defaults, "components": DEFAULT_LEVELS}, schema)
-    assert set(DEFAULT_LEVELS) == set(RULES)
+    jsonschema.validate({**defaults, "components": {rule.name: rule.level for rule in RULES.values()}}, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"min_scor": 4}, schema)
 

@@ -180,7 +180,7 @@ def load(path: str | Path) -> Capture:
     """Load a finished capture file."""
     contents = journal.read(path)
     if contents.header.schema != SCHEMA:
-        raise InvalidFile(f"{path}:1", "this is no capture; give a file made by `protocol capture`")
+        raise InvalidFile(f"{path}:1", "this is no capture; give a file made by `lab protocol capture`")
     there, parameters = len(contents.records), contents.header.parameters
     if there != (whole := parameters["pages"] * len(parameters["variants"])):
         advice = "start the capture again and it goes on from there"

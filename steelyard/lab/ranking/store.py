@@ -122,4 +122,4 @@ def _read(folder: Path, name: str) -> str:
 def _unusable(folder: Path, reason: str) -> InvalidFile:
     # A manifest may claim anything, at any length.
     short = reason if len(reason) < 300 else reason[:300] + "…"
-    return InvalidFile(folder, f"{short}; train it again with `steelyard ranking train`")
+    return InvalidFile(folder, f"{short}; train it again with `steelyard lab ranking train`")

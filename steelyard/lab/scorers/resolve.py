@@ -26,7 +26,7 @@ from steelyard.support.redaction import strip_credentials
 COMMAND = "command:"
 FORMS = (
     "a weighting (" + ", ".join(weighting.NAMED) + ", FILE.toml, FILE.json)",
-    "a component (`steelyard components` lists them)",
+    "a component (`steelyard rules` lists them)",
     "a peer (" + ", ".join(peers.NAMES) + ")",
     "module:function",
     "a command such as 'python3 score.py', or 'command: NAME'",

@@ -167,7 +167,7 @@ def _list(lines: Sequence[str]) -> str:
 
 
 def verify(place: Path) -> Iterator[str]:
-    """Yield what is wrong with a folder that `steelyard reproduce` wrote; nothing when all is well.
+    """Yield what is wrong with a folder that `steelyard lab reproduce` wrote; nothing when all is well.
 
     Every artifact must still have the hash of the result that was computed. report.md is printed again from the
     artifacts and compared letter for letter; so is report.html where it is kept, and every picture must be there.

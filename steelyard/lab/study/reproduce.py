@@ -34,7 +34,7 @@ from steelyard.support.regular_file import open_regular_file
 
 STUDY_FILE = "study.json"
 STUDY_SCHEMA = "steelyard.study/2"
-ADVICE = "run `steelyard reproduce` again"
+ADVICE = "run `steelyard lab reproduce` again"
 _PARTS = ("result", "inputs", "parameters")
 _NAME = re.compile(r"[\w-]{1,200}")  # of a section: no way out of the folder
 

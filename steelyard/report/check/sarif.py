@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from steelyard import __version__
-from steelyard.components import COMPONENTS
 from steelyard.report.check.result import CheckedFinding, CheckedPage, CheckRun
+from steelyard.report.check.rules import RULES
 from steelyard.report.descriptions import SCOPE
 from steelyard.support.escape import make_visible
 
@@ -16,19 +16,12 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "steelyard/v1"
 FAILED = "page"  # the rule of a page that fails
 _RAW_BYTES = re.compile("[^\ud800-\udc7f\udd00-\udfff]*")
-OTHER_RULES = {
-    "cap": "pages so short that their score is limited",
-    "freshness": "the page's date",
-    "guard": "pages that are empty, or no text of their language",
-    "manipulation": "what the detectors flag",
-    "comment": "comments to steelyard that cannot be understood",
-    FAILED: "pages that fail: below a threshold, or worse than before",
-}
 
 
 def build_sarif(run: CheckRun) -> dict[str, Any]:
     """Return the log: one result for each finding and each failing page; silenced ones are marked as suppressed."""
-    descriptions = {**{c.name: c.label for c in COMPONENTS}, **OTHER_RULES}
+    descriptions = {rule.name: rule.about for rule in RULES.values()}
+    descriptions[FAILED] = "pages that fail: below a threshold, or worse than before"
     results = []
     for page in run.pages:
         if page.failures:

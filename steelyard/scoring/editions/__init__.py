@@ -15,7 +15,7 @@ from steelyard.text.source import Source
 
 PAPER = "paper"
 NAMES = (PAPER, "2026")
-DEFAULT = PAPER  # of `score`; the rule of `protocol editions` picks it
+DEFAULT = PAPER  # of `score`; the rule of `lab protocol editions` picks it
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.pipeline import PageResult
 from steelyard.report.check.result import CheckedPage
+from steelyard.report.check.rules import RULES
 from steelyard.report.explain import render_explanation
-from steelyard.workflow.levels import RULES
 from steelyard.workflow.lsp.actions import EXPLAIN, make_actions
 from steelyard.workflow.lsp.documents import Checked, Document
 from steelyard.workflow.lsp.hover import explain_rule, find_at, render_hover

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from steelyard.report.component_list import render_markdown
-from steelyard.report.descriptions import LABELS, SCOPE
+from steelyard.report.check.rule_list import make_component_table, make_table
+from steelyard.report.check.rules import RULES
+from steelyard.report.descriptions import SCOPE
 from steelyard.report.edition_list import describe_editions, make_tables
 from steelyard.scoring.caps import CAPS, CONTENT_CAPS
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE
-from steelyard.support.table import Column, Table
-from steelyard.workflow.levels import DEFAULT_LEVELS, RULES
 from steelyard.workflow.measure import GUARD_ACTIONS
 from steelyard.workflow.silence import FORM
 
@@ -27,13 +26,6 @@ USE = (
     "After a change, call `compare` with the old and the new page, and read what was gained: it must be true.",
     "A difference of a few points between two different pages means little. Stop when the page says what it should.",
 )
-_RULES = {
-    "cap": "the page is short, and short pages have a highest score",
-    "freshness": "the page gives no date",
-    "guard": "the text is not prose, so its score is fixed",
-    "manipulation": "a detector flags this place, where detection is configured or requested",
-    "comment": "a comment to Steelyard cannot be understood",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +68,10 @@ def _write_score() -> str:
         "The weights below are those of the edition `paper`.",
         "",
     ]
-    return "\n".join(lines) + "\n" + render_markdown()
+    return "\n".join(lines) + "\n" + make_component_table().to_markdown()
 
 
 def _write_findings() -> str:
-    rows = [[rule, DEFAULT_LEVELS[rule], _RULES.get(rule) or LABELS[rule]] for rule in RULES]
-    table = Table([Column("rule", code=True), Column("level by default"), Column("about")], rows)
     lines = [
         "# Findings",
         "",
@@ -96,7 +86,7 @@ def _write_findings() -> str:
         "author.",
         "",
     ]
-    return "\n".join(lines) + "\n" + table.to_markdown()
+    return "\n".join(lines) + "\n" + make_table(RULES.values()).to_markdown()
 
 
 def _write_editions() -> str:

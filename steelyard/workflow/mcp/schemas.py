@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.components import NAMES
 from steelyard.languages import CODES
+from steelyard.report.check.rules import LEVELS, RULES
 from steelyard.scoring import editions
 from steelyard.support.schema import (
     COUNT,
@@ -18,7 +19,6 @@ from steelyard.support.schema import (
     make_input,
     make_object,
 )
-from steelyard.workflow.levels import LEVELS, RULES
 
 MAX_LINE = 2_000  # characters of a title or a query
 

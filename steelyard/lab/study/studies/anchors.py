@@ -1,4 +1,4 @@
-"""`outcome anchors`: what the levers do to citations now, in percentage points, compared with what was published.
+"""`lab outcome anchors`: what the levers do to citations now, in percentage points, compared with what was published.
 
 The published figures are gains relative to the target's own visibility. To be compared with a difference of shares
 they are turned into points through the mean share of the untouched target.
@@ -180,7 +180,8 @@ def analyse_anchors(
     arms = {o.arm for o in outcomes}
     missing = sorted({BASELINE, CONTROL, *LEVERS} - arms)
     if missing:
-        raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a complete `outcome run`")
+        names = ", ".join(missing)
+        raise SteelyardError(f"undefined: no answers for {names}; anchors need a complete `lab outcome run`")
     coverage = measure_coverage(outcomes, count_planned_queries(files))
     kept, excluded = compute_query_shares(outcomes, mode)
     complete = select_complete(kept, coverage)
@@ -312,7 +313,7 @@ STUDY = Study(
     group="outcome",
     help="""Measure the anchors from RUNS in percentage points, with intervals and a verdict on each published anchor.
 
-    RUNS are journals of `outcome run` with all levers and the filler.
+    RUNS are journals of `lab outcome run` with all levers and the filler.
     """,
     argument=Argument("RUNS", several=True),
     options=(

@@ -1,4 +1,4 @@
-"""`outcome ceiling`: how often any fixed order of two sources can be right."""
+"""`lab outcome ceiling`: how often any fixed order of two sources can be right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`protocol compare`: the strategies, which one the training split selects, and whether the test split agrees."""
+"""`lab protocol compare`: the strategies, which one the training split selects, and whether the test split agrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gaming displacement`: what a gain in points is worth in leaderboard positions."""
+"""`lab gaming displacement`: what a gain in points is worth in leaderboard positions."""
 
 from __future__ import annotations
 

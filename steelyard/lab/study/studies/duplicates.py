@@ -1,4 +1,4 @@
-"""`gaming duplicates`: which pages are nearly the same."""
+"""`lab gaming duplicates`: which pages are nearly the same."""
 
 from __future__ import annotations
 

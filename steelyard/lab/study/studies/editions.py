@@ -1,4 +1,4 @@
-"""`protocol editions`: the editions of the score compared on the same pages, and the rule for the default."""
+"""`lab protocol editions`: the editions of the score compared on the same pages, and the rule for the default."""
 
 from __future__ import annotations
 

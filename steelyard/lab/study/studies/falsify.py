@@ -1,4 +1,4 @@
-"""`falsify` and `protocol gates`: five lines, one verdict, the curves and the gains behind it; `protocol peers`."""
+"""`falsify`, `lab protocol gates` and `lab protocol peers`: five lines, one verdict, the curves and gains behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`protocol pipeline`: the responses of the score itself, freshness, caps and guards included."""
+"""`lab protocol pipeline`: the responses of the score itself, freshness, caps and guards included."""
 
 from __future__ import annotations
 

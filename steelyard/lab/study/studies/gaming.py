@@ -1,4 +1,4 @@
-"""`gaming run`: what attacks do to the score, who sees them, and what a knowing attacker gains."""
+"""`lab gaming run`: what attacks do to the score, who sees them, and what a knowing attacker gains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`protocol gates`: the five gates on our own score, with the ceilings that follow from its weights."""
+"""`lab protocol gates`: the five gates on our own score, with the ceilings that follow from its weights."""
 
 from __future__ import annotations
 

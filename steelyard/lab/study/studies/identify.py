@@ -1,4 +1,4 @@
-"""`protocol identify`: which weights the evidence fixes, and the profile refits behind it."""
+"""`lab protocol identify`: which weights the evidence fixes, and the profile refits behind it."""
 
 from __future__ import annotations
 

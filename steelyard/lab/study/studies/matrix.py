@@ -1,4 +1,4 @@
-"""`protocol matrix`: which component responds to which edit, and how the components are distributed."""
+"""`lab protocol matrix`: which component responds to which edit, and how the components are distributed."""
 
 from __future__ import annotations
 

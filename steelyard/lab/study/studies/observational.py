@@ -1,4 +1,4 @@
-"""`protocol observational`: why fitting eleven weights to fewer than forty outcomes fails."""
+"""`lab protocol observational`: why fitting eleven weights to fewer than forty outcomes fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`outcome stats`: paired effects, and what the untouched answers show, for each data set."""
+"""`lab outcome stats`: paired effects, and what the untouched answers show, for each data set."""
 
 from __future__ import annotations
 
@@ -291,8 +291,8 @@ STUDY = Study(
     command="stats",
     help="""Show the paired effects of the levers, the effect of position, and how the score relates to visibility.
 
-    RECORDS are journals of `outcome run`, or other people's records: GEO-Bench rows with answers, and the formats of
-    the measuring data.
+    RECORDS are journals of `lab outcome run`, or other people's records: GEO-Bench rows with answers, and the formats
+    of the measuring data.
     """,
     argument=Argument("RECORDS", several=True),
     options=(

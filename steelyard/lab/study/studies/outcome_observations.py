@@ -1,4 +1,4 @@
-"""`outcome stats`, the part that looks on: place in the prompt, content, freshness and dispersion beside visibility."""
+"""`lab outcome stats`, the part that looks on: place in the prompt, content, freshness, dispersion and visibility."""
 
 from __future__ import annotations
 

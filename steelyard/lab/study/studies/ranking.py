@@ -1,4 +1,4 @@
-"""`ranking study`: baselines, models, both kinds of folds, other engines, importance."""
+"""`lab ranking study`: baselines, models, both kinds of folds, other engines, importance."""
 
 from __future__ import annotations
 
@@ -281,8 +281,8 @@ STUDY = Study(
     command="study",
     help="""Compare baselines and models on DATA under folds over queries: order, hits, both kinds of folds, engines.
 
-    DATA are files of outcome records, journals of `outcome run`, or your own groups, one a line: {"query", "engine",
-    "sources": [{"text", "share", "position", "relevance"}]}.
+    DATA are files of outcome records, journals of `lab outcome run`, or your own groups, one a line:
+    {"query", "engine", "sources": [{"text", "share", "position", "relevance"}]}.
     """,
     argument=Argument("DATA", several=True),
     options=(*DATA_OPTIONS, DRAWS, Option("--shuffles", "Shuffles of the folds.", int, 5, minimum=1, maximum=20)),

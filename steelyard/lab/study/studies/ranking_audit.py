@@ -1,4 +1,4 @@
-"""`ranking audit`: what folds over records would gain."""
+"""`lab ranking audit`: what folds over records would gain."""
 
 from __future__ import annotations
 

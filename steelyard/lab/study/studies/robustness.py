@@ -1,4 +1,4 @@
-"""`protocol robustness`: other splits, perturbed weights, other ridge strengths and exponents."""
+"""`lab protocol robustness`: other splits, perturbed weights, other ridge strengths and exponents."""
 
 from __future__ import annotations
 
