@@ -2,7 +2,6 @@
 
     python tools/oracles.py            compute everything again and write the files
     python tools/oracles.py --check    compute everything again and compare with the files; exit 1 on a difference
-    python tools/oracles.py --lock     resolve tests/oracles/requirements.in again (needs uv, which the dev level has)
 
 The libraries live in their own environment under .cache/oracles, made here from the lock beside the files: some
 have large trees, some are unmaintained, and none may enter the development environment. The default tests read
@@ -276,28 +275,14 @@ def check(records: dict[str, Any]) -> int:
     return 1 if found else 0
 
 
-def lock() -> None:
-    """Resolve the requirements by the rules of ./run lock: any platform, hashes, nothing younger than two weeks."""
-    command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
-    command += ["--fork-strategy", "fewest", "--generate-hashes", "--no-annotate", "--exclude-newer", "14 days"]
-    command += ["--custom-compile-command", "python tools/oracles.py --lock"]
-    # Relative paths: uv writes them into the file.
-    names = [str(path.relative_to(ROOT)) for path in (LOCK.with_suffix(".in"), LOCK)]
-    subprocess.run([*command, names[0], "-o", names[1]], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     modes = parser.add_mutually_exclusive_group()
     modes.add_argument("--check", action="store_true", help="compare with the files instead of writing them")
-    modes.add_argument("--lock", action="store_true", help="resolve the requirements again")
     modes.add_argument("--compute", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.compute:
         print(json.dumps({oracle.__name__: oracle() for oracle in ORACLES}))
-        return 0
-    if options.lock:
-        lock()
         return 0
     records = computed()
     if options.check:

@@ -73,10 +73,9 @@ def test_every_python_is_isolated_and_starts_outside_the_checkout(job: Job, inst
     [
         ("", "scorer"),
         ("html", "html"),
-        ("mcp,html", "workflow"),
-        ("web", "site"),
-        ("lab,html", "lab"),
-        ("bulk", "bulk"),
+        ("mcp,html", "use"),
+        ("web", "use"),
+        ("lab,html", "use"),
     ],
 )
 def test_dependencies_come_from_the_lock_that_holds_the_extras(

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.environments import LOCKS, find_python
 from tests.integrations.conftest import BOATS
 from tests.workflow.repositories import commit_all, make_repository
 from tests.workflow.shared import git
@@ -44,21 +44,6 @@ def test_the_extra_that_the_hook_installs_exists() -> None:
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """pre-commit in an environment of its own."""
-    environment = tmp_path_factory.mktemp("pre-commit") / "environment"
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    python = environment / "bin" / "python"
-    done = subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "pre-commit>=4"], capture_output=True, text=True, check=False
-    )
-    if done.returncode and UNREACHABLE.search(done.stderr):
-        pytest.skip("the package index cannot be reached")
-    assert done.returncode == 0, done.stderr
-    return environment / "bin" / "pre-commit"
-
-
-@pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """This package as a repository, as it is now, with what its archive needs."""
     folder = make_repository(tmp_path_factory.mktemp("source") / "steelyard")
@@ -77,8 +62,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def hook(tmp_path: Path, program: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Hook:
+def hook(tmp_path: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Hook:
     """`hook()`: pre-commit on what is staged in `tmp_path / "site"`. The hook's environment is made once."""
+    python = find_python("pre-commit", LOCKS / "pre_commit.txt")
     site = make_repository(tmp_path / "site")
     revision = git(source, "rev-parse", "HEAD").strip()
     config = {"repos": [{"repo": str(source), "rev": revision, "hooks": [{"id": "steelyard-check"}]}]}
@@ -89,7 +75,7 @@ def hook(tmp_path: Path, program: Path, source: Path, tmp_path_factory: pytest.T
     def run() -> subprocess.CompletedProcess[str]:
         git(site, "add", "--all")
         done = subprocess.run(
-            [program, "run", "--color=never"],
+            [python, "-m", "pre_commit", "run", "--color=never"],
             cwd=site,
             env={**environment, "PRE_COMMIT_HOME": str(home)},
             capture_output=True,

@@ -27,7 +27,6 @@ TOOLS = (
     "sleep",
     "tail",
 )
-CHECKSUM = ("sha256sum", "shasum", "perl")  # Linux has the first, macOS the other two
 
 # Files in the stand-in's directory switch its behaviour: no-venv, old, offline, altered, slow.
 STAND_IN = """#!/usr/bin/env bash
@@ -57,7 +56,7 @@ esac
 """
 
 
-# There is no cargo on the PATH of these tests; tests/native looks at this line.
+# There is no cargo on the PATH of these tests.
 NO_CARGO = "steelyard: no cargo here, so the native core is not built; the Python code gives the same numbers\n"
 
 
@@ -73,7 +72,7 @@ class Checkout:
         self.root.mkdir()
         shutil.copy(ROOT / "run", self.root)
         shutil.copytree(ROOT / "requirements", self.root / "requirements")
-        for tool in (*TOOLS, *CHECKSUM):
+        for tool in TOOLS:
             if path := shutil.which(tool):
                 (self.bin / tool).symlink_to(path)
         self.program("python3", STAND_IN.format(here=shlex.quote(str(self.bin)), python=shlex.quote(sys.executable)))

@@ -28,7 +28,11 @@ PRODUCT = (
     "bulk",
 )  # fmt: skip
 # What else may be needed, and where: it comes with the extras.
-NEEDED = {"steelyard.bulk.": ("pyarrow",), "steelyard.support.http.": ("certifi", "httpcore")}
+NEEDED = {
+    "steelyard.bulk.": ("pyarrow",),
+    "steelyard.support.http.": ("certifi", "httpcore"),
+    "steelyard.support.server_connection": ("uvicorn",),
+}
 
 IMPORT_THE_PRODUCT = """
 import importlib, importlib.util, json, pkgutil, sys
@@ -61,11 +65,13 @@ class Archives(NamedTuple):
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
-    # `build` makes the wheel from the sdist, so a file that is missing in the sdist is missing in both.
+    # As in a release, the wheel is made from the sdist: a file that is missing in the sdist is missing in both.
     out = tmp_path_factory.mktemp("dist")
-    run([sys.executable, "-m", "build", "--no-isolation", "--outdir", out, ROOT], cwd=out)
-    (wheel,) = out.glob("*.whl")
+    run([sys.executable, "-I", "-m", "hatchling", "build", "--target", "sdist", "--directory", out], cwd=ROOT)
     (sdist,) = out.glob("*.tar.gz")
+    alone = ("--no-deps", "--no-build-isolation", "--wheel-dir", out)
+    run([sys.executable, "-I", "-m", "pip", "wheel", *alone, sdist], cwd=out)
+    (wheel,) = out.glob("*.whl")
     return Archives(wheel, sdist)
 
 

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.checkout import Checkout
+from tests.packaging.checkout import NO_CARGO, Checkout
 
 
 def test_set_up_happens_once_and_then_is_silent(checkout: Checkout):
     code, out, err = checkout.run("score", "x.md")
     assert (code, out.split()[-2:]) == (0, ["score", "x.md"])
     assert re.findall(r"set-up (\d)/4", err) == ["1", "2", "3", "4"]
-    assert checkout.installs() == ["setup", "html", "steelyard"]
+    assert checkout.installs() == ["setup", "use", "steelyard"]
     assert checkout.run("score", "x.md")[2] == ""
-    assert checkout.installs() == ["setup", "html", "steelyard"]
+    assert checkout.installs() == ["setup", "use", "steelyard"]
 
 
 def test_other_arguments_reach_steelyard_in_the_callers_directory_with_its_input(checkout: Checkout, tmp_path: Path):
@@ -32,21 +32,22 @@ def test_other_arguments_reach_steelyard_in_the_callers_directory_with_its_input
     assert (code, out) == (0, f"{elsewhere.resolve()} score - a b\npiped page")
 
 
-def test_the_development_level_is_added_to_the_scorer_level(checkout: Checkout):
+def test_the_development_level_is_added_to_the_one_below(checkout: Checkout):
     checkout.run("score")
     _, _, err = checkout.run("bench")
-    assert err.splitlines() == ["set-up 1/1: adding the development tools"]
-    assert checkout.installs() == ["setup", "html", "steelyard", "dev"]
+    (line,) = err.splitlines()
+    assert line.startswith("set-up 1/1: adding what the commands and the development tools need")
+    assert checkout.installs() == ["setup", "use", "steelyard", "dev"]
     assert checkout.run("bench")[2] == checkout.run("score")[2] == ""
 
 
-def test_the_development_level_from_nothing_needs_no_scorer_level(checkout: Checkout):
+def test_the_development_level_from_nothing_needs_no_other(checkout: Checkout):
     checkout.run("bench")
     assert checkout.run("score")[2] == ""
     assert checkout.installs() == ["setup", "dev", "steelyard"]
 
 
-@pytest.mark.parametrize("lock", ["setup", "html"])
+@pytest.mark.parametrize("lock", ["setup", "use"])
 def test_set_up_is_redone_when_a_lock_changes(checkout: Checkout, lock: str):
     checkout.run("score")
     with (checkout.root / "requirements" / f"{lock}.txt").open("a") as text:
@@ -60,7 +61,7 @@ def change_the_lock(checkout: Checkout) -> None:
         path.write_text(path.read_text() + "# changed\n")
 
 
-@pytest.mark.parametrize(("highest", "lock"), [("bench", "dev"), ("falsify", "lab")])
+@pytest.mark.parametrize(("highest", "lock"), [("bench", "dev"), ("falsify", "use")])
 def test_a_changed_lock_rebuilds_the_highest_level_that_was_there(checkout: Checkout, highest: str, lock: str):
     checkout.run(highest)
     change_the_lock(checkout)
@@ -76,22 +77,22 @@ def test_a_rebuild_that_fails_does_not_forget_the_level(checkout: Checkout):
     checkout.switch("offline")
     assert checkout.run("score")[0] == 2
     checkout.switch("offline", False)
-    assert "set-up 3/4: the development tools" in checkout.run("score")[2]
+    assert "once, into .venv: what the commands and the development tools need" in checkout.run("score")[2]
     assert checkout.run("bench")[2] == ""
 
 
 def test_a_level_that_was_never_there_is_not_set_up_for_another(checkout: Checkout):
     checkout.run("score")
     checkout.switch("offline")
-    assert checkout.run("bench")[0] == 2  # the tools cannot be installed, which must not keep the scorer from working
+    assert checkout.run("bench")[0] == 2  # the tools cannot be installed, which must not keep the others from working
     checkout.switch("offline", False)
-    assert "set-up 3/4: what reads HTML" in checkout.run("score")[2]
+    assert "once, into .venv: what the commands need" in checkout.run("score")[2]
 
 
 def test_without_its_environment_the_level_asked_for_is_set_up(checkout: Checkout):
     checkout.run("bench")
     shutil.rmtree(checkout.root / ".venv")
-    assert "set-up 3/4: what reads HTML" in checkout.run("score")[2]
+    assert "once, into .venv: what the commands need" in checkout.run("score")[2]
 
 
 def test_set_up_is_redone_when_the_checkout_has_moved(checkout: Checkout):
@@ -138,7 +139,7 @@ def test_two_runs_at_once_share_one_set_up(checkout: Checkout):
     assert (out_1.split()[-1], out_2.split()[-1]) == ("first", "second")
     assert "set-up 1/4" in err_1
     assert err_2.splitlines() == ["set-up: waiting for another ./run to finish it"]
-    assert checkout.installs() == ["setup", "html", "steelyard"]
+    assert checkout.installs() == ["setup", "use", "steelyard"]
 
 
 def test_a_set_up_that_lost_its_parent_is_waited_for(checkout: Checkout):
@@ -179,7 +180,7 @@ def test_a_missing_venv_module_names_the_package_to_a_user(checkout: Checkout):
     version = "{}.{}".format(*sys.version_info[:2])
     assert code == 2
     assert f"apt-get install python{version}-venv" in err
-    assert not (checkout.root / ".venv" / "ready-html").exists()
+    assert not (checkout.root / ".venv" / "ready-use").exists()
 
 
 def apt_get(checkout: Checkout, *, works_after: str, knows: str, does: str) -> None:
@@ -245,11 +246,42 @@ def test_a_failed_download_says_what_to_do_and_keeps_the_log(checkout: Checkout,
     assert checkout.run("score")[0] == 0
 
 
-@pytest.mark.parametrize("command", ["falsify", "reproduce"])
-def test_a_command_of_the_laboratory_sets_it_up(checkout: Checkout, command: str):
-    code, _, err = checkout.run(command)
+def test_the_first_line_says_what_is_installed_and_how_long_that_takes(checkout: Checkout):
+    lock = (checkout.root / "requirements" / "use.txt").read_text()
+    code, _, err = checkout.run("falsify")
     assert code == 0
-    assert "the laboratory" in err
+    needed = "what the commands need, from HTML to the laboratory"
+    packages = len(re.findall(r"^[a-z0-9.-]+==", lock, re.MULTILINE))
+    assert err.splitlines()[0] == f"set-up: once, into .venv: {needed} ({packages} packages, about a minute)"
+
+
+@pytest.mark.parametrize("command", ["demo", "help", "--help", "--version", "core"])
+def test_what_scores_no_page_of_yours_needs_the_scorer_alone(checkout: Checkout, command: str):
+    checkout.run(command)
+    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+    assert "set-up 1/1: adding what the commands need" in checkout.run("score")[2]
+    assert checkout.installs() == ["setup", "scorer", "steelyard", "use"]
+
+
+MANY_PAGES = ("filter", "reproduce", "protocol", "gaming", "ranking", "lab reproduce", "lab ranking", "bench", "core")
+FEW_PAGES = ("falsify", "outcome", "verify", "mcp", "score", "demo", "lab falsify", "lab", "--version", "docs")
+
+
+@pytest.mark.parametrize(
+    ("command", "built"), [(command, True) for command in MANY_PAGES] + [(command, False) for command in FEW_PAGES]
+)
+def test_the_native_core_is_built_where_many_pages_are_scored(checkout: Checkout, command: str, built: bool):
+    (checkout.root / "core").mkdir()
+    checkout.program("cargo", f"#!/bin/sh\n: >{shlex.quote(str(checkout.bin / 'built'))}\n")
+    assert checkout.run(*command.split())[0] == 0
+    assert (checkout.bin / "built").exists() == built
+
+
+def test_a_checkout_without_cargo_says_so_and_goes_on(checkout: Checkout):
+    checkout.run("demo")
+    process = checkout.start("core")
+    assert process.communicate(timeout=30) == ("", NO_CARGO)
+    assert process.returncode == 0
 
 
 def test_every_stage_runs_and_one_failure_fails_the_whole(checkout: Checkout):

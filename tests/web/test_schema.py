@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.environments import LOCKS, find_python
 from tests.web.running import start_server
 from tests.web.stored import fill_store
 
@@ -23,10 +23,11 @@ LONGEST = 600  # seconds, against hangs
 def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
     store = str(tmp_path / "sites.sqlite")
     fill_store(store)
+    python = find_python("schemathesis", LOCKS / "schemathesis.txt")
     with start_server("--store", store, "--rate", "0") as (_, url):
         done = subprocess.run(
             [
-                Path(sys.executable).parent / "schemathesis", "run", f"{url}/api/openapi.json", "--checks", CHECKS,
+                python, "-m", "schemathesis.cli", "run", f"{url}/api/openapi.json", "--checks", CHECKS,
                 "--max-examples", "60", "--seed", SEED, "--workers", "2", "--request-timeout", "60",
                 "--phases", "examples,coverage,fuzzing", "--no-color", "--generation-database", "none",
             ],

@@ -8,10 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from steelyard.errors import SteelyardError
-from steelyard.lab.scorers.peers.environments import prepare_environment
+from tests import environments
 from tests.conftest import ROOT
 
 LOCKS = Path(__file__).parent / "locks"
@@ -22,11 +19,7 @@ WORDS = 60
 
 def find_python(lock: str) -> str:
     """Return the interpreter of an engine's environment, which is made on first use."""
-    os.environ.setdefault("STEELYARD_CACHE", str(ROOT / ".cache"))
-    try:
-        return str(prepare_environment(f"engine-{lock}", (LOCKS / f"{lock}.txt").read_text("utf-8")))
-    except SteelyardError as error:
-        pytest.skip(str(error))
+    return environments.find_python(f"engine-{lock}", LOCKS / f"{lock}.txt")
 
 
 def engine_variables(python: str) -> dict[str, str]:
