@@ -9,6 +9,7 @@ python -m tools.commands studies protocol        every command of a group, with 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 
@@ -131,19 +132,26 @@ def own_options(
     """Return the name and help of each option that is not described once for all."""
     options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
     records = [each.get_help_record(context) for each in options if not is_shared(each, shared, like)]
-    return [record for record in records if record]
+    return [shorten(*record) for record in records if record]
+
+
+def shorten(name: str, meaning: str) -> tuple[str, str]:
+    """Return an option's name and help without the types and ranges that click adds."""
+    meaning = re.sub(r"; [^;\[\]]*\bx[<>][^\]]*\]", "]", meaning)
+    meaning = re.sub(r"\s*\[[^;\[\]]*\bx[<>][^\]]*\]", "", meaning)
+    return re.sub(r"\b(?:INTEGER|FLOAT)(?: RANGE)?$", "N", name), meaning
 
 
 def render_help(name: str) -> str:
     """Return the help of a command as a block, with the shared options only named."""
+    names, like = (SHARED_BY_STUDIES, "protocol/gates") if name in LABORATORY else (SHARED, "score")
     command, context = find_command(name)
     formatter = context.make_formatter()
     command.format_usage(context, formatter)
     command.format_help_text(context, formatter)
-    shared = [
-        each for each in command.get_params(context) if is_shared(each, SHARED, "score") and "--help" not in each.opts
-    ]
-    own = own_options(command, context, SHARED, "score")
+    options = [each for each in command.get_params(context) if "--help" not in each.opts]
+    shared = [max(each.opts, key=len) for each in options if is_shared(each, names, like)]
+    own = own_options(command, context, names, like)
     if own:
         with formatter.section("Options"):
             formatter.write_dl(own)
@@ -153,7 +161,7 @@ def render_help(name: str) -> str:
             formatter.write_dl(records)
     text = formatter.getvalue().rstrip()
     if shared:
-        text += "\n\nShared options: " + ", ".join(max(each.opts, key=len) for each in shared)
+        text += "\n\nShared options: " + ", ".join(shared)
     return f"```text\n{text}\n```\n"
 
 
@@ -164,7 +172,8 @@ def list_options(name: str, wanted: tuple[str, ...]) -> str:
     for each in command.get_params(context):
         record = each.get_help_record(context)
         if record and any(opt in wanted for opt in each.opts):
-            lines.append("| `{}` | {} |".format(record[0].replace("|", "\\|"), " ".join(record[1].split())))
+            option, meaning = shorten(*record)
+            lines.append("| `{}` | {} |".format(option.replace("|", "\\|"), " ".join(meaning.split())))
     return "\n".join(lines) + "\n"
 
 
