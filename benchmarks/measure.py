@@ -21,7 +21,8 @@ from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import measure_freshness
 from steelyard.scoring.guards import find_guard
 from steelyard.settings import Settings
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 
 AS_OF = date(2026, 7, 1)
 ROUNDS = 3

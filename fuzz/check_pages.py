@@ -235,10 +235,10 @@ def _show_page(result: PageResult, written: str, *, explained: bool) -> tuple[Ch
 
 def _check_result(result: PageResult, page: Page) -> Problems:
     yield from numbers.check_score(result.page)
-    text = places.Text(page.comments.original if page.comments is not None else page.text)
+    text = places.Text(page.open().written)
     yield from places.check_evidence(result.page, text)
-    if page.comments is not None:
-        yield from places.check_comments(page.comments)
+    if page.stripped is not None:
+        yield from places.check_directives(page.stripped)
     if result.manipulation is not None:
         yield from numbers.check_report(result.manipulation)
         yield from text.check("detector", result.manipulation.evidence)

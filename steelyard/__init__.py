@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from steelyard.pipeline import PageError, PageResult
     from steelyard.scorer import Scorer
     from steelyard.scoring.domains import DomainRow
+    from steelyard.scoring.finding import Finding, Suggestion
     from steelyard.scoring.freshness import Freshness
     from steelyard.scoring.page import PageScore, Scoring
-    from steelyard.scoring.suggestions import Finding, Suggestion
     from steelyard.scoring.unvalidated import Unvalidated
 
 # Types by the module that defines them, imported when they are first asked for: `import steelyard` stays fast.
@@ -50,7 +50,7 @@ _TYPES = {
     "scoring.domains": ("DomainRow",),
     "scoring.freshness": ("Freshness",),
     "scoring.page": ("PageScore", "Scoring"),
-    "scoring.suggestions": ("Finding", "Suggestion"),
+    "scoring.finding": ("Finding", "Suggestion"),
     "scoring.unvalidated": ("Unvalidated",),
 }
 
@@ -350,8 +350,7 @@ def falsify(
     """
     from pathlib import Path
 
-    from steelyard.lab.corpus import loading
-    from steelyard.lab.corpus.corpus import VIEWS
+    from steelyard.lab.corpus import VIEWS, loading
     from steelyard.lab.edits.base import ARMS
     from steelyard.lab.edits.phrasebook import LANGUAGES
     from steelyard.lab.protocol import capture
@@ -380,7 +379,7 @@ def falsify(
         chosen,
         corpus=pages.name,
         digest=pages.digest,
-        plan=capture.Plan(view, arm, seed),
+        plan=capture.CapturePlan(view, arm, seed),
         draws=draws,
         jobs=jobs,
     )

@@ -75,7 +75,7 @@ class UnsupportedLanguage(PageUnreadable):
             advice = f"--edition {other_edition} has {language!r}, and " if other_edition else ""
             message = (
                 f"the text looks like {language!r}, and only {', '.join(known)} are supported; {advice}"
-                f"--language {known[0]} scores it anyway, and says so"
+                f"--language {' (or '.join(known[:2])}) scores it anyway, and says so"
             )
         super().__init__(message)
 

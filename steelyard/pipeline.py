@@ -6,37 +6,39 @@ What a page is (its text, title, language, dates, and whether it was HTML) is re
 from __future__ import annotations
 
 import sys
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnsupportedLanguage
-from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, HTML_SUFFIXES, PageRef, check_length, load_text
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_length, load_text
 from steelyard.native.core import Run, Task, choose_core, get_core
 from steelyard.native.results import build_report, build_score
 from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
+from steelyard.scoring.finding import Finding
 from steelyard.scoring.page import PageScore, score_document, transform
-from steelyard.scoring.suggestions import Finding, Suggestion, find_gaps, suggest
+from steelyard.scoring.suggestions import find_improvements, suggest
 from steelyard.scoring.weighting import Weighting
 from steelyard.settings import AUTO, Settings
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.text import html
-from steelyard.text.document import Document, Source
+from steelyard.text.directives import StrippedText, strip_directives
+from steelyard.text.document import Document
 from steelyard.text.html import DEFAULT_LIMITS, HtmlLimits
-from steelyard.text.own_comments import WithoutComments, take_out_comments
+from steelyard.text.source import Source
 
 if TYPE_CHECKING:
-    from steelyard.detectors.layered_filter import FlaggedSpan, ManipulationReport
+    from steelyard.detectors.layered_filter import ManipulationReport
 
-Placed = TypeVar("Placed", Evidence, Finding, "FlaggedSpan")
+# What the JSON has of a suggestion, in this order.
+_SUGGESTION = ("component", "action", "gain", "line", "engine_effect", "quote", "why", "counted", "more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,11 @@ class Page:
     dates: tuple[date, ...] = ()
     url: str | None = None  # its own address, where it is known
     extractor: str = ""  # the program that extracted the text from HTML, with its version; "" for text and Markdown
-    comments: WithoutComments | None = None  # where it has comments to us, which are not part of its text
+    stripped: StrippedText | None = None  # where it has directives, which are not part of its text
+
+    def open(self, *, composed: bool = False) -> Source:
+        """Return the text with the mapping to the page as it was written."""
+        return Source(self.stripped or self.text, composed=composed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +79,8 @@ class PageResult:
         return self.page.score
 
     @property
-    def suggestions(self) -> tuple[Suggestion, ...]:
-        """One change of each kind, the one that gains most first."""
+    def suggestions(self) -> tuple[Finding, ...]:
+        """The best finding of each rule, the one that gains most first."""
         return tuple(suggest(self.findings))
 
     @property
@@ -115,7 +121,7 @@ class PageResult:
                 }
                 for name, reading in page.readings.items()
             },
-            "moves": [asdict(s) for s in self.suggestions],
+            "moves": [{key: getattr(s, key) for key in _SUGGESTION} for s in self.suggestions],
         }
         if not with_evidence:
             del entry["freshness_evidence"]
@@ -170,12 +176,10 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimi
         MissingExtra: The page is HTML, and the extra that reads HTML is not installed.
     """
     text = load_text(ref, max_bytes)
-    named = ref.path is not None and ref.path.lower().endswith(HTML_SUFFIXES)
-    if not (ref.html or named or html.looks_like_html(text)):
+    if not (ref.html or html.is_html(text, name=ref.path or "")):
         check_length(ref.source, len(text), limits.text)
-        stripped = take_out_comments(text)
-        comments = stripped if stripped.starts else None
-        return Page(ref.source, stripped.text, ref.title, url=ref.url, comments=comments)
+        stripped = strip_directives(text)
+        return Page(ref.source, stripped.text, ref.title, url=ref.url, stripped=stripped if stripped.starts else None)
     extract = html.extract(text, limits)
     check_length(ref.source, len(extract.markdown), limits.text)
     title = ref.title if ref.title is not None else extract.title
@@ -191,7 +195,7 @@ def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
         UnsupportedLanguage: The page is in a language that the edition does not have.
     """
     edition = settings.edition
-    source = Source(page.text, composed=_composes(edition))
+    source = page.open(composed=_composes(edition))
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if settings.language == AUTO else settings.language
     if used not in edition.languages:
@@ -271,8 +275,8 @@ def measure_pages(
         run = describe_run(settings)
         tasks = [describe_task(page, settings) for page in pages]
         found = core.score(tasks, run, evidence=evidence, detect=settings.detect, threads=threads)
-        measured = [_take(one, page, settings) for one, page in zip(found, pages, strict=True)]
-    return [_restore_places(one, page) for one, page in zip(measured, pages, strict=True)]
+        measured = [_from_native(one, page, settings) for one, page in zip(found, pages, strict=True)]
+    return measured
 
 
 def describe_run(settings: Settings) -> Run:
@@ -288,17 +292,17 @@ def describe_task(page: Page, settings: Settings) -> Task:
     return Task(page.text, title, page.url, [day.toordinal() for day in page.dates])
 
 
-def _take(found: Any, page: Page, settings: Settings) -> Measured | Exception:
+def _from_native(found: Any, page: Page, settings: Settings) -> Measured | Exception:
     """Return the native core's result of one page as the Python code has it."""
     if isinstance(found, tuple):
         return explain_failure(found, settings)
-    score = build_score(found, settings.as_of, settings.weights, settings.edition, page.extractor)
-    report = build_report(found, settings.edition) if settings.detect else None
+    written = page.open() if page.stripped else None  # the core knows no directives, and composes by itself
+    score = build_score(found, settings.as_of, settings.weights, settings.edition, page.extractor, written=written)
+    report = build_report(found, settings.edition, written) if settings.detect else None
 
     def open_again() -> Document:
-        doc = _open(
-            Source(page.text, composed=_composes(settings.edition)), page, settings.edition, score.language, score.title
-        )
+        source = page.open(composed=_composes(settings.edition))
+        doc = _open(source, page, settings.edition, score.language, score.title)
         doc.set_found(found.matches())
         return doc
 
@@ -320,7 +324,7 @@ def _try_to_measure(page: Page, settings: Settings, *, evidence: bool) -> Measur
             doc, detected, settings.as_of, settings.weights, page.dates,
             edition=settings.edition, extractor=page.extractor, evidence=evidence,
         )  # fmt: skip
-        return Measured(_restore_offsets(score, doc), lambda: doc, _examine(doc) if settings.detect else None)
+        return Measured(score, lambda: doc, _examine(doc) if settings.detect else None)
     except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
         return error
 
@@ -331,49 +335,10 @@ def _examine(doc: Document) -> ManipulationReport:
     return detect_manipulation(doc)
 
 
-def _restore_offsets(score: PageScore, doc: Document) -> PageScore:
-    """Return the score with evidence that points into the page as it was written, where accents were composed."""
-    composition = doc.source.composition
-    if not composition.is_moved:
-        return score
-
-    def restore(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
-        return tuple(replace(e, start=composition.original(e.start), end=composition.original(e.end)) for e in evidence)
-
-    readings = {name: replace(r, evidence=restore(r.evidence)) for name, r in score.readings.items()}
-    return replace(score, readings=readings, fresh=replace(score.fresh, evidence=restore(score.fresh.evidence)))
-
-
-def _restore_places(measured: Measured | Exception, page: Page) -> Measured | Exception:
-    """Return a measure whose places are those of the page as it was written, with the comments to us in it."""
-    comments = page.comments
-    if comments is None or isinstance(measured, Exception):
-        return measured
-    restore = partial(_move_places, comments, comments.list_lines())
-    score, report = measured.score, measured.manipulation
-    readings = {name: replace(r, evidence=restore(r.evidence)) for name, r in score.readings.items()}
-    fresh = replace(score.fresh, evidence=restore(score.fresh.evidence))
-    score = replace(score, readings=readings, fresh=fresh)
-    return replace(
-        measured, score=score, manipulation=replace(report, evidence=restore(report.evidence)) if report else None
-    )
-
-
-def _move_places(comments: WithoutComments, lines: Sequence[int], places: Iterable[Placed]) -> tuple[Placed, ...]:
-    moved = []
-    for place in places:
-        start, end = comments.original_span(place.start, place.end)
-        moved.append(replace(place, start=start, end=end, line=bisect_right(lines, start)))
-    return tuple(moved)
-
-
 def detect_text(text: str, settings: Settings) -> ManipulationReport:
     """Look for manipulation in a text, Markdown or HTML, without scoring it."""
     page = read_page(PageRef("text", text=text), sys.maxsize, replace(settings.limits, text=sys.maxsize))
-    report = _examine(open_document(page, settings)[0])
-    if page.comments is None:
-        return report
-    return replace(report, evidence=_move_places(page.comments, page.comments.list_lines(), report.evidence))
+    return _examine(open_document(page, settings)[0])
 
 
 def analyse(ref: PageRef, settings: Settings) -> PageResult:
@@ -395,15 +360,11 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     (found,) = measure_pages([page], settings)
     if isinstance(found, Exception):
         raise found
-    findings = tuple(find_gaps(found.score, found.open()))
-    text = page.text
-    if page.comments is not None:
-        findings = _move_places(page.comments, page.comments.list_lines(), findings)
-        text = page.comments.original
+    text = page.stripped.written if page.stripped else page.text
     return PageResult(
         source=page.source,
         page=found.score,
-        findings=findings,
+        findings=tuple(find_improvements(found.score, found.open())),
         extracted=bool(page.extractor),
         text=text if settings.keep_text else None,
         url=settings.url or page.url,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
+import io
 import os
 import shutil
 import signal
@@ -13,6 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from steelyard.cli.main import main
+from steelyard.languages import language
+from steelyard.scoring import editions
+from steelyard.workflow.configured import forget_settings
 
 # Small matrices: two BLAS threads on two cores that run two tests cost more than they bring.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -27,6 +35,56 @@ SHARED_DATA = Path(
 )  # real pages, where they are here
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
+
+
+LARGEST_PROCESS, LARGEST_GROWTH = 900, 250  # megabytes
+_after_freeing = 0
+
+
+def read_megabytes() -> int:
+    """Return the memory of this process, or 0 where the system does not say."""
+    statm = Path("/proc/self/statm")
+    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20 if statm.exists() else 0
+
+
+@pytest.fixture(autouse=True)
+def small_process() -> Iterator[None]:
+    """Free what compiled patterns hold: each keeps up to 64 MB of what it has seen, and a process has thousands."""
+    global _after_freeing  # noqa: PLW0603 - otherwise a process that stays large would compile them for every test
+    yield
+    if read_megabytes() > max(LARGEST_PROCESS, _after_freeing + LARGEST_GROWTH):
+        language.load.cache_clear()
+        editions.load.cache_clear()
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
+        _after_freeing = read_megabytes()
+
+
+def run_here(
+    *arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run the command line in this process, where starting one would cost more than the command."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    forget_settings()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["steelyard", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        patch.setattr(sys, "unraisablehook", sys.unraisablehook)
+        patch.setattr(signal, "signal", lambda *_: None)
+        # The command sets some of these otherwise, and would leave them behind.
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        for name, value in {"STEELYARD_AS_OF": "2026-07-01", **threads, **environment}.items():
+            patch.setenv(name, value)
+        patch.chdir(cwd or Path.cwd())
+        with pytest.raises(SystemExit) as ended:
+            main()
+    for stream in (out, err):
+        stream.flush()
+    texts = (stream.buffer.getvalue().decode("utf-8", "backslashreplace") for stream in (out, err))
+    assert isinstance(ended.value.code, int)
+    return subprocess.CompletedProcess([*map(str, arguments)], ended.value.code, *texts)
 
 
 @pytest.fixture
@@ -69,3 +127,15 @@ def page(tmp_path: Path) -> Path:
     path = tmp_path / "page.md"
     path.write_text("# Ships of the north\n\n" + "\n\n".join([SENTENCE * 4] * 5))
     return path
+
+
+@pytest.fixture
+def retry_waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that the HTTP client would wait before it asks again; nobody waits."""
+    waits: list[float] = []
+
+    async def note(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("steelyard.support.http.retrying.sleep", note)
+    return waits

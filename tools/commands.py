@@ -19,7 +19,7 @@ from steelyard.cli.main import COMMANDS, cli
 
 # What a command needs besides the plain package; a command that is missing here ends `./run docs`.
 EXTRAS = {
-    "score": "`html` for HTML, `site` for addresses",
+    "score": "`html` for HTML and addresses",
     "explain": "`html` for HTML",
     "compare": "`html` for HTML",
     "check": "`html` for HTML",
@@ -31,7 +31,7 @@ EXTRAS = {
     "audit": "`site`, `html`",
     "history": "`site`; `bulk` for `export`",
     "leaderboard": "`site`; none for a file of scores",
-    "serve": "`web`; `site` for audits and addresses, `html` for HTML",
+    "serve": "`web`; `html` for HTML and addresses, `site` for audits",
     "components": "",
     "editions": "",
     "falsify": "`lab`",

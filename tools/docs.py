@@ -110,9 +110,10 @@ def run(command: str) -> str:
 @cache
 def study_sections() -> dict[str, Any]:
     """Return the findings of every section of the committed study, by name."""
-    from steelyard.lab.study import folder, report
+    from steelyard.lab.study import report
+    from steelyard.lab.study.reproduce import read_study
 
-    computed, illustrated = folder.read(STUDY)
+    computed, illustrated = read_study(STUDY)
     made = report.make_report(computed, illustrated=illustrated)
     return {section.entry.name: section.findings for section in made.sections}
 

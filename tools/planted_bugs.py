@@ -20,13 +20,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import CorpusPage
+from steelyard.lab.corpus import CorpusPage, loading
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.postconditions import EditBroken, check_edit
 from steelyard.lab.protocol.alignment import align
-from steelyard.lab.protocol.capture import Capture, Plan, Row, build_header
+from steelyard.lab.protocol.capture import Capture, CapturePlan, Row, build_header
 from steelyard.lab.protocol.component_values import TooFewSources, split_train_test
 from steelyard.lab.protocol.gates import GATES, Verdict, judge
 from steelyard.lab.protocol.gates.base import PASS
@@ -42,7 +41,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ARTIFACT = ROOT / "docs" / "study" / "checks" / "planted-bugs.json"
 SCHEMA = "steelyard.planted-bugs/1"
 SCORER = OwnScorer(as_of=date(2026, 7, 1))
-PLAN = Plan(variants=PAPER)
+PLAN = CapturePlan(variants=PAPER)
 SOURCES = 60
 DOSED = (*LEVERS, STUFFING)
 RESPONSES = (*((edit, dose) for edit in DOSED for dose in (1, MOST)), (TECHNICAL, 1))

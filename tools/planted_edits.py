@@ -16,7 +16,7 @@ from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.levers.quotation import Quotation
-from steelyard.lab.edits.templates import split_words
+from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.protocol.variants import DUPLICATION, MOST, OPEN, STUFFING, variant_name
 
 COMMON = 4511  # words of more than three letters among the 5,000 most frequent English ones

@@ -56,9 +56,10 @@ def measure() -> None:
 
 def present() -> None:
     """Write report.md and its pictures again from the committed artifacts."""
-    from steelyard.lab.study import folder, report
+    from steelyard.lab.study import report
+    from steelyard.lab.study.reproduce import read_study
 
-    computed, illustrated = folder.read(STUDY)
+    computed, illustrated = read_study(STUDY)
     report.write(STUDY, report.make_report(computed, illustrated=illustrated))
     for path in (STUDY / report.PAGE, *(STUDY / "images").glob("*.svg")):
         path.unlink()

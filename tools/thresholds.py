@@ -15,7 +15,7 @@ from typing import Any
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.corpus import loading
 from steelyard.lab.gaming.benchmark import measure_pages
-from steelyard.lab.gaming.origins import count_origins_left_out, fit_origins, group_by_origin
+from steelyard.lab.gaming.run import count_origins_left_out, fit_origins, group_by_origin
 from steelyard.lab.study.material import digest_pages
 from steelyard.scoring import editions
 from steelyard.support.artifacts import round_floats

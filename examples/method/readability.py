@@ -19,17 +19,16 @@ from typing import Any
 
 import steelyard
 from steelyard.components.arithmetic.syllables import syllables
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import SPLITS, TEST, TRAIN, CorpusPage
+from steelyard.lab.corpus import SPLITS, TEST, TRAIN, CorpusPage, loading
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
-from steelyard.lab.outcome.anchors import judge_anchor
 from steelyard.lab.outcome.effects import summarize_differences
 from steelyard.lab.outcome.score_agreement import measure_concordance
 from steelyard.lab.protocol.falsify import Falsified
 from steelyard.lab.protocol.gates import NAMES, count_passed
 from steelyard.lab.stats.correlation import pearson
-from steelyard.lab.study.formatting import format_interval, format_p, plain, signed
+from steelyard.lab.study.findings import format_interval, format_p, plain, signed
+from steelyard.lab.study.studies.anchors import judge_anchor
 from steelyard.support.table import Column, Table
 
 _WORD = re.compile(r"[A-Za-z']+")

@@ -10,10 +10,10 @@ from functools import cached_property
 from typing import Protocol
 
 from fuzz.checks import Problems
+from steelyard.scoring.finding import Finding
 from steelyard.scoring.page import PageScore
-from steelyard.scoring.suggestions import Finding
+from steelyard.text.directives import StrippedText
 from steelyard.text.document import unify_characters
-from steelyard.text.own_comments import WithoutComments
 from steelyard.workflow.silence import find_silences
 
 _LINE_BREAK = re.compile("\n")
@@ -60,18 +60,18 @@ def check_evidence(page: PageScore, text: Text) -> Problems:
     yield from text.check("freshness", page.fresh.evidence)
 
 
-def check_comments(page: WithoutComments) -> Problems:
-    """Check that every character of a page without our comments leads back to itself."""
+def check_directives(page: StrippedText) -> Problems:
+    """Check that every character of a page without its directives leads back to itself."""
     for offset, character in enumerate(page.text):
-        start, end = page.original_span(offset, offset + 1)
-        if page.original[start:end] != character:
-            yield "comments", f"{character!r} at {offset} leads to {page.original[start:end]!r}"
+        start, end = page.to_written(offset, offset + 1)
+        if page.written[start:end] != character:
+            yield "directives", f"{character!r} at {offset} leads to {page.written[start:end]!r}"
             return
-    silences = find_silences(page.original)
+    silences = find_silences(page.written)
     spans = [*((part.start, part.end) for part in silences.parts), *((m.start, m.end) for m in silences.mistakes)]
     for start, end in spans:
-        if not 0 <= start <= end <= len(page.original) + 1:  # the end of the file is silenced as well
-            yield "comments", f"{start} to {end} in a text of {len(page.original)} characters"
+        if not 0 <= start <= end <= len(page.written) + 1:  # the end of the file is silenced as well
+            yield "directives", f"{start} to {end} in a text of {len(page.written)} characters"
 
 
 def check_findings(findings: Iterable[Finding], text: Text) -> Problems:

@@ -36,7 +36,7 @@ csv.field_size_limit(sys.maxsize)  # a reader of our own takes a page of any len
 
 def judge_page(result: PageResult, text: str) -> CheckedPage:
     """Return a page as `check` sees it, with a threshold that most pages miss."""
-    return judge(result.source, describe_result(result, text), _settings())
+    return judge(describe_result(result, text), _settings())
 
 
 def check_places(page: CheckedPage, text: str) -> Problems:

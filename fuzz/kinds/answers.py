@@ -17,7 +17,7 @@ from steelyard.lab.outcome import citations, pawc
 from steelyard.lab.outcome.engines.base import EngineFailed
 from steelyard.lab.outcome.engines.response_parsing import extract_message, find_refused_parameter, parse_completion
 from steelyard.support.escape import make_visible
-from steelyard.support.net import Response
+from steelyard.support.http.messages import Response
 
 MODEL = "tides-1"
 SOURCES = (1, 2, 5)
@@ -82,7 +82,7 @@ def _write(rng: random.Random) -> str:
 def _check_body(body: bytes) -> Problems:
     extract_message(body, make_visible)
     for status in (200, 400, 422):
-        find_refused_parameter(Response(status, body, {}))
+        find_refused_parameter(Response(status, {}, body))
     try:
         text = parse_completion(body, MODEL, make_visible).text
     except EngineFailed:

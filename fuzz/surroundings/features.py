@@ -46,7 +46,7 @@ PROGRAMS: tuple[str, ...] = (
     "gcc",
     "env",
 )
-PROGRAMS += ("xdg-open", "stty", "tput", "cat", "git-diff", "git-rev-parse", "hg", "lsb_release")
+PROGRAMS += ("xdg-open", "stty", "tput", "cat", "git-diff", "git-rev-parse", "hg", "lsb_release", "fc-list")
 
 
 def add_names(rng: random.Random, place: Place) -> None:

@@ -12,7 +12,7 @@ from functools import cache
 
 from fuzz.seeds import ROOT
 from fuzz.surroundings.place import FORBIDDEN, SECRET, Place
-from fuzz.surroundings.tracer import CONNECT, READ, RUN, Access, Trace
+from fuzz.surroundings.tracer import CONNECT, LIST, RUN, WRITE, Access, Trace
 
 # The system, this Python with its packages, and the project's own code and demo.
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc", "/proc", "/sys", "/dev/null", "/dev/urandom")
@@ -68,12 +68,14 @@ def _judge(access: Access, place: Place, outputs: Sequence[str]) -> str | None:
         return "outside"
     if _is_below(path, [str(place.base / name) for name in ("home", "tmp", "cache")]):
         return None
-    return _judge_read(path, is_in_tree) if access.kind == READ else _judge_write(path, place, outputs, is_in_tree)
+    if access.kind == WRITE:
+        return _judge_write(path, place, outputs, is_in_tree)
+    return _judge_read(path, is_in_tree, is_folder=access.kind == LIST)
 
 
-def _judge_read(path: str, is_in_tree: bool) -> str | None:
+def _judge_read(path: str, is_in_tree: bool, *, is_folder: bool) -> str | None:
     if is_in_tree:
-        return "code of the tree" if _CODE.search(path) else None
+        return "code of the tree" if _CODE.search(path) and not is_folder else None
     return None if _is_below(path, _list_readable()) or path in (*_LISTED, str(ROOT)) else "outside"
 
 

@@ -19,7 +19,7 @@ CALLS = (
     "execve,execveat,open,openat,openat2,creat,truncate,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,"
     "symlink,symlinkat,link,linkat,mknod,mknodat,chmod,fchmodat,chown,lchown,fchownat,utimensat,setxattr,connect"
 )
-RUN, READ, WRITE, CONNECT = "run", "read", "write", "connect"
+RUN, READ, LIST, WRITE, CONNECT = "run", "read", "list", "write", "connect"
 _OPENED = re.compile(r"= \d+<(.*)>$")
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _FOLDER = re.compile(r"(?:AT_FDCWD|\d+)<([^>]*)>")
@@ -159,8 +159,10 @@ def parse_line(line: str) -> Iterator[Access]:
         return
     if name in ("open", "openat", "openat2", "creat"):
         if found := _OPENED.search(rest):
-            is_writing = name == "creat" or _WRITING.search(rest.rpartition('"')[2]) is not None
-            yield Access(WRITE if is_writing else READ, _unescape(found[1]))
+            flags = rest.rpartition('"')[2]
+            is_writing = name == "creat" or _WRITING.search(flags) is not None
+            kind = WRITE if is_writing else LIST if "O_DIRECTORY" in flags else READ
+            yield Access(kind, _unescape(found[1]))
     elif name in ("execve", "execveat"):
         if found := _TEXT.search(rest):
             yield Access(RUN, _unescape(found[1]))

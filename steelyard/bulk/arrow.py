@@ -5,15 +5,12 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from steelyard.bulk.columns import Columns, score_rows
-from steelyard.components import NAMES
+from steelyard.bulk.columns import ERROR, EVIDENCE, FLAGGED, Added, score_rows
 from steelyard.errors import InvalidColumns, MissingExtra
 from steelyard.settings import AUTO, Settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-PREFIX = "steelyard_"
 
 
 def score_batch(
@@ -56,8 +53,7 @@ def score_batch(
         MissingExtra: pyarrow is not installed.
     """
     settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
-    wanted = {"components": components, "evidence": evidence, "errors": errors}
-    return append_scores(batch, settings, text=text, url=url, threads=threads, **wanted)
+    return append_scores(batch, settings, Added(components, evidence, errors), text=text, url=url, threads=threads)
 
 
 def output_schema(
@@ -75,38 +71,34 @@ def output_schema(
         InvalidColumns: A column is missing, or one that would be added is there already.
         MissingExtra: pyarrow is not installed.
     """
+    return extend_schema(schema, Added(components, evidence, errors), text=text, url=url)
+
+
+def extend_schema(schema: pa.Schema, added: Added, *, text: str, url: str | None) -> pa.Schema:
+    """Do what `output_schema` does."""
     _check_columns(schema, [name for name in (text, url) if name is not None])
-    added = _added_fields(components=components, evidence=evidence, errors=errors)
-    present = [field.name for field in added if field.name in schema.names]
+    fields = list_added_fields(added)
+    present = [field.name for field in fields if field.name in schema.names]
     if present:
         raise InvalidColumns(f"{', '.join(present)}: already in the table; drop or rename them before scoring again")
-    for field in added:
+    for field in fields:
         schema = schema.append(field)
     return schema
 
 
 def append_scores(
-    batch: pa.RecordBatch,
-    settings: Settings,
-    *,
-    text: str,
-    url: str | None,
-    components: bool,
-    evidence: bool,
-    errors: bool,
-    threads: int = 1,
+    batch: pa.RecordBatch, settings: Settings, added: Added, *, text: str, url: str | None, threads: int = 1
 ) -> pa.RecordBatch:
     """Do what `score_batch` does, with settings that are already resolved."""
     pa = import_pyarrow()
-    schema = output_schema(batch.schema, text=text, url=url, components=components, evidence=evidence, errors=errors)
+    schema = extend_schema(batch.schema, added, text=text, url=url)
     texts, unreadable = _read_strings(batch.column(text))
     urls = None if url is None else _read_strings(batch.column(url))[0]
-    results = score_rows(texts, settings, urls=urls, evidence=evidence, threads=threads)
+    columns = score_rows(texts, settings, urls=urls, evidence=added.evidence, threads=threads)
     for row, reason in unreadable.items():
-        results.errors[row] = reason
-    values = _find_values(results, components=components, evidence=evidence, errors=errors)
-    added = [pa.array(values[name], schema.field(name).type) for name in schema.names[batch.num_columns :]]
-    return pa.RecordBatch.from_arrays([*batch.columns, *added], schema=schema)
+        columns.errors[row] = reason
+    arrays = [pa.array(values, schema.field(name).type) for name, values in added.select(columns).items()]
+    return pa.RecordBatch.from_arrays([*batch.columns, *arrays], schema=schema)
 
 
 def import_pyarrow() -> Any:
@@ -132,31 +124,13 @@ def _check_columns(schema: pa.Schema, names: list[str]) -> None:
             raise InvalidColumns(f"{found} columns are named {name!r}; rename them so that one can be chosen")
 
 
-def _added_fields(*, components: bool, evidence: bool, errors: bool) -> list[pa.Field]:
+def list_added_fields(added: Added) -> list[pa.Field]:
+    """Return the fields of the columns that are added."""
     pa = import_pyarrow()
-    fields = [(name, pa.float64()) for name in ("score", "content", "percentile")]
-    fields.append(("flagged", pa.bool_()))
-    if components:
-        fields += [(name, pa.float64()) for name in NAMES]
-    if evidence:
-        places = [(name, pa.int64()) for name in ("start", "end", "line")]
-        kinds = [(name, pa.string()) for name in ("pattern", "family")]
-        fields.append(("evidence", pa.list_(pa.struct([("component", pa.string()), *places, *kinds]))))
-    if errors:
-        fields.append(("error", pa.string()))
-    return [pa.field(PREFIX + name, kind) for name, kind in fields]
-
-
-def _find_values(results: Columns, *, components: bool, evidence: bool, errors: bool) -> dict[str, Any]:
-    """Return the lists of the added columns by their names in the table."""
-    values: dict[str, Any] = {name: getattr(results, name) for name in ("score", "content", "percentile", "flagged")}
-    if components:
-        values |= results.components
-    if evidence:
-        values["evidence"] = results.evidence
-    if errors:
-        values["error"] = results.errors
-    return {PREFIX + name: column for name, column in values.items()}
+    numbers = [(name, pa.int64()) for name in ("start", "end", "line")]
+    span = [("component", pa.string()), *numbers, ("pattern", pa.string()), ("family", pa.string())]
+    kinds = {FLAGGED: pa.bool_(), EVIDENCE: pa.list_(pa.struct(span)), ERROR: pa.string()}
+    return [pa.field(name, kinds.get(name, pa.float64())) for name in added.names]
 
 
 def _read_strings(column: pa.Array) -> tuple[list[str | None], dict[int, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from steelyard.components import NAMES
 from steelyard.detectors.layered_filter import load_thresholds
@@ -16,6 +16,9 @@ from steelyard.pipeline import Page, describe_run, describe_task, explain_failur
 from steelyard.scoring.reference import load as load_reference
 from steelyard.settings import Settings
 
+PREFIX = "steelyard_"  # of the names of added columns
+SCORE, FLAGGED, EVIDENCE, ERROR = (PREFIX + name for name in ("score", "flagged", "evidence", "error"))
+_VALUES = ("score", "content", "percentile", "flagged")
 _JSON_TYPES = {"bool": "a boolean", "int": "a number", "float": "a number", "list": "a list", "dict": "an object"}
 
 
@@ -45,6 +48,34 @@ class Columns:
     components: dict[str, list[float | None]] = field(default_factory=lambda: {name: [] for name in NAMES})
     evidence: list[list[Span] | None] | None = None
     errors: list[str | None] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The columns that scoring adds to rows, besides the four that it always adds."""
+
+    components: bool = False
+    evidence: bool = False
+    errors: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names, in their order."""
+        components = NAMES if self.components else ()
+        names = [PREFIX + name for name in (*_VALUES, *components)]
+        return (*names, *([EVIDENCE] if self.evidence else []), *([ERROR] if self.errors else []))
+
+    def select(self, columns: Columns) -> dict[str, Sequence[Any]]:
+        """Return them by name, each with one value per row; evidence is a list of mappings."""
+        values: list[Sequence[Any]] = [getattr(columns, name) for name in _VALUES]
+        if self.components:
+            values += columns.components.values()
+        if self.evidence:
+            spans = columns.evidence or [None] * len(columns.errors)
+            values.append([None if row is None else [span._asdict() for span in row] for row in spans])
+        if self.errors:
+            values.append(columns.errors)
+        return dict(zip(self.names, values, strict=True))
 
 
 def score_rows(

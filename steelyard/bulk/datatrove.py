@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from steelyard.bulk.columns import score_rows
+from steelyard.bulk.columns import ERROR, FLAGGED, PREFIX, SCORE, Added, score_rows
 from steelyard.errors import MissingExtra
 from steelyard.settings import AUTO, Settings
 
@@ -18,7 +18,6 @@ except ImportError as missing:
     # datatrove's filters need packages that a plain installation of datatrove lacks.
     raise MissingExtra(None, (missing.name or "datatrove").partition(".")[0]) from missing
 
-PREFIX = "steelyard_"
 BATCH = 256  # documents scored in one call
 
 
@@ -65,7 +64,7 @@ class SteelyardAnnotator(PipelineStep):  # type: ignore[misc] # datatrove publis
                 write_scores(batch, self.settings, url=self.url, components=self.components)
             for document in batch:
                 self.stat_update("total")
-                if document.metadata[f"{PREFIX}score"] is None:
+                if document.metadata[SCORE] is None:
                     self.stat_update("not_scored")
                 self.update_doc_stats(document)
                 yield document
@@ -127,14 +126,14 @@ class SteelyardFilter(BaseFilter):  # type: ignore[misc] # datatrove publishes n
         limits = {name: limit for name, limit in self.limits.items() if limit is not None}
         if not limits and not self.drop_flagged:
             return True
-        if metadata[f"{PREFIX}score"] is None:
+        if metadata[SCORE] is None:
             return False, f"{PREFIX}not_scored"
         for name, limit in limits.items():
             value = metadata[PREFIX + name]
             if value is None or value < limit:
                 return False, PREFIX + name
-        if self.drop_flagged and metadata[f"{PREFIX}flagged"]:
-            return False, f"{PREFIX}flagged"
+        if self.drop_flagged and metadata[FLAGGED]:
+            return False, FLAGGED
         return True
 
 
@@ -142,13 +141,11 @@ def write_scores(documents: list[Any], settings: Settings, *, url: str | None, c
     """Score datatrove documents and write the results into their metadata."""
     urls = None if url is None else [_read_address(document.metadata.get(url)) for document in documents]
     results = score_rows([document.text for document in documents], settings, urls=urls)
-    written = {name: getattr(results, name) for name in ("score", "content", "percentile", "flagged")}
-    if components:
-        written |= results.components
+    added = Added(components).select(results)
     for row, document in enumerate(documents):
-        document.metadata.update({PREFIX + name: column[row] for name, column in written.items()})
+        document.metadata.update({name: values[row] for name, values in added.items()})
         if results.errors[row] is not None:
-            document.metadata[f"{PREFIX}error"] = results.errors[row]
+            document.metadata[ERROR] = results.errors[row]
 
 
 def _read_address(value: Any) -> str | None:

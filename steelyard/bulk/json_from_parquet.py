@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import types
 
 from steelyard.bulk.columns import Columns
-from steelyard.bulk.json_rows import select_values
+from steelyard.bulk.json_rows import select_row
 from steelyard.bulk.plan import Plan
 from steelyard.errors import CorpusRefused
 from steelyard.support.escape import json_text
@@ -64,8 +64,9 @@ def _is_decodable(row: pa.RecordBatch) -> bool:
 def list_lines(batch: pa.RecordBatch, kept: list[int], columns: Columns, plan: Plan) -> Iterator[bytes]:
     """Yield the kept rows as lines of JSON with the new fields."""
     rows = batch.take(pa.array(kept, pa.int64())).to_pylist()
+    added = plan.added.select(columns)
     for index, row in zip(kept, rows, strict=True):
-        entry = {**{name: _clean(value) for name, value in row.items()}, **select_values(columns, index, plan)}
+        entry = {**{name: _clean(value) for name, value in row.items()}, **select_row(added, index)}
         line = json_text(json.dumps(entry, ensure_ascii=False, separators=(",", ":")))
         yield line.encode("utf-8") + b"\n"
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from steelyard.bulk.columns import Columns
-from steelyard.bulk.plan import VALUES, Plan
-from steelyard.components import NAMES
+from steelyard.bulk.plan import Plan
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
 
 # Every value but the first of a list or object follows a comma. In memory a short one takes thirty times its bytes.
@@ -50,7 +48,7 @@ def parse_row(data: bytes, plan: Plan) -> JsonRow | str:
     fields = dict(value)
     if len(fields) < len(value):
         return f"repeated key: {_find_repeated(value)!r} is there twice, and programs differ in which one they read"
-    taken = next((name for name in plan.added if name in fields), None)
+    taken = next((name for name in plan.added.names if name in fields), None)
     if taken is not None:
         return f"key already there: {taken!r} would be there twice; rename it, or filter the original rows"
     url = fields.get(plan.url) if plan.url is not None else None
@@ -77,18 +75,12 @@ def _find_repeated(pairs: Collection[tuple[str, Any]]) -> str:
     return next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
 
 
-def add_fields(row: JsonRow, columns: Columns, index: int, plan: Plan) -> bytes:
+def add_fields(row: JsonRow, added: Mapping[str, Sequence[Any]], index: int) -> bytes:
     """Return the row as a line with its new fields, which stand before the closing brace."""
-    fields = json.dumps(select_values(columns, index, plan), separators=(",", ":"))[1:-1].encode("ascii")
+    fields = json.dumps(select_row(added, index), separators=(",", ":"))[1:-1].encode("ascii")
     return row.raw[:-1].rstrip() + (b"," if row.pairs else b"") + fields + b"}\n"
 
 
-def select_values(columns: Columns, index: int, plan: Plan) -> dict[str, Any]:
-    """Return the new columns of one row by name."""
-    values: list[Any] = [getattr(columns, name)[index] for name in VALUES]
-    if plan.components:
-        values += [columns.components[name][index] for name in NAMES]
-    if plan.evidence and columns.evidence is not None:
-        spans = columns.evidence[index]
-        values.append(None if spans is None else [span._asdict() for span in spans])
-    return dict(zip(plan.added, values, strict=True))
+def select_row(added: Mapping[str, Sequence[Any]], index: int) -> dict[str, Any]:
+    """Return the added values of one row by name."""
+    return {name: values[index] for name, values in added.items()}

@@ -9,22 +9,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from steelyard.bulk import json_from_parquet, parquet_process
+from steelyard.bulk.arrow import list_added_fields
 from steelyard.bulk.columns import Columns
 from steelyard.bulk.corpus_files import JSONL, PARQUET
-from steelyard.bulk.json_rows import select_values
-from steelyard.bulk.plan import EVIDENCE, PREFIX, Plan
+from steelyard.bulk.plan import Plan
 from steelyard.bulk.record_batches import measure_rows
 from steelyard.errors import CorpusRefused
 
 GROUP_ROWS = 10_000
 GROUP_BYTES = 64_000_000
-_SPAN = pa.struct(
-    [
-        *((name, pa.string()) for name in ("component",)),
-        *((name, pa.int64()) for name in ("start", "end", "line")),
-        *((name, pa.string()) for name in ("pattern", "family")),
-    ]
-)
 
 
 def check_files(plan: Plan) -> pa.Schema | None:
@@ -55,7 +48,7 @@ def _check_columns(path: str, schema: pa.Schema, plan: Plan) -> None:
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         raise CorpusRefused(path, f"two columns are called {repeated!r}; rename one of them")
-    taken = next((name for name in plan.added if name in names), None)
+    taken = next((name for name in plan.added.names if name in names), None)
     if taken is not None:
         raise CorpusRefused(path, f"has a column {taken!r} already; drop or rename it, or filter the original file")
     for field in schema:
@@ -121,18 +114,11 @@ def select(batch: pa.RecordBatch, rows: Sequence[int]) -> pa.RecordBatch:
     return batch.take(pa.array(rows, pa.int64()))
 
 
-def list_added_fields(plan: Plan) -> list[pa.Field]:
-    """Return the fields of the columns that are added."""
-    kinds = {PREFIX + "flagged": pa.bool_(), PREFIX + EVIDENCE: pa.list_(_SPAN)}
-    return [pa.field(name, kinds.get(name, pa.float64())) for name in plan.added]
-
-
 def add_columns(batch: pa.RecordBatch, kept: Sequence[int], columns: Columns, plan: Plan) -> pa.RecordBatch:
     """Return the kept rows of a batch with the new columns."""
     chosen = select(batch, kept)
-    values = [select_values(columns, index, plan) for index in kept]
-    fields = list_added_fields(plan)
-    arrays = [pa.array([row[f.name] for row in values], f.type) for f in fields]
+    added, fields = plan.added.select(columns), list_added_fields(plan.added)
+    arrays = [pa.array([added[f.name][index] for index in kept], f.type) for f in fields]
     schema = pa.schema([*batch.schema, *fields], metadata=batch.schema.metadata)
     return pa.RecordBatch.from_arrays([*chosen.columns, *arrays], schema=schema)
 
@@ -140,7 +126,7 @@ def add_columns(batch: pa.RecordBatch, kept: Sequence[int], columns: Columns, pl
 def make_schema(plan: Plan) -> pa.Schema:
     """Return the schema of the output: the columns of the first file, then the new ones."""
     schema = _read_schema(plan.files[0].path)
-    return pa.schema([*schema, *list_added_fields(plan)], metadata=schema.metadata)
+    return pa.schema([*schema, *list_added_fields(plan.added)], metadata=schema.metadata)
 
 
 def write_file(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:

@@ -13,12 +13,14 @@ from typing import Any
 import pyarrow as pa
 
 from steelyard.bulk import parquet
+from steelyard.bulk.arrow import list_added_fields
 from steelyard.bulk.kinds import Value, list_values, unite_kinds
 from steelyard.bulk.plan import Plan
 from steelyard.errors import CorpusRefused
 
 MOST_COLUMNS = 1_000
 _CHUNK_ROWS = 1_000
+_ADDED = "added"  # the kind of a column whose type is known
 _TYPES = {"null": pa.null(), "bool": pa.bool_(), "int": pa.int64(), "long": pa.int64(), "float": pa.float64()}
 
 
@@ -58,30 +60,25 @@ def check_width(kinds: Mapping[str, str], plan: Plan) -> None:
 def write_file(path: Path, pieces: Iterable[bytes], kinds: Mapping[str, str], plan: Plan) -> None:
     """Write the rows, which are lines with the new fields, as Parquet."""
     check_width(kinds, plan)
-    added = parquet.list_added_fields(plan)
-    own = [pa.field(name, _TYPES.get(kind, pa.string())) for name, kind in kinds.items() if name not in plan.added]
-    schema = pa.schema([*own, *added])
-    parquet.write_file(path, schema, _make_batches(pieces, schema, kinds, plan))
+    new = plan.added.names
+    own = [pa.field(name, _TYPES.get(kind, pa.string())) for name, kind in kinds.items() if name not in new]
+    schema = pa.schema([*own, *list_added_fields(plan.added)])
+    parquet.write_file(path, schema, _make_batches(pieces, schema, {**kinds, **dict.fromkeys(new, _ADDED)}))
 
 
-def _make_batches(
-    pieces: Iterable[bytes], schema: pa.Schema, kinds: Mapping[str, str], plan: Plan
-) -> Iterator[pa.RecordBatch]:
+def _make_batches(pieces: Iterable[bytes], schema: pa.Schema, kinds: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     for piece in pieces:
         lines = piece.decode("utf-8").split("\n")[:-1]
         for start in range(0, len(lines), _CHUNK_ROWS):
             rows = [dict(list_values(line)) for line in lines[start : start + _CHUNK_ROWS]]
-            arrays = [pa.array([_select(row, f.name, kinds, plan) for row in rows], f.type) for f in schema]
+            arrays = [pa.array([_select(row.get(f.name), kinds[f.name]) for row in rows], f.type) for f in schema]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _select(row: Mapping[str, Value], name: str, kinds: Mapping[str, str], plan: Plan) -> Any:
-    value = row.get(name)
+def _select(value: Value | None, kind: str) -> Any:
+    """Return a value as its column holds it."""
     if value is None or value.kind == "null":
         return None
-    if name in plan.added:
-        return value.value
-    kind = kinds[name]
     if kind == "json":
         return value.raw
     return float(value.value) if kind == "float" else value.value

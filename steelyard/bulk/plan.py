@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from steelyard.bulk.columns import Added
 from steelyard.bulk.corpus_files import CorpusFile, Format
-from steelyard.components import NAMES
 from steelyard.settings import Settings
 
-PREFIX = "steelyard_"
-VALUES = ("score", "content", "percentile", "flagged")
-EVIDENCE = "evidence"
 ROWS_PER_PART = 10_000  # the work that a killed run can lose
 LONGEST_ROW = 50_000_000  # bytes of a JSONL line; a longer one is skipped without being held in memory
 LONGEST_TEXT = 5_000_000  # characters of a row's text or HTML; of the text itself fewer are allowed
@@ -52,14 +49,7 @@ class Plan:
     text: str = "text"
     url: str | None = None
     thresholds: Thresholds = Thresholds()
-    components: bool = False
-    evidence: bool = False
+    added: Added = field(default_factory=Added)
     rejects: str | None = None
     max_bytes: int = LONGEST_ROW
     rows_per_part: int = ROWS_PER_PART
-
-    @property
-    def added(self) -> tuple[str, ...]:
-        """The names of the columns that are added, in their order."""
-        names = (*VALUES, *(NAMES if self.components else ()), *((EVIDENCE,) if self.evidence else ()))
-        return tuple(PREFIX + name for name in names)

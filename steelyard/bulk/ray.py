@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from steelyard.bulk.arrow import append_scores, import_pyarrow, output_schema
+from steelyard.bulk.arrow import append_scores, extend_schema, import_pyarrow
+from steelyard.bulk.columns import Added
 from steelyard.settings import AUTO, Settings
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class SteelyardScorer:
     ) -> None:
         self._settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
         self._text, self._url = text, url
-        self._wanted = {"components": components, "evidence": evidence, "errors": errors}
+        self._added = Added(components, evidence, errors)
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """Return the table with the columns of its scores appended.
@@ -43,9 +44,9 @@ class SteelyardScorer:
             InvalidColumns: A column is missing, or one that would be added is there already.
         """
         pa = import_pyarrow()
-        schema = output_schema(table.schema, text=self._text, url=self._url, **self._wanted)
+        schema = extend_schema(table.schema, self._added, text=self._text, url=self._url)
         batches = [
-            append_scores(batch, self._settings, text=self._text, url=self._url, **self._wanted)
+            append_scores(batch, self._settings, self._added, text=self._text, url=self._url)
             for batch in table.to_batches()
         ]
         return pa.Table.from_batches(batches, schema)

@@ -118,8 +118,8 @@ def split_batch(batch: Batch) -> list[Batch]:
 
 def _score(batch: Batch, plan: Plan, texts: Sequence[Any], urls: Sequence[str | None] | None) -> Columns:
     if batch.dead:
-        return fail_rows(len(texts), DEAD, evidence=plan.evidence)
-    return score_rows(texts, plan.settings, urls=urls, evidence=plan.evidence)
+        return fail_rows(len(texts), DEAD, evidence=plan.added.evidence)
+    return score_rows(texts, plan.settings, urls=urls, evidence=plan.added.evidence)
 
 
 def _filter_lines(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
@@ -139,7 +139,8 @@ def _filter_lines(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
     for index in missing:
         columns.errors[index] = f"no text: the row has no {plan.text!r} (keys: {_list_keys(rows[index][1])})"
     kept = decisions.decide(columns, batch.numbers, plan, unreadable)
-    lines = [add_fields(rows[index][1], columns, index, plan) for index in kept]
+    added = plan.added.select(columns)
+    lines = [add_fields(rows[index][1], added, index) for index in kept]
     if plan.format.kind == PARQUET:
         from steelyard.bulk.parquet_from_json import collect_kinds
 

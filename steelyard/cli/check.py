@@ -19,9 +19,10 @@ from steelyard.cli.options import Known, format_option, output_option
 from steelyard.cli.output import apply_styles, emit, warn
 from steelyard.errors import CannotWrite, InvalidFile, PageUnreadable, SteelyardError, UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
+from steelyard.report.check.formats import FORMATS
 from steelyard.report.check.result import LEVELS, CheckRun
 from steelyard.scoring import editions
-from steelyard.support.artifacts import require_writable, to_json, write_text
+from steelyard.support.artifacts import require_writable, write_text
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from steelyard.workflow.check import Checker
     from steelyard.workflow.history import History
 
-FORMATS = ("human", "github", "sarif", "junit", "json", "markdown")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # a file that GitHub shows below a job
 
 
@@ -127,7 +127,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     emit(_render(run, form, level, output), output)
     if summary:
         _write_summary(run, level, summary)
-    if form not in ("json", "sarif", "junit", "github"):
+    if not FORMATS[form].has_errors:
         _warn_of(run)
     return 0 if exit_zero else run.exit_code
 
@@ -203,34 +203,13 @@ def _parse_report(text: str) -> tuple[str, str]:
     if not colon or not file:
         raise click.BadParameter(f"{text!r} is not FORMAT:FILE, such as sarif:findings.sarif", param_hint="--report")
     if name not in FORMATS:
-        raise UnknownName("format", name, FORMATS)
+        raise UnknownName("format", name, tuple(FORMATS))
     return name, file
 
 
 def _render(run: CheckRun, form: str, level: str, output: str | None) -> str:
-    if form == "json":
-        from steelyard.report.check.json_document import build_document
-
-        return to_json(build_document(run)) + "\n"
-    if form == "sarif":
-        from steelyard.report.check.sarif import build_sarif
-
-        return to_json(build_sarif(run)) + "\n"
-    if form == "junit":
-        from steelyard.report.check.junit import render_junit
-
-        return render_junit(run)
-    if form == "markdown":
-        from steelyard.report.check.markdown import render_markdown
-
-        return render_markdown(run, level)
-    if form == "github":
-        from steelyard.report.check.github import render_github
-
-        return render_github(run, level)
-    from steelyard.report.check.human import render_human
-
-    return apply_styles(render_human(run, level), output)
+    written = FORMATS[form].render(run, level)
+    return written if isinstance(written, str) else apply_styles(written, output)
 
 
 def _write_summary(run: CheckRun, level: str, file: str) -> None:

@@ -9,8 +9,8 @@ import click
 from steelyard.cli.inputs import check_output, list_files
 from steelyard.cli.options import Known
 from steelyard.cli.output import emit, warn
-from steelyard.lab.corpus import corpus, loading
-from steelyard.lab.corpus.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS
+from steelyard.lab import corpus
+from steelyard.lab.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS, loading
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 

@@ -72,7 +72,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     require_laboratory()
     require_folder(folder)
     refuse_artifact(folder, "falsify", [corpus, *scorers])
-    from steelyard.lab.protocol.capture import Plan
+    from steelyard.lab.protocol.capture import CapturePlan
     from steelyard.lab.protocol.falsify import falsify
     from steelyard.lab.scorers.base import Range
     from steelyard.lab.scorers.resolve import describe_absence, resolve
@@ -93,7 +93,7 @@ def command(  # noqa: PLR0917 - click passes them by name
         for spec in scorers
     ]
     pages, source = open_pages(request, corpus)
-    plan = Plan(request.options["view"], request.options["arm"], request.seed)
+    plan = CapturePlan(request.options["view"], request.options["arm"], request.seed)
     results, missing = [], []
     for scorer in chosen:
         if len(chosen) > 1 and not request.quiet:

@@ -10,7 +10,7 @@ from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.find import explain_fetching
 from steelyard.inputs.page_ref import PageRef
 
-NEEDED = "scrapy"
+NEEDED = ("httpcore", "anyio", "certifi", "w3lib")  # for one page; what an audit keeps needs more
 
 
 def make_fetch(max_bytes: int) -> Callable[[str], PageRef]:
@@ -20,9 +20,10 @@ def make_fetch(max_bytes: int) -> Callable[[str], PageRef]:
     """
 
     def fetch(address: str) -> PageRef:
-        if find_spec(NEEDED) is None:
-            missing = MissingExtra(extra="site", package=NEEDED)
-            return PageRef(address, error=f"{address}: {missing}; or {explain_fetching(address)}")
+        missing = next((package for package in NEEDED if find_spec(package) is None), None)
+        if missing is not None:
+            advice = MissingExtra(extra="html", package=missing)
+            return PageRef(address, error=f"{address}: {advice}; or {explain_fetching(address)}")
         from steelyard.site.addresses import normalise
         from steelyard.site.crawl.fetch import fetch_page
         from steelyard.site.crawl.options import CrawlOptions

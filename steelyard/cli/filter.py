@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from steelyard.bulk.columns import Added
 from steelyard.bulk.corpus_files import find_files, format_of, require_packages
 from steelyard.bulk.html_report import render_report
 from steelyard.bulk.outputs import check_outputs, choose_format
@@ -122,5 +123,6 @@ def _make_plan(
         refuse_input(path, ())  # a weighting that is read
     settings = build_settings({**options, "as_of": as_of}, max_bytes=LONGEST_TEXT)
     thresholds = Thresholds(options["min_score"], options["min_percentile"], options["drop_flagged"])
-    same_names = {key: options[key] for key in ("text", "url", "components", "evidence", "rejects", "max_bytes")}
-    return Plan(tuple(files), output, fmt, settings, thresholds=thresholds, **same_names)
+    added = Added(options["components"], options["evidence"])
+    same_names = {key: options[key] for key in ("text", "url", "rejects", "max_bytes")}
+    return Plan(tuple(files), output, fmt, settings, thresholds=thresholds, added=added, **same_names)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("human", "json", "markdown")
 OUT = "steelyard-out"
-NEEDED = ("numpy", "scipy", "matplotlib", "httpx")
+NEEDED = ("numpy", "scipy", "matplotlib", "httpcore")
 GROUPS = {
     "protocol": """Test a score: capture controlled edits, then try to break it.
 
@@ -120,7 +120,7 @@ class LabGroup(SuggestingGroup):
 
     def _studies(self) -> dict[str, Study]:
         require_laboratory()
-        from steelyard.lab.study.sections import STUDIES
+        from steelyard.lab.study.registry import STUDIES
 
         return {study.command_name: study for study in STUDIES if study.group == self.name}
 

@@ -69,9 +69,8 @@ def command(questions: str, output: str, **options: Any) -> int:
     """
     require_laboratory()
     from steelyard.lab.outcome import run as runs
-    from steelyard.lab.outcome.arms import list_arms
     from steelyard.lab.outcome.engines.resolve import resolve_engine
-    from steelyard.lab.outcome.experiment import Plan
+    from steelyard.lab.outcome.experiment import ExperimentPlan, list_arms
     from steelyard.lab.outcome.recorded_run import read_run
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file
@@ -84,7 +83,9 @@ def command(questions: str, output: str, **options: Any) -> int:
     )  # fmt: skip
     asked = (load_demo_questions() if questions == DEMO else load_questions(questions))[: options["queries"]]
     inputs = {} if questions == DEMO else {os.path.basename(questions): hash_file(questions)}
-    plan = Plan(list_arms(options["levers"]), options["orders"], options["words"], options["seed"], options["canary"])
+    plan = ExperimentPlan(
+        list_arms(options["levers"]), options["orders"], options["words"], options["seed"], options["canary"]
+    )
     head = runs.make_header(asked, inputs, engine, plan)
     if not options["quiet"]:
         queries, calls = format_count(len(asked), "query", "queries"), runs.count_calls(asked, plan)

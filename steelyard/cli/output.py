@@ -12,6 +12,7 @@ import click
 from steelyard.cli.streams import silence
 from steelyard.errors import OutputClosed, OutputFailed
 from steelyard.support.artifacts import write_text
+from steelyard.support.cache import find_folder
 
 _STYLES: dict[str, dict[str, Any]] = {
     "head": {"bold": True},
@@ -55,3 +56,21 @@ def warn(message: str) -> None:
         click.echo(message, err=True)
     except OSError:
         silence(sys.stderr)
+
+
+def tell_once(name: str, message: str) -> None:
+    """Print a line on standard error, on a terminal only, and never again for this user.
+
+    Args:
+        name: The name under which it is remembered, in the folder of caches.
+        message: The line.
+    """
+    mark = find_folder() / "told" / name
+    try:
+        if not sys.stderr.isatty() or mark.exists():
+            return
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    except OSError:  # what cannot be remembered would be told every time
+        return
+    warn(f"steelyard: {message}")

@@ -34,7 +34,7 @@ def command(output: str, force: bool, **given: Any) -> int:
     request = make_request(CAPTURE_OPTIONS, given)
     pages, corpus = open_pages(request, request.arguments[0])
     scorer = OwnScorer.of_edition(request.options["edition"], request.as_of)
-    plan = capture.Plan(request.options["view"], request.options["arm"], request.seed)
+    plan = capture.CapturePlan(request.options["view"], request.options["arm"], request.seed)
     head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
     captured = capture.capture(
         pages, scorer, head, plan, path=output, force=force, jobs=request.jobs, quiet=request.quiet

@@ -40,9 +40,8 @@ def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bo
     """
     require_laboratory()
     require_folder(out)
-    from steelyard.lab.study import folder as study_folder
     from steelyard.lab.study import report
-    from steelyard.lab.study.reproduce import AS_OF, reproduce
+    from steelyard.lab.study.reproduce import AS_OF, reproduce, write_study
 
     folder, illustrated = Path(out), not no_plots
     for written in _list_outputs(folder):
@@ -56,7 +55,7 @@ def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bo
             undefined = f"  undefined: {make_visible(section.undefined)}" if section.undefined else ""
             warn(f"{section.entry.name:<28} {state}{undefined}")
         started = time.monotonic()
-    study_folder.write(folder, computed, illustrated=illustrated)
+    write_study(folder, computed, illustrated=illustrated)
     paths = report.write(folder, report.make_report(computed, illustrated=illustrated))
     missing = sum(c.undefined is not None for c in computed)
     reused = sum(c.reused for c in computed)
@@ -69,10 +68,10 @@ def command(corpus: str, out: str, as_of: date | None, no_plots: bool, quiet: bo
 
 def _list_outputs(folder: Path) -> Iterator[Path]:
     """Yield the files that the study replaces."""
-    from steelyard.lab.study import folder as study_folder
     from steelyard.lab.study import report
+    from steelyard.lab.study.reproduce import STUDY_FILE
 
-    yield from (folder / name for name in (study_folder.NAME, report.REPORT, report.PAGE))
+    yield from (folder / name for name in (STUDY_FILE, report.REPORT, report.PAGE))
     yield from (folder / "artifacts").glob("*.json")
     yield from (folder / "images").glob("*")
 

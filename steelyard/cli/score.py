@@ -15,12 +15,12 @@ import click
 from steelyard.cli.fetching import make_fetch
 from steelyard.cli.inputs import list_files, refuse_input
 from steelyard.cli.options import format_option, output_option, scoring_options
-from steelyard.cli.output import emit, warn
+from steelyard.cli.output import emit, tell_once, warn
 from steelyard.cli.score_output import WRITERS, Output
 from steelyard.cli.settings import build_configured_settings
 from steelyard.errors import Interrupted
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, count_lines, find_pages
-from steelyard.native.core import WORTH_OPENING, choose_core
+from steelyard.native.core import INSTALL, VARIABLE, WORTH_OPENING, choose_core
 from steelyard.pipeline import PageError, PageResult, analyse_all
 from steelyard.settings import Settings
 from steelyard.support.artifacts import ReplacedFile
@@ -169,6 +169,8 @@ def _score_targets(
         pages, many = len(first), len(first) == MANY_PAGES
         refs = chain(first, refs)
     settings = replace(settings, core=choose_core(pages))
+    if many and not quiet and settings.core == "python" and not os.environ.get(VARIABLE):
+        tell_once("native-core", f"there is a native core: the same numbers, several times faster ({INSTALL})")
     if jobs is None:
         jobs = os.cpu_count() or 1 if many else 1
     total = None

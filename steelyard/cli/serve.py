@@ -12,7 +12,7 @@ from steelyard.support.regular_file import open_regular_file, require_regular_fi
 
 VARIABLE = "STEELYARD_TOKEN"
 HOST, PORT, RATE = "127.0.0.1", 8377, 20.0
-LARGEST_TOKEN = 4_096  # bytes of a token file
+MAX_TOKEN = 4_096  # bytes of a token file
 
 
 @click.command("serve")
@@ -90,11 +90,11 @@ def _read_token(path: str | None) -> str | None:
     require_regular_file(path, f"save the token to a file, or set {VARIABLE}")
     try:
         with open_regular_file(path) as file:
-            data = file.read(LARGEST_TOKEN + 1)
+            data = file.read(MAX_TOKEN + 1)
     except OSError as error:
         raise explain_os_error(path, error) from error
-    if len(data) > LARGEST_TOKEN:
-        raise SteelyardError(f"{path}: over {LARGEST_TOKEN:,} bytes; put nothing but a token into it")
+    if len(data) > MAX_TOKEN:
+        raise SteelyardError(f"{path}: over {MAX_TOKEN:,} bytes; put nothing but a token into it")
     token = data.decode("utf-8", "replace").strip()
     if not token:
         raise SteelyardError(f"{path}: empty; put a token into it")

@@ -49,17 +49,17 @@ def command(folder: Path, against: Path | None, freeze: Path | None) -> int:
     if against:
         return _compare(folder, against)
     require_laboratory()
-    from steelyard.lab.study import folder as study_folder
     from steelyard.lab.study.report import verify
+    from steelyard.lab.study.reproduce import STUDY_FILE, read_study
 
-    place = next((folder / sub for sub in STUDIES if (folder / sub / study_folder.NAME).is_file()), None)
+    place = next((folder / sub for sub in STUDIES if (folder / sub / STUDY_FILE).is_file()), None)
     if place is None:
-        raise SteelyardError(f"{folder}: no study here ({study_folder.NAME} is missing); name the folder of a study")
+        raise SteelyardError(f"{folder}: no study here ({STUDY_FILE} is missing); name the folder of a study")
     problems = list(verify(place))
     if problems:
         emit("".join(f"{make_visible(problem)}\n" for problem in problems))
         return 1
-    sections = len(study_folder.read(place)[0])
+    sections = len(read_study(place)[0])
     emit(f"{format_count(sections, 'section')}: artifacts sealed, report printed again from them and equal\n")
     return 0
 

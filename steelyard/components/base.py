@@ -27,7 +27,7 @@ class TextSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A half-open span of the source, its line (from 1), and the id and family of what matched there.
+    """A half-open span of the file, its line (from 1), and the id and family of what matched there.
 
     The family says what kind of evidence it is: quotation, definition, enumeration, statistic, citation, entity, …
     """
@@ -120,17 +120,18 @@ class Component(ABC):
 
 
 def locate_evidence(doc: Document, spans: Iterable[Found]) -> tuple[Evidence, ...]:
-    """Turn matches and spans of the reading text into sorted evidence in the source; evidence stays as it is."""
+    """Turn matches and spans of the reading text into sorted evidence in the file; evidence stays as it is."""
     evidence = []
+    source = doc.source
     for span in spans:
         if isinstance(span, Evidence):
             evidence.append(span)
         else:
-            start, end = doc.structure.view.source_span(span.start, span.end)
+            start, end = source.view_to_file(span.start, span.end)
             if isinstance(span, Match):
-                evidence.append(Evidence(start, end, doc.line_at(start), doc.pattern_id(span), doc.family_of(span)))
+                evidence.append(Evidence(start, end, source.line(start), doc.pattern_id(span), doc.family_of(span)))
             else:
-                evidence.append(Evidence(start, end, doc.line_at(start), span.pattern, span.family))
+                evidence.append(Evidence(start, end, source.line(start), span.pattern, span.family))
     return tuple(sorted(evidence, key=lambda e: (e.start, e.end, e.pattern)))
 
 

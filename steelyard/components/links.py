@@ -75,4 +75,5 @@ def first_per_site(links: Sequence[Link]) -> list[Link]:
 
 def locate_links(doc: Document, links: Sequence[Link], pattern: str, family: str) -> list[Evidence]:
     """Return the links as evidence, each under the id `pattern`."""
-    return [Evidence(x.start, x.end, doc.line_at(x.start), pattern, family) for x in links]
+    spans = (doc.source.to_file(link.start, link.end) for link in links)
+    return [Evidence(start, end, doc.source.line(start), pattern, family) for start, end in spans]

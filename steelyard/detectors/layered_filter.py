@@ -32,7 +32,7 @@ _SIGNAL = tuple(name for name in Signal.__slots__ if name not in ("detector", "p
 
 @dataclass(frozen=True, slots=True)
 class FlaggedSpan:
-    """A place in the source that a detector points at."""
+    """A place in the file that a detector points at."""
 
     detector: str
     start: int
@@ -100,7 +100,7 @@ def _measure_piece(doc: Document, piece: Span) -> dict[str, Measurement]:
 
 
 class Located(NamedTuple):
-    """A detector's statistic and its parts, with its places in the source: start, end and line."""
+    """A detector's statistic and its parts, with its places in the file: start, end and line."""
 
     statistic: float
     parts: Mapping[str, float]
@@ -111,10 +111,11 @@ def detect_manipulation(doc: Document) -> ManipulationReport:
     """Run all detectors on one document."""
 
     def locate(measurement: Measurement) -> Located:
-        places = [*(doc.structure.view.source_span(*span) for span in measurement.spans), *measurement.in_source]
-        original = doc.source.composition.original
-        found = [(original(a), original(b), doc.line_at(a)) for a, b in places]
-        return Located(measurement.statistic, measurement.parts, found)
+        source = doc.source
+        spans = [source.view_to_file(*span) for span in measurement.spans]
+        spans += [source.to_file(*span) for span in measurement.in_source]
+        places = [(start, end, source.line(start)) for start, end in spans]
+        return Located(measurement.statistic, measurement.parts, places)
 
     return judge({name: locate(measured) for name, measured in measure_page(doc).items()}, doc.language.edition)
 

@@ -19,8 +19,9 @@ from steelyard.support.jsonl import explain_bad_json, explain_not_object
 from steelyard.support.lines import Line, read_lines
 from steelyard.support.regular_file import open_regular_file
 from steelyard.text.decoding import decode
+from steelyard.text.html import HTML_SUFFIXES
 
-SUFFIXES = (".md", ".markdown", ".mdx", ".txt", ".html", ".htm", ".xhtml")
+SUFFIXES = (".md", ".markdown", ".mdx", ".txt", *HTML_SUFFIXES)
 RECORD_SUFFIXES = (".jsonl", ".ndjson")
 STDIN = "-"
 CORPUS_SCHEMA = "steelyard.corpus/1"

@@ -11,7 +11,6 @@ from steelyard.text.decoding import decode
 
 DEFAULT_MAX_BYTES = 20_000_000
 RAISE = "raise it with --max-bytes"
-HTML_SUFFIXES = (".html", ".htm", ".xhtml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class PageRef:
     title: str | None = None
     error: str | None = None
     url: str | None = None
-    html: bool = False  # whether `text` is HTML, however it begins
+    html: bool = False  # whether it is known to be HTML, however it begins
 
 
 def load_text(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> str:

@@ -16,13 +16,16 @@ from steelyard.scoring.guards import make_guard
 from steelyard.scoring.page import PageScore, describe_scoring
 from steelyard.scoring.unvalidated import NOT_MEASURED, Unvalidated
 from steelyard.scoring.weighting import Weighting
+from steelyard.text.source import Source
 
 _PLACES = {name: place for place, name in enumerate(NAMES)}
 _TERMS = tuple(name for name, _ in TERMS)
 
 
-def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str) -> PageScore:
-    """Return a page's score from what the core found on it."""
+def build_score(
+    found: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str, *, written: Source | None
+) -> PageScore:
+    """Return a page's score from what the core found on it, with evidence in the page as it was written."""
     score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated = found.numbers()
     guard = make_guard(*guarded) if guarded else None
     value, terms, is_dated, evidence = fresh
@@ -35,7 +38,7 @@ def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, e
         cap=cap,
         guard=guard.name if guard else None,
         guard_reason=guard.reason if guard else None,
-        readings=Readings(found),
+        readings=Readings(found, written),
         contributions=dict(zip(NAMES, points, strict=True)),
         weights=weights.weights,
         language=language,
@@ -43,7 +46,7 @@ def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, e
         title=title,
         as_of=as_of,
         scoring=describe_scoring(weights.name, weights.digest, edition, language, extractor),
-        fresh=Freshness(value, dict(zip(_TERMS, terms, strict=True)), _build_evidence(evidence), is_dated),
+        fresh=Freshness(value, dict(zip(_TERMS, terms, strict=True)), _build_evidence(evidence, written), is_dated),
         unvalidated=Unvalidated(*unvalidated) if unvalidated else NOT_MEASURED,
         placement=placed.place(content) if placed else None,
     )
@@ -52,10 +55,11 @@ def build_score(found: Any, as_of: date, weights: Weighting, edition: Edition, e
 class Readings(Mapping[str, Reading]):
     """The readings of a page by component, each built when it is asked for: many callers want the score alone."""
 
-    __slots__ = ("_built", "_found")
+    __slots__ = ("_built", "_found", "_written")
 
-    def __init__(self, found: Any) -> None:
+    def __init__(self, found: Any, written: Source | None = None) -> None:
         self._found = found
+        self._written = written
         self._built: dict[str, Reading] = {}
 
     def __getitem__(self, name: str) -> Reading:
@@ -63,7 +67,7 @@ class Readings(Mapping[str, Reading]):
             if name not in _PLACES:
                 raise KeyError(name)
             value, degenerate, parts, evidence = self._found.reading(_PLACES[name])
-            self._built[name] = Reading(name, value, degenerate, parts, _build_evidence(evidence))
+            self._built[name] = Reading(name, value, degenerate, parts, _build_evidence(evidence, self._written))
         return self._built[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -79,10 +83,24 @@ class Readings(Mapping[str, Reading]):
         return dict, (dict(self),)  # what the core found stays in its process
 
 
-def _build_evidence(rows: list[Any]) -> tuple[Evidence, ...]:
-    return tuple(Evidence(*row) for row in rows)
+def _build_evidence(rows: list[Any], written: Source | None) -> tuple[Evidence, ...]:
+    if written is None:
+        return tuple(Evidence(*row) for row in rows)
+    return tuple(Evidence(*_locate(start, end, written), *what) for start, end, _, *what in rows)
 
 
-def build_report(found: Any, edition: Edition) -> ManipulationReport:
-    """Return the detectors' report from what the core found on a page."""
-    return judge({name: Located(*measured) for name, *measured in found.signals()}, edition.name)
+def _locate(start: int, end: int, written: Source) -> tuple[int, int, int]:
+    """Return a span of the page as it was written, with its line."""
+    first, last = written.to_file(start, end)
+    return first, last, written.line(first)
+
+
+def build_report(found: Any, edition: Edition, written: Source | None = None) -> ManipulationReport:
+    """Return the detectors' report from what the core found on a page, with places in the page as it was written."""
+    signals = {name: Located(*measured) for name, *measured in found.signals()}
+    if written is not None:
+        signals = {
+            name: located._replace(places=[_locate(start, end, written) for start, end, _ in located.places])
+            for name, located in signals.items()
+        }
+    return judge(signals, edition.name)

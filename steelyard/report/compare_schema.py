@@ -6,7 +6,8 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.report.compare_several import SCHEMA_VERSION, STATUSES
-from steelyard.report.schema_parts import (
+from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.support.schema import (
     COUNT,
     DATE,
     NUMBER_OR_NULL,
@@ -17,7 +18,6 @@ from steelyard.report.schema_parts import (
     list_of,
     make_object,
 )
-from steelyard.scoring.editions import NAMES as EDITIONS
 
 _CHANGE = {"type": "number", "minimum": -100, "maximum": 100}
 _CHANGE_OR_NULL = {"type": ["number", "null"], "minimum": -100, "maximum": 100}

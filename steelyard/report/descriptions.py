@@ -5,14 +5,15 @@ from __future__ import annotations
 from steelyard.components import COMPONENTS
 from steelyard.pipeline import PageResult
 from steelyard.scoring import editions
+from steelyard.scoring.finding import Finding
 from steelyard.scoring.freshness import NEUTRAL
 from steelyard.scoring.page import CONTENT_SHARE, FRESHNESS_SHARE, PageScore
-from steelyard.scoring.suggestions import ADDED_WORDS, MOST_LINES, Suggestion
+from steelyard.scoring.suggestions import ADDED_WORDS, MAX_LINES
 from steelyard.support.formatting import format_count
 
 SCOPE = "text quality, not a forecast of citations"
 LABELS = {c.name: c.label for c in COMPONENTS}
-SHOWN_SUGGESTIONS = 3
+MAX_SUGGESTIONS = 3
 UNCONFIRMED_MARK = "†"
 
 Line = tuple[str, str]  # text and style: head, text, good, dim or warn
@@ -61,9 +62,9 @@ def sort_by_potential(page: PageScore) -> list[str]:
     return sorted(page.readings, key=lambda n: (page.contributions[n] - 100 * page.weights[n], n))
 
 
-def pick_suggestions(result: PageResult) -> list[Suggestion]:
+def pick_suggestions(result: PageResult) -> list[Finding]:
     """Return the suggestions to show: the first three."""
-    return list(result.suggestions[:SHOWN_SUGGESTIONS])
+    return list(result.suggestions[:MAX_SUGGESTIONS])
 
 
 def describe_gains(result: PageResult) -> str:
@@ -73,15 +74,15 @@ def describe_gains(result: PageResult) -> str:
     return f"biggest gains by the formula ({ADDED_WORDS} words or a repair{mark})"
 
 
-def describe_action(suggestion: Suggestion) -> str:
+def describe_action(suggestion: Finding) -> str:
     """Say what to do, with a mark where the effect on engines is unconfirmed."""
     return f"{suggestion.action} {UNCONFIRMED_MARK}" if suggestion.engine_effect else suggestion.action
 
 
-def describe_place(suggestion: Suggestion) -> str:
+def describe_place(suggestion: Finding) -> str:
     """Say why there is a suggestion and quote its place; an empty string where both are the whole page."""
     count = format_count(len(suggestion.more), "other place")
-    others = f", and {count}{' or more' if len(suggestion.more) == MOST_LINES else ''}" if suggestion.more else ""
+    others = f", and {count}{' or more' if len(suggestion.more) == MAX_LINES else ''}" if suggestion.more else ""
     words = f": “{suggestion.quote}”" if suggestion.quote else ""
     return f"{suggestion.why}{others}{words}"
 

@@ -18,7 +18,7 @@ from steelyard.support.formatting import format_count, format_signed
 
 SHOWN = 12  # pieces of evidence per component, unless all are requested
 WIDTH = 80
-SHORTEST_EXCERPT = 20  # columns, after a long name of a pattern
+MIN_EXCERPT = 20  # columns, after a long name of a pattern
 
 
 def render_explanation(result: PageResult, *, everything: bool = False, only: Collection[str] = ()) -> list[str]:
@@ -108,7 +108,7 @@ def _list_evidence(evidence: tuple[Evidence, ...], text: str, everything: bool) 
     for e in shown:
         start = f"  line {e.line:>4}  {e.pattern:<24} "
         excerpt = " ".join(text[e.start : min(e.end, e.start + 4 * WIDTH)].split())
-        lines.append(start + escape.fit(excerpt, max(SHORTEST_EXCERPT, WIDTH - len(start))).rstrip())
+        lines.append(start + escape.fit(excerpt, max(MIN_EXCERPT, WIDTH - len(start))).rstrip())
     if len(shown) < len(evidence):
         lines.append(f"  … and {len(evidence) - len(shown)} more (--all shows them)")
     return lines

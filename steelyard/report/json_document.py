@@ -9,7 +9,9 @@ from steelyard import __version__
 from steelyard.components import COMPONENTS
 from steelyard.languages import CODES
 from steelyard.pipeline import PageError, PageResult
-from steelyard.report.schema_parts import (
+from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.settings import Settings
+from steelyard.support.schema import (
     ANY_OBJECT,
     BOOLEAN,
     COUNT,
@@ -25,8 +27,6 @@ from steelyard.report.schema_parts import (
     list_of,
     make_object,
 )
-from steelyard.scoring.editions import NAMES as EDITIONS
-from steelyard.settings import Settings
 
 SCHEMA_VERSION = 1
 

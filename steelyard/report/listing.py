@@ -15,8 +15,8 @@ from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 from steelyard.support.table import Column, Table
 
-NARROWEST = 40  # columns; a narrower terminal breaks lines
-SHORTEST_NAME = 18  # columns of a page's name, for which others make room
+MIN_COLUMNS = 40  # columns; a narrower terminal breaks lines
+MIN_NAME = 18  # columns of a page's name, for which others make room
 DROPPED = ("best change", "limit", "lang", "words")  # what a narrow terminal does not show, in this order
 EXPLAINED = 5  # pages without text, for which the listing says what was found
 FLAGGED = Column("flagged")  # only where detection was requested
@@ -85,7 +85,7 @@ def list_pages(
     ]
     rows = [[*page[:6], *([show_flags(page)] if detect else [])] for page in sort_by_score(pages)]
     table = Table(heads, rows)
-    return table if columns is None else _fit(table, max(NARROWEST, columns))
+    return table if columns is None else _fit(table, max(MIN_COLUMNS, columns))
 
 
 def _fit(table: Table, columns: int) -> Table:
@@ -95,7 +95,7 @@ def _fit(table: Table, columns: int) -> Table:
     longest = _measure(table, 0)
     dropped: list[str] = []
     for name in DROPPED:
-        if columns - _sum_widths(widths, dropped) >= min(longest, SHORTEST_NAME):
+        if columns - _sum_widths(widths, dropped) >= min(longest, MIN_NAME):
             break
         dropped.append(name)
     room = max(len(page.name), columns - _sum_widths(widths, dropped))
@@ -168,7 +168,7 @@ def render_listing(
 def _wrap(text: str, columns: int | None, style: str) -> list[Line]:
     if columns is None:
         return [(text, style)]
-    return [(line, style) for line in textwrap.wrap(text, max(NARROWEST, columns), subsequent_indent="  ")]
+    return [(line, style) for line in textwrap.wrap(text, max(MIN_COLUMNS, columns), subsequent_indent="  ")]
 
 
 def _explain_empty(pages: Sequence[ListedPage], columns: int | None) -> list[Line]:

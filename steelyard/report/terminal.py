@@ -7,16 +7,16 @@ import textwrap
 from steelyard.pipeline import PageResult
 from steelyard.report import descriptions
 from steelyard.report.descriptions import LABELS, SCOPE, Line
-from steelyard.scoring.suggestions import Suggestion
+from steelyard.scoring.finding import Finding
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import draw_bar
 
 PIPE_COLUMNS = 80  # to which text is wrapped where there is no terminal
-NARROWEST, WIDEST = 40, 120  # longer lines are hard to read
+MIN_COLUMNS, MAX_COLUMNS = 40, 120  # longer lines are hard to read
 FULL = 80  # columns from which everything about a component fits on its line
 NO_LABELS = 54  # columns from which it fits without the words that say what is measured
-SHORTEST_BAR, LONGEST_BAR = 6, 30
+MIN_BAR, MAX_BAR = 6, 30
 ACTION = 50  # columns of a suggestion's action beside its place
 INDENT = 8
 
@@ -27,7 +27,7 @@ def render_page(result: PageResult, columns: int | None = None) -> list[Line]:
     Args:
         columns: The width of the terminal. Without one (a pipe, a file) no name is shortened.
     """
-    width = PIPE_COLUMNS if columns is None else max(NARROWEST, min(WIDEST, columns))
+    width = PIPE_COLUMNS if columns is None else max(MIN_COLUMNS, min(MAX_COLUMNS, columns))
     page = result.page
     settings = f"as of {page.as_of} · {descriptions.describe_scoring(page)} {page.scoring.hash}"
     facts = f"{page.language} · {format_count(page.words, 'word')} · {settings}"
@@ -71,7 +71,7 @@ def _render_facts(facts: str, title: str, width: int) -> list[Line]:
 
 def _render_components(result: PageResult, width: int) -> list[Line]:
     page = result.page
-    bar = min(LONGEST_BAR, SHORTEST_BAR + max(0, width - FULL)) if width >= NO_LABELS else 0
+    bar = min(MAX_BAR, MIN_BAR + max(0, width - FULL)) if width >= NO_LABELS else 0
     label = 26 if width >= FULL else 0
     measured, value = f"{'what it measures':<{label}}" if label else "", f"{'value':>{bar + 6}}"
     possible = "still possible" if bar else "left"
@@ -94,7 +94,7 @@ def _render_suggestions(result: PageResult, width: int, *, is_terminal: bool) ->
     return [*_wrap(descriptions.describe_gains(result), width, "dim"), *lines] if lines else []
 
 
-def _render_suggestion(result: PageResult, suggestion: Suggestion, width: int, *, is_terminal: bool) -> list[Line]:
+def _render_suggestion(result: PageResult, suggestion: Finding, width: int, *, is_terminal: bool) -> list[Line]:
     """Return what to do, where, and the words it is about; the place has its own line where it does not fit."""
     gain = f"{suggestion.gain:+6.2f}  "
     action = descriptions.describe_action(suggestion)

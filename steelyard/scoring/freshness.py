@@ -68,7 +68,8 @@ def measure_freshness(
     ]
     found += [place for _, place in cited]
     if front_matter:
-        found.append(Evidence(0, doc.source.start, 1, "front-matter"))
+        start, end = doc.source.to_file(0, doc.source.start)
+        found.append(Evidence(start, end, doc.source.line(start), "front-matter"))
     return Freshness(round(value, 9), terms, locate_evidence(doc, found) if evidence else (), bool(known))
 
 

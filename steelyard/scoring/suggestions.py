@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import NamedTuple
 
 from steelyard.components import COMPONENTS
@@ -14,122 +14,30 @@ from steelyard.components.quotable_density import MAX_QUOTABLE
 from steelyard.components.self_containment import POINTS
 from steelyard.scoring import editions
 from steelyard.scoring.caps import CAPS, cap_for_distinct, cap_for_length, content_words_for
+from steelyard.scoring.finding import MIN_GAIN, Finding, make_finding
 from steelyard.scoring.freshness import NEUTRAL, TERMS
-from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, blend, contributions, final_score
-from steelyard.scoring.places import (
-    Place,
+from steelyard.scoring.missing_evidence import (
     find_nameless,
     find_openings,
     find_undated,
     find_unquoted,
     find_unsourced,
     find_vague,
-    make_page_place,
+    locate_page,
 )
+from steelyard.scoring.page import FRESHNESS_SHARE, PageScore, blend, contributions, final_score
 from steelyard.support.formatting import format_count
 from steelyard.text.document import Document
-
-
-class Wording(NamedTuple):
-    """A suggestion's topic in one word, for tables; what the writer should do, there or anywhere; what would count."""
-
-    topic: str
-    action: str
-    counted: str
-    anywhere: str = ""
-
-
-WORDING = {
-    "quotable_density": Wording(
-        "quote",
-        "quote these words and name who said them",
-        "words in quotation marks with their speaker",
-        "quote somebody who knows the subject",
-    ),
-    "statistic_density": Wording(
-        "figure",
-        "give the figure with its year",
-        "a number with its unit or what it counts, and a year beside it",
-        "give a figure with its year",
-    ),
-    "citation_f1": Wording(
-        "source",
-        "name the source of this claim",
-        "a named study, body or publication, or a link to another site",
-        "name the source of a claim",
-    ),
-    "entity_density": Wording(
-        "name", "name who, what or when", "a person, organisation, place or product with its name, or a date"
-    ),
-    "self_containment": Wording(
-        "opening", "open this paragraph with its subject", "a first sentence whose subject is no pronoun"
-    ),
-    "cap": Wording("length", "write at least {words}", "words that the page does not have yet"),
-    "freshness": Wording(
-        "date", "say when the page was published or last reviewed", "a date after a word such as published or updated"
-    ),
-}
-
-# Levers with a published effect on engines that no measurement here confirms (docs/engines.md; a test compares).
-UNCONFIRMED = {"quotable_density": "quotation", "statistic_density": "statistics", "citation_f1": "cite_sources"}
 
 ADDED_WORDS = 25  # the assumed length of the one sentence that is added
 NEW_WORDS = 0.4  # of these, the share of content words that the page does not have yet
 ATTRIBUTION = 0.7  # the confidence of an attribution, assumed for one more citation
-SMALLEST_GAIN = 0.05  # points; less is not worth suggesting
-MOST_LINES = 10  # of other places, listed with a suggestion
-SHORTEST_PAGE = 50  # words, below which two densities keep their constant whatever is added
-FEWEST_SENTENCES = 3  # the same for quotable_density
+MAX_LINES = 10  # of other findings, listed with a suggestion
+MIN_WORDS = 50  # words, below which two densities keep their constant whatever is added
+MIN_SENTENCES = 3  # the same for quotable_density
 
 KINDS = {given: kind for kind, given in POINTS.items()}  # of a paragraph, by its points
 _BY_NAME = {c.name: c for c in COMPONENTS}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A place that can be improved: its component, what to do, the points that gains, where it is, why, what counts.
-
-    `start` and `end` are a half-open span of the page as it was written, and `quote` the words there; without words the
-    finding is about the whole page, and the span is its first line of text. `uncapped` is the gain without the cap,
-    which hides it on a short page.
-    """
-
-    component: str
-    action: str
-    gain: float
-    uncapped: float
-    start: int
-    end: int
-    line: int
-    quote: str
-    why: str
-    counted: str
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A change, the component it affects, the points the score would gain, and the line of the source to change.
-
-    `quote` are the words it is about, as the page has them; empty for the whole page. `why` says what is missing there,
-    `counted` what would count, and `more` has the lines of other places of the same kind. `engine_effect` is
-    "unconfirmed" for a lever that is said to raise citations by engines; None for other changes, about which nothing
-    is claimed.
-    """
-
-    component: str
-    action: str
-    gain: float
-    line: int
-    engine_effect: str | None = None
-    quote: str = ""
-    why: str = ""
-    counted: str = ""
-    more: tuple[int, ...] = ()
-
-    @property
-    def topic(self) -> str:
-        """What the change is about, in one word."""
-        return WORDING[self.component].topic
 
 
 class Addition(NamedTuple):
@@ -149,8 +57,8 @@ ADDITIONS = {
 }
 
 
-# Where each kind of evidence is missing; none where no place is certain.
-FINDERS: Mapping[str, Callable[[Document], list[Place]]] = {
+# Where each kind of evidence is missing; none where that is not certain.
+FINDERS: Mapping[str, Callable[[Document], list[Finding]]] = {
     "quotation": find_unquoted,
     "dated statistic": find_vague,
     "citation": find_unsourced,
@@ -158,41 +66,30 @@ FINDERS: Mapping[str, Callable[[Document], list[Place]]] = {
 }
 
 
-def find_gaps(page: PageScore, doc: Document) -> list[Finding]:
-    """Return every place whose change gains a computable number of points, also once the cap is gone.
+def find_improvements(page: PageScore, doc: Document) -> list[Finding]:
+    """Return every finding whose change gains a computable number of points, also once the cap is gone.
 
-    The biggest gain comes first, and of each kind the one to begin with. There is none while a guard applies, and none
+    The biggest gain comes first, and of each rule the one to begin with. There is none while a guard applies, and none
     for evidence that the page may have after all.
     """
     if page.guard is not None:
         return []
     found = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
-    worthwhile = [f for f in found if max(f.gain, f.uncapped) >= SMALLEST_GAIN]
-    return sorted(worthwhile, key=lambda f: (-f.gain, f.component))
+    worthwhile = [f for f in found if max(f.gain, f.uncapped) >= MIN_GAIN]
+    return sorted(worthwhile, key=lambda f: (-f.gain, f.rule))
 
 
-def suggest(findings: Sequence[Finding]) -> list[Suggestion]:
-    """Return one suggestion for each kind of finding that gains now, with the lines of other places of the kind."""
-    kinds: dict[str, list[Finding]] = {}
+def suggest(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the best finding of each rule that gains now, with the lines of the others."""
+    rules: dict[str, list[Finding]] = {}
     for finding in findings:
-        if finding.gain >= SMALLEST_GAIN:
-            kinds.setdefault(finding.component, []).append(finding)
-    return [_summarise(first, others) for first, *others in kinds.values()]
+        if finding.gain >= MIN_GAIN:
+            rules.setdefault(finding.rule, []).append(finding)
+    return [replace(best, more=_list_lines(best, others)) for best, *others in rules.values()]
 
 
-def _summarise(first: Finding, others: Sequence[Finding]) -> Suggestion:
-    lines = dict.fromkeys(other.line for other in others if other.line != first.line)
-    return Suggestion(
-        first.component,
-        first.action,
-        first.gain,
-        first.line,
-        "unconfirmed" if first.component in UNCONFIRMED else None,
-        first.quote,
-        first.why,
-        first.counted,
-        tuple(lines)[:MOST_LINES],
-    )
+def _list_lines(best: Finding, others: Sequence[Finding]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(other.line for other in others if other.line != best.line))[:MAX_LINES]
 
 
 def gains_of_one_more(page: PageScore) -> dict[str, float]:
@@ -236,11 +133,11 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
     changed = {**parts, **{symbol: parts[symbol] + more for symbol, more in raised.items()}}
     if name in ("entity_density", "statistic_density"):
         changed["W"] += words
-        return changed if changed["W"] >= SHORTEST_PAGE else None
+        return changed if changed["W"] >= MIN_WORDS else None
     if name == "quotable_density":
         changed["n_s"] += 1 if words else 0
         changed["q"] = min(MAX_QUOTABLE, changed["q"])
-        return changed if changed["n_s"] >= FEWEST_SENTENCES else None
+        return changed if changed["n_s"] >= MIN_SENTENCES else None
     if name == "citation_f1" and raised and parts["C"] < MAX_CITATIONS:
         changed["c_bar"] = (parts["c_bar"] * parts["C"] + ATTRIBUTION) / (parts["C"] + 1)
         changed["trusted"] += 1
@@ -248,38 +145,27 @@ def _parts_after(name: str, parts: Parts, raised: Mapping[str, int], words: int)
     return None
 
 
-class Gain(NamedTuple):
-    """Points that a change adds: under the cap, and without it."""
-
-    points: float
-    uncapped: float
-
-
-def _findings(component: str, gain: Gain, places: Iterable[Place], **details: str) -> Iterator[Finding]:
-    wording = WORDING[component]
-    for place in places:
-        action = (wording.action if place.quote else wording.anywhere or wording.action).format(**details)
-        start, end, line, quote, why = place
-        yield Finding(component, action, *gain, start, end, line, quote, why, wording.counted)
+def _add_gain(findings: Iterable[Finding], page: PageScore, values: Mapping[str, float]) -> Iterator[Finding]:
+    """Yield the findings with the points gained when the components have these values."""
+    gain, uncapped = _gain(page, values, 0), _gain_uncapped(page, values)
+    return (replace(finding, gain=gain, uncapped=uncapped) for finding in findings)
 
 
 def _find_additions(page: PageScore, doc: Document) -> Iterator[Finding]:
-    for name, find_places in FINDERS.items():
-        values = _values_after(page, ADDITIONS[name])
-        gain = Gain(_gain(page, values, 0), _gain_uncapped(page, values))
-        yield from _findings(ADDITIONS[name].component, gain, find_places(doc))
+    for name, find in FINDERS.items():
+        yield from _add_gain(find(doc), page, _values_after(page, ADDITIONS[name]))
 
 
 def _find_openings(page: PageScore, doc: Document) -> Iterator[Finding]:
     """Find the paragraphs with a weak opening; the gain is that of naming the subject of one of them."""
     points = list(page.readings["self_containment"].parts["points"])
     kinds = [KINDS[given] for given in points]
-    if not (places := find_openings(doc, kinds)):
+    if not (findings := find_openings(doc, kinds)):
         return
     points[kinds.index("opener")] = POINTS["subject"]
     values = {n: r.value for n, r in page.readings.items()}
     values["self_containment"] = _BY_NAME["self_containment"].value({"n": len(points), "points": points})
-    yield from _findings("self_containment", Gain(_gain(page, values, 0), _gain_uncapped(page, values)), places)
+    yield from _add_gain(findings, page, values)
 
 
 def _find_length_and_date(page: PageScore, doc: Document) -> Iterator[Finding]:
@@ -292,10 +178,10 @@ def _find_length_and_date(page: PageScore, doc: Document) -> Iterator[Finding]:
         else:
             gain = page.blended - page.score
             words = format_count(content_words_for(page.blended) - len(doc.kept_counts), "new content word")
-        yield from _findings("cap", Gain(gain, gain), [make_page_place(doc)], words=words)
+        yield replace(make_finding("cap", locate_page(doc), words=words), gain=gain, uncapped=gain)
     undated = [] if page.fresh.is_dated else find_undated(doc)
     if undated and page.fresh.terms["date"] == NEUTRAL:
         added = dict(TERMS)["date"] * 50
         gain = final_score(page.content, page.freshness + added, page.cap) - page.score
         most = FRESHNESS_SHARE * added
-        yield from _findings("freshness", Gain(min(most, gain), most), undated)
+        yield from (replace(finding, gain=min(most, gain), uncapped=most) for finding in undated)

@@ -17,7 +17,7 @@ from steelyard.inputs.find import find_pages
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
 from steelyard.settings import Settings
-from steelyard.site.crawl.end import TIME
+from steelyard.site.crawl.summary import TIME
 from steelyard.site.duplicates import Candidate, Group, find_groups
 from steelyard.site.measure import measure, measure_ref
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PROBE, SCORED, START, Fetched, Link, Visit
@@ -153,7 +153,7 @@ def _list_candidates(store: Store, audit: int) -> Iterator[Candidate]:
 def _crawl(  # noqa: PLR0917 - the parts of one run
     plan: Plan, store: Store, audit: Audit, settings: Settings, options: CrawlOptions, jobs: int, progress: Progress
 ) -> dict[str, Any]:
-    from steelyard.site.crawl import crawl
+    from steelyard.site.crawl.visits import crawl
 
     links = list(plan.list_links())
     probe = None
@@ -163,8 +163,8 @@ def _crawl(  # noqa: PLR0917 - the parts of one run
         probe = store.read_page(audit.id, links[-1].url) if audit.resumed else None
     audit.add(links)
     with _Scorers(settings, jobs, probe) as scorers:
-        end = crawl(audit, options, scorers.measure, progress)
-    return {**end.to_dict(), "notes": end.list_notes()}
+        summary = crawl(audit, options, scorers.measure, progress)
+    return {**summary.to_dict(), "notes": summary.list_notes()}
 
 
 def _invent_address(start: str) -> str:
@@ -257,10 +257,11 @@ def _measure_file(ref: PageRef, settings: Settings) -> Visit:
 
 def _load(ref: PageRef, settings: Settings) -> PageRef:
     """Return the page with its text, in whatever encoding its file is, so that it is read once."""
-    from steelyard.inputs.page_ref import HTML_SUFFIXES, read_bytes
+    from steelyard.inputs.page_ref import read_bytes
     from steelyard.site.charset import decode_answer
+    from steelyard.text.html import is_html
 
     if ref.path is None:
         return ref
     text = decode_answer(read_bytes(ref.path, settings.max_bytes), ref.source)
-    return replace(ref, path=None, text=text, html=ref.path.lower().endswith(HTML_SUFFIXES))
+    return replace(ref, path=None, text=text, html=is_html(text, name=ref.path))

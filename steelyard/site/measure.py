@@ -11,10 +11,10 @@ from steelyard.pipeline import PageResult, analyse
 from steelyard.settings import Settings
 from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
-from steelyard.site.model import FAILED, HTML_TYPES, NOT_MEASURED, PAGE_TYPES, SCORED, Fetched, Visit
+from steelyard.site.model import FAILED, NOT_MEASURED, PAGE_TYPES, SCORED, Fetched, Visit
 from steelyard.site.page_kinds import FEW_WORDS, describe_shell, describe_soft_404
 from steelyard.site.simhash import fingerprint
-from steelyard.text.html import looks_like_html
+from steelyard.text.html import is_html
 
 
 def read_answer(fetched: Fetched) -> PageRef:
@@ -31,8 +31,7 @@ def read_answer(fetched: Fetched) -> PageRef:
     if fetched.content_type not in PAGE_TYPES:
         raise PageUnreadable(f"{where}: is {fetched.content_type}, not a page")
     text = decode_answer(fetched.body, where, fetched.charset)
-    is_html = fetched.content_type in HTML_TYPES or (not fetched.content_type and looks_like_html(text))
-    return PageRef(where, text=text, url=where, html=is_html)
+    return PageRef(where, text=text, url=where, html=is_html(text, content_type=fetched.content_type))
 
 
 def measure(fetched: Fetched, settings: Settings) -> Visit:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from steelyard.text.html import HTML_TYPES
+
 # How an address became known.
 START, LINK, SITEMAP, LISTED = "start", "link", "sitemap", "listed"
 PROBE = "probe"  # invented, to see how the site answers to anything; no page of it
@@ -19,7 +21,6 @@ EXCLUDED = "excluded"  # not asked for: robots.txt, or a private address
 STATES = (SCORED, DUPLICATE, NOT_MEASURED, FAILED, EXCLUDED)
 
 # Content types of pages; one that the server does not name is looked at.
-HTML_TYPES = ("text/html", "application/xhtml+xml")
 PAGE_TYPES = (*HTML_TYPES, "text/plain", "text/markdown", "text/x-markdown", "")
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.scoring.suggestions import WORDING
+from steelyard.scoring.finding import WORDING
 from steelyard.site.duplicates import Group
 from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES, Link
 from steelyard.support.quantile import quantile

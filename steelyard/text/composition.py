@@ -22,11 +22,6 @@ class Composed:
     starts: tuple[int, ...] = (0,)
     originals: tuple[int, ...] = (0,)
 
-    @property
-    def is_moved(self) -> bool:
-        """Whether any offset differs from that of the original."""
-        return len(self.starts) > 1
-
     def original(self, offset: int) -> int:
         """Return the offset in the original text of an offset in the composed one."""
         run = bisect_right(self.starts, offset) - 1

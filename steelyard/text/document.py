@@ -10,22 +10,18 @@ from functools import cached_property, wraps
 from itertools import accumulate, count
 from typing import Any, NamedTuple, TypeVar
 
-from steelyard.text import frontmatter, markdown, sentences
+from steelyard.text import sentences
 from steelyard.text.characters import LETTER, lower
-from steelyard.text.composition import Composed, compose
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
-from steelyard.text.markdown import Structure
 from steelyard.text.regex import Subject
+from steelyard.text.source import SURROGATE, Source
 
 Result = TypeVar("Result")
 
 # By the name that a language's edition has for them: the paper's ASCII tokens, or words of any letters.
 _TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": re.compile(f"{LETTER}+")}
 _SEGMENT = re.compile(r"[^.!?]+")
-_UNICODE_WORD = _TOKENS["unicode"]
-_ASCII_WORD = re.compile(r"[a-z]+")  # the same words in an ASCII text, in half the time
-_SURROGATE = re.compile("[\ud800-\udfff]")
 SENTENCE_LONGER_THAN = 10  # characters
 SHORTEST_TOKEN = 3
 FEWEST_WORDS = 4  # of a sentence that is no fragment
@@ -71,48 +67,13 @@ def unify_characters(text: str) -> str:
     return text
 
 
-class Source:
-    """A decoded file with its front matter and structure, before a language is chosen.
-
-    With `composed`, accents written as two characters are one; `composition` leads back to the offsets of the file.
-    """
-
-    def __init__(self, text: str, *, composed: bool = False) -> None:
-        if not isinstance(text, str):
-            raise TypeError(f"a page is a string, not {type(text).__name__}; decode bytes first")
-        # A lone surrogate cannot be encoded; one replacement character keeps every offset.
-        safe = _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
-        self.composition = compose(safe) if composed else Composed(safe)
-        self.text = self.composition.text
-        self.front_matter, self.start = frontmatter.read(self.text)
-
-    @cached_property
-    def structure(self) -> Structure:
-        """The headings, paragraphs, blocks and links, and the reading view."""
-        return markdown.parse(self.text, self.start)
-
-    @cached_property
-    def word_counts(self) -> Counter[str]:
-        """How often each word occurs, lower-cased, letters of any script: for language detection and the guards."""
-        text = lower(self.structure.view.text)
-        return Counter((_ASCII_WORD if text.isascii() else _UNICODE_WORD).findall(text))
-
-    def first_heading(self) -> str | None:
-        """Return the words of the first heading of the highest level present."""
-        headings = self.structure.headings
-        if not headings:
-            return None
-        best = min(headings, key=lambda h: (h.level, h.start))
-        return " ".join(self.structure.view.text[best.start : best.end].split()) or None
-
-
 class Document:
     """A source read in one language; everything the components count is computed on demand and once."""
 
     def __init__(self, source: Source, language: Language, title: str | None = None, site: str = "") -> None:
         self.source = source
         self.language = language
-        self.title = _SURROGATE.sub("\ufffd", title) if title else title  # as in the text
+        self.title = SURROGATE.sub("\ufffd", title) if title else title  # as in the text
         self.site = site  # the page's own host; links to it are no sources; "" where they count like others
         self.structure = source.structure
         self.text = unify_characters(source.structure.view.text)
@@ -287,14 +248,6 @@ class Document:
     def family_of(self, match: Match) -> str:
         """Return the kind of evidence a match is: its pattern's own, else that of its family of patterns."""
         return str(self.attributes(match).get("family", match.family))
-
-    def line_at(self, offset: int) -> int:
-        """Return the line (from 1) of an offset in the source."""
-        return bisect_right(self._line_starts, offset)
-
-    @cached_property
-    def _line_starts(self) -> list[int]:
-        return [0] + [m.end() for m in re.finditer("\n", self.source.text)]
 
     def matched_text(self, match: Match) -> str:
         """Return the matched text in lower case with single spaces."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST = 65_536  # characters searched for the closing line; a longer head is page text
+MAX_LENGTH = 65_536  # characters searched for the closing line; a longer head is page text
 
 _OPEN = re.compile(r"\ufeff?---[ \t]*\r?\n")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -19,7 +19,7 @@ def read(text: str) -> tuple[dict[str, str], int]:
     opening = _OPEN.match(text)
     if opening is None:
         return {}, 0
-    head = text[: opening.end() + LONGEST].replace("\r", " ")
+    head = text[: opening.end() + MAX_LENGTH].replace("\r", " ")
     closing = _CLOSE.search(head, opening.end())
     if closing is None or closing.end() == len(head) < len(text):  # a line cut by the limit is not read to its end
         return {}, 0

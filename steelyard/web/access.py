@@ -1,19 +1,24 @@
-"""Who may use the server: its token, the cookie of a browser that gave it, and the tokens in forms."""
+"""Who may use the server: the names it answers for, the pages that may send requests, its token, tokens in forms."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
+from collections.abc import Collection
 from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
-from steelyard.web.refusals import Refused
+from steelyard.support.escape import make_visible
+from steelyard.web.responses import HTTPError
 
 SESSION_COOKIE, FORM_COOKIE = "steelyard_session", "steelyard_form"
 OPEN_PATHS = ("/login", "/healthz")  # and static files
-_LONGEST_COOKIE = 4_000
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+_MAX_COOKIE = 4_000
+_MAX_NAME = 100  # characters shown of a name that is refused
 
 
 class Access:
@@ -32,7 +37,7 @@ class Access:
         """Let a request in.
 
         Raises:
-            Refused: It brings neither the token nor the cookie.
+            HTTPError: It brings neither the token nor the cookie.
         """
         if self._token is None or path in OPEN_PATHS or path.startswith("/static/"):
             return
@@ -41,7 +46,7 @@ class Access:
             return
         if hmac.compare_digest(_encode(read_cookie(headers, SESSION_COOKIE)), _encode(self.session())):
             return
-        raise Refused(401, "this server needs its token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
+        raise HTTPError(401, "this server needs its token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
 
     def is_token(self, given: str) -> bool:
         """Tell whether this is the token."""
@@ -59,11 +64,13 @@ class Access:
         """Check that a form was made for the browser that sends it.
 
         Raises:
-            Refused: It was not, or this server was started again since.
+            HTTPError: It was not, or this server was started again since.
         """
         cookie = read_cookie(headers, FORM_COOKIE)
         if not cookie or not hmac.compare_digest(_encode(given), _encode(self.sign_form(cookie))):
-            raise Refused(403, "this form is out of date; reload the page (cookies must be allowed) and send it again")
+            raise HTTPError(
+                403, "this form is out of date; reload the page (cookies must be allowed) and send it again"
+            )
 
     def _sign(self, message: bytes) -> str:
         return hmac.new(self._key, message, hashlib.sha256).hexdigest()
@@ -72,7 +79,7 @@ class Access:
 def read_cookie(headers: Headers, name: str) -> str:
     """Return a cookie's value, or an empty string."""
     try:
-        found = SimpleCookie(headers.get("cookie", "")[:_LONGEST_COOKIE]).get(name)
+        found = SimpleCookie(headers.get("cookie", "")[:_MAX_COOKIE]).get(name)
     except CookieError:
         return ""
     return found.value if found else ""
@@ -85,3 +92,50 @@ def make_form_cookie() -> str:
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
+
+
+def check_host(headers: Headers, allowed: Collection[str]) -> None:
+    """Refuse a request to a name that is not ours: a page of a stranger may have its own name point to this machine.
+
+    Raises:
+        HTTPError: The name is not allowed, or there is none.
+    """
+    given = headers.getlist("host")
+    name = read_name(given[0]) if len(given) == 1 else ""
+    if name not in allowed:
+        shown = make_visible(name[:_MAX_NAME]) or "no name"
+        raise HTTPError(
+            421, f"this server does not answer for {shown}; steelyard serve --public-host NAME allows a name"
+        )
+
+
+def read_name(host: str) -> str:
+    """Return the name in a Host header, without its port; an empty string if it cannot be read."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".") if "@" not in host else ""
+    except ValueError:
+        return ""
+
+
+def check_origin(method: str, headers: Headers) -> None:
+    """Refuse a request that changes something, or takes time, when another site's page sent it.
+
+    Browsers always say so by one of these headers; programs such as curl send neither.
+
+    Raises:
+        HTTPError: The request comes from another origin.
+    """
+    if method in SAFE_METHODS:
+        return
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if site not in (None, "same-origin", "none") or (origin is not None and not _is_own(origin, headers["host"])):
+        raise HTTPError(403, "this request comes from a page of another site; open Steelyard's own page and repeat it")
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Return whether an origin is this server's; behind a proxy the scheme may differ, the name and port do not."""
+    try:
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+    except ValueError:
+        return False

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from steelyard.report.compare import compare_pages
 from steelyard.report.descriptions import SCOPE
-from steelyard.web.answers import JsonAnswer
-from steelyard.web.fields import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Form, Values, as_integer, read_json
-from steelyard.web.refusals import Refused
+from steelyard.support.schema import Schema
+from steelyard.web.responses import HTTPError, write_json
+from steelyard.web.schemas import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Values, read_json
 from steelyard.web.state import get_state
 
 JSON_TYPE = "application/json"
 
 
+class JsonResponse(Response):
+    """JSON, from a value or from bytes that are JSON already."""
+
+    media_type = JSON_TYPE
+
+    def render(self, content: Any) -> bytes:
+        """Return the bytes."""
+        return content if isinstance(content, bytes) else write_json(content)
+
+
 async def score(request: Request) -> Response:
     """Answer with the document of `steelyard score --format json`."""
     values = await _read(request, SCORE)
-    return JsonAnswer(await get_state(request).scorer.write_document(values))
+    return JsonResponse(await get_state(request).scorer.write_document(values))
 
 
 async def compare(request: Request) -> Response:
@@ -30,63 +41,63 @@ async def compare(request: Request) -> Response:
     scorer = get_state(request).scorer
     old, new = await asyncio.gather(scorer.score(old_version, values), scorer.score(new_version, values))
     document = {"scoring": new.settings.to_dict(), **compare_pages(old.result, new.result)}
-    return JsonAnswer(document)
+    return JsonResponse(document)
 
 
 async def list_audits(request: Request) -> Response:
     """Answer with the audits of this server: those that wait, the one that runs, and the last ones that ended."""
-    return JsonAnswer({"audits": [entry.to_dict() for entry in get_state(request).audits.list_entries()]})
+    return JsonResponse({"audits": [entry.to_dict() for entry in get_state(request).audits.list_entries()]})
 
 
 async def start_audit(request: Request) -> Response:
     """Put an audit into the queue."""
     values = await _read(request, AUDIT)
-    entry = await get_state(request).audits.add(values["url"], as_integer(values, "max_pages", DEFAULT_PAGES))
-    return JsonAnswer(entry.to_dict(), status_code=202, headers={"Location": f"/api/audits/{entry.number}"})
+    entry = await get_state(request).audits.add(values["url"], int(values.get("max_pages", DEFAULT_PAGES)))
+    return JsonResponse(entry.to_dict(), status_code=202, headers={"Location": f"/api/audits/{entry.number}"})
 
 
 async def show_audit(request: Request) -> Response:
     """Answer with the state of one audit."""
-    return JsonAnswer(get_state(request).audits.find(request.path_params["number"]).to_dict())
+    return JsonResponse(get_state(request).audits.find(request.path_params["number"]).to_dict())
 
 
 async def stop_audit(request: Request) -> Response:
     """Stop an audit, or take it out of the queue."""
-    return JsonAnswer((await get_state(request).audits.stop(request.path_params["number"])).to_dict())
+    return JsonResponse((await get_state(request).audits.stop(request.path_params["number"])).to_dict())
 
 
 async def list_sites(request: Request) -> Response:
     """Answer with the sites of the store."""
-    return JsonAnswer({"sites": await get_state(request).sites.list_sites()})
+    return JsonResponse({"sites": await get_state(request).sites.list_sites()})
 
 
 async def show_site(request: Request) -> Response:
     """Answer with a site's audits."""
     site = request.path_params["site"]
-    return JsonAnswer({"site": site, "audits": await get_state(request).sites.list_audits(site)})
+    return JsonResponse({"site": site, "audits": await get_state(request).sites.list_audits(site)})
 
 
 async def leaderboard(request: Request) -> Response:
     """Answer with the leaderboard of the sites in the store."""
-    return JsonAnswer(await get_state(request).sites.build_leaderboard())
+    return JsonResponse(await get_state(request).sites.build_leaderboard())
 
 
 async def openapi(request: Request) -> Response:
     """Answer with the OpenAPI document."""
-    return JsonAnswer(get_state(request).openapi)
+    return JsonResponse(get_state(request).openapi)
 
 
 async def health(request: Request) -> Response:
     """Answer that the server is there."""
-    return JsonAnswer({"status": "ok", "scope": f"each score is {SCOPE}"})
+    return JsonResponse({"status": "ok", "scope": f"each score is {SCOPE}"})
 
 
-async def _read(request: Request, form: Form) -> Values:
+async def _read(request: Request, schema: Schema) -> Values:
     """Return the checked values of a JSON request.
 
     Raises:
-        Refused: It is not JSON by its type, which no form of another site can send, or not by its content.
+        HTTPError: It is not JSON by its type, which no form of another site can send, or not by its content.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
-        raise Refused(415, f"send the request as {JSON_TYPE}")
-    return read_json(await request.body(), form)
+        raise HTTPError(415, f"send the request as {JSON_TYPE}")
+    return read_json(await request.body(), schema)

@@ -13,19 +13,18 @@ from starlette.routing import Route, Router
 
 from steelyard.web import api, audit_pages, pages, site_pages
 from steelyard.web.access import Access
-from steelyard.web.answers import JsonAnswer, is_for_programs
 from steelyard.web.audits import AuditQueue
 from steelyard.web.guard import STATIC, Guard
 from steelyard.web.openapi import OPERATIONS, build_openapi
 from steelyard.web.options import ServeOptions
-from steelyard.web.refusals import Refused
 from steelyard.web.render import Renderer, read_static
+from steelyard.web.responses import HTTPError
 from steelyard.web.scoring import Scorer
 from steelyard.web.sites import Sites
 from steelyard.web.state import AppState, get_state
 
 TYPES = {".css": "text/css", ".js": "text/javascript"}
-HEADINGS = {401: "Log in first", 403: "Refused", 404: "Not found", 413: "Too large", 429: "Too many requests"}
+HEADINGS = {401: "Log in first", 403: "HTTPError", 404: "Not found", 413: "Too large", 429: "Too many requests"}
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -116,24 +115,23 @@ def _dispatch(handlers: Mapping[str, Handler]) -> Handler:
     return handle
 
 
-async def explain(request: Request, refused: Refused) -> Response:
+async def explain(request: Request, error: HTTPError) -> Response:
     """Tell why a request is refused: programs in JSON, people on a page."""
-    path = request.url.path
-    if is_for_programs(path):
-        return JsonAnswer({"error": refused.message}, refused.status)
+    if request.url.path.startswith("/api/"):
+        return api.JsonResponse({"error": error.message}, error.status)
     part = request.query_params.get("part")
-    if refused.status == 401 and request.method == "GET" and not part:
+    if error.status == 401 and request.method == "GET" and not part:
         return RedirectResponse("/login", 303)
     if part:
-        return get_state(request).renderer.render(request, "problem.html", status=refused.status, error=refused.message)
-    heading = HEADINGS.get(refused.status, "This did not work")
+        return get_state(request).renderer.render(request, "problem.html", status=error.status, error=error.message)
+    heading = HEADINGS.get(error.status, "This did not work")
     return get_state(request).renderer.render(
         request,
         "error.html",
-        status=refused.status,
+        status=error.status,
         heading=heading,
-        message=refused.message,
-        hide_navigation=refused.status == 401,
+        message=error.message,
+        hide_navigation=error.status == 401,
     )
 
 
@@ -142,7 +140,7 @@ async def show_static(request: Request) -> Response:
     name = request.path_params["name"]
     content = read_static(name)
     if content is None:
-        raise Refused(404, "there is no such file")
+        raise HTTPError(404, "there is no such file")
     kind = TYPES[name[name.rindex(".") :]]
     return Response(content, headers={"Cache-Control": "public, max-age=31536000, immutable"}, media_type=kind)
 
@@ -155,5 +153,5 @@ async def show_api(request: Request) -> Response:
         "api.html",
         operations=OPERATIONS,
         base=f"{request.url.scheme}://{request.headers['host']}",
-        largest=state.options.largest_body,
+        largest=state.options.max_body,
     )

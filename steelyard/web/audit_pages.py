@@ -7,9 +7,9 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from steelyard.web.fields import AUDIT, DEFAULT_PAGES, as_integer
 from steelyard.web.forms import read_form
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
+from steelyard.web.schemas import AUDIT, DEFAULT_PAGES, check_values
 from steelyard.web.state import get_state
 
 
@@ -21,17 +21,13 @@ async def show_audits(request: Request) -> Response:
 async def start_audit(request: Request) -> Response:
     """Put an audit into the queue, and show it."""
     form = await read_form(request)
-    url, wanted = form.text("url").strip(), form.text("max_pages").strip()
+    url, typed = form.text("url").strip(), form.text("max_pages").strip() or str(DEFAULT_PAGES)
+    is_number = typed.isascii() and typed.isdecimal() and len(typed) < 10
     try:
-        most = (
-            int(wanted)
-            if wanted.isascii() and wanted.isdecimal() and len(wanted) < 10
-            else (0 if wanted else DEFAULT_PAGES)
-        )
-        values = AUDIT.check({"url": url, "max_pages": most})
-        await get_state(request).audits.add(url, as_integer(values, "max_pages", DEFAULT_PAGES))
-    except Refused as refused:
-        return _render(request, refused=refused, url=url)
+        values = check_values({"url": url, "max_pages": int(typed) if is_number else typed}, AUDIT)
+        await get_state(request).audits.add(url, values["max_pages"])
+    except HTTPError as error:
+        return _render(request, error=error, url=url)
     return RedirectResponse("/audits", 303)
 
 
@@ -54,16 +50,16 @@ def format_duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _render(request: Request, *, refused: Refused | None = None, url: str = "") -> Response:
+def _render(request: Request, *, error: HTTPError | None = None, url: str = "") -> Response:
     state = get_state(request)
     entries = state.audits.list_entries()
     return state.renderer.render(
         request,
         "queue.html" if request.query_params.get("part") == "queue" else "audits.html",
-        status=refused.status if refused else 200,
+        status=error.status if error else 200,
         entries=entries,
         is_open=any(entry.is_open for entry in entries),
-        error=refused.message if refused else "",
+        error=error.message if error else "",
         url=url,
         max_pages=DEFAULT_PAGES,
         duration=format_duration,

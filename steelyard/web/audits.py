@@ -6,23 +6,25 @@ import asyncio
 import json
 import os
 import signal
+import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from steelyard.support.children import isolated_python
 from steelyard.support.escape import make_visible
 from steelyard.web.fetching import check_address
-from steelyard.web.hosts import check_public
 from steelyard.web.options import ServeOptions
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 
-MOST_WAITING = 10
-MOST_ENDED = 50  # audits that are remembered after their end; the store keeps all of them
+MAX_WAITING = 10
+MAX_ENDED = 50  # audits that are remembered after their end; the store keeps all of them
 PATIENCE = 15.0  # seconds in which a stopped audit saves what it has
-LONGEST_LINE = 64_000  # bytes of one message of the child
-LONGEST_MESSAGE = 500  # characters shown
+MAX_LOOKUP_SECONDS = 5.0  # to find the address of a name
+MAX_LINE = 64_000  # bytes of one message of the child
+MAX_MESSAGE = 500  # characters shown
 WAITING, RUNNING, STOPPING, DONE, STOPPED, FAILED = "waiting", "running", "stopping", "done", "stopped", "failed"
 STATES = (WAITING, RUNNING, STOPPING, DONE, STOPPED, FAILED)
 OPEN_STATES = (WAITING, RUNNING, STOPPING)
@@ -65,6 +67,25 @@ def build_command(url: str, max_pages: int, allow_private: bool) -> list[str]:
     return [*command, "--allow-private" if allow_private else "--public-only", "--", url]
 
 
+async def check_public(url: str) -> None:
+    """Refuse early what an audit would refuse later: addresses of this machine and its networks.
+
+    Raises:
+        HTTPError: An address is private, or the name has none.
+    """
+    from steelyard.support.http.guard import is_public
+
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or 80
+    try:
+        async with asyncio.timeout(MAX_LOOKUP_SECONDS):
+            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError, TimeoutError):
+        raise HTTPError(422, "no address was found for this host; check the name") from None
+    if not all(is_public(str(entry[4][0]).partition("%")[0]) for entry in found):
+        raise HTTPError(422, "this is a private address; steelyard serve --allow-private allows those")
+
+
 class AuditQueue:
     """The audits of one server: at most one runs, a few wait, and the last ones are remembered."""
 
@@ -100,27 +121,27 @@ class AuditQueue:
         """Return one audit.
 
         Raises:
-            Refused: There is none of this number.
+            HTTPError: There is none of this number.
         """
         if number not in self._entries:
-            raise Refused(404, "there is no such audit in this server's queue; /sites lists all that are stored")
+            raise HTTPError(404, "there is no such audit in this server's queue; /sites lists all that are stored")
         return self._entries[number]
 
     async def add(self, url: str, max_pages: int) -> AuditEntry:
         """Put an audit into the queue.
 
         Raises:
-            Refused: The address cannot be used, is private, or waits already; or the queue is full.
+            HTTPError: The address cannot be used, is private, or waits already; or the queue is full.
         """
         check_address(url)
         if not self._options.allow_private:
             await check_public(url)
         waiting = [entry for entry in self._entries.values() if entry.is_open]
         if any(entry.url == url for entry in waiting):
-            raise Refused(409, "an audit of this address runs or waits already")
-        if len(waiting) > MOST_WAITING:
-            raise Refused(
-                429, f"{MOST_WAITING} audits wait already; try again when one has ended", {"Retry-After": "60"}
+            raise HTTPError(409, "an audit of this address runs or waits already")
+        if len(waiting) > MAX_WAITING:
+            raise HTTPError(
+                429, f"{MAX_WAITING} audits wait already; try again when one has ended", {"Retry-After": "60"}
             )
         self._number += 1
         entry = self._entries[self._number] = AuditEntry(self._number, url, max_pages)
@@ -132,7 +153,7 @@ class AuditQueue:
         """Stop an audit; what it has is kept, and an audit of the same site continues it.
 
         Raises:
-            Refused: There is none of this number.
+            HTTPError: There is none of this number.
         """
         entry = self.find(number)
         if entry.state == WAITING:
@@ -144,7 +165,7 @@ class AuditQueue:
 
     def _forget(self) -> None:
         ended = [entry.number for entry in self._entries.values() if not entry.is_open]
-        for number in ended[:-MOST_ENDED]:
+        for number in ended[:-MAX_ENDED]:
             del self._entries[number]
 
     async def _work(self) -> None:
@@ -169,7 +190,7 @@ class AuditQueue:
         self._child = child = await asyncio.create_subprocess_exec(
             *build_command(entry.url, entry.max_pages, self._options.allow_private),
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
-            env=environment, start_new_session=True, limit=LONGEST_LINE,
+            env=environment, start_new_session=True, limit=MAX_LINE,
         )  # fmt: skip
         try:
             if self._was_stopped(entry):  # while the process was being started
@@ -223,7 +244,7 @@ async def _follow(stream: asyncio.StreamReader, entry: AuditEntry) -> None:
         event = _read_event(line)
         if event is None:
             text = make_visible(line.decode("utf-8", "replace").strip())
-            entry.message = text.removeprefix("steelyard: ")[:LONGEST_MESSAGE]
+            entry.message = text.removeprefix("steelyard: ")[:MAX_MESSAGE]
         else:
             _apply(event, entry)
 
@@ -248,4 +269,4 @@ def _apply(event: Mapping[str, Any], entry: AuditEntry) -> None:
             entry.audit, entry.mean = event.get("audit", entry.audit), event.get("mean")
             entry.message = ""
         case "error":
-            entry.message = make_visible(str(event.get("message", "")))[:LONGEST_MESSAGE]
+            entry.message = make_visible(str(event.get("message", "")))[:MAX_MESSAGE]

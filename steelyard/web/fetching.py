@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from steelyard.errors import MissingExtra, PageUnreadable
+from steelyard.errors import PageUnreadable
 from steelyard.inputs.page_ref import PageRef
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 
 LARGEST_PAGE = 5_000_000  # bytes
 LONGEST_FETCH = 20.0  # seconds for one answer, and for a page with all redirects
@@ -16,18 +16,16 @@ def load_address(url: str, *, allow_private: bool) -> PageRef:
     """Fetch a page and decode it.
 
     Raises:
-        Refused: The address cannot be used.
+        HTTPError: The address cannot be used.
         PageUnreadable: There is no page to score at this address; the message says why.
         MissingExtra: The package that fetches pages is not installed.
     """
     check_address(url)
-    try:
-        from steelyard.site.crawl.fetch import fetch_page
-        from steelyard.site.crawl.options import CrawlOptions
-        from steelyard.site.measure import read_answer
-        from steelyard.site.model import EXCLUDED
-    except ModuleNotFoundError as error:
-        raise MissingExtra("site", error.name or "scrapy") from error
+    from steelyard.site.crawl.fetch import fetch_page
+    from steelyard.site.crawl.options import CrawlOptions
+    from steelyard.site.measure import read_answer
+    from steelyard.site.model import EXCLUDED
+
     options = CrawlOptions(
         timeout=LONGEST_FETCH,
         max_seconds=LONGEST_FETCH,
@@ -45,7 +43,7 @@ def check_address(url: str) -> None:
     """Check that an address can be asked for: http or https, a host, no password, nothing invisible.
 
     Raises:
-        Refused: It cannot; the message says why.
+        HTTPError: It cannot; the message says why.
     """
     try:
         parts = urlsplit(url)
@@ -53,8 +51,8 @@ def check_address(url: str) -> None:
     except ValueError:
         host, user = None, None
     if not host or parts.scheme not in ("http", "https"):
-        raise Refused(422, "this is not the address of a page; it begins with http:// or https://, and names a host")
+        raise HTTPError(422, "this is not the address of a page; it begins with http:// or https://, and names a host")
     if user is not None or "@" in parts.netloc:
-        raise Refused(422, "this address holds a user name or password; give one without")
+        raise HTTPError(422, "this address holds a user name or password; give one without")
     if not url.isprintable() or " " in url:
-        raise Refused(422, "this address holds a character that no address has; copy it again")
+        raise HTTPError(422, "this address holds a character that no address has; copy it again")

@@ -11,15 +11,15 @@ from starlette.formparsers import FormParser, MultiPartException, MultiPartParse
 from starlette.requests import Request
 
 from steelyard.errors import PageUnreadable
-from steelyard.inputs.page_ref import HTML_SUFFIXES
 from steelyard.text.decoding import decode
-from steelyard.web.fields import list_choices
-from steelyard.web.refusals import Refused
+from steelyard.text.html import is_html
+from steelyard.web.responses import HTTPError
+from steelyard.web.schemas import CHOICES
 from steelyard.web.state import get_state
 
-MOST_FIELDS = 20
-MOST_FILES = 2
-LONGEST_NAME = 200  # characters of a file's name
+MAX_FIELDS = 20
+MAX_FILES = 2
+MAX_NAME = 200  # characters of a file's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Upload:
     @property
     def is_html(self) -> bool:
         """Whether its name says that it is HTML."""
-        return self.name.lower().endswith(HTML_SUFFIXES)
+        return is_html(name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class FormValues:
 
     def choices(self) -> dict[str, Any]:
         """Return language, edition and date, where they were chosen."""
-        return {f.name: value for f in list_choices() if (value := self.fields.get(f.name, "").strip())}
+        return {name: value for name in CHOICES if (value := self.fields.get(name, "").strip())}
 
 
 class _InMemory(MultiPartParser):
@@ -59,23 +59,23 @@ async def read_form(request: Request) -> FormValues:
     """Return the fields of a form.
 
     Raises:
-        Refused: It is no form, or was not made for the browser that sends it.
+        HTTPError: It is no form, or was not made for the browser that sends it.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    largest = get_state(request).options.largest_body
+    largest = get_state(request).options.max_body
     parser: FormParser | MultiPartParser
     if kind == "multipart/form-data":
         stream = request.stream()
-        limits = {"max_files": MOST_FILES, "max_fields": MOST_FIELDS, "max_part_size": largest}
+        limits = {"max_files": MAX_FILES, "max_fields": MAX_FIELDS, "max_part_size": largest}
         parser = _InMemory(request.headers, stream, **limits)
     elif kind == "application/x-www-form-urlencoded":
-        parser = FormParser(request.headers, request.stream(), max_fields=MOST_FIELDS, max_part_size=largest)
+        parser = FormParser(request.headers, request.stream(), max_fields=MAX_FIELDS, max_part_size=largest)
     else:
-        raise Refused(415, "send this as a form")
+        raise HTTPError(415, "send this as a form")
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError, UnicodeError):
-        raise Refused(400, "this form cannot be read; reload the page and send it again") from None
+        raise HTTPError(400, "this form cannot be read; reload the page and send it again") from None
     try:
         items = form.multi_items()
         fields = {name: value for name, value in items if isinstance(value, str)}
@@ -89,9 +89,9 @@ async def _read_files(items: list[tuple[str, str | UploadFile]]) -> dict[str, Up
     files = {}
     for name, item in items:
         if isinstance(item, UploadFile) and item.filename:
-            shown = item.filename.replace("\\", "/").rpartition("/")[2][:LONGEST_NAME] or "file"
+            shown = item.filename.replace("\\", "/").rpartition("/")[2][:MAX_NAME] or "file"
             try:
                 files[name] = Upload(shown, decode(await item.read(), shown))
             except PageUnreadable as error:
-                raise Refused(422, str(error)) from None
+                raise HTTPError(422, str(error)) from None
     return files

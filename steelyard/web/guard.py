@@ -14,20 +14,19 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from steelyard.support.server_connection import MAX_CONNECTIONS
-from steelyard.web.body import BoundedBody
+from steelyard.web.access import check_host, check_origin
+from steelyard.web.limits import BoundedBody, RateLimit
 from steelyard.web.options import LOOPBACK
-from steelyard.web.origins import check_host, check_origin
-from steelyard.web.processes import WorkerFault
-from steelyard.web.rate import RateLimit
-from steelyard.web.refusals import Refused, refuse_busy
+from steelyard.web.responses import HTTPError, make_busy_error
 from steelyard.web.state import AppState
+from steelyard.web.workers import WorkerFault
 
 STATIC = "/static/"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     # Not no-referrer: with that, browsers send `Origin: null` with our own forms. Other sites get nothing either way.
@@ -42,12 +41,12 @@ _SENTENCES = {
     405: "this address does not take this method; the header Allow names those that it takes",
 }
 
-Explain = Callable[[Request, Refused], Awaitable[Response]]
+Explain = Callable[[Request, HTTPError], Awaitable[Response]]
 _log = logging.getLogger("steelyard.web")
 
 
 class Guard:
-    """Checks requests before the app, bounds them, and adds the headers of safety to every answer."""
+    """Checks requests before the app, bounds them, and adds the security headers to every answer."""
 
     def __init__(self, app: ASGIApp, state: AppState, explain: Explain) -> None:
         self._app, self._state, self._explain = app, state, explain
@@ -64,58 +63,58 @@ class Guard:
         if scope["type"] != "http":  # there are no web sockets here
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _Answer(send, is_static=scope["path"].startswith(STATIC))
+        answer = _SecuredSend(send, is_static=scope["path"].startswith(STATIC))
         self._requests += 1
         try:
             scope["app"] = self  # so that the router raises what it finds wrong
             scope["steelyard"] = self._state
-            async with asyncio.timeout(self._options.longest_work + self._options.longest_upload):
+            async with asyncio.timeout(self._options.max_work_seconds + self._options.max_upload_seconds):
                 await self._app(scope, self._admit(scope, receive), answer)
-        except Refused as refused:
-            await self._refuse(scope, receive, answer, refused)
+        except HTTPError as error:
+            await self._send_error(scope, receive, answer, error)
         except HTTPException as error:  # an unknown address or method
-            await self._refuse(scope, receive, answer, _translate(error))
+            await self._send_error(scope, receive, answer, _translate(error))
         except TimeoutError:
-            slow = Refused(503, "this took too long; send a shorter text, or try again later", {"Retry-After": "30"})
-            await self._refuse(scope, receive, answer, slow)
+            slow = HTTPError(503, "this took too long; send a shorter text, or try again later", {"Retry-After": "30"})
+            await self._send_error(scope, receive, answer, slow)
         except ClientDisconnect:
             return  # nobody waits for an answer
         except Exception as error:  # noqa: BLE001 - a bug in one request must not end the server
             _log_fault(error)
-            fault = Refused(500, f"unexpected {type(error).__name__}; this is a bug, please report what you did")
-            await self._refuse(scope, receive, answer, fault)
+            fault = HTTPError(500, f"unexpected {type(error).__name__}; this is a bug, please report what you did")
+            await self._send_error(scope, receive, answer, fault)
         finally:
             self._requests -= 1
 
     def _admit(self, scope: Scope, receive: Receive) -> BoundedBody:
         if self._requests > MAX_CONNECTIONS:
-            raise refuse_busy()
+            raise make_busy_error()
         headers = Headers(scope=scope)
         self._rate.take(scope["client"][0] if scope.get("client") else "")  # first: a refusal is an answer as well
         check_host(headers, self._hosts)
         check_origin(scope["method"], headers)
         self._access.check(scope["path"], headers)
         declared = headers.get("content-length")
-        return BoundedBody(receive, declared, self._options.largest_body, self._options.longest_upload)
+        return BoundedBody(receive, declared, self._options.max_body, self._options.max_upload_seconds)
 
-    async def _refuse(self, scope: Scope, receive: Receive, answer: _Answer, refused: Refused) -> None:
+    async def _send_error(self, scope: Scope, receive: Receive, answer: _SecuredSend, error: HTTPError) -> None:
         if answer.is_started:  # too late to say anything; the connection is closed
             return
         try:
-            response = await self._explain(Request(scope), refused)
-        except Exception as error:  # noqa: BLE001 - a page about an error must not need another one
-            _log_fault(error)
-            response = PlainTextResponse(refused.message.encode("utf-8", "replace"), refused.status)
-        response.headers.update(refused.headers)
+            response = await self._explain(Request(scope), error)
+        except Exception as fault:  # noqa: BLE001 - a page about an error must not need another one
+            _log_fault(fault)
+            response = PlainTextResponse(error.message.encode("utf-8", "replace"), error.status)
+        response.headers.update(error.headers)
         await response(scope, receive, answer)
 
 
-def _translate(error: HTTPException) -> Refused:
-    return Refused(error.status_code, _SENTENCES.get(error.status_code, error.detail), error.headers)
+def _translate(error: HTTPException) -> HTTPError:
+    return HTTPError(error.status_code, _SENTENCES.get(error.status_code, error.detail), error.headers)
 
 
-class _Answer:
-    """Sends an answer with the headers of safety."""
+class _SecuredSend:
+    """Sends an answer with the security headers."""
 
     def __init__(self, send: Send, *, is_static: bool) -> None:
         self._send, self._is_static = send, is_static
@@ -125,7 +124,7 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.is_started = True
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers[name] = value
             if not self._is_static or message["status"] != 200:
                 headers["Cache-Control"] = "no-store"

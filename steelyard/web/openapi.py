@@ -1,77 +1,15 @@
-"""The description of the API (OpenAPI 3.1), made from the tables that check requests and the schemas of the output."""
+"""The description of the API (OpenAPI 3.1), made from the schemas of requests and answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from steelyard import __version__
-from steelyard.components import NAMES
 from steelyard.report import json_document
-from steelyard.report.compare import PATTERNED
 from steelyard.report.descriptions import SCOPE
-from steelyard.report.schema_parts import (
-    ANY_OBJECT,
-    BOOLEAN,
-    COUNT,
-    DATE,
-    LINE,
-    NUMBER,
-    NUMBER_OR_NULL,
-    POINTS,
-    TEXT,
-    TEXT_OR_NULL,
-    list_of,
-    make_object,
-)
-from steelyard.scoring.editions import NAMES as EDITIONS
-from steelyard.web.audits import STATES
-from steelyard.web.fields import AUDIT, COMPARE, SCORE, VERSION, Form, Schema
-
-ERROR: Schema = make_object({"error": TEXT})
-_INTEGER_OR_NULL: Schema = {"type": ["integer", "null"]}
-AUDIT_ENTRY: Schema = make_object(
-    {
-        "number": LINE,
-        "url": TEXT,
-        "max_pages": LINE,
-        "state": {"enum": list(STATES)},
-        "site": TEXT_OR_NULL,
-        "audit": _INTEGER_OR_NULL,
-        "resumed": BOOLEAN,
-        "finished": COUNT,
-        "known": COUNT,
-        "seconds_left": NUMBER_OR_NULL,
-        "mean": NUMBER_OR_NULL,
-        "message": TEXT,
-    }
-)
-_PIECES = list_of(make_object({"line": LINE, "pattern": TEXT, "text": TEXT}))
-_COMPONENT = {"old_value": POINTS, "new_value": POINTS, "old_points": POINTS, "new_points": POINTS, "change": NUMBER}
-COMPARISON: Schema = make_object(
-    {
-        "scoring": make_object({"edition": {"enum": list(EDITIONS)}, "weights": TEXT, "as_of": DATE}),
-        "old": TEXT,
-        "new": TEXT,
-        **dict.fromkeys(
-            ("score", "content", "freshness", "words", "cap", "guard", "language"), make_object({"old": {}, "new": {}})
-        ),
-        "change": NUMBER,
-        "components": make_object(
-            {
-                name: make_object(_COMPONENT | ({"gained": _PIECES, "lost": _PIECES} if name in PATTERNED else {}))
-                for name in NAMES
-            }
-        ),
-    }
-)
-STORED_SITE: Schema = make_object(
-    {"site": TEXT, "audits": COUNT, "audit": LINE, "pages": COUNT, "mean": NUMBER_OR_NULL}
-)
-STORED_AUDIT: Schema = make_object(
-    {"id": LINE, "site": TEXT, "state": TEXT, "as_of": DATE, "edition": TEXT, "pages": COUNT, "mean": NUMBER_OR_NULL}
-)
+from steelyard.support.schema import ANY_OBJECT, TEXT, Schema, list_of, make_object
+from steelyard.web import schemas
 
 # What every request may get, besides its own answer.
 _ALWAYS = {
@@ -100,15 +38,15 @@ class Operation:
     id: str
     about: str
     answer: Schema
-    form: Form | None = None
+    request: str | None = None  # the name of its schema
     status: str = "200"
     errors: tuple[tuple[str, str], ...] = ()
     parameters: tuple[tuple[str, Schema], ...] = ()
 
     @property
-    def fields(self) -> Sequence[Any]:
-        """The keys of its request."""
-        return self.form.fields if self.form else ()
+    def properties(self) -> Schema:
+        """The keys of its request, each with its schema."""
+        return schemas.REQUESTS[self.request]["properties"] if self.request else {}
 
 
 _NUMBER = ("number", {"type": "integer", "minimum": 0})
@@ -117,36 +55,36 @@ OPERATIONS = (
     Operation(
         "POST", "/api/score", "score",
         "Score a page. The answer is the document of steelyard score --format json.",
-        json_document.SCHEMA, SCORE, errors=tuple(_NOT_INSTALLED.items()),
+        json_document.SCHEMA, "ScoreRequest", errors=tuple(_NOT_INSTALLED.items()),
     ),
     Operation(
         "POST", "/api/compare", "compare",
         "Compare two versions of a page: points per component, and the evidence gained and lost.",
-        COMPARISON, COMPARE, errors=tuple(_NOT_INSTALLED.items()),
+        schemas.COMPARISON, "CompareRequest", errors=tuple(_NOT_INSTALLED.items()),
     ),
     Operation(
         "GET", "/api/audits", "list_audits", "List the audits of this server's queue, the newest first.",
-        make_object({"audits": list_of(AUDIT_ENTRY)}),
+        make_object({"audits": list_of(schemas.AUDIT_ENTRY)}),
     ),
     Operation(
         "POST", "/api/audits", "start_audit", "Start an audit of a site, or put it into the queue.",
-        AUDIT_ENTRY, AUDIT, "202", (("409", "An audit of this address runs or waits already."),),
+        schemas.AUDIT_ENTRY, "AuditRequest", "202", (("409", "An audit of this address runs or waits already."),),
     ),
     Operation(
         "GET", "/api/audits/{number}", "show_audit", "Follow an audit: its progress and the time that is left.",
-        AUDIT_ENTRY, errors=(("404", "There is no such audit."),), parameters=(_NUMBER,),
+        schemas.AUDIT_ENTRY, errors=(("404", "There is no such audit."),), parameters=(_NUMBER,),
     ),
     Operation(
         "DELETE", "/api/audits/{number}", "stop_audit", "Stop an audit; the next one of the same site continues it.",
-        AUDIT_ENTRY, errors=(("404", "There is no such audit."),), parameters=(_NUMBER,),
+        schemas.AUDIT_ENTRY, errors=(("404", "There is no such audit."),), parameters=(_NUMBER,),
     ),
     Operation(
         "GET", "/api/sites", "list_sites", "List the sites in the store, with their last audits.",
-        make_object({"sites": list_of(STORED_SITE)}), errors=tuple(_NOT_INSTALLED.items()),
+        make_object({"sites": list_of(schemas.STORED_SITE)}), errors=tuple(_NOT_INSTALLED.items()),
     ),
     Operation(
         "GET", "/api/sites/{site}", "show_site", "List the audits of a site, the newest first.",
-        make_object({"site": TEXT, "audits": list_of(STORED_AUDIT)}),
+        make_object({"site": TEXT, "audits": list_of(schemas.STORED_AUDIT)}),
         errors=(("404", "There is no audit of this site."), *_NOT_INSTALLED.items()), parameters=(_SITE,),
     ),
     Operation(
@@ -165,7 +103,7 @@ def build_openapi(*, needs_token: bool) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "Steelyard", "version": __version__, "description": f"Each score is {SCOPE}."},
         "paths": paths,
-        "components": {"schemas": {form.name: _resolve(form.describe()) for form in (SCORE, VERSION, COMPARE, AUDIT)}},
+        "components": {"schemas": _describe_requests()},
     }
     if needs_token:
         document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -174,14 +112,14 @@ def build_openapi(*, needs_token: bool) -> dict[str, Any]:
 
 
 def _describe(operation: Operation, *, needs_token: bool) -> dict[str, Any]:
-    errors = {**_ALWAYS, **(_WITH_BODY if operation.form else {}), **dict(operation.errors)}
+    errors = {**_ALWAYS, **(_WITH_BODY if operation.request else {}), **dict(operation.errors)}
     if needs_token:
         errors["401"] = "The token is missing or wrong."
     answers = {operation.status: _answer("The answer.", operation.answer)}
-    answers |= {status: _answer(about, ERROR) for status, about in sorted(errors.items())}
+    answers |= {status: _answer(about, schemas.ERROR) for status, about in sorted(errors.items())}
     described: dict[str, Any] = {"operationId": operation.id, "summary": operation.about, "responses": answers}
-    if operation.form is not None:
-        schema = {"$ref": f"#/components/schemas/{operation.form.name}"}
+    if operation.request is not None:
+        schema = {"$ref": f"#/components/schemas/{operation.request}"}
         described["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     if operation.parameters:
         described["parameters"] = [
@@ -190,14 +128,12 @@ def _describe(operation: Operation, *, needs_token: bool) -> dict[str, Any]:
     return described
 
 
+def _describe_requests() -> dict[str, Schema]:
+    """Return the schemas of requests; one that is part of another is a reference."""
+    version = {"$ref": "#/components/schemas/Version"}
+    properties = {**schemas.COMPARE["properties"], "old": version, "new": version}
+    return {**schemas.REQUESTS, "CompareRequest": {**schemas.COMPARE, "properties": properties}}
+
+
 def _answer(about: str, schema: Schema) -> dict[str, Any]:
     return {"description": about, "content": {"application/json": {"schema": schema}}}
-
-
-def _resolve(schema: Schema) -> Schema:
-    """Return a schema in which a form inside a form is a reference."""
-    properties = {
-        name: {"$ref": f"#/components/schemas/{value['$form'].name}"} if "$form" in value else value
-        for name, value in schema["properties"].items()
-    }
-    return {**schema, "properties": properties}

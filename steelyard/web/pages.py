@@ -14,15 +14,15 @@ from steelyard.report.html import render_report
 from steelyard.scoring import editions
 from steelyard.web.access import SESSION_COOKIE
 from steelyard.web.compare_view import describe_comparison
-from steelyard.web.fields import COMPARE, SCORE
 from steelyard.web.forms import FormValues, Upload, read_form
-from steelyard.web.refusals import Refused
 from steelyard.web.render import set_cookie
+from steelyard.web.responses import HTTPError
 from steelyard.web.result_view import describe_result
+from steelyard.web.schemas import COMPARE, SCORE, check_values
 from steelyard.web.scoring import Scored
 from steelyard.web.state import get_state
 
-LONGEST_SHOWN = 1_000_000  # characters of a fetched page that a field takes, so that it can be sent again
+MAX_EDITED = 1_000_000  # characters of a fetched page that a field takes, so that it can be sent again
 CHOICES = {"languages": ("auto", *CODES), "editions": editions.NAMES, "edition": editions.DEFAULT}
 
 
@@ -52,8 +52,8 @@ async def score(request: Request) -> Response:
     fields = _read_fields(form)
     try:
         scored = await _score_fields(request, fields)
-    except Refused as refused:
-        return _render_home(request, fields, refused=refused)
+    except HTTPError as error:
+        return _render_home(request, fields, error=error)
     return _render_home(request, fields, scored)
 
 
@@ -62,12 +62,12 @@ async def upload(request: Request) -> Response:
     form = await read_form(request)
     found = form.files.get("file")
     if found is None:
-        return _render_home(request, Fields(), refused=Refused(422, "choose a file first"))
+        return _render_home(request, Fields(), error=HTTPError(422, "choose a file first"))
     fields = Fields(found.text, is_html=found.is_html, source=found.name)
     try:
         return _render_home(request, fields, await _score_fields(request, fields))
-    except Refused as refused:
-        return _render_home(request, fields, refused=refused)
+    except HTTPError as error:
+        return _render_home(request, fields, error=error)
 
 
 async def fetch(request: Request) -> Response:
@@ -75,11 +75,11 @@ async def fetch(request: Request) -> Response:
     form = await read_form(request)
     url = form.text("url").strip()
     try:
-        scored = await get_state(request).scorer.score(SCORE.check({"url": url}))
-    except Refused as refused:
-        return _render_home(request, Fields(), refused=refused, url=url)
+        scored = await get_state(request).scorer.score(check_values({"url": url}, SCORE))
+    except HTTPError as error:
+        return _render_home(request, Fields(), error=error, url=url)
     ref, result = scored.ref, scored.result
-    if len(ref.text or "") > LONGEST_SHOWN:
+    if len(ref.text or "") > MAX_EDITED:
         return _render_home(request, _edit_extracted(Fields(address=ref.url or "", source=ref.source), scored), scored)
     fields = Fields(ref.text or "", is_html=result.extracted, address=ref.url or "", source=ref.source)
     return _render_home(request, fields, scored)
@@ -91,8 +91,8 @@ async def extract(request: Request) -> Response:
     try:
         fields = _edit_extracted(fields, await _score_fields(request, fields))
         return _render_home(request, fields, await _score_fields(request, fields))
-    except Refused as refused:
-        return _render_home(request, fields, refused=refused)
+    except HTTPError as error:
+        return _render_home(request, fields, error=error)
 
 
 async def export(request: Request) -> Response:
@@ -114,11 +114,11 @@ async def compare(request: Request) -> Response:
     try:
         versions = [_read_version(form, name) for name in ("old", "new")]
         choices = form.choices()
-        COMPARE.check({"old": _keep_known(versions[0]), "new": _keep_known(versions[1]), **choices})
+        check_values({"old": _keep_known(versions[0]), "new": _keep_known(versions[1]), **choices}, COMPARE)
         scorer = get_state(request).scorer
         old, new = await asyncio.gather(*(scorer.score(version, choices) for version in versions))
-    except Refused as refused:
-        return _render_compare(request, form, refused=refused)
+    except HTTPError as error:
+        return _render_compare(request, form, error=error)
     return _render_compare(request, form, (old, new))
 
 
@@ -166,14 +166,14 @@ async def _score_fields(request: Request, fields: Fields) -> Scored:
     """Score what the form holds.
 
     Raises:
-        Refused: There is no text, or a field is wrong, or the text cannot be scored.
+        HTTPError: There is no text, or a field is wrong, or the text cannot be scored.
     """
     if not fields.text.strip():
-        raise Refused(422, "there is no text to score; paste one, upload a file or fetch an address")
+        raise HTTPError(422, "there is no text to score; paste one, upload a file or fetch an address")
     values: dict[str, Any] = {"html" if fields.is_html else "text": fields.text, "detect": fields.detect}
     values |= {name: value for name in ("title", "language", "edition", "as_of") if (value := getattr(fields, name))}
     about = {"address": fields.address or None, "source": fields.source}
-    return await get_state(request).scorer.score({**SCORE.check(values), **about})
+    return await get_state(request).scorer.score({**check_values(values, SCORE), **about})
 
 
 def _edit_extracted(fields: Fields, scored: Scored) -> Fields:
@@ -193,7 +193,7 @@ def _edit_extracted(fields: Fields, scored: Scored) -> Fields:
 
 
 def _render_home(
-    request: Request, fields: Fields, scored: Scored | None = None, *, refused: Refused | None = None, url: str = ""
+    request: Request, fields: Fields, scored: Scored | None = None, *, error: HTTPError | None = None, url: str = ""
 ) -> Response:
     """Return the whole page, or for the script only the part with the result."""
     view = describe_result(scored.result) if scored else None
@@ -201,11 +201,11 @@ def _render_home(
     return get_state(request).renderer.render(
         request,
         template,
-        status=refused.status if refused else 200,
+        status=error.status if error else 200,
         fields=fields,
         result=view,
         is_extracted=bool(scored and scored.result.extracted),
-        error=refused.message if refused else "",
+        error=error.message if error else "",
         url=url,
         **CHOICES,
     )
@@ -214,7 +214,7 @@ def _render_home(
 def _read_version(form: FormValues, name: str) -> dict[str, Any]:
     found = form.files.get(f"{name}_file") or Upload("", form.text(name))
     if not found.text.strip():
-        raise Refused(422, f"there is no {name} version; paste its text or choose a file")
+        raise HTTPError(422, f"there is no {name} version; paste its text or choose a file")
     is_html = found.is_html or f"{name}_is_html" in form.fields
     return {"html" if is_html else "text": found.text, "source": found.name or f"{name} version"}
 
@@ -224,14 +224,18 @@ def _keep_known(version: dict[str, Any]) -> dict[str, Any]:
 
 
 def _render_compare(
-    request: Request, form: FormValues, results: tuple[Scored, Scored] | None = None, *, refused: Refused | None = None
+    request: Request,
+    form: FormValues,
+    results: tuple[Scored, Scored] | None = None,
+    *,
+    error: HTTPError | None = None,
 ) -> Response:
     files = form.files
     view = describe_comparison(results[0].result, results[1].result) if results else None
     return get_state(request).renderer.render(
         request,
         "comparison.html" if request.query_params.get("part") == "result" else "compare.html",
-        status=refused.status if refused else 200,
+        status=error.status if error else 200,
         versions=[
             {
                 "name": name,
@@ -243,6 +247,6 @@ def _render_compare(
         ],
         chosen={"language": "auto", "edition": editions.DEFAULT, "as_of": "", **form.choices()},
         comparison=view,
-        error=refused.message if refused else "",
+        error=error.message if error else "",
         **CHOICES,
     )

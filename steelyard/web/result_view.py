@@ -18,8 +18,8 @@ from steelyard.scoring.page import transform
 from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
 from steelyard.support.formatting import format_signed
 
-LONGEST_TEXT = 60_000  # characters shown with their evidence
-MOST_VALUES = 20  # of a quantity that is a list
+MAX_SHOWN = 60_000  # characters shown with their evidence
+MAX_VALUES = 20  # of a quantity that is a list
 _BY_NAME = {component.name: component for component in COMPONENTS}
 
 
@@ -75,7 +75,7 @@ def describe_result(result: PageResult) -> dict[str, Any]:
 
 def render_evidence(result: PageResult) -> Markup:
     """Return a page's text with its evidence marked, as the report shows it."""
-    return Markup(render_text(result, LONGEST_TEXT, only_evidence=False))  # noqa: S704 - escaped by the report
+    return Markup(render_text(result, MAX_SHOWN, only_evidence=False))  # noqa: S704 - escaped by the report
 
 
 def _describe_component(result: PageResult, name: str) -> ComponentView:
@@ -104,6 +104,6 @@ def _format_part(value: Any) -> str:
     if value is None:
         return "undefined"
     if isinstance(value, list | tuple):
-        more = f", and {len(value) - MOST_VALUES:,} more" if len(value) > MOST_VALUES else ""
-        return ", ".join(_format_part(v) for v in value[:MOST_VALUES]) + more
+        more = f", and {len(value) - MAX_VALUES:,} more" if len(value) > MAX_VALUES else ""
+        return ", ".join(_format_part(v) for v in value[:MAX_VALUES]) + more
     return f"{value:.4g}" if isinstance(value, float) else str(value)

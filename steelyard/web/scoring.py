@@ -14,15 +14,13 @@ from steelyard.native.core import choose_core
 from steelyard.pipeline import PageResult, analyse
 from steelyard.report.json_document import build_document
 from steelyard.settings import Settings
-from steelyard.text.html import looks_like_html
+from steelyard.text.html import is_html
 from steelyard.web import fetching
-from steelyard.web.answers import write_json
 from steelyard.web.options import ServeOptions
-from steelyard.web.processes import Processes
-from steelyard.web.refusals import Refused
-from steelyard.web.workers import Workers
+from steelyard.web.responses import HTTPError, write_json
+from steelyard.web.workers import Processes, Workers
 
-LARGEST_TEXT = 5_000_000  # characters of a page, which was fetched or sent
+MAX_TEXT = 5_000_000  # characters of a page, which was fetched or sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +37,10 @@ class Scorer:
 
     def __init__(self, options: ServeOptions) -> None:
         self._options = options
-        self._processes = Processes(options.longest_work)
+        self._processes = Processes(options.max_work_seconds)
         # A thread waits for each process; it gives up later than the process is killed.
-        self._threads = Workers("score", options.processes, options.waiting, options.longest_work + 10)
-        self._fetches = Workers("fetch", options.fetches, options.waiting // 4, options.longest_work)
+        self._threads = Workers("score", options.processes, options.waiting, options.max_work_seconds + 10)
+        self._fetches = Workers("fetch", options.fetches, options.waiting // 4, options.max_work_seconds)
         self._html = asyncio.Semaphore(max(1, options.processes - 1))
 
     async def score(self, values: Mapping[str, Any], choices: Mapping[str, Any] | None = None) -> Scored:
@@ -53,7 +51,7 @@ class Scorer:
             choices: Language, edition and date, where they are not among the values.
 
         Raises:
-            Refused: The page cannot be fetched, read or scored; the message says why.
+            HTTPError: The page cannot be fetched, read or scored; the message says why.
         """
         settings = build_settings({**values, **(choices or {})})
         ref = await self._open(values)
@@ -63,7 +61,7 @@ class Scorer:
         """Return the document of `steelyard score --format json` for a page, as `score` takes it.
 
         Raises:
-            Refused: The page cannot be fetched, read or scored; the message says why.
+            HTTPError: The page cannot be fetched, read or scored; the message says why.
         """
         ref = await self._open(values)
         with_text, evidence = values.get("with_text", False), values.get("evidence", True)
@@ -72,7 +70,7 @@ class Scorer:
 
     async def _run(self, ref: PageRef, work: Any, *arguments: Any) -> Any:
         call = partial(self._processes.call, work, ref, *arguments)
-        if ref.html or looks_like_html(ref.text or ""):
+        if ref.html or is_html(ref.text or ""):
             async with self._html:
                 return await self._threads.run(call)
         return await self._threads.run(call)
@@ -84,9 +82,9 @@ class Scorer:
             try:
                 return await self._fetches.run(load)
             except PageUnreadable as error:
-                raise Refused(422, str(error)) from None
+                raise HTTPError(422, str(error)) from None
             except MissingExtra as error:
-                raise Refused(501, str(error)) from None
+                raise HTTPError(501, str(error)) from None
         address = values.get("address")
         if "html" in values:
             return PageRef(values.get("source", "html"), text=values["html"], url=address, html=True)
@@ -108,15 +106,15 @@ def build_settings(values: Mapping[str, Any]) -> Settings:
     """Return the settings for checked values.
 
     Raises:
-        Refused: The edition does not have the language.
+        HTTPError: The edition does not have the language.
     """
     names = ("edition", "as_of", "language", "title", "detect")
     try:
         return Settings.resolve(
             **{name: values[name] for name in names if name in values},
-            max_bytes=LARGEST_TEXT,
+            max_bytes=MAX_TEXT,
             keep_text=True,  # evidence is shown in it
             core=choose_core(None),
         )
     except SteelyardError as error:
-        raise Refused(422, str(error)) from None
+        raise HTTPError(422, str(error)) from None

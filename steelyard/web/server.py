@@ -13,7 +13,7 @@ import uvicorn
 from steelyard.errors import SteelyardError
 from steelyard.support.server_connection import KEPT_OPEN, BoundedProtocol
 from steelyard.web.app import build_app
-from steelyard.web.options import SHORTEST_TOKEN, ServeOptions
+from steelyard.web.options import MIN_TOKEN, ServeOptions
 
 GRACE = 10  # seconds in which requests may end after the signal to stop
 BACKLOG = 512
@@ -51,8 +51,8 @@ def check_exposure(options: ServeOptions, host: str) -> None:
     Raises:
         SteelyardError: It has none, or one that could be guessed.
     """
-    if options.token is not None and len(options.token) < SHORTEST_TOKEN:
-        raise SteelyardError(f"the token is shorter than {SHORTEST_TOKEN} characters; make a longer one")
+    if options.token is not None and len(options.token) < MIN_TOKEN:
+        raise SteelyardError(f"the token is shorter than {MIN_TOKEN} characters; make a longer one")
     if options.token is None and not is_loopback(host):
         raise SteelyardError(
             f"{host}: others can reach this address, so the server needs a token; put one into STEELYARD_TOKEN or a "

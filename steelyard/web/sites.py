@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.web.options import ServeOptions
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 from steelyard.web.workers import Workers
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Sites:
 
     def __init__(self, options: ServeOptions) -> None:
         self._url = options.store
-        self._workers = Workers("store", THREADS, WAITING, options.longest_work)
+        self._workers = Workers("store", THREADS, WAITING, options.max_work_seconds)
         self._opening = Lock()
         self._store: Store | None = None
 
@@ -36,18 +36,18 @@ class Sites:
         """Return a site's audits, the newest first.
 
         Raises:
-            Refused: There is no such site.
+            HTTPError: There is no such site.
         """
         found = await self._read(lambda store: [row.to_dict() for row in store.list_audits(site)])
         if not found:
-            raise Refused(404, "there is no audit of this site in the store")
+            raise HTTPError(404, "there is no audit of this site in the store")
         return sorted(found, key=lambda audit: audit["id"], reverse=True)
 
     async def read_audit(self, site: str, number: int) -> tuple[dict[str, Any], Any]:
         """Return one audit of a site, and its summary.
 
         Raises:
-            Refused: There is none.
+            HTTPError: There is none.
         """
         return await self._read(partial(_read_audit, site=site, number=number))
 
@@ -55,7 +55,7 @@ class Sites:
         """Return what changed between two audits of a site, each a number, a date, "previous" or "latest".
 
         Raises:
-            Refused: There are no such audits.
+            HTTPError: There are no such audits.
         """
         return await self._read(partial(_compare, site=site, old=old, new=new))
 
@@ -73,14 +73,14 @@ class Sites:
         """Read the store in a thread.
 
         Raises:
-            Refused: What was asked for is not there, or the store cannot be used.
+            HTTPError: What was asked for is not there, or the store cannot be used.
         """
         try:
             return await self._workers.run(lambda: work(self._open()))
         except MissingExtra as error:
-            raise Refused(501, str(error)) from None
+            raise HTTPError(501, str(error)) from None
         except SteelyardError as error:
-            raise Refused(_choose_status(error), str(error)) from None
+            raise HTTPError(_choose_status(error), str(error)) from None
 
     def _open(self) -> Store:
         with self._opening:

@@ -19,7 +19,7 @@ from steelyard.workflow.sketches import SKETCH
 
 SCHEMA = "steelyard-baseline/1"
 ADVICE = "write a new one with `steelyard check --write-baseline`"
-LARGEST = 200_000_000  # bytes
+MAX_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,11 @@ def load_baseline(path: Path) -> Baseline | None:
     require_regular_file(str(path))
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise explain_os_error(path, error) from error
-    if len(data) > LARGEST:
-        raise InvalidFile(path, f"is over {LARGEST:,} bytes; delete it and {ADVICE}")
+    if len(data) > MAX_BYTES:
+        raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; delete it and {ADVICE}")
     try:
         table = json.loads(data)
         if table["schema"] != SCHEMA:

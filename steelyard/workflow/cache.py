@@ -10,11 +10,13 @@ import hashlib
 import json
 import os
 import time
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from steelyard import __version__, languages
+from steelyard.report.check.result import CheckedFinding, CheckedPage
 from steelyard.scoring.page import describe_scoring
 from steelyard.settings import Settings
 from steelyard.support import cache
@@ -23,9 +25,12 @@ from steelyard.support.regular_file import open_regular_file
 from steelyard.text import html
 
 VERSION = 1  # of an entry's form
-# What a measure depends on.
-CODE = ("components", "detectors", "inputs", "native", "scoring", "text", "workflow", "pipeline.py", "settings.py")
-LARGEST = 100_000_000  # bytes of an entry; a larger one is cut, and so not whole
+# What a measure and its form depend on.
+CODE = (
+    "components", "detectors", "inputs", "native", "scoring", "text", "report/check", "workflow", "pipeline.py",
+    "settings.py",
+)  # fmt: skip
+MAX_BYTES = 100_000_000  # of an entry; a larger one is cut, and so not whole
 UNUSED_AFTER = 30 * 24 * 3600  # seconds
 
 
@@ -36,31 +41,29 @@ class Cache:
         self._folder = folder / f"v{VERSION}" if folder else None
         self.hits = 0
 
-    def read(self, key: str) -> dict[str, Any] | None:
-        """Return an entry, or None where there is none that is whole."""
+    def read(self, key: str, path: str) -> CheckedPage | None:
+        """Return what was measured of a page, which is at this path now; None where there is no entry that is whole."""
         if self._folder is None:
             return None
-        path = self._locate(key)
+        file_path = self._locate(key)
         try:
-            with open_regular_file(path) as file:
-                head, _, body = file.read(LARGEST).partition(b"\n")
+            with open_regular_file(file_path) as file:
+                head, _, body = file.read(MAX_BYTES).partition(b"\n")
             if head.decode("ascii") != _seal(key, body):
                 return None
-            os.utime(path)
-            entry = json.loads(body)
-        except (OSError, ValueError, RecursionError):
-            return None
-        if not isinstance(entry, dict):
+            os.utime(file_path)
+            page = _read_entry(json.loads(body), path)
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
         self.hits += 1
-        return entry
+        return page
 
-    def write(self, key: str, entry: dict[str, Any]) -> None:
-        """Keep an entry; a folder that cannot be written is no fault of the page."""
+    def write(self, key: str, page: CheckedPage) -> None:
+        """Keep what was measured of a page; a folder that cannot be written is no fault of the page."""
         if self._folder is None:
             return
         path = self._locate(key)
-        body = to_canonical_json(entry)
+        body = to_canonical_json(asdict(page))
         other = f"{path}.{os.getpid()}"
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -86,6 +89,11 @@ class Cache:
 
     def _locate(self, key: str) -> str:
         return os.path.join(str(self._folder), key[:2], key)
+
+
+def _read_entry(entry: Any, path: str) -> CheckedPage:
+    findings = tuple(CheckedFinding(**{**finding, "more": tuple(finding["more"])}) for finding in entry["findings"])
+    return CheckedPage(**{**entry, "path": path, "findings": findings})
 
 
 def _seal(key: str, body: bytes) -> str:

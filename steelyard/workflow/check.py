@@ -25,7 +25,7 @@ from steelyard.workflow.configured import find_date, make_settings
 from steelyard.workflow.git import Change, Repository
 from steelyard.workflow.history import History
 from steelyard.workflow.judge import Past, judge
-from steelyard.workflow.measure import Measure, Task, measure_task, measure_text
+from steelyard.workflow.measure import Task, measure_task, measure_text
 
 MANY_PAGES = 60  # from which starting processes pays
 Item = TypeVar("Item")
@@ -82,10 +82,10 @@ class Checker:
                 errors.append(now)
                 continue
             then = measured[id(file.old)] if file.old else None
-            past = history.find(file.task, now) or _describe_revision(file, then)
+            past = history.find(file.task, now) or _describe_revision(then)
             lines = self._repository.list_changed_lines(self._base, file.change) if file.change else None
-            pages.append(judge(file.task.path, now, file.settings, past, lines))
-            history.add(file.task, now, pages[-1], file.settings)
+            pages.append(judge(now, file.settings, past, lines))
+            history.add(file.task, pages[-1], file.settings)
         compared = locate_baseline(main).name if baseline else self.since
         notes = tuple(history.list_notes(complete=self.since is None))
         return CheckRun(pages, errors, as_of, notes, compared, find_root(os.getcwd()), baseline is not None), history
@@ -99,7 +99,7 @@ class Checker:
             SteelyardError: The configuration or the baseline cannot be used.
         """
         settings, page = self.find_settings(path)
-        return judge(path, measure_text(text, path, settings), page)
+        return judge(measure_text(text, path, settings), page)
 
     def find_settings(self, path: str) -> tuple[Settings, PageSettings]:
         """Return how a page is measured, and how it is judged.
@@ -169,12 +169,12 @@ class Checker:
         except PageUnreadable as error:
             return PageError(path, str(error))
 
-    def _measure_all(self, tasks: Sequence[Task]) -> Iterator[Measure | PageError]:
+    def _measure_all(self, tasks: Sequence[Task]) -> Iterator[CheckedPage | PageError]:
         """Yield what is measured of each file, in their order: known already, or measured on some processes."""
         shared = {id(task.settings): task.settings for task in tasks}
         described = {number: describe_settings(settings) for number, settings in shared.items()}
         keys = [make_key(task.data, task.path, described[id(task.settings)]) for task in tasks]
-        known = [self.cache.read(key) for key in keys]
+        known = [self.cache.read(key, task.path) for key, task in zip(keys, tasks, strict=True)]
         unknown = [task for task, found in zip(tasks, known, strict=True) if found is None]
         core = choose_core(len(unknown))
         jobs = self.jobs or ((os.cpu_count() or 1) if len(unknown) >= MANY_PAGES else 1)
@@ -205,8 +205,8 @@ def _load_version(path: Path, changed: int, size: int) -> Baseline | None:
     return load_baseline(path)
 
 
-def _describe_revision(file: File, then: Measure | PageError | None) -> Past | None:
+def _describe_revision(then: CheckedPage | PageError | None) -> Past | None:
     """Return a page as it was at the revision."""
-    if file.old is None or then is None or isinstance(then, PageError):
+    if then is None or isinstance(then, PageError):
         return None
-    return Past(Before(file.old.path, then["score"]), frozenset(f["fingerprint"] for f in then["findings"]))
+    return Past(Before(then.path, then.score), frozenset(f.fingerprint for f in then.findings))

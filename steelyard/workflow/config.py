@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from steelyard.errors import InvalidFile, explain_os_error
+from steelyard.errors import InvalidFile, UnknownName, explain_os_error
 from steelyard.inputs.page_ref import require_regular_file
 from steelyard.scoring import weighting
 from steelyard.support.paths import is_inside
@@ -54,6 +54,11 @@ class Configuration:
     path: Path | None = None
     table: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)  # of the command line, which go first
+
+    def __post_init__(self) -> None:
+        for name in self.options:
+            if name not in KEYS:  # an option that nobody reads would be passed over in silence
+                raise UnknownName("key of the configuration", name, KEYS)
 
     def get(self, name: str) -> Setting:
         """Return a setting that is the same for all files."""
@@ -231,7 +236,7 @@ def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
         if not isinstance(tools, dict) or "steelyard" not in tools:
             return None
         table, where = tools["steelyard"], f"{path}: [tool.steelyard]"
-    return check_table(table, where, KEYS)
+    return check_table(table, where)
 
 
 def forget_files() -> None:

@@ -12,7 +12,7 @@ from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.settings import Settings
 from steelyard.support.clock import resolve_as_of
 from steelyard.workflow.config import Configuration, PageSettings, forget_files
-from steelyard.workflow.keys import DATES
+from steelyard.workflow.keys import DATES, PAGE_KEYS
 
 
 def resolve_target(target: str, config: Configuration, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,26 +44,13 @@ def make_settings(
     config: Configuration, page: PageSettings, as_of: date, max_bytes: int = DEFAULT_MAX_BYTES
 ) -> Settings:
     """Return how a page is checked."""
-    names = ("edition", "language", "site", "detect")
-    return _make_settings(
-        *(page[name] for name in names), weights=config.locate_weights(page), as_of=as_of, max_bytes=max_bytes
-    )
+    values = {key.sets: page[name] for name, key in PAGE_KEYS.items() if key.sets is not None}
+    return _resolve(**{**values, "weights": config.locate_weights(page)}, as_of=as_of, max_bytes=max_bytes)
 
 
 @cache  # pages of a run share them
-def _make_settings(
-    edition: str, language: str, site: str | None, detect: bool, *, weights: str | None, as_of: date, max_bytes: int
-) -> Settings:
-    return Settings.resolve(
-        as_of=as_of,
-        weights=weights,
-        edition=edition,
-        language=language,
-        url=site,
-        max_bytes=max_bytes,
-        keep_text=True,
-        detect=detect,
-    )
+def _resolve(**values: Any) -> Settings:
+    return Settings.resolve(keep_text=True, **values)
 
 
 def find_date(config: Configuration, given: date | None) -> date:
@@ -85,4 +72,4 @@ def find_date(config: Configuration, given: date | None) -> date:
 def forget_settings() -> None:
     """Read every configuration and weighting again, for a program that runs while files change."""
     forget_files()
-    _make_settings.cache_clear()
+    _resolve.cache_clear()

@@ -18,7 +18,7 @@ from steelyard.text import html
 from steelyard.workflow.baseline import ADVICE, Baseline, OldPage, locate_baseline
 from steelyard.workflow.config import Configuration, PageSettings
 from steelyard.workflow.judge import Past
-from steelyard.workflow.measure import Measure, Task
+from steelyard.workflow.measure import Task
 from steelyard.workflow.sketches import SketchIndex, sketch_text
 
 
@@ -28,14 +28,14 @@ class History:
     def __init__(self, config: Configuration, baseline: Baseline | None) -> None:
         self._config = config
         self._baseline = baseline
-        self._pages: list[tuple[Task, Measure, frozenset[str]]] = []
+        self._pages: list[tuple[Task, CheckedPage, frozenset[str]]] = []
         self._renamed: set[str] = set()
         self._better: list[CheckedPage] = []
         self._cleared = 0
         pages = baseline.pages if baseline else {}
         self._gone = {path: page for path, page in pages.items() if not Path(config.root, path).exists()}
 
-    def find(self, task: Task, measured: Measure) -> Past | None:
+    def find(self, task: Task, page: CheckedPage) -> Past | None:
         """Return a page as the baseline has it, also under another name.
 
         Raises:
@@ -51,8 +51,8 @@ class History:
                 return None
             path, old = renamed, self._gone[renamed]
             self._renamed.add(path)
-        if old.hash != measured["hash"] and old.hash not in _list_hashes(task.settings):
-            reason = f"its pages have the scoring hash {old.hash}, and this run {measured['hash']}"
+        if old.hash != page.hash and old.hash not in _list_hashes(task.settings):
+            reason = f"its pages have the scoring hash {old.hash}, and this run {page.hash}"
             raise SteelyardError(f"{locate_baseline(self._config)}: made with another scoring ({reason}); {ADVICE}")
         return Past(Before(path, old.score), old.findings, is_baseline=True)
 
@@ -77,10 +77,10 @@ class History:
     def _sketches(self) -> SketchIndex:
         return SketchIndex({path: page.sketch for path, page in self._gone.items()})
 
-    def add(self, task: Task, measured: Measure, page: CheckedPage, settings: PageSettings) -> None:
+    def add(self, task: Task, page: CheckedPage, settings: PageSettings) -> None:
         """Take a page into the next baseline."""
         findings = frozenset(f.fingerprint for f in page.reported)
-        self._pages.append((task, measured, findings))
+        self._pages.append((task, page, findings))
         if self._baseline is not None and page.before is not None:
             gone = self._baseline.pages[page.before.path].findings - findings
             self._cleared += len(gone)
@@ -91,9 +91,9 @@ class History:
         """Return the pages of this run as a baseline."""
         pages = {
             self._config.locate(task.path): OldPage(
-                measured["score"], measured["hash"], _hash(task.data), _sketch(task.data), findings
+                page.score, page.hash, _hash(task.data), _sketch(task.data), findings
             )
-            for task, measured, findings in self._pages
+            for task, page, findings in self._pages
         }
         return Baseline(as_of, pages)
 

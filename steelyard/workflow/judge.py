@@ -5,13 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from steelyard.report.check.result import Before, CheckedFinding, CheckedPage
 from steelyard.support.formatting import format_count
 from steelyard.workflow.config import PageSettings
 from steelyard.workflow.levels import at_least
-from steelyard.workflow.measure import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,53 +22,39 @@ class Past:
 
 
 def judge(
-    path: str,
-    measured: Measure,
-    settings: PageSettings,
-    past: Past | None = None,
-    changed: Sequence[range] | None = None,
+    page: CheckedPage, settings: PageSettings, past: Past | None = None, changed: Sequence[range] | None = None
 ) -> CheckedPage:
-    """Return a checked page.
+    """Return a page with the levels of its findings and the reasons why it fails.
 
     Args:
-        path: The page's path, as it is reported.
-        measured: What `measure_text` returned for it.
+        page: What `measure_text` returned.
         settings: Its thresholds and levels.
         past: The page in the baseline or at a revision.
         changed: The lines that changed since a revision.
     """
-    findings = tuple(_rate_findings(measured["findings"], settings, past, changed))
-    page = CheckedPage(
-        path=path,
-        score=measured["score"],
-        content=measured["content"],
-        words=measured["words"],
-        language=measured["language"],
-        edition=measured["edition"],
-        hash=measured["hash"],
-        components=measured["components"],
-        findings=findings,
+    judged = replace(
+        page,
+        findings=tuple(_rate_findings(page.findings, settings, past, changed)),
         min_score=settings["min_score"],
         before=past.before if past else None,
     )
-    return replace(page, failures=tuple(_list_failures(page, settings, past)))
+    return replace(judged, failures=tuple(_list_failures(judged, settings, past)))
 
 
 def _rate_findings(
-    found: Iterable[dict[str, Any]], settings: PageSettings, past: Past | None, changed: Sequence[range] | None
+    findings: Iterable[CheckedFinding], settings: PageSettings, past: Past | None, changed: Sequence[range] | None
 ) -> Iterator[CheckedFinding]:
     changes = Changes(changed or ())
-    for one in found:
-        level = settings.level(one["rule"])
-        if level == "off":
-            continue
-        lines = range(one["line"], one["end_line"] + 1)
-        yield CheckedFinding(
-            **one,
-            level=level,
-            is_new=None if past is None else one["fingerprint"] not in past.findings,
-            is_changed=None if changed is None else changes.overlap(lines),
-        )
+    for finding in findings:
+        level = settings.level(finding.rule)
+        if level != "off":
+            lines = range(finding.line, finding.end_line + 1)
+            yield replace(
+                finding,
+                level=level,
+                is_new=None if past is None else finding.fingerprint not in past.findings,
+                is_changed=None if changed is None else changes.overlap(lines),
+            )
 
 
 class Changes:

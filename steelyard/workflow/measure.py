@@ -4,57 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import re
-from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 
 from steelyard.errors import MissingExtra, PageUnreadable
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageError, PageResult, analyse
-from steelyard.scoring.suggestions import SMALLEST_GAIN, WORDING, Finding
+from steelyard.report.check.result import CheckedFinding, CheckedPage
+from steelyard.scoring.finding import Finding
 from steelyard.settings import Settings
 from steelyard.text.decoding import decode
-from steelyard.text.html import looks_like_html
-from steelyard.workflow.html_places import HtmlPlaces
+from steelyard.text.html import is_html
+from steelyard.text.html.positions import HtmlWords
+from steelyard.text.positions import Lines, Location
 from steelyard.workflow.silence import find_silences
-
-Measure = dict[str, Any]
 
 _WORD = re.compile(r"\w+")
 _FIRST_LINE = re.compile(r"\s*+(\S[^\n]*)")
+MAX_QUOTE = 160  # characters of what a detector flags
 GUARD_ACTIONS = {
     "near-empty": "write the page, or leave it out with exclude",
     "gibberish": "write words of the page's language",
     "word-salad": "write sentences",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Lines and columns of a span, both from 1."""
-
-    start: int
-    end: int
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-
-
-class Lines:
-    """Where the lines of a text begin."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(m.end() for m in re.finditer("\n", text))]
-
-    def place(self, start: int, end: int) -> Place:
-        """Return the place of a span."""
-        return Place(start, end, *self._locate(start), *self._locate(max(start, end)))
-
-    def _locate(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,42 +39,36 @@ class Task:
     settings: Settings
 
 
-def measure_text(text: str, path: str, settings: Settings) -> Measure:
-    """Return what is known of a page: its numbers, and its findings with their places in `text`, as plain data.
+def measure_text(text: str, path: str, settings: Settings) -> CheckedPage:
+    """Return a page with its findings at their places in `text`, not judged yet.
 
     Raises:
         PageUnreadable: It cannot be scored.
         MissingExtra: It is HTML, and the extra that reads HTML is not installed.
     """
-    is_html = path.lower().endswith(HTML_SUFFIXES) or looks_like_html(text)
-    return describe_result(analyse(PageRef(path, text=text, html=is_html), settings), text)
+    return describe_result(analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings), text)
 
 
-def describe_result(result: PageResult, text: str) -> Measure:
+def describe_result(result: PageResult, text: str) -> CheckedPage:
     """Return what `measure_text` returns, for a page that is analysed already, with its text kept."""
     page = result.page
-    writer = _Writer(result, text)
-    found = [*_find_guard(result), *result.findings, *_find_manipulation(result)]
-    found += [
-        Finding("comment", "", 0.0, 0.0, m.start, m.end, 0, text[m.start : m.end], m.reason, "")
-        for m in writer.silences.mistakes
-    ]
-    return {
-        "score": page.score,
-        "content": page.content,
-        "words": page.words,
-        "language": page.language,
-        "edition": page.scoring.edition,
-        "hash": page.scoring.hash,
-        "components": {
+    return CheckedPage(
+        path=result.source,
+        score=page.score,
+        content=page.content,
+        words=page.words,
+        language=page.language,
+        edition=page.scoring.edition,
+        hash=page.scoring.hash,
+        components={
             name: {"value": reading.value, "points": page.contributions[name]}
             for name, reading in page.readings.items()
         },
-        "findings": sorted((writer.write(finding) for finding in found), key=lambda f: (f["start"], f["rule"])),
-    }
+        findings=tuple(sorted(_check_findings(result, text), key=lambda f: (f.start, f.rule))),
+    )
 
 
-def measure_task(task: Task, core: str) -> Measure | PageError:
+def measure_task(task: Task, core: str) -> CheckedPage | PageError:
     """Measure a file with the core of the run; whatever goes wrong with it becomes a PageError."""
     try:
         return measure_text(decode(task.data, task.path), task.path, replace(task.settings, core=core))
@@ -112,46 +79,37 @@ def measure_task(task: Task, core: str) -> Measure | PageError:
         return PageError(task.path, f"{task.path}: checking failed ({fault}); this is a bug, please report the page")
 
 
-class _Writer:
-    """Writes the findings of one page as plain data."""
-
-    def __init__(self, result: PageResult, text: str) -> None:
-        self._scored = result.text or ""
-        self._text = text
-        self._places = HtmlPlaces(text) if result.extracted else None
-        self._seen: Counter[tuple[str, str]] = Counter()
-        self.lines = Lines(text)
-        self.silences = find_silences(text)
-
-    def write(self, finding: Finding) -> dict[str, Any]:
-        """Return a finding with its place in the file, its fingerprint, and whether a comment silences it."""
-        rule, span = finding.component, (finding.start, finding.end)
-        in_file = self._places is None or rule == "comment"
-        quoted = (self._text if in_file else self._scored)[slice(*span)] if finding.quote else ""
+def _check_findings(result: PageResult, text: str) -> Iterator[CheckedFinding]:
+    """Yield the findings of a page at their places in the file, each with its fingerprint, and silenced or not."""
+    scored = result.text or ""
+    file_lines = Lines(text)
+    in_scored = [*_find_guard(result), *result.findings, *_find_manipulation(result)]
+    html = HtmlWords(text) if result.extracted else None
+    silences = find_silences(text)
+    in_file = [
+        Finding(
+            rule="comment",
+            why=mistake.reason,
+            quote=text[mistake.start : mistake.end],
+            **file_lines.locate(mistake.start, mistake.end)._asdict(),
+        )
+        for mistake in silences.mistakes
+    ]
+    seen: Counter[tuple[str, str]] = Counter()
+    for finding in (*in_scored, *in_file):
+        rule, located = finding.rule, finding
+        quoted = (text if rule == "comment" else scored)[finding.start : finding.end] if finding.quote else ""
         words = " ".join(_WORD.findall(quoted.lower()))
-        number = self._seen[rule, words]
-        self._seen[rule, words] += 1
-        if self._places is not None and not in_file:
-            span = self._places.find(finding.quote, number) or _first_line(self._text)
-        is_silenced = self.silences.cover(rule, span[0])
+        number = seen[rule, words]
+        seen[rule, words] += 1
+        if html is not None and rule != "comment":
+            span = html.find(finding.quote, number) or _first_line(text)
+            located = replace(finding, **file_lines.locate(*span)._asdict())
+        is_silenced = silences.cover(rule, located.start)
         if not finding.quote:  # the whole page
-            is_silenced = is_silenced or self.silences.cover(rule, len(self._text))
-        return {
-            "rule": rule,
-            "message": finding.why or "the page is short",
-            "action": finding.action,
-            "counted": finding.counted,
-            "cost": finding.uncapped if rule in WORDING or rule == "guard" else None,
-            "is_capped": finding.gain < finding.uncapped - SMALLEST_GAIN,
-            "quote": finding.quote,
-            "fingerprint": hashlib.sha256(f"{rule}\0{words}\0{number}".encode()).hexdigest()[:16],
-            "is_silenced": is_silenced,
-            **_span(self.lines.place(*span)),
-        }
-
-
-def _span(place: Place) -> dict[str, int]:
-    return {name: getattr(place, name) for name in Place.__slots__}
+            is_silenced = is_silenced or silences.cover(rule, len(text))
+        fingerprint = hashlib.sha256(f"{rule}\0{words}\0{number}".encode()).hexdigest()[:16]
+        yield CheckedFinding(**asdict(located), fingerprint=fingerprint, is_silenced=is_silenced)
 
 
 def _first_line(text: str) -> tuple[int, int]:
@@ -164,34 +122,37 @@ def _find_guard(result: PageResult) -> list[Finding]:
     page = result.page
     if page.guard is None:
         return []
-    why = f"{page.guard} page, so its score is fixed ({page.guard_reason})"
-    lost = max(0.0, page.blended - page.score)
-    span = _first_line(result.text or "")
-    return [Finding("guard", GUARD_ACTIONS.get(page.guard, ""), lost, lost, *span, 1, "", why, "")]
-
-
-def _find_manipulation(result: PageResult) -> list[Finding]:
-    """Return the places that the detectors flag."""
-    report = result.manipulation
-    if report is None:
-        return []
-    flagged = set(result.flagged)
-    located = {e.detector for e in report.evidence}
     text = result.text or ""
-    found = [
-        Finding(
-            "manipulation", "", 0.0, 0.0, e.start, e.end, e.line, " ".join(text[e.start : e.end][:160].split()), why, ""
-        )
-        for e in report.evidence
-        if e.detector in flagged and (why := _describe_detector(e.detector))
-    ]
-    nowhere = [name for name in result.flagged if name not in located]
-    top = _first_line(text)
+    lost = max(0.0, page.blended - page.score)
     return [
-        *found,
-        *(Finding("manipulation", "", 0.0, 0.0, *top, 1, "", _describe_detector(name), "") for name in nowhere),
+        Finding(
+            rule="guard",
+            why=f"{page.guard} page, so its score is fixed ({page.guard_reason})",
+            action=GUARD_ACTIONS.get(page.guard, ""),
+            gain=lost,
+            uncapped=lost,
+            **Lines(text).locate(*_first_line(text))._asdict(),
+        )
     ]
 
 
-def _describe_detector(name: str) -> str:
-    return f"a detector flags this as manipulation: {name.replace('_', ' ')}"
+def _find_manipulation(result: PageResult) -> Iterator[Finding]:
+    """Yield what the detectors flag: every place, and the page for a detector that names none."""
+    report = result.manipulation
+    if report is None or not result.flagged:
+        return
+    text = result.text or ""
+    lines = Lines(text)
+    spans = [(e.detector, e.start, e.end) for e in report.evidence if e.detector in result.flagged]
+    for detector, start, end in spans:
+        quote = " ".join(text[start:end][:MAX_QUOTE].split())
+        yield _flag(detector, lines.locate(start, end), quote)
+    located = {detector for detector, *_ in spans}
+    for detector in result.flagged:
+        if detector not in located:
+            yield _flag(detector, lines.locate(*_first_line(text)))
+
+
+def _flag(detector: str, location: Location, quote: str = "") -> Finding:
+    why = f"a detector flags this as manipulation: {detector.replace('_', ' ')}"
+    return Finding(rule="manipulation", why=why, quote=quote, **location._asdict())

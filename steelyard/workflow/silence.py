@@ -1,8 +1,8 @@
-"""Comments in a page that silence findings. They never change a score.
+"""Directives in a page that silence findings. They never change a score.
 
 `<!-- steelyard: off quotable_density -->` between blank lines silences findings from there to the end of the file, or
-to a comment with `on`. Beside or directly above other text it silences them to the end of that block of lines. Without
-names it silences all.
+to a directive with `on`. Beside or directly above other text it silences them to the end of that block of lines.
+Without names it silences all.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 from steelyard.errors import suggest_name
 from steelyard.text import frontmatter
-from steelyard.text.own_comments import COMMENT
+from steelyard.text.directives import DIRECTIVE
 from steelyard.workflow.levels import RULES
 
 _BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n|$)")
-MOSTCOMMENTS = 1_000
+MAX_DIRECTIVES = 1_000
 FORM = "<!-- steelyard: off NAME … -->, or on"
 
 
 class Silence(NamedTuple):
-    """A part of the source in which findings of some kinds are silenced."""
+    """A part of the source in which findings of some rules are silenced."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Silence(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A comment that cannot be understood: its span, and why."""
+    """A directive that cannot be understood: its span, and why."""
 
     start: int
     end: int
@@ -42,47 +42,47 @@ class Mistake(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Silences:
-    """The silenced parts of a page, and the comments that are wrong."""
+    """The silenced parts of a page, and the directives that are wrong."""
 
     parts: tuple[Silence, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
 
     def cover(self, rule: str, offset: int) -> bool:
-        """Return whether findings of a kind are silenced at an offset."""
+        """Return whether findings of a rule are silenced at an offset."""
         return any(part.start <= offset < part.end and rule in part.rules for part in self.parts)
 
 
 def find_silences(text: str) -> Silences:
-    """Read the comments of a page."""
+    """Read the directives of a page."""
     if "steelyard:" not in text:
         return Silences()
     parts: list[Silence] = []
     mistakes: list[Mistake] = []
     open_since: dict[str, int] = {}
     blocks = Blocks(text)
-    for comment in islice(COMMENT.finditer(text), MOSTCOMMENTS):
-        word, *names = comment[1].replace(",", " ").split() or [""]
+    for directive in islice(DIRECTIVE.finditer(text), MAX_DIRECTIVES):
+        word, *names = directive[1].replace(",", " ").split() or [""]
         wrong = [name for name in names if name not in RULES]
         if word not in ("off", "on"):
-            mistakes.append(Mistake(*comment.span(), f"{word!r} is neither off nor on; write {FORM}"))
+            mistakes.append(Mistake(*directive.span(), f"{word!r} is neither off nor on; write {FORM}"))
         elif wrong:
             reason = f"unknown component {wrong[0]!r}{suggest_name(wrong[0], RULES)}"
-            mistakes.append(Mistake(*comment.span(), reason))
+            mistakes.append(Mistake(*directive.span(), reason))
         else:
             rules = frozenset(names or RULES)
-            block = blocks.around(comment.start())
+            block = blocks.around(directive.start())
             if word == "on":
-                parts += _close(open_since, rules, comment.start())
+                parts += _close(open_since, rules, directive.start())
             elif block.holds_text:
-                parts.append(Silence(comment.start(), block.end, rules))
+                parts.append(Silence(directive.start(), block.end, rules))
             else:
                 for rule in rules:
-                    open_since.setdefault(rule, comment.start())
+                    open_since.setdefault(rule, directive.start())
     return Silences((*parts, *_close(open_since, frozenset(open_since), len(text) + 1)), tuple(mistakes))
 
 
 class Block(NamedTuple):
-    """Lines between two blank lines: where they end, and whether they hold more than our comments."""
+    """Lines between two blank lines: where they end, and whether they hold more than directives."""
 
     end: int
     holds_text: bool
@@ -102,7 +102,7 @@ class Blocks:
         at = bisect_right(self._edges, offset)
         if at not in self._known:
             start, end = self._edges[at - 1], self._edges[min(at, len(self._edges) - 1)]
-            self._known[at] = Block(end, bool(COMMENT.sub("", self._text[start:end]).strip()))
+            self._known[at] = Block(end, bool(DIRECTIVE.sub("", self._text[start:end]).strip()))
         return self._known[at]
 
 

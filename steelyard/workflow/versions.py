@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.find import STDIN, SUFFIXES, find_pages
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef, check_size, read_bytes
+from steelyard.inputs.page_ref import PageRef, check_size, read_bytes
 from steelyard.inputs.walk import match_files
 from steelyard.pipeline import PageError
 from steelyard.support.formatting import format_count
 from steelyard.text.decoding import decode
+from steelyard.text.html import is_html
 from steelyard.workflow.git import Blob, GitFailed, Repository
 
 AT_ONCE = 32_000_000  # bytes and files that git is asked for in one call
@@ -263,7 +264,8 @@ def _make_ref(source: str, data: bytes | None) -> PageRef:
     if data is None:
         return PageRef(source, error=f"{source}: git does not have the content; fetch the whole repository")
     try:
-        return PageRef(source, text=decode(data, source), html=source.lower().endswith(HTML_SUFFIXES))
+        text = decode(data, source)
+        return PageRef(source, text=text, html=is_html(text, name=source))
     except PageUnreadable as error:
         return PageRef(source, error=str(error))
 

@@ -100,13 +100,6 @@ def test_a_row_that_is_not_utf8_loses_no_other_row():
     assert missing["steelyard_error"] != "not valid UTF-8"
 
 
-def test_the_reasons_are_null_where_a_row_was_scored():
-    scored = score(batch_of([PAGES[0], None]), errors=True)
-    fine, missing = scored.column("steelyard_error").to_pylist()
-    assert fine is None
-    assert missing
-
-
 def test_evidence_is_a_list_of_spans_that_score_gives_too():
     scored = score(batch_of([PAGES[1], None]), evidence=True)
     spans, missing = scored.column("steelyard_evidence").to_pylist()

@@ -18,8 +18,15 @@ from steelyard.cli.main import cli
 from steelyard.support.progress import ShareProgress
 from steelyard.support.quantile import quantile
 from tests.bulk.shared import GOOD, SHORT, make_rows, read_jsonl, write_jsonl
+from tests.conftest import run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
 
 
 def call(*arguments: str) -> None:
@@ -47,19 +54,6 @@ def test_the_summary_counts_every_row_once(source: Path, tmp_path: Path, capsys:
     assert summary["scoring"] == {"edition": "paper", "weights": "shipped", "as_of": "2026-07-01"}
     assert summary["throughput"]["rows"] == 15
     assert summary["examples"]["not JSON"] == [f"{source}:15"]
-
-
-def test_the_summary_for_people_ends_with_the_speed(
-    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    call(str(source), "-o", str(tmp_path / "out.jsonl"), "--min-score", "30")
-    lines = capsys.readouterr().out.splitlines()
-    kept = len(read_jsonl(tmp_path / "out.jsonl"))
-    assert lines[0] == f"{tmp_path / 'out.jsonl'}: {kept} of 15 rows kept"
-    assert lines[1].startswith("score: median ")
-    assert re.fullmatch(r"15 rows in [0-9.]+ s, [0-9,]+ per second", lines[-1])
-    assert lines[-2] == "as of 2026-07-01, edition paper, weights shipped"
-    assert any(re.match(r"text is null +1 +6\.7%  ", line) for line in lines)
 
 
 def test_options_choose_columns_and_edition(source: Path, tmp_path: Path) -> None:

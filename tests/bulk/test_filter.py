@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from steelyard.bulk.columns import score_rows
+from steelyard.bulk.columns import Added, score_rows
 from steelyard.bulk.plan import Thresholds
 from steelyard.components import NAMES
 from tests.bulk.shared import GOOD, SETTINGS, SHORT, make_rows, read_jsonl, run_filter, write_jsonl
@@ -47,7 +47,7 @@ def test_jsonl_keeps_each_line_and_adds_fields_at_its_end(tmp_path: Path) -> Non
         + '", "n": 12345678901234567890123, "x": NaN, "y": 1.50, "k": {"a": 1, "a": 2}, "s": "\\ud800" }'
     )
     source = write_jsonl(tmp_path / "in.jsonl", [odd, "", *make_rows(2), "{}"])
-    outcome = run_filter([source], tmp_path / "out.jsonl", components=True)
+    outcome = run_filter([source], tmp_path / "out.jsonl", added=Added(components=True))
     lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     assert lines[0].startswith(odd[:-2] + ',"steelyard_score":')
     assert lines[3] == "{" + ",".join(f'"{name}":null' for name in [*COLUMNS, *(f"steelyard_{n}" for n in NAMES)]) + "}"
@@ -58,7 +58,7 @@ def test_jsonl_keeps_each_line_and_adds_fields_at_its_end(tmp_path: Path) -> Non
 
 def test_the_numbers_are_those_of_the_scorer(tmp_path: Path) -> None:
     rows = make_rows(5)
-    run_filter([write_jsonl(tmp_path / "in.jsonl", rows)], tmp_path / "out.jsonl", evidence=True)
+    run_filter([write_jsonl(tmp_path / "in.jsonl", rows)], tmp_path / "out.jsonl", added=Added(evidence=True))
     expected = score_rows([row["text"] for row in rows], SETTINGS, evidence=True)
     written = read_jsonl(tmp_path / "out.jsonl")
     assert [row["steelyard_score"] for row in written] == expected.score
@@ -101,7 +101,7 @@ def test_every_kind_becomes_every_other_with_the_same_values(tmp_path: Path, kin
     rows = make_rows(8)
     write = write_parquet if kind.endswith("parquet") else write_jsonl
     out = tmp_path / f"out.{target}"
-    run_filter([write(tmp_path / kind, rows)], out, evidence=True)
+    run_filter([write(tmp_path / kind, rows)], out, added=Added(evidence=True))
     data = out.read_bytes()
     if target == "parquet":
         written = pq.read_table(out).to_pylist()
@@ -123,7 +123,7 @@ def test_the_bytes_do_not_depend_on_jobs_or_batches(tmp_path: Path, kind: str) -
     seen = set()
     for number, (jobs, batch_size) in enumerate([(1, 256), (1, 4), (2, 3)]):
         out, rejects = tmp_path / f"out{number}.{kind}", tmp_path / f"rejects{number}.jsonl"
-        options = {"rejects": str(rejects), "thresholds": Thresholds(min_score=60), "evidence": True}
+        options = {"rejects": str(rejects), "thresholds": Thresholds(min_score=60), "added": Added(evidence=True)}
         outcome = run_filter([source], out, jobs=jobs, batch_size=batch_size, **options)
         seen.add((out.read_bytes(), rejects.read_bytes(), json.dumps(outcome.tally.to_dict())))
     assert len(seen) == 1

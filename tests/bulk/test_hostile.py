@@ -21,10 +21,11 @@ import pytest
 import zstandard
 
 from steelyard.bulk import corpus_files
+from steelyard.bulk.columns import Added
 from steelyard.bulk.lines import read_lines
 from steelyard.errors import CannotWrite, CorpusRefused, MissingExtra, RunStopped
 from tests.bulk.shared import SHORT, make_plan, make_rows, read_jsonl, run_filter, write_jsonl
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -44,6 +45,12 @@ BAD_LINES = [
     (b'{"text": "' + b"x" * 5_000 + b'"}', "line too long"),
     ('{"text": "a"}'.encode("utf-16"), "not UTF-8"),
 ]
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
 
 
 @pytest.mark.parametrize("packing", ["", ".gz", ".zst"])
@@ -193,7 +200,8 @@ def test_a_column_that_json_cannot_hold_is_refused(tmp_path: Path) -> None:
 
 def test_rows_that_parquet_cannot_hold_are_rejected(tmp_path: Path) -> None:
     lines = ['{"text": "\\ud800"}', '{"text": 5}', '{"text": "a", "\\udfff": 1}', '{"text": "a", "k": ["\\ud800"]}']
-    outcome = run_filter([write_jsonl(tmp_path / "in.jsonl", lines)], tmp_path / "out.parquet", evidence=True)
+    source, added = write_jsonl(tmp_path / "in.jsonl", lines), Added(evidence=True)
+    outcome = run_filter([source], tmp_path / "out.parquet", added=added)
     assert outcome.tally.rejected == {"half a character": 2, "not a string": 1}
     assert pq.read_table(tmp_path / "out.parquet")["k"].to_pylist() == ['["\\ud800"]']
 

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -65,7 +64,7 @@ def filter_in_process(source: Path, output: Path) -> tuple[subprocess.CompletedP
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems count memory otherwise")
-@pytest.mark.parametrize("kind", ["text", "struct"])
+@pytest.mark.parametrize("kind", ["text", pytest.param("struct", marks=pytest.mark.full)])
 def test_a_value_that_a_dictionary_holds_once_does_not_fill_the_memory(tmp_path: Path, kind: str) -> None:
     source = write_bomb(tmp_path / "in.parquet", BOMBS[kind](3_000))
     done, megabytes = filter_in_process(source, tmp_path / "out.parquet")
@@ -114,11 +113,22 @@ def test_a_list_of_millions_of_bits_is_a_row_that_is_too_long(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited where the platform can")
-@pytest.mark.parametrize("packing", ["gzip", "zstd", "brotli"])
-def test_a_page_that_unpacks_to_a_gigabyte_is_refused_by_row_group_and_column(tmp_path: Path, packing: str) -> None:
-    table = pa.table({"text": [SHORT] * 700, "extra": repeat("a" * LONG, 700)})
-    options: dict[str, Any] = {"compression": packing, "use_dictionary": False, "data_page_size": 1 << 30}
-    pq.write_table(table, tmp_path / "in.parquet", store_schema=False, **options)
+@pytest.mark.parametrize(
+    "packing", ["zstd", *(pytest.param(name, marks=pytest.mark.full) for name in ("gzip", "brotli"))]
+)
+def test_a_page_that_unpacks_to_half_a_gigabyte_is_refused_by_row_group_and_column(
+    tmp_path: Path, packing: str
+) -> None:
+    # In a process of its own: the writer holds the page twice, and this one would not give the memory back.
+    code = (
+        "import sys, pyarrow as pa, pyarrow.parquet as pq\n"
+        "from tests.bulk.test_parquet_bombs import LONG, SHORT, repeat\n"
+        "table = pa.table({'text': [SHORT] * 560, 'extra': repeat('a' * LONG, 560)})\n"
+        "options = {'compression': sys.argv[2], 'use_dictionary': False, 'data_page_size': 1 << 30}\n"
+        "pq.write_table(table, sys.argv[1], store_schema=False, **options)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "in.parquet"), packing]
+    subprocess.run(command, check=True, cwd=ROOT, timeout=300)
     with pytest.raises(
         CorpusRefused, match=r"in\.parquet: row 1 of row group 0, column 'extra': needs too much memory"
     ):
@@ -178,7 +188,7 @@ def test_files_with_changed_bytes_are_read_or_refused(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "whole.parquet", compression="snappy", row_group_size=20)
     whole = (tmp_path / "whole.parquet").read_bytes()
     path, ends = tmp_path / "in.parquet", {"read": 0, "refused": 0}
-    for _ in range(60):
+    for _ in range(30):
         data = bytearray(whole)
         for _ in range(rng.choice((1, 1, 3, 10))):
             at = rng.randrange(len(data) - 1_500, len(data)) if rng.random() < 0.7 else rng.randrange(len(data))
@@ -191,4 +201,4 @@ def test_files_with_changed_bytes_are_read_or_refused(tmp_path: Path) -> None:
             ends["read"] += 1
         except CorpusRefused:
             ends["refused"] += 1
-    assert min(ends.values()) > 5
+    assert min(ends.values()) > 2, ends

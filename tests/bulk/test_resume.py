@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.bulk import run as module
+from steelyard.bulk.columns import Added
 from steelyard.bulk.plan import Thresholds
 from steelyard.bulk.run import filter_corpus
 from steelyard.errors import CorpusRefused, RunDiffers, RunInterrupted, SteelyardError
@@ -127,7 +128,7 @@ def test_a_run_that_is_continued_keeps_the_date_of_its_first_start(tmp_path: Pat
     ("change", "difference"),
     [
         ({"thresholds": Thresholds(min_score=50)}, r"options\.min_score: null → 50"),
-        ({"components": True}, r"options\.components: false → true"),
+        ({"added": Added(components=True)}, r"options\.components: false → true"),
         ({"text": "body"}, r'options\.text: "text" → "body"'),
         ({"rejects": "r.jsonl"}, r'options\.rejects: null → "'),
         ({"max_bytes": 10}, r"options\.max_bytes: 50000000 → 10"),

@@ -7,65 +7,21 @@ import io
 import json
 import math
 import re
-import signal
 import subprocess
-import sys
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from steelyard.cli.main import main
-from steelyard.components import COMPONENTS, NAMES
-from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import analyse
-from steelyard.report import terminal
-from steelyard.settings import Settings
-from tests.conftest import ROOT, SENTENCE
+from steelyard.components import NAMES
+from tests.conftest import ROOT, SENTENCE, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
 
 
-@pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """The command line in this process: like `run`, and ten times faster."""
-
-    def call(*arguments: str, cwd: Path | None = None, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
-        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "argv", ["steelyard", *arguments])
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
-            patch.setattr(sys, "stdout", out)
-            patch.setattr(sys, "stderr", err)
-            patch.setattr(signal, "signal", lambda *_: None)
-            patch.setenv("STEELYARD_AS_OF", "2026-07-01")
-            patch.chdir(cwd or Path.cwd())
-            with pytest.raises(SystemExit) as ended:
-                main()
-        texts = []
-        for stream in (out, err):
-            stream.flush()
-            texts.append(stream.buffer.getvalue().decode("utf-8", "backslashreplace"))
-        return subprocess.CompletedProcess([*arguments], int(str(ended.value.code)), *texts)
-
-    return call
-
-
-def test_every_page_fits_a_screen_of_80_columns() -> None:
-    settings = Settings.resolve(as_of=date(2026, 7, 1), detect=True)
-    for path in sorted(SITE.rglob("*.md")):
-        result = analyse(PageRef(path.name, path=str(path)), settings)
-        lines = [text for text, _ in terminal.render_page(result, 80)]
-        assert len(lines) <= 30
-        assert max(len(line) for line in lines) <= 80
-        assert "not a forecast of citations" in lines[0]
-        assert all(any(line.startswith(f"{c.name:<20}{c.label}") for line in lines) for c in COMPONENTS)
-
-
-def test_the_worst_page_stands_first_and_the_summary_last(call: Run) -> None:
-    done = call("score", str(SITE / "shop"))
+def test_the_worst_page_stands_first_and_the_summary_last() -> None:
+    done = run_here("score", str(SITE / "shop"))
     lines = done.stdout.splitlines()
     scores = [float(line.split()[3]) for line in lines[1:8]]
     assert scores == sorted(scores)
@@ -73,52 +29,46 @@ def test_the_worst_page_stands_first_and_the_summary_last(call: Run) -> None:
     assert "quartiles" in lines[-1]
 
 
-def test_a_threshold_makes_exit_1(call: Run, page: Path) -> None:
-    assert call("score", str(page), "--min-score", "0").returncode == 0
-    done = call("score", str(page), "--min-score", "99.9")
+def test_a_threshold_makes_exit_1(page: Path) -> None:
+    assert run_here("score", str(page), "--min-score", "0").returncode == 0
+    done = run_here("score", str(page), "--min-score", "99.9")
     assert done.returncode == 1
     assert "1 of 1 page below 99.9" in done.stderr
 
 
-def test_an_unreadable_page_outranks_a_low_score(call: Run, page: Path) -> None:
-    assert call("score", str(page), "absent.md", "--min-score", "99").returncode == 2
+def test_an_unreadable_page_outranks_a_low_score(page: Path) -> None:
+    assert run_here("score", str(page), "absent.md", "--min-score", "99").returncode == 2
 
 
-def test_quiet_prints_the_summary_only(call: Run) -> None:
-    done = call("score", str(SITE / "shop"), "--quiet")
+def test_quiet_prints_the_summary_only() -> None:
+    done = run_here("score", str(SITE / "shop"), "--quiet")
     assert len(done.stdout.splitlines()) == 3
 
 
-def test_standard_input_is_a_page(call: Run) -> None:
-    done = call("score", "-", "--format", "json", stdin=(SENTENCE * 20).encode())
+def test_standard_input_is_a_page() -> None:
+    done = run_here("score", "-", "--format", "json", stdin=(SENTENCE * 20).encode())
     assert json.loads(done.stdout)["pages"][0]["source"] == "-"
 
 
-def test_csv_has_a_row_a_page_and_every_component(call: Run, page: Path) -> None:
-    done = call("score", str(page), "absent.md", "--format", "csv")
+def test_csv_has_a_row_a_page_and_every_component(page: Path) -> None:
+    done = run_here("score", str(page), "absent.md", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [r["source"] for r in rows] == [str(page), "absent.md"]
     assert set(NAMES) <= set(rows[0])
     assert rows[1]["error"].startswith("absent.md: no such file")
 
 
-def test_jsonl_has_a_line_a_page_errors_included(call: Run, page: Path) -> None:
+def test_jsonl_has_a_line_a_page_errors_included(page: Path) -> None:
     lines = [
-        json.loads(line) for line in call("score", str(page), "absent.md", "--format", "jsonl").stdout.splitlines()
+        json.loads(line) for line in run_here("score", str(page), "absent.md", "--format", "jsonl").stdout.splitlines()
     ]
     assert [line["source"] for line in lines] == [str(page), "absent.md"]
     assert "error" in lines[1]
 
 
-def test_markdown_lists_pages_and_failures(call: Run, page: Path) -> None:
-    done = call("score", str(page), "absent.md", "--format", "markdown")
-    assert "| page | lang | words | score |" in done.stdout
-    assert "## Not scored" in done.stdout
-
-
-def test_the_html_report_is_one_file_that_asks_for_nothing(call: Run, tmp_path: Path) -> None:
+def test_the_html_report_is_one_file_that_asks_for_nothing(tmp_path: Path) -> None:
     target = tmp_path / "report.html"
-    done = call("score", str(SITE / "science"), "--format", "html", "-o", str(target))
+    done = run_here("score", str(SITE / "science"), "--format", "html", "-o", str(target))
     text = target.read_text("utf-8")
     assert (done.returncode, done.stdout) == (0, "")
     assert "src=" not in text
@@ -126,33 +76,23 @@ def test_the_html_report_is_one_file_that_asks_for_nothing(call: Run, tmp_path: 
     assert '<mark class="m1" title="quotable_density: ' in text
 
 
-def test_exclude_leaves_pages_out(call: Run) -> None:
-    done = call("score", str(SITE), "--exclude", "fr", "--exclude", "*jackets*", "--format", "json")
+def test_exclude_leaves_pages_out() -> None:
+    done = run_here("score", str(SITE), "--exclude", "fr", "--exclude", "*jackets*", "--format", "json")
     sources = [p["source"] for p in json.loads(done.stdout)["pages"]]
     assert sources
     assert not any("/fr/" in s or "jackets" in s for s in sources)
 
 
-def test_every_example_is_scored_in_its_language(call: Run) -> None:
-    data = json.loads(call("score", str(SITE), "--format", "json").stdout)
+def test_every_example_is_scored_in_its_language() -> None:
+    data = json.loads(run_here("score", str(SITE), "--format", "json").stdout)
     languages = {p["source"]: p["language"] for p in data["pages"]}
     assert all(language == ("fr" if "/fr/" in source else "en") for source, language in languages.items())
     assert len(languages) >= 52
     assert data["errors"] == []
 
 
-def test_explain_shows_formula_numbers_lines_and_one_more(call: Run) -> None:
-    done = call("explain", str(SITE / "business" / "warehouse-robots.md"))
-    assert done.returncode == 0
-    for name in NAMES:
-        assert f"{name} = " in done.stdout
-    assert "min(100, b(100·S/W) + min(25, 10·D))" in done.stdout
-    assert "points that one more would add, in one added sentence of 25 words" in done.stdout
-    assert "  line " in done.stdout
-
-
-def test_every_line_of_an_explanation_can_be_recomputed_by_hand(call: Run) -> None:
-    text = call("explain", str(SITE / "business" / "warehouse-robots.md")).stdout
+def test_every_line_of_an_explanation_can_be_recomputed_by_hand() -> None:
+    text = run_here("explain", str(SITE / "business" / "warehouse-robots.md")).stdout
     points = re.findall(r"points = weight ([\d.]+) × 100 × √\(([\d.]+) / 100\) = ([\d.]+)", text)
     assert len(points) == len(NAMES)
     for weight, value, result in points:
@@ -162,31 +102,31 @@ def test_every_line_of_an_explanation_can_be_recomputed_by_hand(call: Run) -> No
     assert max(len(line) for line in text.splitlines()[4:]) <= 80
 
 
-def test_explain_shows_the_components_asked_for_alone(call: Run, page: Path) -> None:
-    done = call("explain", str(page), "--component", "mmr_score", "--component", "citation_f1")
+def test_explain_shows_the_components_asked_for_alone(page: Path) -> None:
+    done = run_here("explain", str(page), "--component", "mmr_score", "--component", "citation_f1")
     assert done.returncode == 0
     shown = [line.split(" = ")[0] for line in done.stdout.splitlines() if " = " in line and not line.startswith(" ")]
     assert shown == ["mmr_score", "citation_f1"]
     assert "content = " not in done.stdout
-    unknown = call("explain", str(page), "--component", "mmr")
+    unknown = run_here("explain", str(page), "--component", "mmr")
     assert unknown.returncode == 2
     assert f"unknown component 'mmr'; did you mean 'mmr_score'? (known: {', '.join(NAMES)})" in unknown.stderr
-    assert call("explain", str(page), "--component", "mmr_score", "--format", "json").returncode == 2
+    assert run_here("explain", str(page), "--component", "mmr_score", "--format", "json").returncode == 2
 
 
-def test_compare_names_what_was_gained(call: Run, page: Path) -> None:
+def test_compare_names_what_was_gained(page: Path) -> None:
     better = page.with_name("better.md")
     better.write_text(
         page.read_text()
         + '\n\n"We lost two harvests to that frost," said Mara Lindqvist. In 2024, 38% of ships were late.\n'
     )
-    done = call("compare", str(page), str(better))
+    done = run_here("compare", str(page), str(better))
     assert done.returncode == 0
     assert "+ quotable_density line " in done.stdout
     assert "+ statistic_density line " in done.stdout
-    same = call("compare", str(page), str(page))
+    same = run_here("compare", str(page), str(page))
     assert "no change" in same.stdout
-    worse = call("compare", str(better), str(page), "--max-drop", "1")
+    worse = run_here("compare", str(better), str(page), "--max-drop", "1")
     assert worse.returncode == 1
     assert " (−" in worse.stdout.splitlines()[0]
     table = [line.split() for line in worse.stdout.splitlines() if line.startswith(NAMES)]
@@ -195,63 +135,38 @@ def test_compare_names_what_was_gained(call: Run, page: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
-def test_domains_takes_what_score_wrote_of_records_with_an_address(call: Run, tmp_path: Path, form: str) -> None:
+def test_domains_takes_what_score_wrote_of_records_with_an_address(tmp_path: Path, form: str) -> None:
     pages = [{"url": f"https://{host}/page", "text": SENTENCE * 20} for host in ("a.org", "a.org", "b.net")]
     lines = [json.dumps(page) for page in (*pages, {"url": "https://c.org/no-text"})]
     (tmp_path / "crawl.jsonl").write_text("\n".join(lines) + "\n")
-    call("score", "crawl.jsonl", "--format", form, "-o", f"scores.{form}", cwd=tmp_path)
-    done = call("domains", f"scores.{form}", "--format", "json", cwd=tmp_path)
+    run_here("score", "crawl.jsonl", "--format", form, "-o", f"scores.{form}", cwd=tmp_path)
+    done = run_here("domains", f"scores.{form}", "--format", "json", cwd=tmp_path)
     assert done.returncode == 0
     assert [(d["domain"], d["n"]) for d in json.loads(done.stdout)["domains"]] == [("a.org", 2), ("b.net", 1)]
     assert done.stderr == f"steelyard: scores.{form}: skipped 1 page without a score\n"
 
 
-def test_scores_of_files_have_no_address_column_and_domains_says_what_to_add(call: Run, page: Path) -> None:
-    call("score", page.name, "--format", "csv", "-o", "scores.csv", cwd=page.parent)
-    assert ",url," not in (page.parent / "scores.csv").read_text()
-    done = call("domains", "scores.csv", cwd=page.parent)
-    assert done.returncode == 2
-    assert done.stderr.startswith(
-        "steelyard: scores.csv: record 1: has no `domain` or `url` (keys seen: source, language,"
-    )
-    assert "add one of them to every row" in done.stderr
-
-
-def test_score_takes_a_corpus_and_passes_over_its_header(call: Run, page: Path) -> None:
-    call("corpus", "build", "pages", ".", "-o", "made.jsonl", cwd=page.parent)
-    done = call("score", "made.jsonl", "--format", "json", cwd=page.parent)
+def test_score_takes_a_corpus_and_passes_over_its_header(page: Path) -> None:
+    run_here("corpus", "build", "pages", ".", "-o", "made.jsonl", cwd=page.parent)
+    done = run_here("score", "made.jsonl", "--format", "json", cwd=page.parent)
     assert done.returncode == 0
     data = json.loads(done.stdout)
     assert data["errors"] == []
     assert [p["source"] for p in data["pages"]] == ["made.jsonl:2 (page.md)"]
 
 
-def test_domains_ranks_a_csv(call: Run, tmp_path: Path) -> None:
-    (tmp_path / "scores.csv").write_text("url,score\nhttps://a.org/x,85\nhttps://b.org/1,70\nhttps://b.org/2,72\n")
-    done = call("domains", "scores.csv", "--format", "json", cwd=tmp_path)
-    rows = json.loads(done.stdout)["domains"]
-    assert [(r["rank"], r["domain"], r["n"]) for r in rows] == [(1, "b.org", 2), (2, "a.org", 1)]
-
-
-def test_components_lists_all_eleven(call: Run) -> None:
-    entries = json.loads(call("components", "--format", "json").stdout)["components"]
+def test_components_lists_all_eleven() -> None:
+    entries = json.loads(run_here("components", "--format", "json").stdout)["components"]
     assert tuple(e["name"] for e in entries) == NAMES
     assert all(e["about"] and e["formula"] for e in entries)
 
 
-def test_the_version_carries_the_scoring_hash(call: Run) -> None:
-    shown = call("--version").stdout
+def test_the_version_carries_the_scoring_hash() -> None:
+    shown = run_here("--version").stdout
     first, second, *_ = shown.splitlines()
     assert re.fullmatch(r"steelyard 0\.1\.0 \(formulas 2\), core: (python|native 0\.1\.0, data [0-9a-f]{16})", first)
     assert second.startswith("edition paper: weights shipped, scoring en ")
     assert "\nedition 2026: weights 2026, scoring en " in shown
-
-
-@pytest.mark.parametrize("command", ["score", "explain", "compare", "domains", "components"])
-def test_every_command_has_help(call: Run, command: str) -> None:
-    done = call(command, "--help")
-    assert done.returncode == 0
-    assert "Usage: steelyard " in done.stdout
 
 
 def test_no_colour_codes_reach_a_pipe(run: Run, page: Path) -> None:

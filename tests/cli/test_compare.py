@@ -7,12 +7,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from steelyard.components import NAMES
 from steelyard.report.compare_schema import SCHEMA
-from tests.cli.test_detect import wrong
-from tests.conftest import ROOT, SENTENCE
+from tests.conftest import ROOT, SENTENCE, run_here
 from tests.workflow.repositories import commit_all, make_repository
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -45,7 +45,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_site_is_listed_with_the_largest_loss_first(site: Path, run_here: Run) -> None:
+def test_a_site_is_listed_with_the_largest_loss_first(site: Path) -> None:
     done = run_here("compare", "main:docs", "docs", COLUMNS="120")
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -65,11 +65,11 @@ def test_a_site_is_listed_with_the_largest_loss_first(site: Path, run_here: Run)
     assert "each score is text quality, not a forecast of citations" in lines
 
 
-def test_the_json_has_every_number_and_follows_its_schema(site: Path, run_here: Run) -> None:
+def test_the_json_has_every_number_and_follows_its_schema(site: Path) -> None:
     done = run_here("compare", "main:docs", "docs", "--format", "json", "--query", "harbour ships")
     assert done.returncode == 0
     data = json.loads(done.stdout)
-    assert wrong(data, SCHEMA) == []
+    jsonschema.validate(data, SCHEMA)
     assert data["counts"] == {"changed": 2, "renamed": 1, "added": 1, "removed": 1, "unchanged": 1}
     pages = {entry["path"]: entry for entry in data["pages"]}
     worse = pages["worse.md"]
@@ -88,14 +88,7 @@ def test_the_schema_is_the_one_that_is_published() -> None:
     assert json.loads(SCHEMA_FILE.read_text("utf-8")) == SCHEMA
 
 
-def test_the_schema_notices_a_wrong_document(site: Path, run_here: Run) -> None:
-    data = json.loads(run_here("compare", "main:docs", "docs", "--format", "json").stdout)
-    data["pages"][0]["status"] = "lost"
-    del data["counts"]["added"]
-    assert len(wrong(data, SCHEMA)) == 2
-
-
-def test_a_page_scores_the_same_alone_and_in_a_directory(site: Path, run_here: Run) -> None:
+def test_a_page_scores_the_same_alone_and_in_a_directory(site: Path) -> None:
     whole = json.loads(run_here("compare", "main:docs", "docs", "--format", "json").stdout)
     alone = json.loads(run_here("compare", "main:docs/worse.md", "docs/worse.md", "--format", "json").stdout)
     (entry,) = [page for page in whole["pages"] if page["path"] == "worse.md"]
@@ -110,7 +103,7 @@ def test_several_processes_find_the_same(site: Path, run: Run) -> None:
     assert one == two != ""
 
 
-def test_a_drop_over_the_limit_exits_1_and_names_its_pages(site: Path, run_here: Run) -> None:
+def test_a_drop_over_the_limit_exits_1_and_names_its_pages(site: Path) -> None:
     done = run_here("compare", "main:docs", "docs", "--max-drop", "1")
     assert done.returncode == 1
     assert done.stderr.startswith("steelyard: 1 page dropped by more than 1 points:\n  worse.md −")
@@ -119,7 +112,7 @@ def test_a_drop_over_the_limit_exits_1_and_names_its_pages(site: Path, run_here:
     assert run_here("compare", "docs", "main:docs", "--max-drop", "1").stderr.count("better.md") == 1
 
 
-def test_a_page_that_cannot_be_read_exits_2_and_the_others_are_compared(site: Path, run_here: Run) -> None:
+def test_a_page_that_cannot_be_read_exits_2_and_the_others_are_compared(site: Path) -> None:
     (site / "docs" / "better.md").write_bytes(bytes(range(256)) * 20)
     done = run_here("compare", "main:docs", "docs", "--max-drop", "1")
     assert done.returncode == 2
@@ -130,7 +123,7 @@ def test_a_page_that_cannot_be_read_exits_2_and_the_others_are_compared(site: Pa
     assert [error["source"] for error in data["errors"]] == ["docs/better.md"]
 
 
-def test_markdown_is_a_comment_for_a_pull_request(site: Path, run_here: Run) -> None:
+def test_markdown_is_a_comment_for_a_pull_request(site: Path) -> None:
     done = run_here("compare", "main:docs", "docs", "--format", "markdown", "-o", "comment.md")
     assert (done.returncode, done.stdout) == (0, "")
     text = (site / "comment.md").read_text()
@@ -140,7 +133,7 @@ def test_markdown_is_a_comment_for_a_pull_request(site: Path, run_here: Run) -> 
     assert "| docs/worse.md | changed |" in alone
 
 
-def test_a_query_ranks_every_page_among_each_version(site: Path, run_here: Run) -> None:
+def test_a_query_ranks_every_page_among_each_version(site: Path) -> None:
     (site / "docs" / "better.md").write_text(page("Tide tables", "How to read tide tables: read tide tables daily."))
     data = json.loads(
         run_here("compare", "main:docs", "docs", "--query", "read tide tables", "--format", "json").stdout
@@ -162,14 +155,14 @@ def test_a_query_ranks_every_page_among_each_version(site: Path, run_here: Run) 
             assert entry["new_score"] == pytest.approx(by_name[entry["path"]]["score"])
 
 
-def test_a_query_ranks_two_versions_of_a_page_against_each_other(site: Path, run_here: Run) -> None:
+def test_a_query_ranks_two_versions_of_a_page_against_each_other(site: Path) -> None:
     (site / "docs" / "better.md").write_text(page("Tide tables", "How to read tide tables: read tide tables daily."))
     done = run_here("compare", "main:docs/better.md", "docs/better.md", "--query", "read tide tables")
     assert "The two versions are ranked against each other." in done.stdout
     assert done.stdout.splitlines()[-1].split()[:3] == ["docs/better.md", "2", "1"]
 
 
-def test_errors_name_the_problem(site: Path, run_here: Run) -> None:
+def test_errors_name_the_problem(site: Path) -> None:
     done = run_here("compare", "nope:docs", "docs")
     assert done.returncode == 2
     assert done.stderr == (

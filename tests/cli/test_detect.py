@@ -6,23 +6,17 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import jsonschema
 import pytest
 
 from steelyard.detectors.registry import NAMES
 from steelyard.report.json_document import SCHEMA
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CLEAN = ROOT / "examples" / "site" / "science" / "city-noise.md"
 STUFFING = "Cheap flights, cheap flights to Rome, book cheap flights online, cheap flights today. " * 12
-
-
-@pytest.fixture
-def run(run_here: Run) -> Run:
-    """The command line in this process, which has imported everything already."""
-    return run_here
 
 
 @pytest.fixture
@@ -33,45 +27,16 @@ def stuffed(tmp_path: Path) -> Path:
     return path
 
 
-def wrong(value: Any, schema: dict[str, Any], at: str = "$") -> list[str]:
-    """Where a value breaks its JSON Schema, of the keywords that ours uses; an unknown keyword is an error too."""
-    known = {"$schema", "title", "type", "properties", "required", "additionalProperties", "items", "enum", "const"}
-    assert set(schema) <= known | {"minimum", "maximum", "format"}, schema.keys()
-    kinds: dict[str, Any] = {
-        "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
-        "null": type(None),
-    }  # fmt: skip
-    allowed = [schema["type"]] if isinstance(schema.get("type"), str) else schema.get("type", list(kinds))
-    if not any(isinstance(value, kinds[k]) and (k == "boolean" or not isinstance(value, bool)) for k in allowed):
-        return [f"{at}: {value!r} is not {allowed}"]
-    found = [f"{at}: {value!r} is not in {schema['enum']}" for _ in [0] if value not in schema.get("enum", [value])]
-    found += [f"{at}: {value!r} is not {schema['const']}" for _ in [0] if value != schema.get("const", value)]
-    if isinstance(value, int | float):
-        inside = schema.get("minimum", value) <= value <= schema.get("maximum", value)
-        found += [] if inside else [f"{at}: {value} is out of range"]
-    if isinstance(value, dict):
-        properties, more = schema.get("properties", {}), schema.get("additionalProperties", True)
-        found += [f"{at}: no {name}" for name in schema.get("required", ()) if name not in value]
-        for name, inner in value.items():
-            if name in properties or isinstance(more, dict):
-                found += wrong(inner, properties.get(name, more), f"{at}.{name}")
-            elif not more:
-                found.append(f"{at}: {name} is not allowed")
-    if isinstance(value, list) and "items" in schema:
-        found += [w for i, inner in enumerate(value) for w in wrong(inner, schema["items"], f"{at}[{i}]")]
-    return found
-
-
-def test_a_clean_page_exits_0_with_a_note_of_what_was_looked_for(run: Run):
-    done = run("score", str(CLEAN), "--detect")
+def test_a_clean_page_exits_0_with_a_note_of_what_was_looked_for():
+    done = run_here("score", str(CLEAN), "--detect")
     assert done.returncode == 0, done.stderr
     assert "manipulation: nothing found (suspicion 0." in done.stdout
     assert "% of clean pages of other origins are flagged (" in " ".join(done.stdout.split())
     assert done.stderr == ""
 
 
-def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(run: Run, stuffed: Path):
-    done = run("score", str(stuffed), "--detect")
+def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(stuffed: Path):
+    done = run_here("score", str(stuffed), "--detect")
     line = stuffed.read_text("utf-8").rstrip().count("\n") + 1
     assert done.returncode == 1
     (shown,) = (text for text in done.stdout.splitlines() if "manipulation: repetition" in text)
@@ -83,19 +48,19 @@ def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(run: Run, st
     assert max(len(line) for line in done.stdout.splitlines() if "stuffed.md" not in line) <= 80
 
 
-def test_without_the_flag_nothing_is_said_and_the_page_exits_0(run: Run, stuffed: Path):
-    done = run("score", str(stuffed))
+def test_without_the_flag_nothing_is_said_and_the_page_exits_0(stuffed: Path):
+    done = run_here("score", str(stuffed))
     assert done.returncode == 0
     assert "manipulat" not in done.stdout + done.stderr
 
 
-def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_without(run: Run, stuffed: Path):
-    plain = run("score", str(stuffed), str(CLEAN), "--format", "json")
-    done = run("score", str(stuffed), str(CLEAN), "--detect", "--format", "json")
+def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_without(stuffed: Path):
+    plain = run_here("score", str(stuffed), str(CLEAN), "--format", "json")
+    done = run_here("score", str(stuffed), str(CLEAN), "--detect", "--format", "json")
     assert (plain.returncode, done.returncode) == (0, 1)
     without, document = json.loads(plain.stdout), json.loads(done.stdout)
-    assert wrong(document, SCHEMA) == []
-    assert wrong(without, SCHEMA) == []
+    jsonschema.validate(document, SCHEMA)
+    jsonschema.validate(without, SCHEMA)
     reports = {Path(page["source"]).name: page.pop("manipulation") for page in document["pages"]}
     assert document == without
     assert all("manipulation" not in page for page in without["pages"])
@@ -110,42 +75,33 @@ def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_with
     assert reports[CLEAN.name]["evidence"] == []
 
 
-def test_the_check_against_the_schema_finds_what_is_wrong(run: Run):
-    document = json.loads(run("score", str(CLEAN), "--detect", "--format", "json").stdout)
-    report = document["pages"][0]["manipulation"]
-    report["suspicion"], report["extra"] = 1.5, 0  # more keys are allowed
-    del report["signals"]["links"]["parts"]
-    report["signals"]["dump"]["flagged"] = 0
-    report["evidence"].append({"detector": "dump", "start": 0, "end": 1, "line": 0})
-    assert len(wrong(document, SCHEMA)) == 4
-
-
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_every_other_format_exits_1_and_warns_too(run: Run, stuffed: Path, form: str):
-    done = run("score", str(stuffed), "--detect", "--format", form)
+def test_every_other_format_exits_1_and_warns_too(stuffed: Path, form: str):
+    done = run_here("score", str(stuffed), "--detect", "--format", form)
     assert done.returncode == 1
     assert "1 of 1 page flagged by a detector, please check" in done.stderr
     if form == "jsonl":
         assert json.loads(done.stdout)["manipulation"]["flagged"] is True
 
 
-def test_a_list_of_pages_says_which_are_flagged_and_by_what(run: Run, stuffed: Path):
-    done = run("score", str(stuffed), str(CLEAN), "--detect", COLUMNS="200")
+def test_a_list_of_pages_says_which_are_flagged_and_by_what(stuffed: Path):
+    done = run_here("score", str(stuffed), str(CLEAN), "--detect", COLUMNS="200")
     head, *rows = done.stdout.splitlines()[:3]
     assert head.endswith("  flagged")
     shown = {row.split()[0]: row for row in rows}
     assert "  repetition" in shown[str(stuffed)]
     assert "repetition" not in shown[str(CLEAN)]
-    assert "flagged" not in run("score", str(stuffed), str(CLEAN)).stdout
+    assert "flagged" not in run_here("score", str(stuffed), str(CLEAN)).stdout
 
 
-def test_an_unreadable_page_outranks_a_flagged_one(run: Run, stuffed: Path):
-    assert run("score", str(stuffed), "absent.md", "--detect").returncode == 2
+def test_an_unreadable_page_outranks_a_flagged_one(stuffed: Path):
+    assert run_here("score", str(stuffed), "absent.md", "--detect").returncode == 2
 
 
-def test_several_processes_find_the_same(run: Run, stuffed: Path):
+def test_several_processes_find_the_same(stuffed: Path):
     one, two = (
-        run("score", str(stuffed), str(CLEAN), "--detect", "--format", "json", "--jobs", jobs) for jobs in ("1", "2")
+        run_here("score", str(stuffed), str(CLEAN), "--detect", "--format", "json", "--jobs", jobs)
+        for jobs in ("1", "2")
     )
     assert one.returncode == two.returncode == 1
     assert one.stdout == two.stdout

@@ -22,7 +22,7 @@ import steelyard
 from steelyard.errors import SteelyardError
 from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.study.studies import falsify as report
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
@@ -136,7 +136,7 @@ def scorers(place: Path) -> ModuleType:
 
 
 @pytest.fixture
-def here(run_here: Run, place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def here(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """The command line in that folder."""
     monkeypatch.chdir(place)
     yield run_here
@@ -214,14 +214,6 @@ def test_too_few_pages_leave_every_gate_undefined_with_the_reason(here: Run) -> 
     ]
 
 
-def test_nothing_printed_speaks_of_citations_and_it_fits_the_screen(here: Run) -> None:
-    for arguments in (("lab_scorers:sound",), ("lab_scorers:length", "lab_scorers:unit")):
-        done = here("falsify", *arguments, "--corpus", "pages", "--quiet", "--jobs", "1")
-        assert not re.search(r"citation|cited|predict|forecast|rank", done.stdout, re.IGNORECASE)
-        tables = done.stdout.split("\n\n", 1)[1]
-        assert max(len(line) for line in tables.splitlines()) <= 120
-
-
 # Failures
 
 
@@ -242,7 +234,7 @@ def test_nothing_printed_speaks_of_citations_and_it_fits_the_screen(here: Run) -
 def test_a_failure_is_reported_as_what_it_is(
     scorers: ModuleType, place: Path, name: str, kind: str, words: str
 ) -> None:
-    record, lines = tried(getattr(scorers, name), place, timeout=0.2)
+    record, lines = tried(getattr(scorers, name), place, timeout=0.2 if name == "hangs" else 60)
     assert set(record["failures"]) == {kind}
     assert record["survives"] is False
     assert record["passed"] == 0
@@ -284,7 +276,7 @@ def test_a_scorer_with_two_answers_to_one_page_does_not_survive(scorers: ModuleT
 
 def test_a_child_process_may_die_or_hang(here: Run) -> None:
     done = here(
-        "falsify", "lab_scorers:dies", "lab_scorers:sleeps", "--isolate", "--timeout", "0.5", "--corpus", "few",
+        "falsify", "lab_scorers:dies", "lab_scorers:sleeps", "--isolate", "--timeout", "4", "--corpus", "few",
         "--format", "json", "--jobs", "1",
     )  # fmt: skip
     dies, sleeps = json.loads(done.stdout)["result"]["scorers"]
@@ -295,7 +287,7 @@ def test_a_child_process_may_die_or_hang(here: Run) -> None:
     assert "the scorer crashed on 1 call, for example coffee-extraction.md" in report.lines(dies)[5]
     # After a page has timed out its other variants are not asked for.
     assert set(sleeps["failures"]) == {"timed out"}
-    assert "coffee-extraction.md (duplication-1): no answer within 0.5 s" in sleeps["failures"]["timed out"]["examples"]
+    assert "coffee-extraction.md (duplication-1): no answer within 4 s" in sleeps["failures"]["timed out"]["examples"]
     for record in (dies, sleeps):
         assert (record["sources"], record["survives"]) == (2, False)
 
@@ -326,7 +318,7 @@ def test_what_a_scorer_prints_never_reaches_standard_output(here: Run) -> None:
             "unread:f: importing 'unread' failed: SyntaxError: invalid syntax at unread.py:2; fix the module",
         ),
         (
-            (f"{NOWHERE}/score", "--corpus", "few", "--timeout", "0.1"),
+            (f"{NOWHERE}/score", "--corpus", "few", "--timeout", "1"),
             f"{NOWHERE}/score: no page could be scored, of 3 tried: cannot be reached (",
         ),
         (
@@ -358,7 +350,7 @@ def test_what_cannot_run_is_one_line_and_exit_2(
 
 
 def test_an_absent_scorer_next_to_one_that_is_there_is_reported_and_compared(here: Run) -> None:
-    options = ("--corpus", "few", "--quiet", "--jobs", "1", "--timeout", "0.1")  # too short for a second attempt
+    options = ("--corpus", "few", "--quiet", "--jobs", "1", "--timeout", "1")
     done = here("falsify", f"{NOWHERE}/score", "lab_scorers:sound", *options)
     assert done.returncode == 1
     assert f"{NOWHERE}/score is not cleared: it scored no page" in done.stdout
@@ -524,14 +516,6 @@ def test_two_runs_write_the_same_bytes_with_their_plots(run: Run, place: Path) -
     assert outputs == [written, written]
     assert (place / "out-1" / "dose-curves.png").read_bytes().startswith(b"\x89PNG\r\n")
     assert "<svg" in (place / "out-1" / "dose-curves.svg").read_text("utf-8")
-
-
-def test_without_out_nothing_is_written(here: Run, place: Path) -> None:
-    before = sorted(p.name for p in place.iterdir())
-    here("falsify", "lab_scorers:sound", "--corpus", "few", "--format", "json", "--quiet")
-    assert sorted(p.name for p in place.iterdir() if p.name != "__pycache__") == [
-        b for b in before if b != "__pycache__"
-    ]
 
 
 @pytest.mark.full

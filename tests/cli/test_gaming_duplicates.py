@@ -9,18 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import run_here
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 PAGE = " ".join(
     f"sentence {word} about the harbour and its tides." for word in "one two three four five six seven".split()
 )
 
 pytest.importorskip("datasketch", reason="the laboratory's MinHash library is not installed")
-
-
-@pytest.fixture
-def run(run_here: Run) -> Run:
-    """The command line in this process, which has imported everything already."""
-    return run_here
 
 
 @pytest.fixture
@@ -33,8 +29,8 @@ def folder(tmp_path: Path) -> Path:
     return pages
 
 
-def test_copies_are_named_and_the_exit_code_says_so(folder: Path, tmp_path: Path, run: Run):
-    result = run("gaming", "duplicates", str(folder), "--out", str(tmp_path / "out"))
+def test_copies_are_named_and_the_exit_code_says_so(folder: Path, tmp_path: Path):
+    result = run_here("gaming", "duplicates", str(folder), "--out", str(tmp_path / "out"))
     assert result.returncode == 1, result.stdout
     assert "a.md" in result.stdout
     assert "b.md" in result.stdout
@@ -43,17 +39,17 @@ def test_copies_are_named_and_the_exit_code_says_so(folder: Path, tmp_path: Path
     assert found["pages"] == 3
 
 
-def test_pages_of_their_own_are_no_finding(folder: Path, tmp_path: Path, run: Run):
+def test_pages_of_their_own_are_no_finding(folder: Path, tmp_path: Path):
     (folder / "b.md").unlink()
-    result = run("gaming", "duplicates", str(folder), "--out", str(tmp_path / "out"))
+    result = run_here("gaming", "duplicates", str(folder), "--out", str(tmp_path / "out"))
     assert result.returncode == 0, result.stdout
     assert "0 pairs" in result.stdout
 
 
-def test_one_page_cannot_be_compared_and_a_missing_one_is_told(folder: Path, tmp_path: Path, run: Run):
-    alone = run("gaming", "duplicates", str(folder / "a.md"), "--out", str(tmp_path / "out"))
+def test_one_page_cannot_be_compared_and_a_missing_one_is_told(folder: Path, tmp_path: Path):
+    alone = run_here("gaming", "duplicates", str(folder / "a.md"), "--out", str(tmp_path / "out"))
     assert alone.returncode == 2
     assert "two or more" in alone.stderr
-    missing = run("gaming", "duplicates", str(folder), str(folder / "none.md"), "--out", str(tmp_path / "out"))
+    missing = run_here("gaming", "duplicates", str(folder), str(folder / "none.md"), "--out", str(tmp_path / "out"))
     assert missing.returncode == 2
     assert "none.md" in missing.stderr

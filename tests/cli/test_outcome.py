@@ -15,7 +15,7 @@ import pytest
 
 import steelyard as package
 from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, OPEN, STRUCTURE
 from steelyard.support import journal
@@ -234,7 +234,7 @@ def test_a_torn_journal_is_refused_by_its_readers_and_mended_by_the_run(tmp_path
 
 
 def test_a_locked_journal_is_refused_kindly(tmp_path: Path) -> None:
-    path, asked, plan = tmp_path / "run.jsonl", make_questions(1), Plan()
+    path, asked, plan = tmp_path / "run.jsonl", make_questions(1), ExperimentPlan()
     with Journal.open(path, runs.make_header(asked, {}, Stub(), plan), runs._record_key):
         for force in ((), ("--force",)):
             done = steelyard("outcome", "run", "-o", path, "--queries", "1", "--quiet", *force)
@@ -347,7 +347,10 @@ def test_questions_none_of_which_can_be_edited_are_exit_2_and_say_why(tmp_path: 
 
 def test_a_run_that_lacks_an_arm_gives_no_anchors(tmp_path: Path) -> None:
     run_experiment(
-        make_questions(2), Stub(), tmp_path / "run.jsonl", Plan(arms=("baseline", "quotation", "neutral_filler"))
+        make_questions(2),
+        Stub(),
+        tmp_path / "run.jsonl",
+        ExperimentPlan(arms=("baseline", "quotation", "neutral_filler")),
     )
     done = steelyard("outcome", "anchors", tmp_path / "run.jsonl", "--out", tmp_path / "out")
     assert (done.returncode, done.stdout) == (2, "")

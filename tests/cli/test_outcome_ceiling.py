@@ -70,11 +70,6 @@ def test_several_files_are_told_apart_by_name(file: Path, tmp_path: Path) -> Non
     assert [c["compared"] for c in repeats] == [["1", "1 in answers.jsonl#2"]] * 2
 
 
-def test_markdown_has_the_tables(file: Path, tmp_path: Path) -> None:
-    done = run(file, "--format", "markdown", "--out", tmp_path / "out", "--no-plots")
-    assert "**Ceilings**\n\n| compared with | of | upper: plug-in |" in done.stdout
-
-
 def test_rewrites_are_refused_with_the_reason(tmp_path: Path) -> None:
     done = run(jsonl(tmp_path / "b2b.jsonl", [samples.b2b()]), "--out", tmp_path / "out")
     assert done.returncode == 2

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 import steelyard as package
-from steelyard.lab.ranking import audit, models
+from steelyard.lab.ranking import leakage as audit
+from steelyard.lab.ranking import models
 from tests.conftest import ROOT
 from tests.lab.outcome.experiment_fixtures import Done, steelyard
 from tests.lab.ranking.sample_data import make_groups, write_groups
@@ -228,15 +229,6 @@ def test_too_little_data_is_undefined(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_refused_folder_is_answered_with_the_option_that_names_it(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    few, inside = write_groups(tmp_path / "few.jsonl", make_groups(4)), tmp_path / "file" / "out"
-    assert refused("ranking", "train", few, "-o", inside).endswith("is not a folder); choose another folder with -o")
-    assert refused("ranking", "study", few, "--out", inside).endswith(
-        "is not a folder); choose another folder with --out"
-    )
-
-
 def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
     data = lab / "groups.jsonl"
     assert "no such file" in refused("ranking", "audit", tmp_path / "none.jsonl")
@@ -248,14 +240,6 @@ def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
     assert "is not a folder" in refused("ranking", "audit", data, "--out", data)
     assert "is not a folder" in refused("ranking", "train", data, "-o", data)
     assert "--output" in refused("ranking", "train", data)
-
-
-def test_the_help_lists_options_in_the_order_of_their_use() -> None:
-    shown = steelyard("ranking", "study", "--help").stdout
-    places = [
-        shown.index(f"  {option} ") for option in ("--embedder", "--cross-encoder", "--language", "--seed", "--out")
-    ]
-    assert places == sorted(places)
 
 
 # Predict

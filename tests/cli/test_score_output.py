@@ -16,7 +16,9 @@ from termios import TIOCSWINSZ
 import pytest
 
 from steelyard.cli import fetching
-from tests.conftest import ROOT, SENTENCE
+from steelyard.cli.output import tell_once
+from tests.conftest import ROOT, SENTENCE, run_here
+from tests.site.trap_site import Reply, TrapSite
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 HTML = f"""<!doctype html><html><head><title>Tides</title><link rel="canonical" href="https://tides.example/gauge"></head>
@@ -53,9 +55,7 @@ def test_the_terminal_decides_how_wide_pages_are_shown(columns: int) -> None:
 
 
 @pytest.mark.parametrize("output", [(), ("-o", "out.txt")])
-def test_a_pipe_and_a_file_have_whole_paths(
-    run_here: Call, page: Path, monkeypatch: pytest.MonkeyPatch, output
-) -> None:
+def test_a_pipe_and_a_file_have_whole_paths(page: Path, monkeypatch: pytest.MonkeyPatch, output) -> None:
     folder = page.parent / ("long-name-" * 12)
     folder.mkdir()
     for name in ("one.md", "two.md"):
@@ -68,7 +68,7 @@ def test_a_pipe_and_a_file_have_whole_paths(
         assert "…" not in text.partition("\n")[0]
 
 
-def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(run_here: Call, tmp_path: Path) -> None:
+def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(HTML)
     for options, address in (
@@ -79,24 +79,45 @@ def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(
         assert [page["url"] for page in json.loads(done.stdout)["pages"]] == [address]
 
 
-def test_an_address_that_cannot_be_fetched_is_one_line_and_exit_2(run_here: Call) -> None:
+def test_an_address_that_cannot_be_fetched_is_one_line_and_exit_2() -> None:
     done = run_here("score", "http://127.0.0.1:9/gauge?day=1")
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("steelyard: http://127.0.0.1:9/gauge?day=1: ")
 
 
+WITHOUT_A_STORE = """
+import sys
+sys.modules.update(dict.fromkeys(("scrapy", "twisted", "sqlalchemy", "alembic", "httpx")))  # importing these fails
+from steelyard.cli.main import main
+main()
+"""
+
+
+def test_an_address_needs_no_package_of_an_audit() -> None:
+    with TrapSite(traps=False).serving() as site:
+        site.pages["/gauge"] = Reply(HTML.encode())
+        done = subprocess.run(
+            [sys.executable, "-c", WITHOUT_A_STORE, "score", f"{site.url}/gauge", "--format", "json"],
+            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    (page,) = json.loads(done.stdout)["pages"]
+    assert page["source"] == f"{site.url}/gauge"
+
+
+@pytest.mark.parametrize("missing", fetching.NEEDED)
 def test_without_its_extra_an_address_is_answered_with_what_to_do(
-    run_here: Call, monkeypatch: pytest.MonkeyPatch
+    missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "find_spec", lambda name: None)
+    monkeypatch.setattr(fetching, "find_spec", lambda name: None if name == missing else object())
     done = run_here("score", "https://tides.example/gauge?day=1")
     assert done.returncode == 2
-    assert "steelyard[site]" in done.stderr
+    assert f"this needs the package {missing!r}; install it with: pip install 'steelyard[html]'" in done.stderr
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
 
 
-def test_our_own_result_is_refused_and_other_pages_are_scored(run_here: Call, page: Path) -> None:
+def test_our_own_result_is_refused_and_other_pages_are_scored(page: Path) -> None:
     result = page.parent / "result.json"
     assert run_here("score", str(page), "--format", "json", "-o", str(result)).returncode == 0
     done = run_here("score", str(page), str(result), "--format", "json")
@@ -106,10 +127,22 @@ def test_our_own_result_is_refused_and_other_pages_are_scored(run_here: Call, pa
     assert "this is a result of `steelyard score`, not a page" in document["errors"][0]["error"]
 
 
-def test_html_without_main_text_is_explained(run_here: Call, tmp_path: Path) -> None:
+def test_html_without_main_text_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "app.html"
     path.write_text("<!doctype html><html><body><div id='app'></div><script>start()</script></body></html>")
     done = run_here("score", str(path))
     assert done.returncode == 0
     shown = " ".join(done.stdout.split())
     assert "0 words: no main text found in this HTML; if a script builds the page, save it from the browser" in shown
+
+
+def test_something_is_told_once_on_a_terminal_and_never_in_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    tell_once("x", "there is more")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    tell_once("x", "there is more")
+    tell_once("x", "there is more")
+    assert capsys.readouterr().err == "steelyard: there is more\n"

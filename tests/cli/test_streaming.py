@@ -20,7 +20,7 @@ from steelyard.errors import CannotWrite
 from steelyard.pipeline import PageResult, analyse_all
 from steelyard.scoring import editions
 from steelyard.support.artifacts import ReplacedFile
-from tests.conftest import ROOT, SENTENCE
+from tests.conftest import ROOT, SENTENCE, run_here
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -33,7 +33,7 @@ def records(tmp_path: Path) -> Path:
 
 
 def test_lines_reach_a_file_beside_the_output_while_pages_are_scored(
-    run_here: Call, records: Path, monkeypatch: pytest.MonkeyPatch
+    records: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = records.parent / "out.jsonl"
     output.write_text("old")
@@ -63,7 +63,7 @@ def unbuffered(file: Any, mode: str) -> Any:
     return open(file, mode, buffering=0)
 
 
-def test_pages_of_jsonl_are_not_kept_in_memory(run_here: Call, records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_jsonl_are_not_kept_in_memory(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import gc
     import weakref
 
@@ -92,7 +92,7 @@ def test_pages_of_jsonl_are_not_kept_in_memory(run_here: Call, records: Path, mo
     assert most <= 1
 
 
-def test_the_findings_are_the_same_as_in_other_formats(run_here: Call, records: Path) -> None:
+def test_the_findings_are_the_same_as_in_other_formats(records: Path) -> None:
     stuffed = "cheap shoes buy cheap shoes best cheap shoes online " * 40
     with records.open("a") as file:
         file.write((json.dumps({"text": stuffed}) + "\n") * 7)
@@ -109,7 +109,7 @@ def test_the_findings_are_the_same_as_in_other_formats(run_here: Call, records: 
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])
-def test_evidence_can_be_left_out(run_here: Call, form: str) -> None:
+def test_evidence_can_be_left_out(form: str) -> None:
     page = str(ROOT / "examples" / "site" / "guides" / "home-insulation.md")
     entries = []
     for options in ((), ("--no-evidence",)):
@@ -126,34 +126,7 @@ def test_evidence_can_be_left_out(run_here: Call, form: str) -> None:
     assert len(json.dumps(short)) < 0.7 * len(json.dumps(full))
 
 
-@pytest.mark.parametrize("form", ["human", "json", "jsonl", "csv", "html"])
-def test_an_output_that_cannot_be_written_is_noticed_before_any_page_is_scored(
-    run_here: Call, page: Path, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
-    def fail(*_: Any, **__: Any) -> Any:
-        raise AssertionError("a page was scored")
-
-    monkeypatch.setattr(score, "analyse_all", fail)
-    done = run_here("score", str(page), "--format", form, "-o", str(page.parent / "absent" / "out"))
-    assert done.returncode == 2
-    assert "cannot write here (No such file or directory)" in done.stderr
-
-
-def test_an_output_that_is_one_of_the_pages_is_refused(run_here: Call, page: Path, records: Path) -> None:
-    link = page.parent / "link.md"
-    link.symlink_to(page)
-    cases = ((page, page), (page.parent, page), (page.parent / "*.md", page), (page, link), (records, records))
-    for target, output in cases:
-        before = output.read_bytes()
-        done = run_here("score", str(target), "-o", str(output))
-        assert done.returncode == 2
-        assert done.stderr.startswith(f"steelyard: {output}: this is also an input, and would be overwritten")
-        assert output.read_bytes() == before
-    done = run_here("score", str(records), "-o", str(page.parent / "out.txt"))
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_failed_run_leaves_the_old_output(run_here: Call, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_run_leaves_the_old_output(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> Any:
         raise RuntimeError("broken")
 

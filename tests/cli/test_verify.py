@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.lab.study import drift, folder, report
-from steelyard.lab.study.folder import Computed, Entry, seal
-from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study import drift, report
+from steelyard.lab.study.registry import BY_NAME
+from steelyard.lab.study.reproduce import Computed, Entry, seal, write_study
 from steelyard.lab.study.study import Request
 from steelyard.support.artifacts import round_floats, write_artifact
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 RELEASE = ROOT / "docs" / "releases"
@@ -33,7 +33,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (out / "artifacts").mkdir()
     write_artifact(out / "artifacts" / "constants.json", artifact)
     computed = [Computed(Entry("constants", "constants", "Constants"), artifact, reused=False)]
-    folder.write(out, computed, illustrated=False)
+    write_study(out, computed, illustrated=False)
     report.write(out, report.make_report(computed, illustrated=False))
     return out
 
@@ -45,7 +45,7 @@ def study(written: Path, tmp_path: Path) -> Path:
     return out
 
 
-def test_a_sound_study_passes_also_as_part_of_a_clone(run_here: Run, study: Path, tmp_path: Path) -> None:
+def test_a_sound_study_passes_also_as_part_of_a_clone(study: Path, tmp_path: Path) -> None:
     done = run_here("verify", str(study))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "1 section: artifacts sealed, report printed again from them and equal\n"
@@ -54,7 +54,7 @@ def test_a_sound_study_passes_also_as_part_of_a_clone(run_here: Run, study: Path
     assert run_here("verify", str(tmp_path / "clone")).stdout == done.stdout
 
 
-def test_a_changed_report_is_named_by_file_and_line(run_here: Run, study: Path) -> None:
+def test_a_changed_report_is_named_by_file_and_line(study: Path) -> None:
     path = study / "report.md"
     path.write_text(path.read_text("utf-8").replace("0.1", "0.2", 1), "utf-8")
     done = run_here("verify", str(study))
@@ -75,9 +75,7 @@ def test_a_changed_report_is_named_by_file_and_line(run_here: Run, study: Path) 
         ("study.json", b'{"sections": [{"name": "constants", "study": "gone", "title": ""}], "illustrated": false}'),
     ],
 )
-def test_what_is_missing_or_broken_is_one_line_and_exit_1(
-    run_here: Run, study: Path, name: str, content: bytes | None
-) -> None:
+def test_what_is_missing_or_broken_is_one_line_and_exit_1(study: Path, name: str, content: bytes | None) -> None:
     if content is None:
         (study / name).unlink()
     else:
@@ -88,7 +86,7 @@ def test_what_is_missing_or_broken_is_one_line_and_exit_1(
     assert "run `steelyard reproduce` again" in done.stdout
 
 
-def test_what_cannot_be_verified_at_all_exits_2(run_here: Run, tmp_path: Path) -> None:
+def test_what_cannot_be_verified_at_all_exits_2(tmp_path: Path) -> None:
     done = run_here("verify", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert "no study here (study.json is missing); name the folder of a study" in done.stderr
@@ -106,20 +104,20 @@ def make_release(path: Path, *, by: float = 0.0, digest: str | None = None) -> P
     return path
 
 
-def test_a_frozen_file_has_every_page_of_the_committed_release(run_here: Run, tmp_path: Path) -> None:
+def test_a_frozen_file_has_every_page_of_the_committed_release(tmp_path: Path) -> None:
     path = tmp_path / "now.json"
     assert run_here("verify", "--freeze", str(path)).stdout.startswith("53 pages of version ")
     now, then = drift.read_release(path), drift.read_release(RELEASE)
     assert {n: p["sha256"] for n, p in now["pages"].items()} == {n: p["sha256"] for n, p in then["pages"].items()}
 
 
-def test_what_did_not_move_passes(run_here: Run, tmp_path: Path) -> None:
+def test_what_did_not_move_passes(tmp_path: Path) -> None:
     done = run_here("verify", str(tmp_path), "--against", str(make_release(tmp_path / "release.json")))
     assert (done.returncode, done.stderr) == (0, "")
     assert "none of 3 pages moved" in done.stdout
 
 
-def test_a_change_must_be_in_the_changelog_with_its_size(run_here: Run, tmp_path: Path) -> None:
+def test_a_change_must_be_in_the_changelog_with_its_size(tmp_path: Path) -> None:
     path, changelog = make_release(tmp_path / "release.json", by=0.25), tmp_path / "CHANGELOG.md"
     summary = "3 of 3 demo pages moved, largest +0.250, mean +0.250"
     for text in (None, "## Unreleased\n\n**Numbers**\n\n- 3 of 3 demo pages moved, largest +0.240, mean +0.250\n"):
@@ -134,7 +132,7 @@ def test_a_change_must_be_in_the_changelog_with_its_size(run_here: Run, tmp_path
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_edited_page_of_a_release_is_a_failure(run_here: Run, tmp_path: Path) -> None:
+def test_an_edited_page_of_a_release_is_a_failure(tmp_path: Path) -> None:
     path = make_release(tmp_path / "release.json", digest="0" * 64)
     done = run_here("verify", str(tmp_path), "--against", str(path))
     assert done.returncode == 1

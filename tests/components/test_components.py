@@ -7,7 +7,8 @@ import pytest
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Reading
 from steelyard.languages.language import load
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 
 BY_NAME = {c.name: c for c in COMPONENTS}
 FILLER = "the old harbour wall keeps out the sea in winter and the boats lie quiet behind it until spring comes round "

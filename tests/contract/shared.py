@@ -13,7 +13,10 @@ import steelyard
 from steelyard import languages
 from steelyard.components.base import Evidence
 from steelyard.scoring.page import PageScore
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
+from tests.conftest import run_here
+from tests.hostile.pages import within
 
 ROOT = Path(__file__).resolve().parents[2]
 AS_OF = "2026-07-01"
@@ -42,7 +45,19 @@ def environment(changes: Mapping[str, str] | None = None) -> dict[str, str]:
 def run_steelyard(
     *arguments: str | bytes, seconds: float = 120, cwd: Path | None = None, changes: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `steelyard …` in a process of its own; `changes` are variables of its environment."""
+    """Run `steelyard …` in this process; `changes` are variables of its environment."""
+    variables: dict[str, Any] = {"NO_COLOR": "1", **(changes or {})}
+    with within(seconds):
+        done = run_here(*map(os.fsdecode, arguments), cwd=cwd, **variables)
+    assert "Traceback" not in done.stderr, done.stderr[-2000:]
+    out, err = (text.encode("utf-8") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+def run_process(
+    *arguments: str | bytes, seconds: float = 120, cwd: Path | None = None, changes: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `steelyard …` in a process of its own."""
     line: list[str | bytes] = [sys.executable, "-m", "steelyard", *arguments]
     done = subprocess.run(line, capture_output=True, env=environment(changes), cwd=cwd, timeout=seconds, check=False)
     assert b"Traceback" not in done.stderr, done.stderr.decode("utf-8", "replace")[-2000:]

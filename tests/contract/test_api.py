@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import steelyard
-from tests.conftest import ROOT, SENTENCE
+from tests.conftest import ROOT, SENTENCE, run_here
 
 AS_OF = "2026-07-01"
 HTML = ROOT / "examples" / "html" / "hard-water-at-home.html"
@@ -73,20 +73,20 @@ def test_what_is_no_string_is_refused_and_no_file_is_read_in_its_place(
             function(wrong)
 
 
-def test_html_scores_the_same_by_every_way_in(run) -> None:
+def test_html_scores_the_same_by_every_way_in() -> None:
     html = HTML.read_text("utf-8")
     scores = {
         steelyard.score(html, as_of=AS_OF).score,
         steelyard.score_file(HTML, as_of=AS_OF).score,
         steelyard.score_html(html, as_of=AS_OF).score,
         *(r.score for r in steelyard.score_files([HTML], as_of=AS_OF) if isinstance(r, steelyard.PageResult)),
-        json.loads(run("score", str(HTML), "--format", "json").stdout)["pages"][0]["score"],
+        json.loads(run_here("score", str(HTML), "--format", "json").stdout)["pages"][0]["score"],
     }
     assert len(scores) == 1, scores
 
 
-def test_a_result_is_an_entry_of_the_json_output(page: Path, run) -> None:
-    entry = json.loads(run("score", str(page), "--format", "json").stdout)["pages"][0]
+def test_a_result_is_an_entry_of_the_json_output(page: Path) -> None:
+    entry = json.loads(run_here("score", str(page), "--format", "json").stdout)["pages"][0]
     assert json.loads(json.dumps(steelyard.score_file(page, as_of=AS_OF).to_dict())) == entry
 
 

@@ -11,7 +11,8 @@ import pytest
 from steelyard import languages
 from steelyard.components import COMPONENTS, NAMES, Component
 from steelyard.components.base import Reading
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
+from steelyard.text.source import Source
 from tests.contract.shared import LANGUAGES, PROSE, STRUCTURED, TEXTS, assert_inside, document
 
 TITLE = "How a harbour reads its tide"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.shared import TEXTS, run_steelyard
+from tests.contract.shared import TEXTS, run_process
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def score_site(site: Path, *arguments: str, **changes: str) -> bytes:
-    done = run_steelyard("score", *arguments, "--language", "en", "--format", "json", cwd=site, changes=changes)
+    done = run_process("score", *arguments, "--language", "en", "--format", "json", cwd=site, changes=changes)
     assert done.returncode == 2, done.stderr.decode()
     return done.stdout
 

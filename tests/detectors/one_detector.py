@@ -7,8 +7,7 @@ from functools import cache
 from steelyard.detectors.base import Measurement, PageWords
 from steelyard.detectors.layered_filter import load_thresholds
 from steelyard.detectors.registry import DETECTORS
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import CorpusPage
+from steelyard.lab.corpus import CorpusPage, loading
 from tests.contract.shared import document
 
 BY_NAME = {d.name: d for d in DETECTORS}

@@ -13,7 +13,7 @@ import steelyard
 from steelyard.detectors import layered_filter as layers
 from steelyard.detectors.base import AT_THRESHOLD, Measurement
 from steelyard.detectors.layered_filter import ManipulationReport, load_thresholds
-from steelyard.detectors.registry import DETECTORS, NAMES
+from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
 from tests.contract.shared import AS_OF, PROSE, STRUCTURED, document
 from tests.detectors.one_detector import ENGLISH, demo
@@ -78,12 +78,6 @@ def test_the_report_states_its_rate_its_threshold_and_what_it_does_not_see():
     assert all(sentence.strip() for sentence in report.evades)
 
 
-def test_a_report_cannot_be_changed():
-    report = steelyard.detect(PROSE)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        report.flagged = True  # type: ignore[misc]
-
-
 def test_a_page_without_words_is_not_flagged():
     for text in ("", " \n", "<!-- -->", "…"):
         report = steelyard.detect(text, language="en")
@@ -103,13 +97,6 @@ def test_a_language_we_do_not_know_is_refused_as_by_the_score():
 
 def test_the_title_changes_nothing():
     assert steelyard.detect(STRUCTURED, title="Cheap flights " * 50) == steelyard.detect(STRUCTURED)
-
-
-@pytest.mark.parametrize("text", [PROSE, STRUCTURED, *MANIPULATED.values()])
-def test_adding_nothing_changes_nothing(text: str):
-    assert steelyard.detect(text + "") == steelyard.detect(text)
-    blank, plain = steelyard.detect(f"{text}\n\n \n"), steelyard.detect(text)
-    assert blank.signals == plain.signals
 
 
 # The boundary
@@ -225,9 +212,3 @@ def test_the_stuffed_page_of_the_demo_is_flagged_and_few_others_are():
     flagged = [p.id for lang in ("en", "fr") for p in demo(lang) if steelyard.detect(p.text, language=lang).flagged]
     assert STUFFED_ON_PURPOSE in flagged
     assert len(flagged) - 1 <= FLAGGED_THOUGH_CLEAN, flagged
-
-
-def test_every_detector_stays_silent_on_most_demo_pages():
-    reports = [steelyard.detect(p.text, language=lang) for lang in ("en", "fr") for p in demo(lang)]
-    for detector in DETECTORS:
-        assert sum(r.signals[detector.name].flagged for r in reports) <= FLAGGED_THOUGH_CLEAN, detector.name

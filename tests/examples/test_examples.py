@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 from tests.conftest import ROOT
 
 SITE = ROOT / "examples" / "site"

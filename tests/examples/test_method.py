@@ -8,9 +8,9 @@ import pytest
 
 from examples.method import readability
 from examples.method.readability import EDITS, FILLER, LATER, PANEL, PROXIES, SPECIALISTS, Study
-from steelyard.lab.corpus.corpus import TEST, TRAIN
-from steelyard.lab.outcome.anchors import EXPIRED, HOLDS
+from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.protocol.gates.base import FAIL, PASS
+from steelyard.lab.study.studies.anchors import EXPIRED, HOLDS
 
 
 @pytest.fixture(scope="module")

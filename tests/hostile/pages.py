@@ -170,13 +170,13 @@ class TooSlow(AssertionError):
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
+def within(seconds: float, what: str = "the work") -> Iterator[None]:
     """Fail when the block takes longer; interrupts it where the platform can."""
     started = time.monotonic()
     if hasattr(signal, "setitimer"):
 
         def stop(*_: object) -> None:
-            raise TooSlow(f"still running after {seconds:.0f} s")
+            raise TooSlow(f"{what} is still running after {seconds:.0f} s")
 
         before = signal.signal(signal.SIGALRM, stop)
         signal.setitimer(signal.ITIMER_REAL, seconds)

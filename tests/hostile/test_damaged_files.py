@@ -20,7 +20,7 @@ from steelyard.support.lock import Lock
 from steelyard.support.toml import TomlRefused, parse_toml
 from steelyard.workflow.config import read_configuration
 from tests.bulk.shared import make_plan, make_rows, read_jsonl, write_jsonl
-from tests.contract.shared import run_steelyard
+from tests.contract.shared import run_process, run_steelyard
 from tests.hostile.pages import within
 
 SECONDS = 20.0  # each takes a second at most, and without the bound minutes or for ever
@@ -120,7 +120,7 @@ def test_check_does_not_take_all_memory_for_a_configuration(tmp_path: Path, name
     (tmp_path / ".git").mkdir()
     (tmp_path / name).write_text(text)
     (tmp_path / "page.md").write_text("The tide is read twice a day. " * 20)
-    done = run_steelyard("check", "page.md", "--no-cache", "--quiet", cwd=tmp_path, seconds=60)
+    done = run_process("check", "page.md", "--no-cache", "--quiet", cwd=tmp_path, seconds=60)
     assert done.returncode == code, done.stderr
     assert (b": a key of more than 20 dots" in done.stderr) == (code == 2)
 

@@ -12,9 +12,9 @@ from steelyard.errors import ExtractionFailed
 from steelyard.pipeline import score_text
 from steelyard.site.crawl.links import read_links
 from steelyard.site.crawl.sitemaps import parse_sitemap
+from steelyard.text.directives import strip_directives
 from steelyard.text.html import tree as html_tree
 from steelyard.text.html.budget import DEFAULT_LIMITS
-from steelyard.text.own_comments import take_out_comments
 from steelyard.text.references import decode_references
 from steelyard.workflow.judge import Changes
 from steelyard.workflow.sketches import SketchIndex, sketch_text
@@ -27,9 +27,9 @@ LONG_NUMBER = "1" * 5_000
 
 
 @pytest.mark.parametrize("blanks", ["", " ", "\t\t\t\t"])
-def test_comments_on_one_line_with_a_word_after_them_are_read_once(blanks: str) -> None:
+def test_directives_on_one_line_with_a_word_after_them_are_read_once(blanks: str) -> None:
     with within(10):
-        found = take_out_comments(f"<!--{blanks}steelyard:{blanks} x{blanks}-->{blanks}" * 2_000 + "a")
+        found = strip_directives(f"<!--{blanks}steelyard:{blanks} x{blanks}-->{blanks}" * 2_000 + "a")
     assert found.text.strip() == "a"
 
 

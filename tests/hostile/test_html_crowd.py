@@ -16,7 +16,7 @@ from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 from steelyard.text.html import supervisor
 from steelyard.text.html.supervisor import Supervisor
-from tests.contract.shared import run_steelyard
+from tests.contract.shared import run_process
 from tests.hostile.pages import SENTENCE
 
 pytest.importorskip("trafilatura", reason="HTML needs the extra `html`")
@@ -84,16 +84,17 @@ def write_pages(folder: Path, good: int, hostile: int) -> tuple[Path, Path]:
 
 def score_lines(folder: Path, jobs: int) -> list[bytes]:
     """The lines of the results, without the folder's name."""
-    done = run_steelyard(
+    done = run_process(
         "score", str(folder), "--format", "jsonl", "--jobs", str(jobs), "--as-of", "2026-07-01", seconds=SECONDS
     )
     return done.stdout.replace(f"{folder}/".encode(), b"").splitlines()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(("good", "hostile"), [(24, 11), pytest.param(1_000, 100, marks=pytest.mark.full)])
-def test_good_pages_do_not_notice_hostile_ones(good: int, hostile: int, jobs: int, tmp_path: Path) -> None:
-    alone, crowd = (score_lines(folder, jobs) for folder in write_pages(tmp_path, good, hostile))
+def test_good_pages_do_not_notice_hostile_ones(good: int, hostile: int, tmp_path: Path) -> None:
+    alone, crowd = (
+        score_lines(folder, jobs) for folder, jobs in zip(write_pages(tmp_path, good, hostile), (1, 2), strict=True)
+    )
     refused = [json.loads(line) for line in crowd if b"-hostile.html" in line]
     assert len(refused) == hostile
     assert all("the HTML could not be read: it has " in line["error"] for line in refused)

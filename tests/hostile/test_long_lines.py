@@ -1,4 +1,4 @@
-"""A line of three gigabytes costs one row, and no more memory than the longest line allowed."""
+"""A line longer than the memory costs one row, and no more memory than the longest line allowed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import pytest
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="RLIMIT_AS and sparse files")
-SIZE = 3_000_000_000
+SIZE = 1_500_000_000
 MEMORY = 2_000_000_000  # bytes of address space; half of it is reserved by libraries
 GOOD = b'{"text": "The harbour master keeps a record of every ship and its cargo.", "domain": "a.org", "score": 5}\n'
-PACKED = 200_000_000  # bytes of zeros in the packed file; packing three gigabytes would take half a minute
+PACKED = 200_000_000  # bytes of zeros in the packed file; packing all of them would take long
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_the_other_records_are_scored(folder: Path) -> None:
     assert done.returncode == 2
     assert first["score"] == third["score"]
     assert (first["source"], third["source"]) == ("between.jsonl:1", "between.jsonl:3")
-    assert second["error"].startswith("between.jsonl:2: 2,9")
+    assert second["error"].startswith("between.jsonl:2: 1,4")
     assert second["error"].endswith("is over the limit of 20,000,000; raise it with --max-bytes")
 
 
@@ -78,7 +78,7 @@ def test_the_other_rows_are_filtered(folder: Path, name: str) -> None:
     [
         ("domains between.jsonl", "between.jsonl:2: the line is longer than 50,000,000 bytes"),
         ("domains zeros.csv", "zeros.csv:1: the line is longer than 50,000,000 bytes"),
-        ("domains zeros.json", "zeros.json: 3,000,000,000 bytes is over the limit of 200,000,000; give it as JSONL"),
+        ("domains zeros.json", "zeros.json: 1,500,000,000 bytes is over the limit of 200,000,000; give it as JSONL"),
         ("score zeros.json --weights zeros.json", "zeros.json: is over 1 MB"),
         ("verify --against zeros.json", "zeros.json: is over 100,000,000 bytes"),
         ("outcome stats zeros.jsonl", "zeros.jsonl: a binary file"),
@@ -94,10 +94,10 @@ def test_readers_that_refuse_a_whole_file_name_the_line(folder: Path, command: s
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        ("falsify length --corpus zeros.csv", "zeros.csv: 3,000,000,000 bytes is over the limit"),
+        ("falsify length --corpus zeros.csv", "zeros.csv: 1,500,000,000 bytes is over the limit"),
         (
             "corpus build geo-bench zeros.json -o out",
-            "zeros.json: 3,000,000,000 bytes is over the limit of 200,000,000",
+            "zeros.json: 1,500,000,000 bytes is over the limit of 200,000,000",
         ),
         ("corpus build geo-bench zeros.jsonl -o out", "zeros.jsonl:1: the line is longer than 256,000,000 bytes"),
         ("protocol capture demo -o zeros.jsonl --quiet", "zeros.jsonl:1: a line is longer than any that is written"),

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from steelyard.cli.main import main
 from steelyard.components import NAMES
 from steelyard.site.store.location import BESIDE, list_store_files
 from steelyard.support.artifacts import find_repeated
-from steelyard.workflow.configured import forget_settings
-from tests.contract.shared import AS_OF, PROSE, environment, run_steelyard
+from tests.conftest import run_here
+from tests.contract.shared import PROSE, run_steelyard
 from tests.hostile.test_output import UNSAFE
 
 AN_INPUT = "this is also an input, and would be overwritten"
@@ -39,38 +35,15 @@ def read_tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-Refuse = Callable[..., None]
-
-
-@pytest.fixture
-def assert_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Refuse]:
-    """`assert_refused(folder, command, message)`: exit 2, one line that holds the message, and no file changed.
-
-    The command runs in this process, since starting one would cost more than the refusal.
-    """
-    monkeypatch.setenv("STEELYARD_AS_OF", AS_OF)
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        monkeypatch.setenv(variable, "1")  # otherwise the command sets them, and leaves them behind
-    handler = signal.getsignal(signal.SIGTERM)
-
-    def call(folder: Path, command: str, message: str, **changes: str) -> None:
-        before = read_tree(folder)
-        forget_settings()
-        monkeypatch.chdir(folder)
-        for name, value in changes.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.setattr(sys, "argv", ["steelyard", *command.split()])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, errors = capsys.readouterr()
-        assert ended.value.code == 2, errors
-        assert message in errors
-        assert errors.count("\n") == 1
-        assert not out
-        assert read_tree(folder) == before
-
-    yield call
-    signal.signal(signal.SIGTERM, handler)
+def assert_refused(folder: Path, command: str, message: str, **changes: Any) -> None:
+    """Assert exit 2, one line that holds the message, and that no file has changed."""
+    before = read_tree(folder)
+    done = run_here(*command.split(), cwd=folder, **changes)
+    assert done.returncode == 2, (command, done.stderr)
+    assert message in done.stderr, command
+    assert done.stderr.count("\n") == 1
+    assert not done.stdout
+    assert read_tree(folder) == before, command
 
 
 @pytest.fixture(scope="module")
@@ -107,30 +80,24 @@ STORE_READERS = {
 }
 
 
-@pytest.mark.parametrize(
-    "output", ["s.db", "./d/../s.db", "soft.db", "hard.db", "s.db-wal", "s.db-shm", "s.db-journal"]
-)
 @pytest.mark.parametrize("command", STORE_READERS.values(), ids=STORE_READERS)
-def test_no_output_replaces_the_store_or_what_sqlite_keeps_beside_it(
-    command: str, output: str, site: Path, assert_refused: Refuse
-) -> None:
-    assert_refused(site, f"{command.format(store='--store s.db')} {output}", THE_STORE)
+def test_no_output_replaces_the_store_or_what_sqlite_keeps_beside_it(command: str, site: Path) -> None:
+    for output in ("s.db", "./d/../s.db", "soft.db", "hard.db", "s.db-wal", "s.db-shm", "s.db-journal"):
+        assert_refused(site, f"{command.format(store='--store s.db')} {output}", THE_STORE)
 
 
-@pytest.mark.parametrize("store", ["soft.db", "sqlite:///s.db", "d/../s.db"])
-@pytest.mark.parametrize("output", ["s.db", "s.db-wal"])
-def test_the_store_is_recognised_however_it_is_named(
-    store: str, output: str, site: Path, assert_refused: Refuse
-) -> None:
-    assert_refused(site, f"history --store {store} -o {output}", THE_STORE)
+def test_the_store_is_recognised_however_it_is_named(site: Path) -> None:
+    for store in ("soft.db", "sqlite:///s.db", "d/../s.db"):
+        for output in ("s.db", "s.db-wal"):
+            assert_refused(site, f"history --store {store} -o {output}", THE_STORE)
 
 
-@pytest.mark.parametrize("command", ["history -o s.db", "history export s.db", "leaderboard -o s.db"])
-def test_the_store_of_the_environment_is_protected_too(command: str, site: Path, assert_refused: Refuse) -> None:
-    assert_refused(site, command, THE_STORE, STEELYARD_STORE=str(site / "s.db"))
+def test_the_store_of_the_environment_is_protected_too(site: Path) -> None:
+    for command in ("history -o s.db", "history export s.db", "leaderboard -o s.db"):
+        assert_refused(site, command, THE_STORE, STEELYARD_STORE=str(site / "s.db"))
 
 
-def test_the_store_in_the_data_directory_is_protected_too(site: Path, assert_refused: Refuse) -> None:
+def test_the_store_in_the_data_directory_is_protected_too(site: Path) -> None:
     own = site / "data" / "steelyard"
     own.mkdir(parents=True)
     (site / "s.db").rename(own / "sites.sqlite")
@@ -138,11 +105,9 @@ def test_the_store_in_the_data_directory_is_protected_too(site: Path, assert_ref
     assert_refused(site, "history -o data/steelyard/sites.sqlite", THE_STORE, **changes)
 
 
-@pytest.mark.parametrize("output", ["new.db", "new.db-wal"])
-def test_a_store_that_is_made_by_the_audit_is_not_replaced_by_its_report(
-    output: str, site: Path, assert_refused: Refuse
-) -> None:
-    assert_refused(site, f"{AUDIT} --store new.db -o {output}", THE_STORE)
+def test_a_store_that_is_made_by_the_audit_is_not_replaced_by_its_report(site: Path) -> None:
+    for output in ("new.db", "new.db-wal"):
+        assert_refused(site, f"{AUDIT} --store new.db -o {output}", THE_STORE)
 
 
 def test_a_server_has_no_files_that_an_output_could_replace() -> None:
@@ -155,11 +120,11 @@ def test_an_audit_that_is_not_kept_needs_no_store(site: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
 
 
-@pytest.mark.parametrize("output", ["d/p1.md", "./d/p2.md", "soft.md", "hard.md"])
-def test_a_report_of_an_audit_replaces_no_page_of_its_folder(output: str, site: Path, assert_refused: Refuse) -> None:
+def test_a_report_of_an_audit_replaces_no_page_of_its_folder(site: Path) -> None:
     (site / "soft.md").symlink_to("d/p1.md")
     os.link(site / "d" / "p1.md", site / "hard.md")
-    assert_refused(site, f"{AUDIT} -o {output}", AN_INPUT)
+    for output in ("d/p1.md", "./d/p2.md", "soft.md", "hard.md"):
+        assert_refused(site, f"{AUDIT} -o {output}", AN_INPUT)
 
 
 def test_a_report_of_an_audit_may_be_new_in_its_folder(site: Path) -> None:
@@ -168,7 +133,7 @@ def test_a_report_of_an_audit_may_be_new_in_its_folder(site: Path) -> None:
     assert (site / "d" / "report.html").stat().st_size
 
 
-def test_a_leaderboard_replaces_no_page_that_it_attacks(site: Path, assert_refused: Refuse) -> None:
+def test_a_leaderboard_replaces_no_page_that_it_attacks(site: Path) -> None:
     (site / "d" / "notes").write_text(PROSE)  # a page without the name of one
     rows = [{"domain": "a.org", "score": 50, "source": name} for name in ("p1.md", "notes")]
     (site / "scores.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -200,61 +165,56 @@ def project(checked: Path, tmp_path: Path) -> Path:
 READ_BY_CHECK = ("steelyard.toml", ".steelyardignore", "docs/pyproject.toml", "steelyard-baseline.json", "page.md")
 
 
-@pytest.mark.parametrize("name", READ_BY_CHECK)
-@pytest.mark.parametrize("option", ["-o ", "--report json:", "--exit-zero --report=sarif:./docs/../"])
-def test_a_report_of_check_replaces_no_file_that_was_found_for_it(
-    option: str, name: str, project: Path, assert_refused: Refuse
-) -> None:
-    assert_refused(project, f"check --no-cache {option}{name}", AN_INPUT)
+def test_a_report_of_check_replaces_no_file_that_was_found_for_it(project: Path) -> None:
+    for name in READ_BY_CHECK:
+        for option in ("-o ", "--report json:", "--exit-zero --report=sarif:./docs/../"):
+            assert_refused(project, f"check --no-cache {option}{name}", AN_INPUT)
 
 
-def test_a_report_of_check_replaces_no_weighting_of_the_configuration(project: Path, assert_refused: Refuse) -> None:
+def test_a_report_of_check_replaces_no_weighting_of_the_configuration(project: Path) -> None:
     (project / "own.toml").write_text("".join(f"{name} = {1 / len(NAMES)}\n" for name in NAMES))
     with (project / "steelyard.toml").open("a") as file:
         file.write('weights = "own.toml"\n')
     assert_refused(project, "check page.md --no-baseline --no-cache -o own.toml", AN_INPUT)
 
 
-@pytest.mark.parametrize("name", ["steelyard.toml", ".steelyardignore", "steelyard-baseline.json", "page.md"])
-@pytest.mark.parametrize("command", ["config page.md", "config page.md --schema"])
-def test_the_printed_settings_replace_no_file_that_they_come_from(
-    command: str, name: str, project: Path, assert_refused: Refuse
-) -> None:
-    (project / "soft").symlink_to(name)
-    for output in (name, "soft"):
-        assert_refused(project, f"{command} -o {output}", AN_INPUT)
+def test_the_printed_settings_replace_no_file_that_they_come_from(project: Path) -> None:
+    for name in ("steelyard.toml", ".steelyardignore", "steelyard-baseline.json", "page.md"):
+        (project / f"soft {name}").symlink_to(name)
+        for command in (("config", "page.md"), ("config", "page.md", "--schema")):
+            for output in (name, f"soft {name}"):
+                done = run_here(*command, "-o", output, cwd=project)
+                assert (done.returncode, AN_INPUT in done.stderr) == (2, True), (command, output)
 
 
-def test_the_printed_settings_do_not_replace_a_project_file_in_use(project: Path, assert_refused: Refuse) -> None:
+def test_the_printed_settings_do_not_replace_a_project_file_in_use(project: Path) -> None:
     assert_refused(project, "config docs/inner.md -o docs/pyproject.toml", AN_INPUT)
 
 
-@pytest.mark.parametrize("name", ["page.md", "docs/inner.md", "steelyard.toml", ".steelyardignore", "soft.md"])
-def test_a_baseline_replaces_no_file_that_is_read(name: str, project: Path, assert_refused: Refuse) -> None:
+def test_a_baseline_replaces_no_file_that_is_read(project: Path) -> None:
     (project / "soft.md").symlink_to("page.md")
-    assert_refused(project, f"check --write-baseline --no-cache --baseline {name}", AN_INPUT)
+    for name in ("page.md", "docs/inner.md", "steelyard.toml", ".steelyardignore", "soft.md"):
+        assert_refused(project, f"check --write-baseline --no-cache --baseline {name}", AN_INPUT)
 
 
-@pytest.mark.parametrize("content", ["", "my notes", "{}", '{"schema": "steelyard-baseline/0", "pages": {}}', "[]"])
-def test_a_baseline_replaces_nothing_but_a_baseline(content: str, project: Path, assert_refused: Refuse) -> None:
-    (project / "notes.json").write_text(content)
-    assert_refused(project, "check --write-baseline --no-cache --baseline notes.json", NO_BASELINE)
+def test_a_baseline_replaces_nothing_but_a_baseline(project: Path) -> None:
+    for content in ("", "my notes", "{}", '{"schema": "steelyard-baseline/0", "pages": {}}', "[]"):
+        (project / "notes.json").write_text(content)
+        assert_refused(project, "check --write-baseline --no-cache --baseline notes.json", NO_BASELINE)
 
 
-def test_a_baseline_does_not_replace_a_pipe_or_a_folder(project: Path, assert_refused: Refuse) -> None:
+def test_a_baseline_does_not_replace_a_pipe_or_a_folder(project: Path) -> None:
     os.mkfifo(project / "pipe")
     for name in ("pipe", "docs"):
         assert_refused(project, f"check --write-baseline --no-cache --baseline {name}", NO_BASELINE)
 
 
-def test_a_baseline_in_a_folder_that_is_not_there_is_noticed_before_the_work(
-    project: Path, assert_refused: Refuse
-) -> None:
+def test_a_baseline_in_a_folder_that_is_not_there_is_noticed_before_the_work(project: Path) -> None:
     command = "check --write-baseline --no-cache --baseline absent/b.json"
     assert_refused(project, command, "give another name with --baseline")
 
 
-def test_a_baseline_that_cannot_be_read_says_how_to_replace_it(project: Path, assert_refused: Refuse) -> None:
+def test_a_baseline_that_cannot_be_read_says_how_to_replace_it(project: Path) -> None:
     (project / "steelyard-baseline.json").write_text("<<<<<<< ours")
     assert_refused(project, "check --no-cache", "delete it and write a new one")
 
@@ -270,16 +230,14 @@ def test_an_older_baseline_and_a_new_file_may_be_written_anywhere_from_the_comma
 
 @pytest.mark.parametrize("writing", ["", "--write-baseline", "-o new.json"])
 @pytest.mark.parametrize("value", ["../other.json", "docs/../../other.json", "/tmp/steelyard-other.json", "out.json"])  # noqa: S108 - refused
-def test_a_configuration_names_no_baseline_outside_of_its_folder(
-    value: str, writing: str, project: Path, assert_refused: Refuse
-) -> None:
+def test_a_configuration_names_no_baseline_outside_of_its_folder(value: str, writing: str, project: Path) -> None:
     (project / "steelyard.toml").write_text(f"baseline = {json.dumps(value)}\n")
     (project / "out.json").symlink_to("../other.json")
     (project.parent / "other.json").write_text((project / "steelyard-baseline.json").read_text())
     assert_refused(project, f"check page.md --no-cache {writing}", f"baseline is {value!r}, which {OUTSIDE}")
 
 
-def test_the_usual_baseline_is_no_link_out_of_the_project(project: Path, assert_refused: Refuse) -> None:
+def test_the_usual_baseline_is_no_link_out_of_the_project(project: Path) -> None:
     (project / "steelyard-baseline.json").rename(project.parent / "other.json")
     (project / "steelyard-baseline.json").symlink_to("../other.json")
     assert_refused(project, "check page.md --no-cache --write-baseline", OUTSIDE)
@@ -304,7 +262,7 @@ def test_a_configuration_may_name_a_baseline_inside_of_its_folder(value: str, pr
         "--report json:new.json --write-baseline --baseline ./new.json",
     ],
 )
-def test_two_outputs_of_check_are_not_one_file(outputs: str, project: Path, assert_refused: Refuse) -> None:
+def test_two_outputs_of_check_are_not_one_file(outputs: str, project: Path) -> None:
     (project / "soft.json").symlink_to("r.json")
     assert_refused(project, f"check --no-cache {outputs}", TWICE)
 
@@ -314,7 +272,7 @@ def test_a_device_takes_any_number_of_outputs(tmp_path: Path) -> None:
     assert find_repeated(["a", "b", "./a"]) == "./a"
 
 
-def test_the_summary_of_a_job_is_no_report(project: Path, assert_refused: Refuse) -> None:
+def test_the_summary_of_a_job_is_no_report(project: Path) -> None:
     summary = {"GITHUB_STEP_SUMMARY": str(project / "r.md")}
     assert_refused(project, "check --no-cache --format github --report markdown:r.md", TWICE, **summary)
 
@@ -336,7 +294,7 @@ def test_a_summary_that_is_not_there_yet_is_made(project: Path) -> None:
     assert (project / "summary.md").stat().st_size
 
 
-def test_an_artifact_of_the_laboratory_replaces_no_input(tmp_path: Path, assert_refused: Refuse) -> None:
+def test_an_artifact_of_the_laboratory_replaces_no_input(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     records = [{"text": f"{PROSE} Page {n}.", "title": "Tides"} for n in range(3)]
     (tmp_path / "pages.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -347,7 +305,7 @@ def test_an_artifact_of_the_laboratory_replaces_no_input(tmp_path: Path, assert_
     assert_refused(tmp_path, "protocol compare --french pages.jsonl --out .", AN_INPUT)
 
 
-def test_a_study_replaces_no_file_of_its_corpus(tmp_path: Path, assert_refused: Refuse) -> None:
+def test_a_study_replaces_no_file_of_its_corpus(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     (tmp_path / "study").mkdir()
     write_page(tmp_path / "study" / "report.md")
@@ -358,7 +316,7 @@ def test_a_study_replaces_no_file_of_its_corpus(tmp_path: Path, assert_refused: 
     assert_refused(tmp_path, "reproduce --corpus study --out study", AN_INPUT)
 
 
-def test_the_journal_of_an_experiment_does_not_replace_the_model(tmp_path: Path, assert_refused: Refuse) -> None:
+def test_the_journal_of_an_experiment_does_not_replace_the_model(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
     assert_refused(tmp_path, "outcome run --engine llama:model.gguf --force -o model.gguf", AN_INPUT)
@@ -391,7 +349,6 @@ def test_the_name_of_a_capture_is_shown_and_not_obeyed(tmp_path: Path) -> None:
 
 
 def test_a_traceback_is_shown_and_not_obeyed(tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "steelyard", "explain", f"absent {HOSTILE}", "--debug"]
-    done = subprocess.run(line, capture_output=True, env=environment(), cwd=tmp_path, check=False)
-    assert b"Traceback" in done.stderr
-    assert UNSAFE.findall(done.stderr.decode()) == []
+    done = run_here("explain", f"absent {HOSTILE}", "--debug", cwd=tmp_path)
+    assert "Traceback" in done.stderr
+    assert UNSAFE.findall(done.stderr) == []

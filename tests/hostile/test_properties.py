@@ -16,7 +16,8 @@ from steelyard.scoring.freshness import parse_date
 from steelyard.support import escape
 from steelyard.text import frontmatter, html, markdown
 from steelyard.text.decoding import decode
-from steelyard.text.document import Source, unify_characters
+from steelyard.text.document import unify_characters
+from steelyard.text.source import Source
 from tests.contract.shared import LANGUAGES, assert_inside, document, score_text
 
 MARKS = ["#", "##", "# ", "- ", "* ", "+ ", "1. ", "> ", "|", "| a | b |", "|---|---|", "```", "~~~", "`", "``", "*",
@@ -225,4 +226,4 @@ def test_any_text_can_be_shown_anywhere(text: str):
 @thorough
 @given(text=texts)
 def test_any_text_is_html_or_is_not(text: str):
-    assert isinstance(html.looks_like_html(text), bool)
+    assert isinstance(html.is_html(text), bool)

@@ -134,14 +134,17 @@ def test_an_isolated_python_ignores_variables_that_name_code(tmp_path: Path) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_settings_for_plots_in_the_working_directory_are_not_even_opened(tmp_path: Path) -> None:
+def test_plots_open_no_settings_of_the_working_directory_and_run_no_program_for_fonts(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "matplotlibrc")
+    (tmp_path / "fc-list").write_text(f"#!/bin/sh\necho >{tmp_path}/PWNED\n")
+    (tmp_path / "fc-list").chmod(0o755)
     code = (
         "from steelyard.support.plots.plot import Panel, Plot, Series\n"
         "print(len(Plot('x', [Panel('x', [Series('a', (1, 2), [1, 2])], 'x', 'y')]).render()))"
     )
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={"PATH": f"{tmp_path}:{os.defpath}", "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)},
     )  # fmt: skip
     assert done.stdout == "2\n", done.stderr
+    assert not (tmp_path / "PWNED").exists()

@@ -67,6 +67,7 @@ def test_a_command_that_hangs_is_ended_and_seen(place: Place) -> None:
     ("line", "accesses"),
     [
         ('openat(AT_FDCWD</a>, "b", O_RDONLY|O_CLOEXEC) = 3</a/b>', [Access("read", "/a/b")]),
+        ('openat(AT_FDCWD</a>, "b.so", O_RDONLY|O_DIRECTORY) = 3</a/b.so>', [Access("list", "/a/b.so")]),
         ('openat(AT_FDCWD</a>, "b", O_WRONLY|O_CREAT, 0666) = 3</a/b>', [Access("write", "/a/b")]),
         ('openat(AT_FDCWD</a>, "b", O_RDONLY) = -1 ENOENT (No such file or directory)', []),
         ('openat(AT_FDCWD</a>, "\\303\\251 \\n", O_RDONLY) = 3</a/\\303\\251 \\n>', [Access("read", "/a/é \n")]),

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from steelyard.cli.check import command
-from steelyard.workflow.keys import KEYS, check_table
+from steelyard.workflow.keys import check_table
 from tests.integrations.action_runner import ACTION, ROOT
 
 PAGE = (ROOT / "docs" / "check.md").read_text("utf-8")
@@ -57,7 +57,7 @@ def test_the_hook_to_copy_exists() -> None:
 
 def test_the_configuration_to_copy_is_accepted() -> None:
     for text in read_fences("toml"):
-        assert check_table(tomllib.loads(text), "docs/check.md", KEYS)
+        assert check_table(tomllib.loads(text), "docs/check.md")
 
 
 def test_every_option_of_the_check_exists() -> None:

@@ -23,7 +23,6 @@ def load(edition: str, code: str, engine: str = DEFAULT) -> Language:
     return languages.load(code, edition, chosen.sentences, chosen.tokens, fragments=chosen.fragments, engine=engine)
 
 
-FAMILIES = [(edition, code, family) for edition, code in READ for family in load(edition, code).families]
 ODD = ["é", "É", "œ", "\u00a0", "\n", "\t", "“", "»", "%", "İ", "ß", "\u2028", "𝔸", "'", "-", ".", "١", "_"]
 
 
@@ -40,11 +39,9 @@ def find(pattern: Pattern, text: str, engine: str) -> list[str]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize(("edition", "code", "family"), FAMILIES)
-def test_every_pattern_matches_its_examples_and_none_of_its_counter_examples(
-    edition: str, code: str, family: str, engine: str
-):
-    for pattern in load(edition, code).families[family].patterns:
+@pytest.mark.parametrize(("edition", "code"), READ)
+def test_every_pattern_matches_its_examples_and_none_of_its_counter_examples(edition: str, code: str, engine: str):
+    for pattern in (p for family in load(edition, code).families.values() for p in family.patterns):
         assert pattern.must_match, pattern.id
         assert pattern.must_not_match, pattern.id
         assert pattern.why, pattern.id
@@ -69,7 +66,7 @@ def stir(rng: random.Random, pieces: list[str]) -> str:
 
 @pytest.mark.skipif(len(ENGINES) < 2, reason="google-re2 is not installed: there is nothing to compare `re` with")
 @pytest.mark.parametrize(
-    ("texts", "seed"), [(60, 20260701), pytest.param(600, 20260702, marks=pytest.mark.full)], ids=["few", "many"]
+    ("texts", "seed"), [(25, 20260701), pytest.param(600, 20260702, marks=pytest.mark.full)], ids=["few", "many"]
 )
 @pytest.mark.parametrize(("edition", "code"), READ)
 def test_all_engines_find_the_same_spans(edition: str, code: str, texts: int, seed: int):

@@ -39,24 +39,27 @@ FRAGMENTS = (
 )  # fmt: skip
 
 
-@cache
-def _seeds() -> tuple[str, ...]:
-    """The example site's pages and every example of every pattern."""
-    pages = [path.read_text("utf-8") for path in sorted(SITE.rglob("*.md"))]
-    examples = {
+def list_own_examples(edition: str, code: str) -> list[str]:
+    """Every example of every pattern of a language in an edition."""
+    return sorted({
         text.replace("⟦", "").replace("⟧", "")
-        for edition in map(editions.load, editions.NAMES)
-        for code in edition.languages
-        for family in edition.load_language(code).families.values()
+        for family in editions.load(edition).load_language(code).families.values()
         for pattern in family.patterns
         for text in (*pattern.must_match, *pattern.must_not_match)
+    })  # fmt: skip
+
+
+@cache
+def list_examples() -> tuple[str, ...]:
+    """The pages of the example site, and every example of every pattern."""
+    pages = [path.read_text("utf-8") for path in sorted(SITE.rglob("*.md"))]
+    own = {
+        text
+        for name in editions.NAMES
+        for code in editions.load(name).languages
+        for text in list_own_examples(name, code)
     }
-    return (*pages, *sorted(examples))
-
-
-def list_examples() -> list[str]:
-    """Every example of every pattern, and the pages of the example site."""
-    return list(_seeds())
+    return (*pages, *sorted(own))
 
 
 def make_pages(number: int, seed: int) -> Iterator[str]:
@@ -65,7 +68,7 @@ def make_pages(number: int, seed: int) -> Iterator[str]:
     Every second one is rich in characters that fold, compose or are digits.
     """
     source = random.Random(seed)
-    seeds = _seeds()
+    seeds = list_examples()
     for count in range(number):
         pieces = []
         for _ in range(source.randint(1, 5)):

@@ -14,12 +14,13 @@ from steelyard import pipeline
 from steelyard.pipeline import Measured, Page, measure_pages
 from steelyard.scoring import editions
 from steelyard.settings import Settings
-from tests.native.mutations import list_examples, make_long_lines, make_pages
+from tests.native.mutations import list_examples, list_own_examples, make_long_lines, make_pages
 
 pytest.importorskip("steelyard_core", reason="the native core is not built here")
 
 AS_OF = date(2026, 7, 1)
 PAIRS = [(name, code) for name in editions.NAMES for code in ("auto", *editions.load(name).languages)]
+FULL = pytest.mark.full
 
 
 def settings(edition: str, language: str) -> Settings:
@@ -50,24 +51,18 @@ def assert_equal(texts: Sequence[str], chosen: Settings, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize(("edition", "language"), PAIRS)
 def test_every_example_of_every_pattern(edition: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert_equal(
-        list_examples()[:: 1 if language != "auto" else 3], settings(edition, language), monkeypatch, evidence=True
-    )
+    examples: Sequence[str] = list_examples()
+    if not os.environ.get("STEELYARD_TEST_ALL"):  # those of the language itself, and of all of them some
+        examples = [*(list_own_examples(edition, language) if language != "auto" else ()), *examples[::30]]
+    assert_equal(examples, settings(edition, language), monkeypatch, evidence=True)
 
 
-# Twenty thousand pages by default, two hundred thousand in all: in parts, so that the processes share them.
-@pytest.mark.parametrize("part", range(20))
-def test_mutated_pages(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compare_mutations(1_000, part, monkeypatch)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("part", range(100, 280))
-def test_many_more_mutated_pages(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    compare_mutations(1_000, part, monkeypatch)
-
-
-def compare_mutations(number: int, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+# Two thousand pages by default, two hundred thousand in all: in parts, so that the processes share them.
+@pytest.mark.parametrize(
+    ("number", "part"),
+    [*((125, part) for part in range(16)), *(pytest.param(1_000, part, marks=FULL) for part in range(100, 298))],
+)
+def test_mutated_pages(number: int, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     edition, language = PAIRS[part % len(PAIRS)]
     # Nine and the number of pairs have no divisor in common: every pair has its turns with evidence and without.
     assert_equal(list(make_pages(number, part)), settings(edition, language), monkeypatch, evidence=part % 9 != 0)

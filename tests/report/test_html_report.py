@@ -125,12 +125,12 @@ def test_no_page_at_all_is_a_report_too() -> None:
 
 def test_the_texts_of_many_pages_are_shortened(pages: list[PageResult], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document, "WHOLE_TEXTS", 5)
-    monkeypatch.setattr(document, "MOST_TEXTS", 8)
+    monkeypatch.setattr(document, "MAX_TEXTS", 8)
     report = render_report(pages, [], AS_OF)
     assert "without evidence</p>" in report
     assert report.count("score this page alone to see its text") == len(pages) - 8
     monkeypatch.setattr(document, "ALL_TEXTS", 100)
-    monkeypatch.setattr(document, "SHORTEST_TEXT", 100)
+    monkeypatch.setattr(document, "MIN_TEXT", 100)
     assert "characters is not shown" in render_report(pages, [], AS_OF)
 
 

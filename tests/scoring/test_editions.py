@@ -16,7 +16,8 @@ from steelyard.errors import UnknownName, UnsupportedLanguage
 from steelyard.scoring import editions
 from steelyard.scoring.caps import CONTENT_CAPS, cap_for_content
 from steelyard.scoring.freshness import measure_freshness
-from steelyard.text.document import Document, Match, Source, drop_overlapping, keep_near
+from steelyard.text.document import Document, Match, drop_overlapping, keep_near
+from steelyard.text.source import Source
 from tests.lab.outcome.experiment_fixtures import steelyard as steelyard_command
 
 DAY = date(2026, 7, 1)

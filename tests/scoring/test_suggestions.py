@@ -9,8 +9,9 @@ import pytest
 from steelyard import languages
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions
-from steelyard.scoring.places import find_unquoted, find_vague, load_words
-from steelyard.scoring.suggestions import WORDING, Suggestion, find_gaps, suggest
+from steelyard.scoring.finding import WORDING, Finding
+from steelyard.scoring.missing_evidence import find_unquoted, find_vague, load_words
+from steelyard.scoring.suggestions import find_improvements, suggest
 
 AS_OF = date(2026, 7, 1)
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
@@ -31,9 +32,9 @@ BARE = "\n\n".join(
 SHIPS = f"{BARE}\n\nBehind the quay (which Anna Weir has drawn) the stairs lead down over 40 steps to the water."
 
 
-def suggested(text: str, language: str = "en", edition: str = "2026") -> dict[str, Suggestion]:
+def suggested(text: str, language: str = "en", edition: str = "2026") -> dict[str, Finding]:
     scored = score_text(text, as_of=AS_OF, language=language, edition=editions.load(edition))
-    found = suggest(find_gaps(scored, editions.load(edition).open(text, language)))
+    found = suggest(find_improvements(scored, editions.load(edition).open(text, language)))
     assert len({s.topic for s in found}) == len(found), "one of each kind"
     return {s.topic: s for s in found}
 

@@ -8,9 +8,9 @@ import unicodedata
 import pytest
 
 from steelyard.text import characters
-from steelyard.text.composition import compose, compose_cluster
+from steelyard.text.composition import compose_cluster
 
-EVERY = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+EVERY = "".join(chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000)  # a list would take 20 times as much
 own = pytest.mark.skipif(not characters.IS_OWN, reason="this Python's tables are of another version")
 
 
@@ -66,9 +66,3 @@ def test_accents_are_composed_as_unicode_composes_them() -> None:
         for mark in marks[:: 1 if ord(letter) < 0x250 else 13]:
             for cluster in (letter + mark, letter + mark + "\u0301", letter + "\u0323" + mark):
                 assert compose_cluster(cluster) == unicodedata.normalize("NFC", cluster)
-
-
-def test_a_composed_text_leads_back_to_its_offsets() -> None:
-    composed = compose("Cafe\u0301 au lait")
-    assert composed.text == "Café au lait"
-    assert composed.original(5) == 6

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.text.document import Document, Source, once_per_page, unify_characters
+from steelyard.text.document import Document, once_per_page, unify_characters
+from steelyard.text.source import Source
 from tests.contract.shared import PROSE, STRUCTURED, document
 
 
@@ -183,8 +184,8 @@ def test_what_is_shown_of_the_source_is_all_but_front_matter_and_what_is_hidden(
 def test_lines_are_counted_from_one_and_over_the_front_matter():
     doc = document("---\na: b\n---\nOne\n\nTwo\r\nThree")
     text = doc.source.text
-    assert [doc.line_at(text.index(w)) for w in ("---", "a", "One", "Two", "Three")] == [1, 2, 4, 6, 7]
-    assert doc.line_at(len(text)) == 7
+    assert [doc.source.line(text.index(w)) for w in ("---", "a", "One", "Two", "Three")] == [1, 2, 4, 6, 7]
+    assert doc.source.line(len(text)) == 7
 
 
 # The reading text

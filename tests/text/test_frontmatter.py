@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.text.document import Source
-from steelyard.text.frontmatter import LONGEST, read
+from steelyard.text.frontmatter import MAX_LENGTH, read
+from steelyard.text.source import Source
 from tests.contract.shared import score_text
 from tests.hostile.pages import within
 
@@ -103,14 +103,14 @@ def test_the_first_of_two_values_counts():
 
 
 def test_a_head_longer_than_the_limit_is_page_text():
-    text = "---\n" + "a: b\n" * (LONGEST // 5 + 10) + "---\npage"
+    text = "---\n" + "a: b\n" * (MAX_LENGTH // 5 + 10) + "---\npage"
     assert read(text) == ({}, 0)
 
 
 def test_a_line_that_only_begins_with_dashes_at_the_limit_closes_nothing():
-    body = "a" * (LONGEST - 4) + "\n"
+    body = "a" * (MAX_LENGTH - 4) + "\n"
     text = f"---\n{body}---not a closing line\n"
-    assert text[4 + LONGEST - 3 : 4 + LONGEST] == "---"
+    assert text[4 + MAX_LENGTH - 3 : 4 + MAX_LENGTH] == "---"
     assert read(text) == ({}, 0)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
-from steelyard.text.html import Extracted, extract, looks_like_html
+from steelyard.text.html import Extracted, extract, is_html
 from steelyard.text.html.extraction import extract_here
 from tests.conftest import ROOT, SHARED_DATA
 
@@ -63,8 +63,8 @@ def extract_page(html: str) -> Extracted:
         '<script src="a.js"></script>\n\n<!DOCTYPE HTML>\n<html>',
     ],
 )
-def test_a_text_that_opens_as_a_document_looks_like_html(text: str) -> None:
-    assert looks_like_html(text)
+def test_a_text_that_opens_as_a_document_is_html(text: str) -> None:
+    assert is_html(text)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_text_that_opens_as_a_document_looks_like_html(text: str) -> None:
     ],
 )
 def test_markdown_and_fragments_do_not_look_like_html(text: str) -> None:
-    assert not looks_like_html(text)
+    assert not is_html(text)
 
 
 def test_headings_links_lists_and_tables_become_markdown() -> None:
@@ -467,7 +467,7 @@ def test_the_shared_pages_keep_the_measured_floors() -> None:
     ratios, headings, links = [], 0, 0
     for row in shared_pages():
         html = (DATA / str(row["file"])).read_bytes().decode("utf-8", "replace")
-        assert looks_like_html(html)
+        assert is_html(html)
         found = extract_page(html)
         assert found.title
         words = re.sub(r"\]\([^)]*\)", "] ", found.markdown).replace("|", " ").split()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from steelyard.web import audits
-from steelyard.web.audits import MOST_ENDED, MOST_WAITING, build_command
+from steelyard.web.audits import MAX_ENDED, MAX_WAITING, build_command
 from tests.packaging.hostile import list_imported, plant_modules
 from tests.web.conftest import TOKEN
 
@@ -105,14 +105,14 @@ def test_audits_run_one_after_the_other_and_can_be_stopped(serve, send, child: P
 
 def test_the_queue_is_bounded_and_forgets(serve, child: Path, monkeypatch) -> None:
     client = serve()
-    answers = [client.post("/api/audits", json={"url": f"https://{n}.example/"}) for n in range(MOST_WAITING + 2)]
-    assert [a.status_code for a in answers] == [202] * (MOST_WAITING + 1) + [429]
+    answers = [client.post("/api/audits", json={"url": f"https://{n}.example/"}) for n in range(MAX_WAITING + 2)]
+    assert [a.status_code for a in answers] == [202] * (MAX_WAITING + 1) + [429]
     assert int(answers[-1].headers["retry-after"]) > 0
-    for n in range(MOST_ENDED + 20):
+    for n in range(MAX_ENDED + 20):
         listed = client.get("/api/audits").json()["audits"]
         client.delete(f"/api/audits/{listed[0]['number']}")
         client.post("/api/audits", json={"url": f"https://more-{n}.example/"})
-    assert len(client.get("/api/audits").json()["audits"]) <= MOST_ENDED + MOST_WAITING + 1
+    assert len(client.get("/api/audits").json()["audits"]) <= MAX_ENDED + MAX_WAITING + 1
 
 
 def test_a_failed_audit_says_why_and_the_next_one_runs(serve, child: Path) -> None:

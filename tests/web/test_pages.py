@@ -64,9 +64,9 @@ def test_choices_change_the_result_and_stay_in_the_form(client, send) -> None:
     ("fields", "message"),
     [
         ({"text": "  \n"}, "there is no text to score"),
-        ({"text": PAGE, "language": "xx"}, "language is none of"),
-        ({"text": PAGE, "as_of": "yesterday"}, "as_of is not a date"),
-        ({"text": PAGE, "title": "t" * 1001}, "title is longer"),
+        ({"text": PAGE, "language": "xx"}, "language is 'xx'; write one of auto, en"),
+        ({"text": PAGE, "as_of": "yesterday"}, "as_of is 'yesterday'; write a date such as 2026-07-01"),
+        ({"text": PAGE, "title": "t" * 1001}, "title has 1,001 characters; write at most 1,000"),
         ({"text": "这是一个关于潮汐的页面。" * 40}, "the text looks like"),
     ],
 )

@@ -12,12 +12,12 @@ from starlette.websockets import WebSocketDisconnect
 from steelyard.errors import SteelyardError
 from steelyard.web import scoring
 from steelyard.web.app import HANDLERS
-from steelyard.web.guard import HEADERS
+from steelyard.web.guard import SECURITY_HEADERS
+from steelyard.web.limits import MAX_CLIENTS, RateLimit
 from steelyard.web.options import ServeOptions
-from steelyard.web.processes import Processes
-from steelyard.web.rate import MOST_CLIENTS, RateLimit
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 from steelyard.web.server import check_exposure
+from steelyard.web.workers import Processes
 from tests.web.conftest import BASE, PAGE, TOKEN
 
 FORMS = sorted({path for method, path, _ in HANDLERS if method == "POST" and not path.startswith("/api/")})
@@ -32,7 +32,7 @@ def fill(path: str) -> str:
 @pytest.mark.parametrize("path", PATHS)
 def test_every_answer_has_the_headers_of_safety(client, path: str, method: str) -> None:
     found = client.request(method, fill(path))
-    for name, value in HEADERS.items():
+    for name, value in SECURITY_HEADERS.items():
         assert found.headers[name] == value, name
     assert "unsafe" not in found.headers["content-security-policy"]
     assert found.headers["cache-control"] == "no-store" or path.startswith("/static/")
@@ -102,7 +102,7 @@ def test_the_token_of_a_form_belongs_to_one_browser(serve, send) -> None:
 
 
 def test_a_large_body_is_refused_before_and_while_it_is_read(serve) -> None:
-    client = serve(largest_body=10_000)
+    client = serve(max_body=10_000)
     body = b'{"text": "' + b"a" * 20_000 + b'"}'
     headers = {"Content-Type": "application/json"}
     assert client.post("/api/score", content=body, headers=headers).status_code == 413
@@ -167,20 +167,20 @@ def test_the_bucket_fills_again_and_clients_are_told_apart() -> None:
     limit = RateLimit(2, lambda: now[0])
     for _ in range(6):
         limit.take("10.0.0.1")
-    with pytest.raises(Refused):
+    with pytest.raises(HTTPError):
         limit.take("10.0.0.1")
     limit.take("10.0.0.2")
     now[0] = 0.5
     limit.take("10.0.0.1")
-    with pytest.raises(Refused):
+    with pytest.raises(HTTPError):
         limit.take("10.0.0.1")
     for n in range(6):
         limit.take(f"2001:db8::{n}")
-    with pytest.raises(Refused):
+    with pytest.raises(HTTPError):
         limit.take("2001:db8::99")  # the same network
-    for n in range(MOST_CLIENTS + 5):
+    for n in range(MAX_CLIENTS + 5):
         limit.take(f"client {n}")
-    assert len(limit._buckets) == MOST_CLIENTS
+    assert len(limit._buckets) == MAX_CLIENTS
 
 
 def test_a_server_with_a_token_lets_nobody_in_without_it(serve) -> None:
@@ -259,10 +259,10 @@ def end_process(*_: object) -> None:
 def test_work_that_takes_too_long_is_killed_and_others_go_on() -> None:
     processes = Processes(1.0)
     try:
-        with pytest.raises(Refused, match="took over 1 s"):
+        with pytest.raises(HTTPError, match="took over 1 s"):
             processes.call(sleep_long)
         processes._children._seconds = 60  # on a busy machine a second is not enough for anything
-        with pytest.raises(Refused, match="died"):
+        with pytest.raises(HTTPError, match="died"):
             processes.call(end_process)
         assert processes.call(len, "abc") == 3
     finally:

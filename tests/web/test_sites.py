@@ -7,7 +7,7 @@ import pytest
 from lxml import html as lxml_html
 
 from steelyard.report.descriptions import SCOPE
-from steelyard.web import openapi
+from steelyard.web import schemas
 from steelyard.web.chart import draw_history
 from tests.web.stored import HOSTILE_PAGE, SITE
 
@@ -30,7 +30,7 @@ def test_sites_are_listed_with_their_last_audit(serve, store: str) -> None:
     found = client.get("/api/sites").json()
     assert [site["site"] for site in found["sites"]] == ["127.0.0.1:8000", SITE]
     for site in found["sites"]:
-        jsonschema.validate(site, openapi.STORED_SITE)
+        jsonschema.validate(site, schemas.STORED_SITE)
 
 
 def test_a_site_has_a_chart_and_the_same_numbers_in_a_table(serve, store: str) -> None:
@@ -45,7 +45,7 @@ def test_a_site_has_a_chart_and_the_same_numbers_in_a_table(serve, store: str) -
     audits = client.get(f"/api/sites/{SITE}").json()["audits"]
     assert [audit["id"] for audit in audits] == [3, 2, 1]
     for audit in audits:
-        jsonschema.validate(audit, openapi.STORED_AUDIT)
+        jsonschema.validate(audit, schemas.STORED_AUDIT)
 
 
 def test_an_audit_lists_pages_worst_first_and_why_others_have_no_score(serve, store: str) -> None:

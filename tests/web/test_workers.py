@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from steelyard.web.refusals import Refused
+from steelyard.web.responses import HTTPError
 from steelyard.web.workers import Workers
 
 
@@ -24,7 +24,7 @@ def test_work_that_nobody_waits_for_is_not_begun() -> None:
 
         jobs = [asyncio.create_task(workers.run(lambda n=n: work(n))) for n in range(4)]  # type: ignore[misc]
         results = await asyncio.gather(*jobs, return_exceptions=True)
-        assert all(isinstance(result, Refused) for result in results)
+        assert all(isinstance(result, HTTPError) for result in results)
         release.set()
         for _ in range(200):
             if workers.is_idle:
@@ -44,7 +44,7 @@ def test_too_many_tasks_are_refused_at_once() -> None:
         release = threading.Event()
         first = asyncio.create_task(workers.run(lambda: release.wait(30)))
         await asyncio.sleep(0.05)
-        with pytest.raises(Refused):
+        with pytest.raises(HTTPError):
             await workers.run(lambda: None)
         release.set()
         await first

@@ -15,11 +15,18 @@ from steelyard.report.check.result import CheckRun
 from steelyard.workflow.baseline import load_baseline
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import forget_files
+from tests.conftest import run_here
 from tests.workflow.shared import GOOD, OPENER, VAGUE, WEAK, write
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 MADE = date(2026, 7, 1)
 NAME = "steelyard-baseline.json"
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
 
 
 @pytest.fixture

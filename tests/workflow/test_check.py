@@ -18,6 +18,7 @@ from steelyard.workflow.cache import _seal, open_cache
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import forget_files
 from steelyard.workflow.measure import Task
+from tests.conftest import run_here
 from tests.workflow.shared import GOOD, OPENER, VAGUE, WEAK, write
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -27,6 +28,12 @@ DAY = date(2026, 7, 1)
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     forget_files()
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
 
 
 def check_one(text: str, path: str = "page.md", **options: object) -> CheckedPage:
@@ -156,7 +163,7 @@ def test_a_damaged_or_unwritable_cache_costs_nothing_but_time(tmp_path: Path) ->
         assert again.pages == first.pages
     for body in (b"[" * 100_000, b"[]"):  # whole, but nothing that was written here
         entry.write_bytes(_seal(entry.name, body).encode("ascii") + b"\n" + body)
-        assert open_cache(str(kept)).read(entry.name) is None
+        assert open_cache(str(kept)).read(entry.name, "a.md") is None
     if hasattr(os, "mkfifo"):
         entry.unlink()
         os.mkfifo(entry)

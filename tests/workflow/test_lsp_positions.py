@@ -7,8 +7,8 @@ import random
 import pytest
 from lsprotocol.types import Position, Range, TextDocumentContentChangePartial, TextDocumentContentChangeWholeDocument
 
-from steelyard.workflow.lsp.documents import Document
-from steelyard.workflow.lsp.positions import Positions, clean, split_lines
+from steelyard.text.positions import EditorLines, replace_half_pairs, split_lines
+from steelyard.workflow.lsp.documents import Checked, Document
 
 ENCODINGS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 PIECES = ("a", "é", "漢", "😀", "\n", "\r\n", "\r", " ", "\u2028", "\x0b", "\x0c", "\x85", "e\u0301", "\U0010fffd")
@@ -36,13 +36,13 @@ def test_positions_are_those_of_a_slow_count(encoding: str) -> None:
     rng = random.Random(1)
     for _ in range(60):
         text = make_text(rng, rng.randrange(40))
-        positions = Positions(text, encoding)
+        lines = EditorLines(text, encoding)
         for offset in range(len(text) + 1):
-            position = positions.to_position(offset)
+            line, column = lines.line_column(offset)
             if offset and text[offset - 1 : offset + 1] == "\r\n":
                 offset -= 1  # noqa: PLW2901 - no position is between the two
-            assert (position.line, position.character) == count_slowly(text, offset, encoding)
-            assert positions.to_offset(position) == offset
+            assert (line, column) == count_slowly(text, offset, encoding)
+            assert lines.offset(line, column) == offset
 
 
 def test_only_lf_crlf_and_cr_end_a_line() -> None:
@@ -64,8 +64,7 @@ def test_edits_give_the_text_that_replacing_the_span_gives(encoding: str) -> Non
         if text[end - 1 : end + 1] == "\r\n":
             end += 1
         new = make_text(rng, rng.randrange(8))
-        positions = Positions(text, encoding)
-        where = positions.to_range(start, end)
+        where = Checked(text, EditorLines(text, encoding), None).to_range(start, end)
         document.apply([TextDocumentContentChangePartial(where, new)])
         text = text[:start] + new + text[end:]
         assert document.text == text
@@ -93,10 +92,10 @@ def test_an_edit_outside_the_text_is_one_at_the_nearest_end() -> None:
 
 
 def test_a_column_inside_a_surrogate_pair_is_the_start_of_its_character() -> None:
-    assert Positions("😀b", "utf-16").to_offset(Position(0, 1)) == 0
-    assert Positions("😀b", "utf-16").to_offset(Position(0, 2)) == 1
+    lines = EditorLines("😀b", "utf-16")
+    assert [lines.offset(0, column) for column in (1, 2)] == [0, 1]
 
 
 def test_half_a_surrogate_pair_is_replaced_without_moving_anything() -> None:
-    assert clean("a\ud83db") == "a\ufffdb"
-    assert clean("a😀b") == "a😀b"
+    assert replace_half_pairs("a\ud83db") == "a\ufffdb"
+    assert replace_half_pairs("a😀b") == "a😀b"

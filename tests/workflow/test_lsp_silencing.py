@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.report.check.result import CheckedFinding
+from steelyard.text.positions import Lines
 from steelyard.workflow.check import Checker
 from steelyard.workflow.lsp.silencing import Insertion, silence_block, silence_file
 
@@ -22,7 +23,8 @@ def insert(text: str, insertion: Insertion) -> str:
 
 def make_finding(text: str, words: str, rule: str = "statistic_density") -> CheckedFinding:
     start = text.index(words)
-    return CheckedFinding(rule, "warning", "", "", "", None, words, start, start + len(words), 1, 1, 1, 1, "")
+    location = Lines(text).locate(start, start + len(words))
+    return CheckedFinding(rule=rule, why="", quote=words, fingerprint="", **location._asdict())
 
 
 def to_html(text: str) -> str:

@@ -11,7 +11,7 @@ from steelyard.cli.mcp import PORT, command
 from steelyard.workflow.mcp.manual import BY_URI, USE
 from steelyard.workflow.mcp.roots import Roots
 from steelyard.workflow.mcp.tools import BY_NAME
-from steelyard.workflow.mcp.tools.base import Answer
+from steelyard.workflow.mcp.tools.base import ToolResult
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "assistants.md").read_text("utf-8")
@@ -19,7 +19,7 @@ CALL = re.compile(r"<!-- call -->\n\n```json\n(.*?)\n```\n\n```text\n(.*?)```", 
 CONFIGURATION = re.compile(r'```json\n(\{\n  "(?:mcpServers|servers)".*?)\n```', re.DOTALL)
 
 
-def make_calls() -> list[tuple[str, str, Answer]]:
+def make_calls() -> list[tuple[str, str, ToolResult]]:
     roots = Roots([str(ROOT / "examples")])
     calls = [(json.loads(call), shown) for call, shown in CALL.findall(PAGE)]
     return [(call["tool"], shown, BY_NAME[call["tool"]].answer(call["arguments"], roots)) for call, shown in calls]

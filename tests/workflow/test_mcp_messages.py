@@ -146,8 +146,8 @@ def test_only_half_pairs_are_replaced() -> None:
 
 @pytest.mark.parametrize(("sent", "status"), [(b"", 408), (b"x" * 50, 413)])
 def test_a_body_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch, sent: bytes, status: int) -> None:
-    monkeypatch.setattr(over_http, "LONGEST_UPLOAD", 0.2)
-    monkeypatch.setattr(over_http, "LARGEST_BODY", 120)
+    monkeypatch.setattr(over_http, "MAX_UPLOAD_SECONDS", 0.2)
+    monkeypatch.setattr(over_http, "MAX_BODY", 120)
     answers: list[Message] = []
 
     async def receive() -> Message:

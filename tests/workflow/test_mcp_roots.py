@@ -106,7 +106,7 @@ def test_a_device_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_refused_and_one_at_the_limit_is_read(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST", 1_000)
+    monkeypatch.setattr(module, "MAX_PAGE", 1_000)
     (site / "limit.md").write_text("a" * 1_000)
     (site / "large.md").write_text(SECRET + "a" * 1_000)
     assert len(Roots([str(site)]).read("limit.md").text) == 1_000
@@ -138,6 +138,6 @@ def test_a_text_may_not_be_too_long_nor_the_name_of_a_page(site: Path, monkeypat
     assert roots.take_text("../private/secret.md").text == "../private/secret.md"  # says nothing about what is there
     with pytest.raises(PageUnreadable, match="give it as `path`"):
         roots.take_text("docs/page.md")
-    monkeypatch.setattr(module, "LARGEST", 10)
+    monkeypatch.setattr(module, "MAX_PAGE", 10)
     with pytest.raises(PageUnreadable, match="over the limit of 10"):
         roots.take_text("a" * 11)

@@ -27,7 +27,7 @@ from steelyard.report.descriptions import SCOPE
 from steelyard.workflow.check import Checker
 from steelyard.workflow.mcp import http as over_http
 from steelyard.workflow.mcp import server
-from steelyard.workflow.mcp.roots import LARGEST, Roots
+from steelyard.workflow.mcp.roots import MAX_PAGE, Roots
 from steelyard.workflow.mcp.tools import BY_NAME
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,13 +56,13 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("score", {"path": "tutorial/none.md"}, "no such file"),
     ("score", {}, "exactly one"),
     ("score", {"text": "a", **BARREL}, "exactly one"),
-    ("score", {"text": "a" * (LARGEST + 1)}, "over the limit"),
-    ("score", {"text": 7}, "give a string"),
-    ("score", {"text": "a", "edition": "2027"}, "unknown edition"),
-    ("check_manipulation", {"text": "a", "as_of": "soon"}, "not a date"),
-    ("score", {"text": "a", "colour": "red"}, "unknown argument"),
-    ("compare", {"old": "a"}, "new: a null"),
-    ("predict", {"query": "a", "pages": []}, "1 to 50 pages"),
+    ("score", {"text": "a" * (MAX_PAGE + 1)}, "over the limit"),
+    ("score", {"text": 7}, "text is 7; write a string"),
+    ("score", {"text": "a", "edition": "2027"}, "did you mean '2026'"),
+    ("check_manipulation", {"text": "a", "as_of": "soon"}, "write a date such as"),
+    ("score", {"text": "a", "colour": "red"}, "unknown key 'colour' (known: text, path"),
+    ("compare", {"old": "a"}, "new is missing; write an object"),
+    ("predict", {"query": "a", "pages": []}, "write 1 to 50 entries"),
 ]
 
 
@@ -289,7 +289,7 @@ def test_no_other_site_is_allowed_to_read_answers(address: str) -> None:
 
 
 def test_a_body_that_is_too_large_or_no_json_is_refused(address: str) -> None:
-    assert post(address, {"Content-Length": str(over_http.LARGEST_BODY + 1)}).status == 413
+    assert post(address, {"Content-Length": str(over_http.MAX_BODY + 1)}).status == 413
     assert post(address, {"Content-Type": "text/plain"}).status == 400
 
 

@@ -13,9 +13,9 @@ from steelyard.errors import SteelyardError
 from steelyard.report.descriptions import SCOPE
 from steelyard.workflow.check import Checker
 from steelyard.workflow.mcp.manual import MANUAL, USE
-from steelyard.workflow.mcp.roots import LARGEST, Roots
+from steelyard.workflow.mcp.roots import MAX_PAGE, Roots
 from steelyard.workflow.mcp.tools import BY_NAME, TOOLS, base
-from steelyard.workflow.mcp.tools.base import MOST, Answer
+from steelyard.workflow.mcp.tools.base import MAX_LISTED, ToolResult
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 BARREL = (EXAMPLES / "tutorial" / "barrel.md").read_text("utf-8")
@@ -25,7 +25,7 @@ ONE_PAGE = ("score", "explain", "check_manipulation")
 HOSTILE = "\x1b[31mred\u202eback\u200bzero\U000e0041tag"
 
 
-def call(tool: str, root: Path = EXAMPLES, /, **arguments: Any) -> Answer:
+def call(tool: str, root: Path = EXAMPLES, /, **arguments: Any) -> ToolResult:
     return BY_NAME[tool].answer(arguments, Roots([str(root)]))
 
 
@@ -38,7 +38,7 @@ def refuse(tool: str, /, **arguments: Any) -> str:
 # What every tool does
 
 
-def call_each() -> dict[str, Answer]:
+def call_each() -> dict[str, ToolResult]:
     page = {"path": "tutorial/barrel.md"}
     return {
         **{name: call(name, as_of=AS_OF, **page) for name in ONE_PAGE},
@@ -151,7 +151,7 @@ def test_text_that_looks_like_json_is_a_text() -> None:
 
 def test_too_many_findings_are_cut_to_those_that_weigh_most(monkeypatch: pytest.MonkeyPatch) -> None:
     every = call("score", text=BARREL, as_of=AS_OF)
-    monkeypatch.setattr(base, "MOST", 3)
+    monkeypatch.setattr(base, "MAX_LISTED", 3)
     monkeypatch.setattr(base, "SHOWN", 2)
     cut = call("score", text=BARREL, as_of=AS_OF)
     assert cut.data["findings_total"] == every.data["findings_total"] == len(every.data["findings"]) > 3
@@ -177,7 +177,7 @@ def test_an_explanation_of_a_page_full_of_evidence_stays_small() -> None:
     text = " ".join(f"In {1900 + i % 100} it rose by {i}%." for i in range(3_000))
     answer = call("explain", text=text, as_of=AS_OF)
     statistics = answer.data["components"]["statistic_density"]
-    assert statistics["evidence_total"] > MOST == len(statistics["evidence"])
+    assert statistics["evidence_total"] > MAX_LISTED == len(statistics["evidence"])
     assert len(json.dumps(answer.data)) < 200_000
 
 
@@ -235,11 +235,13 @@ def test_pages_are_ranked_and_one_that_cannot_be_read_loses_no_other() -> None:
 
 def test_a_ranking_without_a_page_is_refused() -> None:
     assert "no page could be read" in refuse("predict", query="barrel", pages=[{"path": "none.md"}])
-    assert "1 to 50 pages" in refuse("predict", query="barrel", pages=[])
-    assert "1 to 50 pages" in refuse("predict", query="barrel", pages=["a"] * 51)
-    assert "1 to 50 pages" in refuse("predict", query="barrel", pages="tutorial/barrel.md")
+    assert "1 to 50 entries" in refuse("predict", query="barrel", pages=[])
+    assert "1 to 50 entries" in refuse("predict", query="barrel", pages=["a"] * 51)
+    assert "1 to 50 entries, each entry an object with text, path, or a string" in refuse(
+        "predict", query="a", pages="a.md"
+    )
     assert "query" in refuse("predict", query=" ", pages=["a"])
-    assert "together" in refuse("predict", query="barrel", pages=["a" * LARGEST] * 6)
+    assert "together" in refuse("predict", query="barrel", pages=["a" * MAX_PAGE] * 6)
 
 
 # Arguments that are wrong
@@ -249,27 +251,28 @@ def test_a_ranking_without_a_page_is_refused() -> None:
 def test_a_page_is_a_text_or_a_path(tool: str) -> None:
     both = refuse(tool, text="a", path="tutorial/barrel.md")
     assert both == refuse(tool) == "give `text` or `path`, exactly one of them"
-    assert "give a string" in refuse(tool, text=["a"])
-    assert "give a string" in refuse(tool, path=7)
-    assert "over the limit" in refuse(tool, text="a" * (LARGEST + 1))
+    assert "text is a list; write a string" in refuse(tool, text=["a"])
+    assert "path is 7; write a string" in refuse(tool, path=7)
+    assert "over the limit" in refuse(tool, text="a" * (MAX_PAGE + 1))
     assert "outside the allowed folders" in refuse(tool, path="../README.md")
 
 
 def test_a_version_is_an_object_or_a_text() -> None:
-    assert "old: a null" in refuse("compare", new="a")
+    assert "old is missing; write an object with text, path, or a string" in refuse("compare", new="a")
+    assert refuse("compare", old=None, new="a") == refuse("compare", new="a")
     assert "new: give `text` or `path`" in refuse("compare", old="a", new={})
-    assert "old: a list" in refuse("compare", old=["a"], new="a")
+    assert "old is a list; write an object" in refuse("compare", old=["a"], new="a")
     assert "unknown key 'file'" in refuse("compare", old={"file": "a"}, new="a")
     assert "give it as `path`" in refuse("compare", old="tutorial/barrel.md", new="a")
 
 
 def test_a_wrong_choice_is_named() -> None:
     assert "did you mean 'path'" in refuse("score", paht="a")
-    assert "known: paper, 2026" in refuse("score", text="a", edition="2027")
-    assert "unknown language 'xx'" in refuse("score", text="a", language="xx")
-    assert "not a date" in refuse("score", text="a", as_of="yesterday")
-    assert "over the limit of 100" in refuse("score", text="a", as_of="1" * 101)
-    assert "over the limit" in refuse("score", text="a", title="a" * 2_001)
+    assert "did you mean '2026'? (known: paper, 2026)" in refuse("score", text="a", edition="2027")
+    assert "language is 'xx'; write one of auto, en" in refuse("score", text="a", language="xx")
+    assert "write a date such as" in refuse("score", text="a", as_of="yesterday")
+    assert "write a date such as" in refuse("score", text="a", as_of="1" * 1_000_000)
+    assert "title has 2,001 characters; write at most 2,000" in refuse("score", text="a", title="a" * 2_001)
     assert len(refuse("score", **{"x" * 1_000_000: 1})) < 500
 
 

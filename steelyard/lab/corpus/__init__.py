@@ -1,1 +1,198 @@
-"""Pages for the laboratory: cut to one length, in two views, with a fixed split."""
+"""A corpus: pages cut to one length, in two views, split once and for all, with a hash of their content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from steelyard import languages
+from steelyard.errors import InvalidFile
+from steelyard.inputs.find import CORPUS_SCHEMA
+from steelyard.support import jsonl
+from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
+from steelyard.support.lines import LONGEST_LINE, Line, explain_long_line, read_lines
+from steelyard.support.regular_file import open_regular_file
+from steelyard.text.source import Source
+
+LEAST_WORDS = 200
+MOST_WORDS = 400
+SEED = 2026
+TRAIN, TEST = "train", "test"
+SPLITS = (TRAIN, TEST)
+FLATTENED, STRUCTURED = "flattened", "structured"
+VIEWS = (FLATTENED, STRUCTURED)
+_REBUILD = "build the corpus again"
+_WORD = re.compile(r"\S+")
+
+
+class CorpusCandidate(NamedTuple):
+    """A page that may enter a corpus; `shown` is its reading text if `text` contains markup."""
+
+    id: str
+    text: str
+    shown: str | None = None
+    title: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPage:
+    """One page: the text with its line breaks, and the flattened view that the paper measured."""
+
+    id: str
+    language: str
+    split: str
+    title: str | None
+    text: str
+    flattened: str
+
+    def view(self, name: str) -> str:
+        return self.flattened if name == FLATTENED else self.text
+
+    def view_title(self, name: str) -> str | None:
+        """Return no title for the flattened view: the paper's had none."""
+        return None if name == FLATTENED else self.title
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Pages in their original order, what they were made from, and how many were dropped for which reason."""
+
+    name: str
+    pages: tuple[CorpusPage, ...]
+    made_from: Mapping[str, str] = field(default_factory=dict)
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    seed: int = SEED
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all pages with their splits."""
+        total = hashlib.sha256()
+        for page in self.pages:
+            text = to_unescaped_json(asdict(page), indent=None, sort_keys=True)
+            total.update(text.encode("utf-8", "replace") + b"\n")
+        return total.hexdigest()
+
+    def pages_in(self, language: str) -> tuple[CorpusPage, ...]:
+        return tuple(p for p in self.pages if p.language == language)
+
+
+def build(
+    name: str,
+    candidates: Iterable[CorpusCandidate],
+    *,
+    made_from: Mapping[str, str] | None = None,
+    least_words: int = LEAST_WORDS,
+    most_words: int = MOST_WORDS,
+    seed: int = SEED,
+) -> Corpus:
+    """Keep pages that are long enough, in a known language and not there already; cut them and split them in half."""
+    if most_words < least_words:
+        raise InvalidFile(name, f"cut at {most_words} words no page has {least_words}; raise --most or lower --least")
+    kept: dict[str, CorpusPage] = {}  # by flattened text
+    dropped: Counter[str] = Counter()
+    ids: Counter[str] = Counter()
+    for candidate in candidates:
+        flattened = " ".join((candidate.shown or candidate.text).split()[:most_words])
+        language = candidate.language or _detect_language(flattened)
+        if len(flattened.split()) < least_words:
+            dropped[f"fewer than {least_words} words"] += 1
+        elif language not in languages.CODES:
+            dropped["in another language"] += 1
+        elif flattened in kept:
+            dropped["the text of another page"] += 1
+        else:
+            ids[candidate.id] += 1
+            id_ = candidate.id if ids[candidate.id] == 1 else f"{candidate.id}#{ids[candidate.id]}"
+            text = cut(candidate.text, most_words)
+            kept[flattened] = CorpusPage(id_, language, TEST, candidate.title, text, flattened)
+    if not kept:
+        reasons = ", ".join(f"{n} {reason}" for reason, n in dropped.items()) or "there were none"
+        raise InvalidFile(name, f"no page could be used ({reasons}); pages need {least_words} words or more")
+    return Corpus(name, _split(kept.values(), seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
+
+
+def cut(text: str, words: int) -> str:
+    """Return the text up to the end of its `words`-th word, with its line breaks."""
+    ends = [match.end() for match in islice(_WORD.finditer(text), words)]
+    return text[: ends[-1]] if ends else ""
+
+
+def _split(pages: Iterable[CorpusPage], seed: int) -> tuple[CorpusPage, ...]:
+    """Assign half of each language to train by the hash of seed and text: no order or name moves a page."""
+    by_hash = sorted(pages, key=lambda p: hashlib.sha256(f"{seed}|{p.flattened}".encode("utf-8", "replace")).digest())
+    train: set[str] = set()
+    for language in {p.language for p in by_hash}:
+        texts = [p.flattened for p in by_hash if p.language == language]
+        train.update(texts[: (len(texts) + 1) // 2])
+    return tuple(replace(p, split=TRAIN) if p.flattened in train else p for p in pages)
+
+
+def _detect_language(text: str) -> str:
+    source = Source(text)
+    return languages.detect(source.structure.view.text, source.word_counts)
+
+
+def write(corpus: Corpus, path: str | Path) -> None:
+    """Write a header line, then one page per line."""
+    header = {
+        "schema": CORPUS_SCHEMA,
+        "name": corpus.name,
+        "seed": corpus.seed,
+        "made_from": corpus.made_from,
+        "dropped": corpus.dropped,
+        "pages": len(corpus.pages),
+        "sha256": corpus.digest,
+    }
+    lines = [header, *(asdict(p) for p in corpus.pages)]
+    write_text(path, "".join(to_json(line, indent=None, sort_keys=True) + "\n" for line in lines))
+
+
+def read(path: str | Path) -> Corpus:
+    """Read a corpus file and check it against the hash in its header; raise InvalidFile when they differ."""
+    try:
+        records = [record for _, record in read_records(path, _REBUILD)]
+        header = records[0] if records else {}
+        pages = tuple(CorpusPage(**{k: r[k] for k in CorpusPage.__slots__}) for r in records[1:])
+        corpus = Corpus(header["name"], pages, header["made_from"], header["dropped"], header["seed"])
+        expected = header["sha256"]
+    except KeyError as error:
+        raise InvalidFile(path, f"a record lacks {error}; {_REBUILD}") from error
+    if corpus.digest != expected:
+        raise InvalidFile(path, f"the pages are not those the header was written for; {_REBUILD}")
+    return corpus
+
+
+def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
+    try:
+        with open_regular_file(path) as file:
+            for line in read_lines(file, LONGEST_LINE, strict=True):
+                if not line.is_blank:
+                    yield line.number, _parse_object(f"{path}:{line.number}", line, advice)
+    except OSError as error:
+        raise InvalidFile(path, f"cannot be read ({error.strerror or error}); check the path") from error
+
+
+def _parse_object(where: str, line: Line, advice: str) -> dict[str, Any]:
+    if line.data is None:
+        raise InvalidFile(where, explain_long_line(LONGEST_LINE, advice))
+    try:
+        value = json.loads(line.data.strip())
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(where, jsonl.explain_bad_json(error, advice)) from error
+    return require_object(where, value, advice)
+
+
+def require_object(where: str, value: Any, advice: str = jsonl.ADVICE) -> dict[str, Any]:
+    """Return the value if it is a JSON object; raise InvalidFile if not."""
+    if not isinstance(value, dict):
+        raise InvalidFile(where, jsonl.explain_not_object(value, advice))
+    return value

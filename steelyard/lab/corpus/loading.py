@@ -11,13 +11,12 @@ from typing import Any
 from steelyard.errors import InvalidFile, PageUnreadable, explain_os_error
 from steelyard.inputs.find import RECORD_SUFFIXES, find_pages, is_corpus
 from steelyard.inputs.page_ref import read_bytes
-from steelyard.lab.corpus import corpus
-from steelyard.lab.corpus.corpus import LEAST_WORDS, Candidate, Corpus, read_records, require_object
+from steelyard.lab.corpus import LEAST_WORDS, Corpus, CorpusCandidate, build, read, read_records, require_object
 from steelyard.pipeline import read_page
 from steelyard.support.artifacts import hash_file
 from steelyard.support.jsonl import explain_bad_json
 from steelyard.text.decoding import decode
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 
 DEMO = "demo"
 LARGEST_LIST = 200_000_000  # bytes of a JSON list, which is in memory at once; JSONL may be of any size
@@ -36,7 +35,7 @@ def load_corpus(spec: str) -> Corpus:
     """Load what the user named: `demo`, a corpus file, a folder of pages, or a JSONL file of pages."""
     if spec == DEMO:
         return build_from_pages(str(demo_folder()), name=DEMO)
-    return corpus.read(spec) if is_corpus(spec) else build_from_pages(spec)
+    return read(spec) if is_corpus(spec) else build_from_pages(spec)
 
 
 def build_from_pages(spec: str, *, name: str | None = None, **cutting: int) -> Corpus:
@@ -55,10 +54,10 @@ def build_from_pages(spec: str, *, name: str | None = None, **cutting: int) -> C
     made_from = {} if is_folder else {os.path.basename(spec): hash_file(spec)}
     is_jsonl = spec.lower().endswith(RECORD_SUFFIXES)
     candidates = _candidates_from_records(spec) if is_jsonl else _candidates_from_files(spec, is_folder)
-    return corpus.build(name or os.path.basename(os.path.normpath(spec)), candidates, made_from=made_from, **cutting)
+    return build(name or os.path.basename(os.path.normpath(spec)), candidates, made_from=made_from, **cutting)
 
 
-def _candidates_from_files(spec: str, is_folder: bool) -> Iterator[Candidate]:
+def _candidates_from_files(spec: str, is_folder: bool) -> Iterator[CorpusCandidate]:
     """Read files as `score` reads them; front matter and markup do not count as words."""
     for ref in find_pages([spec]):
         label = os.path.relpath(ref.source, spec) if is_folder and ref.path else os.path.basename(ref.source)
@@ -71,17 +70,17 @@ def _candidates_from_files(spec: str, is_folder: bool) -> Iterator[Candidate]:
         source = Source(page.text)
         body = source.text[source.start :].strip("\n")
         title = page.title or source.front_matter.get("title") or source.first_heading()
-        yield Candidate(label.replace(os.sep, "/"), body, source.structure.view.text, title)
+        yield CorpusCandidate(label.replace(os.sep, "/"), body, source.structure.view.text, title)
 
 
-def _candidates_from_records(path: str) -> Iterator[Candidate]:
+def _candidates_from_records(path: str) -> Iterator[CorpusCandidate]:
     """Read the lines of a JSONL file; the text is taken as it is, which is how the paper's sources were cut."""
     for number, record in read_records(path):
         text = record.get("text")
         if not isinstance(text, str):
             raise InvalidFile(f"{path}:{number}", "the record has no `text`; give the page under that key")
         title, language = record.get("title"), record.get("lang") or record.get("language")
-        yield Candidate(
+        yield CorpusCandidate(
             str(record.get("id") or record.get("url") or number),
             text,
             title=title if isinstance(title, str) and title.strip() else None,
@@ -96,17 +95,17 @@ def build_from_geo_bench(path: str, *, least_words: int = LEAST_WORDS, **cutting
     """
     made_from = {os.path.basename(path): hash_file(path)}
     candidates = _first_sources(path, least_words)
-    return corpus.build("geo-bench", candidates, made_from=made_from, least_words=least_words, **cutting)
+    return build("geo-bench", candidates, made_from=made_from, least_words=least_words, **cutting)
 
 
-def _first_sources(path: str, least_words: int) -> Iterator[Candidate]:
+def _first_sources(path: str, least_words: int) -> Iterator[CorpusCandidate]:
     for number, row in _read_rows(path) if path.lower().endswith(".json") else read_records(path):
         sources = row.get("sources")
         if not isinstance(sources, list):
             raise InvalidFile(f"{path}:{number}", "the row has no `sources`; is this GEO-Bench's test.jsonl?")
         text = next((t for t in map(read_source_text, sources) if len(t.split()) >= least_words), "")
         # Named by its number, which is short and safe to print, unlike the query.
-        yield Candidate(f"row-{number}", text, language=None if text else "en")
+        yield CorpusCandidate(f"row-{number}", text, language=None if text else "en")
 
 
 def _read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,4 +1,7 @@
-"""What attackers gain under an edition: single levers, three together, trigger phrases, and the adaptive one."""
+"""What attackers gain under an edition: single levers, three together, trigger phrases, and the adaptive one.
+
+Also how many clean pages the detectors of the edition flag.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds
-from steelyard.lab.corpus.corpus import FLATTENED, TEST, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.adaptive import climb_pages, load_sentences
 from steelyard.lab.gaming.measuring import score_components, sum_points
 from steelyard.lab.gaming.thresholds import Limits
+from steelyard.lab.stats.intervals import wilson_interval
 from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition
 
@@ -100,3 +104,10 @@ def find_best_trigger(edition: Edition, pages: Sequence[CorpusPage], *, as_of: d
 def _score(text: str, language: str, edition: Edition, as_of: date) -> float:
     (points,) = score_components(text, language, as_of, edition.weights, edition=edition)
     return sum_points(points)
+
+
+def count_flagged(edition: Edition, code: str, pages: Sequence[CorpusPage]) -> dict[str, Any]:
+    """Return how many pages the shipped limits flag, with a 95% Wilson interval."""
+    documents = (edition.open(page.view(STRUCTURED), code) for page in pages)
+    flagged = sum(detect_manipulation(doc).flagged for doc in documents)
+    return {"flagged": flagged, "of": len(pages), "interval": wilson_interval(flagged, len(pages))}

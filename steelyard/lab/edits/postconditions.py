@@ -10,8 +10,8 @@ from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, EditedPage, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.edits.counted_patterns import COUNTED, count_matches, find_counted
-from steelyard.lab.edits.templates import count_words, split_words
+from steelyard.lab.edits.phrasebook import count_words, split_words
+from steelyard.lab.edits.topics import COUNTED, count_matches, find_counted
 
 # Blocks stand after the page, like another of its paragraphs, except for these: after a blank line, before the page.
 BLANK_LINE = "\n\n"

@@ -16,7 +16,7 @@ from steelyard import languages
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
+from steelyard.lab.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText

@@ -13,13 +13,12 @@ from steelyard.detectors.base import suspicion
 from steelyard.detectors.registry import BY_NAME
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.attacks.base import HEAVY
 from steelyard.lab.edits.attacks.placing import find_sentences
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.baselines import BASELINES
-from steelyard.lab.gaming.measuring import PAPER, PRIOR, measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.measuring import BASELINES, PAPER, PRIOR, measure_detectors, score_components, sum_points
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
 from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name

@@ -1,9 +1,10 @@
-"""What the score and the detectors measure of one text."""
+"""What the score, the detectors and the paper's two web-spam baselines measure of one text."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from datetime import date
 
 from steelyard.detectors.layered_filter import measure_page
@@ -38,3 +39,26 @@ def measure_detectors(text: str, language: str, edition: Edition = PAPER) -> dic
     """Return the statistic of every detector."""
     document = edition.open(text, language)
     return {name: measurement.statistic for name, measurement in measure_page(document).items()}
+
+
+_TOKEN = re.compile(r"[^\W_]+")
+SHINGLE = 5  # words
+
+
+def measure_repetition_rate(text: str) -> float:
+    """Return the share of the page's tokens that occurred before."""
+    tokens = _TOKEN.findall(text.lower())
+    return 1 - len(set(tokens)) / len(tokens) if tokens else 0.0
+
+
+def measure_repeated_shingles(text: str) -> float:
+    """Return the share of the page's five-word sequences that occurred before."""
+    tokens = _TOKEN.findall(text.lower())
+    shingles = list(zip(*(tokens[at:] for at in range(SHINGLE)), strict=False))
+    return 1 - len(set(shingles)) / len(shingles) if shingles else 0.0
+
+
+BASELINES: Mapping[str, Callable[[str], float]] = {
+    "repetition_rate": measure_repetition_rate,
+    "repeated_shingles": measure_repeated_shingles,
+}

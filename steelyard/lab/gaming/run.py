@@ -1,20 +1,94 @@
-"""The whole gaming study: limits from all clean pages, attacks on the test half, the adaptive attacker."""
+"""The whole gaming study: limits from all clean pages, attacks on the test half, the adaptive attacker.
+
+False positives are counted on pages of an origin that had no part in setting the limits.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import TEST, TRAIN, CorpusPage
+from steelyard.lab.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
 from steelyard.lab.gaming.adaptive import climb_pages
+from steelyard.lab.gaming.benchmark import RATE, PageReadings, count_flagged, select_clean
 from steelyard.lab.gaming.measuring import PAPER
-from steelyard.lab.gaming.origins import count_left_out, count_origins_left_out, fit_origins, group_by_origin
 from steelyard.lab.gaming.suites import CASES, CURVES
+from steelyard.lab.gaming.thresholds import Limits, fit_limits
+from steelyard.lab.stats.intervals import wilson_interval
 from steelyard.scoring.editions import Edition
+
+SMALL = 40  # pages; an origin with fewer is pooled with the other small ones of its language
+Origins = Mapping[str, Sequence[PageReadings]]
+
+
+def group_by_origin(pages: Sequence[PageReadings]) -> dict[str, list[PageReadings]]:
+    """Group pages by language and origin: what stands before the colon of an id (`c4:98`).
+
+    Pages of one origin only are grouped by their half of the corpus, so that each half is judged by the other.
+    """
+    origins: dict[str, list[PageReadings]] = defaultdict(list)
+    for page in pages:
+        origins[_name_origin(page.page)].append(page)
+    groups: dict[str, list[PageReadings]] = defaultdict(list)
+    for name, members in origins.items():
+        language = members[0].page.language
+        groups[name if len(members) >= SMALL else language] += members
+    if len(groups) == 1:
+        groups = defaultdict(list)
+        for page in pages:
+            groups[page.page.split].append(page)
+    return dict(sorted(groups.items()))
+
+
+def _name_origin(page: CorpusPage) -> str:
+    prefix, colon, _ = page.id.partition(":")
+    return f"{page.language} {prefix}" if colon else page.language
+
+
+def fit_origins(origins: Origins) -> Limits:
+    """Set the limits on the untouched pages of every origin, with and without line breaks, and on neutral variants."""
+    return fit_limits([readings for pages in origins.values() for readings in select_clean(pages).values()], RATE)
+
+
+def leave_out(origins: Origins) -> dict[str, Limits]:
+    """Return for each origin the limits set on all the others."""
+    return {
+        name: fit_origins({other: pages for other, pages in origins.items() if other != name} or origins)
+        for name in origins
+    }
+
+
+def count_left_out(pages: Sequence[PageReadings], origins: Origins) -> dict[str, Any]:
+    """Return how many of these pages are flagged by limits set without their origin, by class of clean pages."""
+    limits = leave_out(origins)
+    origin_of = {id(page): name for name, members in origins.items() for page in members}
+    parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for name in origins:
+        chosen = [page for page in pages if origin_of[id(page)] == name]
+        if chosen:
+            for kind, readings in select_clean(chosen).items():
+                parts[kind].append(count_flagged(readings, limits[name]))
+    return {kind: _add(counts) for kind, counts in parts.items()}
+
+
+def count_origins_left_out(origins: Origins) -> dict[str, Any]:
+    """Return how many pages are flagged by limits set without their origin, over all pages and by origin."""
+    return {
+        "all": count_left_out([page for pages in origins.values() for page in pages], origins),
+        "origins": {name: count_left_out(pages, origins) for name, pages in origins.items()},
+    }
+
+
+def _add(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    flagged, total = (sum(count[key] for count in counts) for key in ("flagged", "of"))
+    interval = wilson_interval(flagged, total) or (None, None)
+    return {"flagged": flagged, "of": total, "rate": flagged / total, "interval": list(interval)}
+
 
 FEWEST = 10  # pages in each half
 
@@ -46,12 +120,9 @@ def run_gaming(
     test = [p for p in pages if p.split == TEST]
     measure = partial(benchmark.measure_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
     climb = partial(climb_pages, edition=edition, seed=seed, as_of=as_of, jobs=jobs, quiet=quiet)
+    _require_halves(len(train), len(test))
     on_train, on_test = measure(train, ()), measure(test, (*CASES, *CURVES))
-    if len(on_train) < FEWEST or len(on_test) < FEWEST:
-        raise SteelyardError(
-            f"undefined: {len(on_train)} training and {len(on_test)} test pages; limits and figures need {FEWEST} "
-            f"each, so give {2 * FEWEST} pages or more"
-        )
+    _require_halves(len(on_train), len(on_test))  # some pages may be too short to be measured
     on_others = {name: measure(more, ()) for name, more in (others or {}).items()}
     clean = {"train": on_train, "test": on_test, **on_others}
     origins = group_by_origin([page for pages in clean.values() for page in pages])
@@ -71,3 +142,11 @@ def run_gaming(
         "curves": benchmark.summarise_curves(on_test),
         "adaptive": climb(test[:climbed], limits) if climbed else {},
     }
+
+
+def _require_halves(train: int, test: int) -> None:
+    if train < FEWEST or test < FEWEST:
+        raise SteelyardError(
+            f"undefined: {train} training and {test} test pages; limits and figures need {FEWEST} each, so give "
+            f"{2 * FEWEST} pages or more"
+        )

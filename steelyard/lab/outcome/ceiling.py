@@ -37,7 +37,7 @@ from steelyard.lab.outcome.query_shares import group_pairs
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile
 from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS, WEIGHTINGS, weigh_content
-from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval, resample_means
+from steelyard.lab.stats.intervals import draw_resamples, percentile_interval, resample_means
 from steelyard.pipeline import score_text
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.quantile import quantile

@@ -16,14 +16,13 @@ from functools import cache
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.arms import CONTROL
+from steelyard.lab.outcome.experiment import CONTROL
 from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.bootstrap import percentile_interval
+from steelyard.lab.stats.intervals import percentile_interval, standard_deviation
 from steelyard.lab.stats.paired import bonferroni, paired_t, sign_test, wilcoxon
-from steelyard.lab.stats.summary import standard_deviation
 
 POOLED = "pooled"
 AVERAGED = "averaged"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.orders import has_order
+from steelyard.lab.outcome.experiment import has_order
 from steelyard.lab.outcome.records.base import Outcome, SourceRecord
 
 K = TypeVar("K", bound=Hashable)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.outcome.arms import CANARY
-from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.experiment import CANARY, list_orders
 from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, read_journal_question
 from steelyard.lab.outcome.records.rows import Row

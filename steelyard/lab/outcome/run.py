@@ -18,8 +18,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
-from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
-from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.experiment import Call, ExperimentPlan, Skipped, list_orders, plan_calls
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.support.artifacts import to_unescaped_json
 from steelyard.support.formatting import format_count
@@ -66,7 +65,7 @@ class RunEnd:
 
 
 def make_header(
-    questions: Sequence[ExperimentQuestion], inputs: Mapping[str, str], engine: Engine, plan: Plan
+    questions: Sequence[ExperimentQuestion], inputs: Mapping[str, str], engine: Engine, plan: ExperimentPlan
 ) -> Header:
     """Return the header of the journal, under which alone a run can be resumed."""
     digest = _hash([asdict(q) for q in questions])
@@ -75,12 +74,12 @@ def make_header(
     return Header(KIND, SCHEMA, {**inputs, "questions asked": digest}, parameters, {"steelyard": __version__})
 
 
-def count_calls(questions: Sequence[ExperimentQuestion], plan: Plan) -> int:
+def count_calls(questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> int:
     """Return the calls of a plan if no query has to be left out."""
     return sum(_calls_per_query(q, plan) for q in questions)
 
 
-def estimate_tokens(questions: Sequence[ExperimentQuestion], plan: Plan) -> int:
+def estimate_tokens(questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> int:
     """Return roughly the tokens of all questions; answers are not included."""
     size = 0
     for asked in questions:
@@ -89,14 +88,14 @@ def estimate_tokens(questions: Sequence[ExperimentQuestion], plan: Plan) -> int:
     return size // CHARACTERS_A_TOKEN
 
 
-def _calls_per_query(asked: ExperimentQuestion, plan: Plan) -> int:
+def _calls_per_query(asked: ExperimentQuestion, plan: ExperimentPlan) -> int:
     return (len(plan.arms) + plan.canary) * len(list_orders(len(asked.sources), plan.orders))
 
 
 def run(
     questions: Sequence[ExperimentQuestion],
     engine: Engine,
-    plan: Plan,
+    plan: ExperimentPlan,
     path: str | Path,
     header: Header,
     *,
@@ -144,7 +143,7 @@ class _RunState:
         self.given_up = False
         self.failing_queries: set[str] = set()
 
-    def list_open_calls(self, questions: Sequence[ExperimentQuestion], plan: Plan) -> Iterator[Call]:
+    def list_open_calls(self, questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> Iterator[Call]:
         """Yield the calls that are still to be made, in order."""
         for asked in questions:
             self._record({"kind": QUESTION, "query_id": asked.query_id, "question": asdict(asked)})

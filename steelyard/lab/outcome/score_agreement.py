@@ -11,7 +11,7 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import UnsupportedLanguage
 from steelyard.lab.outcome.query_shares import QueryShares, group_pairs
-from steelyard.lab.stats.bootstrap import bootstrap_interval
 from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.stats.intervals import bootstrap_interval
 from steelyard.lab.stats.paired import paired_t
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
@@ -35,6 +35,7 @@ SourceScores = Mapping[tuple[str, str], Scores | str]  # by title and text; a st
 
 WEIGHTINGS = ("shipped", "prior", "equal")
 SHIPPED, BLENDED, FRESHNESS = "shipped", "blended", "freshness"
+SCORES = (*WEIGHTINGS, BLENDED, FRESHNESS)
 PAIRS = {f"{one} - {other}": (one, other) for one, other in itertools.combinations(WEIGHTINGS, 2)}
 MEAN = "mean"  # shares averaged over the orders; an answer asked in one order has none
 MIN_SOURCE_WORDS = 150  # of the median source
@@ -99,7 +100,14 @@ def weigh_content(page: PageScore) -> dict[str, float]:
     }
 
 
-def score_sources(records: Sequence[QueryShares], as_of: date) -> SourceScores:
+def list_scores(page: PageScore) -> dict[str, float]:
+    """Return the content score of a page by weighting, the blend with its freshness, and that alone."""
+    return {**weigh_content(page), BLENDED: page.blended, FRESHNESS: page.freshness}
+
+
+def score_sources(
+    records: Sequence[QueryShares], as_of: date, score: Callable[[PageScore], Scores] = list_scores
+) -> SourceScores:
     """Score every source of the records, or say why it has no score."""
     found: dict[tuple[str, str], Scores | str] = {}
     for title, text in dict.fromkeys((source.title, source.text) for v in records for source in v.sources):
@@ -108,14 +116,12 @@ def score_sources(records: Sequence[QueryShares], as_of: date) -> SourceScores:
         except UnsupportedLanguage:
             found[title, text] = ANOTHER_LANGUAGE
             continue
-        found[title, text] = (
-            {**weigh_content(page), BLENDED: page.blended, FRESHNESS: page.freshness} if page else NO_WORDS
-        )
+        found[title, text] = score(page) if page else NO_WORDS
     return found
 
 
-def build_sample(records: Sequence[QueryShares], known: SourceScores) -> Sample:
-    """Join the records with the scores of their sources; a source without one is left out of its query."""
+def build_sample(records: Sequence[QueryShares], known: SourceScores, names: Sequence[str] = SCORES) -> Sample:
+    """Join the records with these scores of their sources; a source without any is left out of its query."""
     answers, left_out = [], Counter[str]()
     for v in records:
         kept: list[tuple[int, Scores]] = []
@@ -127,7 +133,7 @@ def build_sample(records: Sequence[QueryShares], known: SourceScores) -> Sample:
                 kept.append((i, scores))
         by_order = {**v.by_order, MEAN: v.mean} if len(v.by_order) > 1 else v.by_order
         shares = {order: tuple(values[i] for i, _ in kept) for order, values in by_order.items()}
-        by_name = {name: tuple(s[name] for _, s in kept) for name in (*WEIGHTINGS, BLENDED, FRESHNESS)}
+        by_name = {name: tuple(s[name] for _, s in kept) for name in names}
         answers.append(ScoredAnswer(query_of(v), shares, by_name))
     return Sample(tuple(answers), list_orders_asked(records), dict(sorted(left_out.items())))
 

@@ -17,13 +17,18 @@ from typing import Any
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import SEED
+from steelyard.lab.corpus import SEED
 from steelyard.lab.outcome import score_agreement as agreement
 from steelyard.lab.outcome.score_agreement import MIN_QUERIES, SHIPPED, Query, Sample
-from steelyard.lab.stats.bootstrap import bootstrap_interval, draw_resamples, percentile_interval, resample_means
 from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.stats.intervals import (
+    bootstrap_interval,
+    draw_resamples,
+    percentile_interval,
+    resample_means,
+    standard_deviation,
+)
 from steelyard.lab.stats.paired import bonferroni
-from steelyard.lab.stats.summary import standard_deviation
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile

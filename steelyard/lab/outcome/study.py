@@ -1,8 +1,7 @@
-"""`outcome stats` and `outcome anchors`: records in, one result for each data set out."""
+"""The analysis of outcome records: files in, one result for each data set out."""
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date
@@ -10,28 +9,22 @@ from functools import partial
 from typing import Any, TypeVar
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.outcome.anchors import compare_anchors, recalibrate
-from steelyard.lab.outcome.arms import CANARY, CONTROL, count_canaries
-from steelyard.lab.outcome.baseline_answers import analyse_baseline
+from steelyard.lab.outcome import score_agreement as agreement
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects, measure_filler, measure_rewrites
-from steelyard.lab.outcome.experiment import call_name
-from steelyard.lab.outcome.orders import has_order
+from steelyard.lab.outcome.experiment import CANARY, CONTROL, call_name, count_canaries, has_order
 from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
 from steelyard.lab.outcome.position_effect import measure_position
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome
 from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.outcome.score_dispersion import draw_training_queries, measure_dispersion
 from steelyard.lab.outcome.soft_shares import ForcedCitations, soften
-from steelyard.lab.protocol.component_values import ComponentValues
-from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
-from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 
 T = TypeVar("T")
 RECOMMENDED = "recommended"
 MAX_LISTED = 120  # untouched answers up to which every share is in the artifact
-NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
 COMPLETE = 0.9  # share of its queries with every arm in every order answered, from which an engine's effects are pooled
 
 
@@ -63,7 +56,7 @@ def analyse_records(
         if rows and tag is None:
             section = {"rewrites": measure_rewrites(rows, draws=draws, seed=seed)}
         else:
-            outcomes, repeated = _collect_outcomes(of_set, tag)
+            outcomes, repeated = collect_outcomes(of_set, tag)
             if not outcomes:
                 tags = sorted({t for f in of_set for o in f.outcomes for t in o.tags})
                 raise SteelyardError(
@@ -71,10 +64,10 @@ def analyse_records(
                     if tag is None
                     else f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(tags) or 'none'}"
                 )
-            planned = _planned_queries(of_set) if tag is None else {}
+            planned = count_planned_queries(of_set) if tag is None else {}
             chosen = _choose_mode(mode, of_set)
             section = _analyse_outcomes(outcomes, chosen, planned, forced, as_of=as_of, draws=draws, seed=seed)
-        sections[name] = {**section, "notes": [*_list_notes(of_set), *repeated]}
+        sections[name] = {**section, "notes": [*list_notes(of_set), *repeated]}
     return {"order": list(sets), "tag": tag, "sets": sections}
 
 
@@ -92,7 +85,7 @@ def _analyse_outcomes(
     levers = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
     controlled = any(o.arm == CONTROL for o in outcomes)
     coverage = measure_coverage(outcomes, planned)
-    complete = _select_complete(kept, coverage)
+    complete = select_complete(kept, coverage)
     effects = untouched = length = None
     if levers:
         measure = partial(measure_effects, levers=levers, draws=draws, seed=seed)
@@ -131,7 +124,7 @@ def _analyse_softly(
     known = [of for o in outcomes if (of := forced.get(call_name(o.query_id, o.arm, o.order)))]
     softened = soften(outcomes, forced)
     kept, excluded = compute_query_shares(softened, GIVEN)
-    complete = _select_complete(kept, coverage)
+    complete = select_complete(kept, coverage)
     untouched = [v for v in kept if v.arm == BASELINE]
     return {
         "answers": len(softened),
@@ -145,7 +138,7 @@ def _analyse_softly(
     }
 
 
-def _select_complete(kept: Sequence[QueryShares], coverage: Mapping[str, Any]) -> list[QueryShares]:
+def select_complete(kept: Sequence[QueryShares], coverage: Mapping[str, Any]) -> list[QueryShares]:
     return [v for v in kept if coverage.get(v.group, {}).get("kept", True)]
 
 
@@ -203,42 +196,6 @@ def list_shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     return {f"{o.group}|{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in MODES} for o in untouched}
 
 
-def analyse_anchors(
-    files: Sequence[RecordFile],
-    mode: str,
-    *,
-    dated: date | None = None,
-    halves: tuple[ComponentValues, ComponentValues] | None = None,
-    draws: int = 1000,
-    seed: int = 0,
-) -> dict[str, Any]:
-    """Return the modern anchors of runs with every lever and the filler; with `halves` the weights they would give."""
-    outcomes, repeated = _collect_outcomes(files)
-    arms = {o.arm for o in outcomes}
-    missing = sorted({BASELINE, CONTROL, *LEVERS} - arms)
-    if missing:
-        raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a complete `outcome run`")
-    coverage = measure_coverage(outcomes, _planned_queries(files))
-    kept, excluded = compute_query_shares(outcomes, mode)
-    complete = _select_complete(kept, coverage)
-    levers = list(itertools.takewhile(arms.__contains__, INTERVENTIONS))
-    effects = measure_effects(complete, levers=levers, draws=draws, seed=seed)
-    modern = compare_anchors(effects, complete, dated, levers, judged=not any(f.embedded for f in files))
-    points = {lever: modern["levers"][lever]["points"] for lever in levers}
-    weights: dict[str, Any] | None = None
-    if halves is not None:
-        is_defined = None not in points.values() and any(points.values())
-        weights = recalibrate(points, *halves) if is_defined else mark_undefined(NO_ANCHORS)
-    return {
-        "mode": mode,
-        "notes": [*_list_notes(files), *repeated],
-        "coverage": coverage,
-        "excluded": excluded,
-        "anchors": modern,
-        "recalibration": weights,
-    }
-
-
 def _choose_mode(asked: str, files: Sequence[RecordFile]) -> str:
     modes = {f.mode for f in files}
     if modes == {GIVEN}:
@@ -248,7 +205,7 @@ def _choose_mode(asked: str, files: Sequence[RecordFile]) -> str:
     return modes.pop() if len(modes) == 1 else STRICT
 
 
-def _collect_outcomes(files: Sequence[RecordFile], tag: str | None = None) -> tuple[list[Outcome], list[str]]:
+def collect_outcomes(files: Sequence[RecordFile], tag: str | None = None) -> tuple[list[Outcome], list[str]]:
     outcomes = [o for f in files for o in f.outcomes if tag is None or tag in o.tags]
     return _drop_repeats(outcomes, lambda o: (o.engine, o.run, o.query_id, o.arm, o.order))
 
@@ -263,11 +220,54 @@ def _drop_repeats(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[lis
     return list(first.values()), [f"{count} a question: the first is taken"] if repeats else []
 
 
-def _planned_queries(files: Sequence[RecordFile]) -> dict[str, int]:
+def count_planned_queries(files: Sequence[RecordFile]) -> dict[str, int]:
     """Return the number of queries of each engine's runs, as far as the files say."""
     planned = group_pairs((o.engine, f.planned) for f in files for o in f.outcomes)
     return {engine: max(of_engine) for engine, of_engine in planned.items()}
 
 
-def _list_notes(files: Sequence[RecordFile]) -> list[str]:
+def list_notes(files: Sequence[RecordFile]) -> list[str]:
     return list(dict.fromkeys(note for f in files for note in f.notes))
+
+
+def analyse_baseline(
+    records: Sequence[QueryShares], mode: str, *, as_of: date, draws: int = 1000, seed: int = 0
+) -> dict[str, Any]:
+    """Return the four blocks for every group and pooled; edited answers do not enter.
+
+    Blocks of content are undefined if sources are snippets, and pooled over the other groups, which are named. Only
+    answers asked in several orders enter an average over orders.
+    """
+    kept = [v for v in records if v.arm == BASELINE]
+    groups = group_pairs((v.group, v) for v in kept)
+    scorable = [group for group, of_group in groups.items() if agreement.explain_snippets(of_group) is None]
+    long = [v for v in kept if v.group in scorable]
+    known = agreement.score_sources(long, as_of)
+    train = draw_training_queries(agreement.query_of(v) for v in kept)
+
+    def generator(block: str) -> random.Random:
+        """Return a block's own generator, the same for every group: equal records have equal intervals."""
+        return random.Random(f"{seed}|{block}")
+
+    def make_blocks(records: Sequence[QueryShares], long: Sequence[QueryShares]) -> dict[str, Any]:
+        position = measure_position(records, draws=draws, rng=generator("position"))
+        blocks: dict[str, Any] = {"queries": len({agreement.query_of(v) for v in records}), "position": position}
+        if (undefined := agreement.explain_snippets(long)) is not None:
+            return {**blocks, "agreement": undefined, "freshness": undefined, "dispersion": undefined}
+        sample = agreement.build_sample(long, known)
+        return {
+            **blocks,
+            "agreement": agreement.measure_agreement(sample, draws=draws, rng=generator("agreement")),
+            "freshness": agreement.measure_freshness(sample, draws=draws, rng=generator("freshness")),
+            "dispersion": measure_dispersion(sample, train, draws=draws, rng=generator("dispersion")),
+        }
+
+    return {
+        "mode": mode,
+        "as_of": as_of.isoformat(),
+        "draws": draws,
+        "seed": seed,
+        "order": list(groups),
+        "groups": {group: make_blocks(of_group, of_group) for group, of_group in groups.items()},
+        "pooled": {"content_of": scorable, **make_blocks(kept, long or kept)},
+    }

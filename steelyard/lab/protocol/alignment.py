@@ -10,8 +10,8 @@ from steelyard.lab.protocol.gates import DRAWS, count_passed, judge
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import MOST, STUFFING
-from steelyard.lab.stats.bootstrap import Interval, interval_of_resamples
 from steelyard.lab.stats.correlation import pearson, permutation_p, spearman
+from steelyard.lab.stats.intervals import Interval, interval_of_resamples
 
 
 @dataclass(frozen=True, slots=True)

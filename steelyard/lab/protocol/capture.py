@@ -14,7 +14,7 @@ from typing import Any
 
 from steelyard import __version__
 from steelyard.errors import InvalidFile, SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, CorpusPage
+from steelyard.lab.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits.base import REPEAT, Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.protocol.responses import Responses
@@ -48,7 +48,7 @@ class GaveUp(SteelyardError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CapturePlan:
     """Everything besides the page and the scorer that decides a captured value."""
 
     view: str = FLATTENED
@@ -100,7 +100,7 @@ class Capture:
         )
 
 
-def build_header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: Scorer, plan: Plan) -> Header:
+def build_header(pages: Sequence[CorpusPage], digest: str, corpus: str, scorer: Scorer, plan: CapturePlan) -> Header:
     """Record everything the rows depend on; a journal is continued only under an equal header."""
     return Header(
         kind="capture",
@@ -129,7 +129,7 @@ def capture(
     pages: Sequence[CorpusPage],
     scorer: Scorer,
     header: Header,
-    plan: Plan,
+    plan: CapturePlan,
     *,
     path: str | Path | None = None,
     force: bool = False,
@@ -213,7 +213,7 @@ def _collect(
             raise GaveUp(collected)
 
 
-def _capture_source(task: Task, *, scorer: Scorer, plan: Plan) -> list[Row] | SteelyardError:
+def _capture_source(task: Task, *, scorer: Scorer, plan: CapturePlan) -> list[Row] | SteelyardError:
     """Score one source under its variants, in a worker or here.
 
     A scorer's failures are rows. An error of ours is returned, so that it is raised where the user sees it.
@@ -227,7 +227,7 @@ def _capture_source(task: Task, *, scorer: Scorer, plan: Plan) -> list[Row] | St
         return SteelyardError(f"{page.id}: unexpected {type(error).__name__}: {error}; this is a bug of ours")
 
 
-def _score_variants(page: CorpusPage, variants: Sequence[Variant], session: Session, plan: Plan) -> list[Row]:
+def _score_variants(page: CorpusPage, variants: Sequence[Variant], session: Session, plan: CapturePlan) -> list[Row]:
     target = Target(page.view(plan.view), page.language)
     rows: list[Row] = []
     for variant in variants:

@@ -11,22 +11,20 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import SPLITS, TEST, CorpusPage
+from steelyard.lab.corpus import SPLITS, TEST, CorpusPage
 from steelyard.lab.protocol.capture import (
     AGAIN,
     NO_EDIT,
     NOT_ASKED,
     Capture,
+    CapturePlan,
     GaveUp,
-    Plan,
     Row,
     Value,
     build_header,
     capture,
 )
 from steelyard.lab.protocol.component_values import require_component_values
-from steelyard.lab.protocol.exploratory import measure_exploratory
-from steelyard.lab.protocol.full_score import recompute_score
 from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.lever_gains import (
@@ -34,12 +32,13 @@ from steelyard.lab.protocol.lever_gains import (
     find_largest_gain,
     measure_combined,
     measure_curves,
+    measure_exploratory,
     measure_gains,
     select_long_sources,
 )
 from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, NOT_COUNTED, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, Scorer
-from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.scorers.own import OwnScorer, recompute_score
 from steelyard.scoring.page import contributions, transform
 from steelyard.scoring.weighting import Weighting
 
@@ -126,13 +125,13 @@ def falsify(
     *,
     corpus: str,
     digest: str,
-    plan: Plan | None = None,
+    plan: CapturePlan | None = None,
     draws: int = DRAWS,
     jobs: int | None = None,
     quiet: bool = True,
 ) -> Falsified:
     """Capture the scorer on every variant, and on the untouched page once more, and judge it."""
-    plan = replace(plan or Plan(), variants=(*VARIANTS, AGAIN))
+    plan = replace(plan or CapturePlan(), variants=(*VARIANTS, AGAIN))
     header = build_header(pages, digest, corpus, scorer, plan)
     gave_up = ""
     try:

@@ -1,4 +1,7 @@
-"""What each lever does to the score: dose curves, gains over the untouched page, and the ceilings of those gains."""
+"""What each lever does to the score: dose curves, gains over the untouched page, and the ceilings of those gains.
+
+The levers that the paper leaves open are measured here too, and counted in no gate.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.protocol.capture import Capture, Value
 from steelyard.lab.protocol.gates import DRAWS
+from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import COMBINED, DOSES, FILLER, LEVERS, MOST, STUFFING, TECHNICAL, variant_name
-from steelyard.lab.stats.bootstrap import interval_of_resamples
+from steelyard.lab.protocol.variants import (
+    BASE,
+    COMBINED,
+    DOSES,
+    FILLER,
+    FILLER_PARAGRAPH,
+    LEVERS,
+    MOST,
+    OPEN,
+    STRUCTURE,
+    STUFFING,
+    TECHNICAL,
+    variant_name,
+)
+from steelyard.lab.stats.intervals import interval_of_resamples
 from steelyard.support.quantile import quantile
 
 LONG = 300  # words from which no cap hides a gain
@@ -97,3 +115,29 @@ def measure_combined(responses: Responses) -> list[dict[str, float]]:
         }
         for variant in COMBINED
     ]
+
+
+def measure_exploratory(
+    capture: Capture, figures: Mapping[str, Value], *, draws: int = DRAWS, seed: int = 0
+) -> dict[str, Any]:
+    """Return for each figure one row per lever: response against as much filler, and mean gain over the untouched page.
+
+    Nothing for too few sources, and for a capture that was made before there were these levers.
+    """
+    levers = [lever for lever in OPEN if variant_name(lever, 1) in capture.header.parameters["variants"]]
+    names = [BASE.name, *(variant_name(edit, 1) for edit in (FILLER, FILLER_PARAGRAPH, *levers))]
+    by_figure = {name: capture.responses(value, variants=names) for name, value in figures.items()} if levers else {}
+    sources = min((len(responses) for responses in by_figure.values()), default=0)
+    if sources < FEWEST_SOURCES:
+        return {}
+    rows = {name: _measure_levers(responses, levers, draws, seed) for name, responses in by_figure.items()}
+    return {"sources": sources, "figures": rows}
+
+
+def _measure_levers(responses: Responses, levers: Sequence[str], draws: int, seed: int) -> list[dict[str, Any]]:
+    rows = []
+    for lever in levers:
+        control = FILLER_PARAGRAPH if lever in STRUCTURE else FILLER
+        (found,) = measure_responses(responses, [(lever, 1)], draws, seed, control)
+        rows.append({"edit": lever, **found, "gain": mean(responses.gain(variant_name(lever, 1)))})
+    return rows

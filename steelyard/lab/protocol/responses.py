@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from steelyard.lab.protocol.variants import BASE, FILLER, variant_name
-from steelyard.lab.stats.bootstrap import draw_resamples
+from steelyard.lab.stats.intervals import draw_resamples
 
 
 @dataclass(frozen=True)

@@ -18,16 +18,17 @@ from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import Alignment, align
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import (
+    FAMILIES,
     Array,
     ComponentValues,
     Transform,
+    raw,
     read_component_values,
     split_train_test,
+    sqrt,
 )
-from steelyard.lab.protocol.families import FAMILIES, raw, sqrt
 from steelyard.lab.protocol.gates import DRAWS, GATES, Verdict, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import Gate
-from steelyard.lab.protocol.observational import Outcomes, refit_to_outcomes
 from steelyard.lab.protocol.variants import DOSES, LEVERS, variant_name
 
 # A calibrated strategy is fitted to the anchors as well, but is one of the paper's baselines and never selected.
@@ -96,14 +97,21 @@ def compare_strategies(
     capture: Capture,
     *,
     french: Capture | None = None,
-    outcomes: Outcomes | None = None,
+    refits: Mapping[str, Array] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Evaluate every family and baseline, select one, and measure how much each gate's bound decides that."""
+    """Evaluate every family and baseline, select one, and measure how much each gate's bound decides that.
+
+    Args:
+        capture: The pages, scored by our own scorer.
+        french: French pages, which never count.
+        refits: Weights that were fitted to outcomes, by name: further baselines.
+        draws: Resamples of the bootstrap.
+        seed: Of the resampling.
+    """
     train, test = split_train_test(capture)
     french_values = read_component_values(french) if french else None
-    refits = refit_to_outcomes(outcomes) if outcomes else {}
     results = [
         evaluate_strategy(s, train, test, french=french_values, draws=draws, seed=seed)
         for s in (*fit_families(train), *list_baselines(train, refits))
@@ -117,7 +125,7 @@ def compare_strategies(
         "sensitivity": measure_sensitivity(results),
         "order": [r.strategy.name for r in results],
         "strategies": {r.strategy.name: r.record() for r in results},
-        "undefined": [] if outcomes else ["refits to outcomes: no outcome records were given (--outcomes)"],
+        "undefined": [] if refits else ["refits to outcomes: no outcome records were given (--outcomes)"],
     }
 
 

@@ -16,10 +16,9 @@ from steelyard.lab.ranking.dataset import Group
 from steelyard.lab.ranking.folds import QueryFold, make_query_folds
 from steelyard.lab.ranking.models import Model
 from steelyard.lab.ranking.prepare import Array, PreparedData
-from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
+from steelyard.lab.stats.intervals import draw_resamples, percentile_interval, standard_deviation
 from steelyard.lab.stats.paired import paired_t, wilcoxon
 from steelyard.lab.stats.ranking import hit_at_1, mrr, ndcg, within_spearman
-from steelyard.lab.stats.summary import standard_deviation
 
 SPEARMAN = "spearman"
 METRICS: Mapping[str, Callable[[Sequence[float], Sequence[float]], float | None]] = {

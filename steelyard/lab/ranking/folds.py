@@ -1,7 +1,7 @@
 """Folds over queries. A fold knows queries and nothing else, so that no split can put one query on both sides.
 
 What one engine cites for a query says much about what another engine cites for it: a model trained on data split by
-record can look its answers up. Only `audit.py` splits by record, to show how much that would gain.
+record can look its answers up. Only `leakage.py` splits by record, to show how much that would gain.
 """
 
 from __future__ import annotations

@@ -15,13 +15,29 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from steelyard import languages
 from steelyard.components.arithmetic import bm25, tfidf
 from steelyard.components.arithmetic.overlap import jaccard
-from steelyard.lab.ranking import vocabulary
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.text.document import Source, unify_characters
+from steelyard.scoring import editions
+from steelyard.text.document import unify_characters
+from steelyard.text.source import Source
+
+# The words and patterns of `ranking.toml`, of the paper's languages together: the ranker reads them all alike.
+_VOCABULARIES = [languages.read_toml(code, "ranking.toml") for code in editions.load().languages]
+
+
+def read_words(key: str) -> frozenset[str]:
+    """Return the words that any of the languages lists under this key."""
+    return frozenset(word for file in _VOCABULARIES for word in file[key].split())
+
+
+def read_entries(key: str) -> list[Any]:
+    """Return the entries of the languages under this key, in the order of the languages."""
+    return [file[key] for file in _VOCABULARIES]
+
 
 LEAD = 50  # words
 LONGEST_QUERY = 200  # words; the rest costs time and asks nothing
@@ -29,8 +45,8 @@ LONGEST_WORD = 64  # characters of a word with accents: the time to normalise th
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"[\w\u0300-\u036f]+")  # a combining accent is part of its word
-_CUT = re.compile("|".join(vocabulary.entries("cut")))
-_MORE_STOP_WORDS = vocabulary.word_list("stop")
+_CUT = re.compile("|".join(read_entries("cut")))
+_MORE_STOP_WORDS = read_words("stop")
 _SENTENCE_END = re.compile(r"[.!?]\s+|\n\s*")
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞŒŠŽ][^\W_]+")
 
@@ -52,7 +68,7 @@ def split_words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ParsedQuery:
     """A query: its `words`, its `kept` words (all but the `ignored`), each once (`terms`), and its full `wording`."""
 
     words: tuple[str, ...]
@@ -62,17 +78,17 @@ class Query:
     wording: str
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str) -> ParsedQuery:
     words = tuple(split_words(text)[:LONGEST_QUERY])
     stop = languages.load("en").stop | _MORE_STOP_WORDS  # the languages share one stop list
     ignored = stop if any(w not in stop for w in words) else frozenset()
     kept = tuple(w for w in words if w not in ignored)
     wording = " ".join(split_words(unify_characters(text).replace("'", " "))[:LONGEST_QUERY])
-    return Query(words, ignored, kept, frozenset(kept), wording)
+    return ParsedQuery(words, ignored, kept, frozenset(kept), wording)
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ParsedSource:
     """A source as a reader sees it: its sentences, the words of each, all words, and each sentence's names."""
 
     sentences: tuple[str, ...]
@@ -81,7 +97,7 @@ class Passage:
     names: tuple[tuple[str, ...], ...]
 
 
-def parse_source(candidate: Candidate) -> Passage:
+def parse_source(candidate: Candidate) -> ParsedSource:
     """Read the title, unless the text begins with it, and the visible text: hidden words match nothing."""
     view = unify_characters(Source(candidate.text).structure.view.text)
     title = unify_characters(candidate.title).strip()
@@ -89,7 +105,7 @@ def parse_source(candidate: Candidate) -> Passage:
     sentences = tuple(s for s in _SENTENCE_END.split(shown) if s.strip())
     by_sentence = tuple(tuple(split_words(s)) for s in sentences)
     words = tuple(itertools.chain.from_iterable(by_sentence))
-    return Passage(sentences, by_sentence, words, tuple(tuple(find_names(s)) for s in sentences))
+    return ParsedSource(sentences, by_sentence, words, tuple(tuple(find_names(s)) for s in sentences))
 
 
 def find_names(sentence: str) -> list[str]:
@@ -101,7 +117,7 @@ def find_names(sentence: str) -> list[str]:
     return [w for m in capitalised for w in split_words(m[0])]
 
 
-def lexical_features(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
+def lexical_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
     """Return one row per source. `q_bm25` and `q_tfidf_cos` depend on the other sources, the rest do not."""
     documents = [tfidf.count_terms(w for w in p.words if w not in query.ignored) for p in passages]
     vectors, idf = tfidf.build_vectors(documents)
@@ -131,11 +147,11 @@ def lexical_features(query: Query, passages: Sequence[Passage]) -> list[dict[str
     return rows
 
 
-def share_of_terms(query: Query, present: AbstractSet[str]) -> float:
+def share_of_terms(query: ParsedQuery, present: AbstractSet[str]) -> float:
     return len(query.terms & present) / len(query.terms) if query.terms else 0.0
 
 
-def longest_run(query: Query, passage: Passage) -> float:
+def longest_run(query: ParsedQuery, passage: ParsedSource) -> float:
     """Return the longest run of the query's kept words that the source has too, as a share of their number."""
     source, kept, longest = _pad([w for w in passage.words if w not in query.ignored]), query.kept, 0
     for start in range(len(kept)):
@@ -145,7 +161,7 @@ def longest_run(query: Query, passage: Passage) -> float:
     return longest / len(kept) if kept else 0.0
 
 
-def proximity(query: Query, passage: Passage) -> float:
+def proximity(query: ParsedQuery, passage: ParsedSource) -> float:
     """Return k over the words of the shortest stretch that holds all k terms found; 0 for fewer than two terms."""
     number = len(query.terms.intersection(passage.words))
     if number < 2:
@@ -161,12 +177,12 @@ def proximity(query: Query, passage: Passage) -> float:
     return number / shortest
 
 
-def first_position(query: Query, passage: Passage) -> float:
+def first_position(query: ParsedQuery, passage: ParsedSource) -> float:
     """Return where the first term of the query is in the source, as a share of its words; 1 if there is none."""
     return next((i / len(passage.words) for i, w in enumerate(passage.words) if w in query.terms), 1.0)
 
 
-def char_dice(query: Query, passage: Passage) -> float:
+def char_dice(query: ParsedQuery, passage: ParsedSource) -> float:
     """Return Dice's coefficient of the letter pairs of the query and of the best sentence among the first words.
 
     It takes sentences because Dice compares things of similar size, and only the first because a longer source would
@@ -179,7 +195,7 @@ def char_dice(query: Query, passage: Passage) -> float:
     return max((2 * len(wanted & s) / (len(wanted) + len(s)) for s in sentences if wanted or s), default=0.0)
 
 
-def find_phrases(query: Query) -> list[tuple[str, ...]]:
+def find_phrases(query: ParsedQuery) -> list[tuple[str, ...]]:
     """Return the query from its first kept word to its last, and its longest run of two or more kept words."""
     kept = [i for i, w in enumerate(query.words) if w not in query.ignored]
     if not kept:
@@ -190,7 +206,7 @@ def find_phrases(query: Query) -> list[tuple[str, ...]]:
     return [whole, longest] if len(longest) > 1 else [whole]
 
 
-def find_entities(passage: Passage) -> set[str]:
+def find_entities(passage: ParsedSource) -> set[str]:
     """Return the numbers and names of a source. Names are known by its capitals: few queries have any."""
     return {w for w in passage.words if w[0].isdigit()}.union(*passage.names)
 

@@ -17,7 +17,7 @@ from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_signed
 from steelyard.support.table import Column, Table
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 
 SCHEMA_VERSION = 1  # of the record
 BLENDED = "regex_blend"

@@ -1,10 +1,11 @@
-"""A data set with its features as arrays, and the arms: the sets of features that models are compared on."""
+"""A data set with its features as arrays, their categories, and the arms: the sets that models are compared on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,67 @@ from steelyard.lab.ranking import features
 from steelyard.lab.ranking.dataset import Dataset
 from steelyard.lab.ranking.features import FIXED, NAMES_OF, POSITION
 from steelyard.lab.ranking.predict import BLENDED, blend_signals
-from steelyard.lab.ranking.signals.base import CrossEncoder, Embedder, cross_features, embedding_features
-from steelyard.lab.ranking.stack import STACK
+from steelyard.lab.ranking.signals.base import (
+    CROSS_FEATURES,
+    EMBEDDING_FEATURES,
+    CrossEncoder,
+    Embedder,
+    cross_features,
+    embedding_features,
+)
+from steelyard.lab.ranking.signals.resolve import CROSS_ENCODERS, EMBEDDERS, model_kinds
 from steelyard.support.progress import show_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """Features of one kind; those that are `blind` are the same for every query."""
+
+    name: str
+    about: str
+    features: tuple[str, ...]
+    blind: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+
+
+_CONTENT, _LENGTH = features.NAMES_OF[features.CONTENT], features.NAMES_OF[features.LENGTH]
+STACK: tuple[Category, ...] = (
+    Category(features.CONTENT, "components of the score that vary on plain passages", _CONTENT, _CONTENT),
+    Category(
+        features.LEXICAL, "words that query and source share, and where they stand", features.NAMES_OF[features.LEXICAL]
+    ),
+    Category(
+        features.STRUCTURE,
+        "the kind of answer that is asked for, near a word of the query",
+        features.NAMES_OF[features.STRUCTURE],
+    ),
+    Category(features.LENGTH, "how long the source is", _LENGTH, _LENGTH),
+    Category(
+        "embedding",
+        "nearness in meaning, by an embedder",
+        EMBEDDING_FEATURES,
+        ("e_redundancy",),
+        model_kinds(EMBEDDERS),
+    ),
+    Category(
+        "cross-encoder",
+        "relevance read from query and source together",
+        CROSS_FEATURES,
+        (),
+        model_kinds(CROSS_ENCODERS),
+    ),
+)
+
+
+def describe_stack() -> dict[str, Any]:
+    """Return the categories for an artifact, with what is deliberately not a feature."""
+    return {
+        "categories": [{**asdict(category), "regex_only": not category.models} for category in STACK],
+        "constant": list(features.DEGENERATE),
+        "baseline": features.FIXED,
+        "leak": features.leak_position.__name__,
+    }
+
 
 Array = NDArray[np.float64]
 CONTENT_ONLY, QUERY_REGEX, QUERY_ONLY = "content only", "query only, regex", "query only"

@@ -9,35 +9,34 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steelyard.lab.ranking import vocabulary
-from steelyard.lab.ranking.lexical import Passage, Query, split_words
+from steelyard.lab.ranking.lexical import ParsedQuery, ParsedSource, read_entries, read_words, split_words
 
 YEAR, NUMBER, NAME, PLACE = "year", "number", "name", "place"
 REASON, STEPS, DEFINITION = "reason", "steps", "definition"
 
 # In this order: the first kind whose pattern matches is the one that is asked for.
 _ASKS = {
-    kind: re.compile("|".join(pattern for asks in vocabulary.entries("asks") for pattern in asks[kind]))
+    kind: re.compile("|".join(pattern for asks in read_entries("asks") for pattern in asks[kind]))
     for kind in (NUMBER, YEAR, PLACE, NAME, REASON, STEPS, DEFINITION)
 }
 _YEAR = re.compile(r"(?<![0-9.,])(?:1[0-9]{3}|20[0-9]{2})(?![0-9%]|[.,][0-9])")
 _DIGITS = re.compile(r"[0-9]+")
-_PREPOSITION = "|".join(f"[{w[0].upper()}{w[0]}]{w[1:]}" for w in sorted(vocabulary.word_list("place_prepositions")))
-_ARTICLE = "|".join(article for articles in vocabulary.entries("place_articles") for article in articles)
+_PREPOSITION = "|".join(f"[{w[0].upper()}{w[0]}]{w[1:]}" for w in sorted(read_words("place_prepositions")))
+_ARTICLE = "|".join(article for articles in read_entries("place_articles") for article in articles)
 _AFTER_PREPOSITION = re.compile(rf"\b(?:{_PREPOSITION}) (?:{_ARTICLE})?([A-ZÀ-ÖØ-Þ][^\W_]+)")
-_MONTHS = vocabulary.word_list("months")
-_WORDS = {kind: vocabulary.word_list(f"{kind}_words") for kind in (NUMBER, PLACE, REASON, STEPS)}
-_IS_A = re.compile(rf"\b(?:{'|'.join(vocabulary.entries('is_a'))})\b")
+_MONTHS = read_words("months")
+_WORDS = {kind: read_words(f"{kind}_words") for kind in (NUMBER, PLACE, REASON, STEPS)}
+_IS_A = re.compile(rf"\b(?:{'|'.join(read_entries('is_a'))})\b")
 _LONGEST_SUBJECT = 12  # words before "is a"
 _LEAD_SENTENCES = 3  # a heading and two sentences
 
 
-def requested_kind(query: Query) -> str | None:
+def requested_kind(query: ParsedQuery) -> str | None:
     """Return the kind of answer the query asks for, or None if its words do not say."""
     return next((kind for kind, pattern in _ASKS.items() if pattern.search(query.wording)), None)
 
 
-def structure_features(query: Query, passages: Sequence[Passage]) -> list[dict[str, float]]:
+def structure_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
     """Return one row per source: the kinds of answer it holds, and whether the requested one is among them."""
     requested = requested_kind(query)
     rows = []
@@ -50,7 +49,7 @@ def structure_features(query: Query, passages: Sequence[Passage]) -> list[dict[s
     return rows
 
 
-def find_kinds(query: Query, passage: Passage) -> set[str]:
+def find_kinds(query: ParsedQuery, passage: ParsedSource) -> set[str]:
     """Return the kinds of answer near a term of the query. The query's own words do not count as an answer."""
     has_term = [not query.terms.isdisjoint(sentence) for sentence in passage.by_sentence]
     near = [i for i, here in enumerate(has_term) if here or (i and has_term[i - 1])]
@@ -71,7 +70,7 @@ def find_kinds(query: Query, passage: Passage) -> set[str]:
     return {kind for kind, present in is_present.items() if present}
 
 
-def defines_term(query: Query, passage: Passage) -> bool:
+def defines_term(query: ParsedQuery, passage: ParsedSource) -> bool:
     """Return whether one of the first sentences says what something is, with a term of the query in its subject."""
     for sentence in passage.sentences[:_LEAD_SENTENCES]:
         match = _IS_A.search(sentence)

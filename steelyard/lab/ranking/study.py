@@ -1,4 +1,4 @@
-"""The whole study of one data set: baselines, models, both kinds of folds, transfer, importance."""
+"""The whole study of one data set: baselines, models, both kinds of folds, engines left out, size, importance."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ import numpy as np
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import evaluate as ev
-from steelyard.lab.ranking.audit import compare_folds, find_shared_queries, run_audit, run_on_record_folds
-from steelyard.lab.ranking.capacity import measure_capacity
-from steelyard.lab.ranking.evaluate import Evaluation, Trial, evaluate, run_trial, summarise
+from steelyard.lab.ranking import models
+from steelyard.lab.ranking.evaluate import (
+    SPEARMAN,
+    Evaluation,
+    Scores,
+    Trial,
+    evaluate,
+    fit_and_score,
+    run_trial,
+    summarise,
+)
 from steelyard.lab.ranking.features import FIXED, POSITION
+from steelyard.lab.ranking.folds import FOLDS, make_query_folds
+from steelyard.lab.ranking.leakage import compare_folds, find_shared_queries, run_audit, run_on_record_folds
 from steelyard.lab.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, fit_booster
 from steelyard.lab.ranking.predict import BLENDED
 from steelyard.lab.ranking.prepare import (
@@ -27,8 +37,97 @@ from steelyard.lab.ranking.prepare import (
     PreparedData,
     select_arms,
 )
-from steelyard.lab.ranking.transfer import measure_transfer
+from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
+
+ENGINE_ONLY, STRICT = "engine", "engine and queries"
+FEWEST = 20  # groups to train on
+
+
+def measure_transfer(
+    prepared: PreparedData, names: Sequence[str], model: Model, *, draws: int, seed: int = 0
+) -> dict[str, Any] | None:
+    """Measure both regimes for every engine; return None if there is only one engine.
+
+    In the strict regime the engine's queries are split into folds, and each is predicted by a model that saw neither
+    the engine nor any query of the fold.
+    """
+    engines, groups = prepared.data.engines, prepared.data.groups
+    if len(engines) < 2:
+        return None
+    results: dict[str, Any] = {}
+    for engine in engines:
+        test = [i for i, g in enumerate(groups) if g.engine == engine]
+        train = [i for i, g in enumerate(groups) if g.engine != engine]
+        queries = {groups[i].query_id for i in test}
+        if len(train) < FEWEST:
+            results[engine] = {
+                "undefined": f"{format_count(len(train), 'group')} of other engines; {FEWEST} are needed"
+            }
+        elif len(queries) < FOLDS:
+            results[engine] = {"undefined": f"{format_count(len(queries), 'query', 'queries')}; {FOLDS} are needed"}
+        else:
+            loose = fit_and_score(prepared, names, model, train, test, seed=seed)
+            strict = _score_unseen_queries(prepared, names, model, engine, seed=seed)
+            results[engine] = {
+                "groups": len(test),
+                "shared_queries": len(queries & {groups[i].query_id for i in train}),
+                ENGINE_ONLY: summarise(evaluate(prepared, loose), draws=draws, seed=seed),
+                STRICT: summarise(evaluate(prepared, strict), draws=draws, seed=seed),
+            }
+    means = {regime: _mean_over_engines(results, regime) for regime in (ENGINE_ONLY, STRICT)}
+    return {"order": list(engines), "engines": results, "means": means}
+
+
+def _score_unseen_queries(
+    prepared: PreparedData, names: Sequence[str], model: Model, engine: str, *, seed: int
+) -> Scores:
+    data = prepared.data
+    scores: Scores = {}
+    for fold in make_query_folds((g.query_id for g in data.groups if g.engine == engine), seed=seed):
+        train = [i for i in fold.train(data) if data.groups[i].engine != engine]
+        test = [i for i in fold.test(data) if data.groups[i].engine == engine]
+        if len(train) >= FEWEST and test:
+            scores |= fit_and_score(prepared, names, model, train, test, seed=seed)
+    return scores
+
+
+def _mean_over_engines(engines: dict[str, Any], regime: str) -> float | None:
+    values = [e[regime]["spearman"]["mean"] for e in engines.values() if regime in e]
+    known = [v for v in values if v is not None]
+    return mean(known) if known else None
+
+
+LEAVES = (7, 15, 31)  # and half, all and double the fixed number of trees: the paper's grid
+
+
+def measure_capacity(prepared: PreparedData, names: Sequence[str], seed: int) -> dict[str, Any]:
+    """Return the mean Spearman on unseen queries for every number of trees and leaves, on one shuffle of the folds.
+
+    Trees are added one by one, so that the first 100 of 400 are the fit with 100 trees.
+    """
+    numbers = (models.TREES // 2, models.TREES, models.TREES * 2)
+    scores: dict[str, Scores] = {f"{trees}x{leaves}": {} for trees in numbers for leaves in LEAVES}
+    rows, data = prepared.select_columns(names), prepared.data
+    for fold in make_query_folds(data.queries, seed=seed):
+        train, test = fold.train(data), fold.test(data)
+        known, truth = [rows[i] for i in train], [prepared.truth[i] for i in train]
+        for leaves in LEAVES:
+            booster = models.fit_booster(known, truth, seed, trees=numbers[-1], leaves=leaves)
+            for trees in numbers:
+                for i in test:
+                    scores[f"{trees}x{leaves}"][i] = booster.predict(rows[i], num_iteration=trees, num_threads=1)
+    cells = {size: mean(evaluate(prepared, found, (SPEARMAN,)).values()) for size, found in scores.items()}
+    return {
+        "n": len(data.queries),
+        "trees": list(numbers),
+        "leaves": list(LEAVES),
+        "cells": cells,
+        "low": min(cells.values()),
+        "high": max(cells.values()),
+        "fixed": f"{models.TREES}x{models.LEAVES}",
+    }
+
 
 BM25, CROSS_LOGIT, COSINE = "q_bm25", "x_logit", "e_cosine"
 # Every row of the paper's tables, and regex only and full for all models.

@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass, field
 
 from steelyard.lab.scorers.base import CRASHED, NOT_A_NUMBER, POINTS, TIMED_OUT, Passage, Range, ScorerFailed
 from steelyard.lab.scorers.process import MOST_OUTPUT
-from steelyard.support import net
 from steelyard.support.escape import make_visible
+from steelyard.support.http.json_client import JsonClient, Limits
+from steelyard.support.http.messages import TIMED_OUT as NO_TIME
+from steelyard.support.http.messages import TOO_LARGE, FetchError
 from steelyard.support.redaction import find_url_secrets, strip_credentials
 
 _MOST_SHOWN = 80
@@ -32,32 +34,27 @@ class EndpointScorer:
 
     @contextmanager
     def open(self) -> Iterator[EndpointSession]:
-        limits = net.Limits(
-            connect=min(5.0, self.timeout),
-            read=self.timeout,
-            total=self.timeout,
-            most_bytes=MOST_OUTPUT,
-            retries=2,
-            first_wait=0.2,
+        limits = Limits(
+            connect=min(5.0, self.timeout), total=self.timeout, max_bytes=MOST_OUTPUT, retries=2, first_wait=0.2
         )
         # The waits between attempts change no score, so the generator needs no seed.
-        with net.Client(rng=random.Random(), secrets=find_url_secrets(self.url), limits=limits) as client:
-            yield EndpointSession(self, client)
+        client = JsonClient(rng=random.Random(), secrets=find_url_secrets(self.url), limits=limits)
+        yield EndpointSession(self, client)
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointSession:
-    """One client, and so one connection if the server keeps it open."""
+    """One client for all texts."""
 
     scorer: EndpointScorer
-    client: net.Client
+    client: JsonClient
 
     def score(self, passage: Passage) -> Mapping[str, float]:
         try:
-            answer = self.client.post_json(self.scorer.url, asdict(passage))
-        except net.NetError as error:
-            kinds = {net.TimedOut: TIMED_OUT, net.ResponseTooLarge: NOT_A_NUMBER}
-            raise ScorerFailed(kinds.get(type(error), CRASHED), str(error)) from None
+            answer = self.client.post(self.scorer.url, asdict(passage))
+        except FetchError as error:
+            kinds = {NO_TIME: TIMED_OUT, TOO_LARGE: NOT_A_NUMBER}
+            raise ScorerFailed(kinds.get(error.kind, CRASHED), str(error)) from None
         # Redacted before it is cut: half a key is a key.
         body = self.client.redact(answer.body.decode("utf-8", "replace").strip())
         seen = make_visible(body[:_MOST_SHOWN]) or "(an empty answer)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from steelyard.lab.scorers.base import CRASHED, POINTS, Passage, ScorerFailed
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition
+from steelyard.scoring.guards import Guard
+from steelyard.scoring.page import contributions, final_score
 from steelyard.scoring.weighting import Weighting
 
 NO_CAP = 100.0
@@ -87,3 +90,16 @@ class OwnSession:
             "guard": NO_GUARD if page.guard is None else page.score,  # a guard sets the score
         }
         return values | {POINTS: values[self.scorer.component or "content"]}
+
+
+def recompute_score(
+    values: Mapping[str, float], weights: Mapping[str, float], transform: str = "sqrt", *, capped: bool = True
+) -> float:
+    """Return the full score of captured values under a weighting, by the product's own steps."""
+    if transform == "raw":
+        content = math.fsum(weight * values[name] for name, weight in weights.items())
+    else:
+        content = math.fsum(contributions(values, weights).values())
+    guard = None if values["guard"] == NO_GUARD else Guard("captured", values["guard"], "")
+    limit = values["cap"] if capped and values["cap"] != NO_CAP else None
+    return final_score(min(100.0, content), values["freshness"], limit, guard)

@@ -1,11 +1,56 @@
-"""95% intervals of a share and of a correlation."""
+"""Spread and 95% intervals: by resampling with replacement, of a share, of a correlation."""
 
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 
 import scipy  # loads scipy.stats on first use, which takes most of a second
+
+from steelyard.support.quantile import quantile
+
+Interval = tuple[float, float]  # the bounds of a 95% percentile interval
+
+
+def draw_resamples(n: int, count: int, rng: random.Random) -> list[list[int]]:
+    """Draw n indices out of n with replacement, `count` times; the same generator state gives the same draws."""
+    if n < 1:
+        raise ValueError("there is nothing to resample")
+    return [rng.choices(range(n), k=n) for _ in range(count)]
+
+
+def percentile_interval(values: Sequence[float]) -> Interval:
+    """Return the 2.5% and the 97.5% quantile."""
+    if any(math.isnan(v) for v in values):
+        raise ValueError("an interval needs numbers, and one value is NaN")
+    return quantile(values, (1 - 0.95) / 2), quantile(values, 1 - (1 - 0.95) / 2)
+
+
+def interval_of_resamples(values: Sequence[float | None]) -> Interval | None:
+    """Return the interval of a statistic, given its value in each resample; None if it is undefined in all."""
+    defined = [v for v in values if v is not None]
+    return percentile_interval(defined) if defined else None
+
+
+def bootstrap_interval(
+    n: int, statistic: Callable[[Sequence[int]], float | None], rng: random.Random, count: int = 1000
+) -> tuple[float | None, float | None]:
+    """Return the interval of `statistic(indices)` over resamples of n sources; no bounds if it is undefined in all."""
+    if count < 1:
+        raise ValueError(f"{count} resamples; at least 1 is needed")
+    values = [statistic(draw) for draw in draw_resamples(n, count, rng)]
+    return interval_of_resamples(values) or (None, None)
+
+
+def resample_means(columns: Sequence[Sequence[float]], draws: Sequence[Sequence[int]]) -> list[list[float]]:
+    """Return the mean of every column in every draw: `resample_means(...)[column][draw]`.
+
+    All columns share the draws, so that they can be compared resample by resample. This way of picking costs
+    0.15 s for 20 columns, 1000 draws and 150 sources; operator.itemgetter and multiplicities were no faster.
+    """
+    return [[math.fsum(map(column.__getitem__, draw)) / len(draw) for draw in draws] for column in columns]
 
 
 def wilson_interval(successes: int, n: int) -> tuple[float, float] | None:
@@ -29,3 +74,12 @@ def fisher_interval(r: float, n: int) -> tuple[float, float] | None:
         return r, r
     half = NormalDist().inv_cdf(0.975) / math.sqrt(n - 3)
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
+
+
+def standard_deviation(values: Sequence[float]) -> float:
+    """Return the sample standard deviation (n - 1), or 0.0 for fewer than two values."""
+    n = len(values)
+    if n < 2:
+        return 0.0
+    centre = math.fsum(values) / n
+    return math.sqrt(math.fsum((v - centre) ** 2 for v in values) / (n - 1))

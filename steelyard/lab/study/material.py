@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import Corpus, CorpusPage
-from steelyard.lab.corpus.corpus import write as write_corpus
+from steelyard.lab.corpus import Corpus, CorpusPage, loading
+from steelyard.lab.corpus import write as write_corpus
 from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.engines.extractive import Extractive
-from steelyard.lab.outcome.experiment import Plan as ExperimentPlan
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
 from steelyard.lab.outcome.soft_shares import is_probability_file
 from steelyard.lab.protocol import capture
-from steelyard.lab.protocol.capture import Plan
+from steelyard.lab.protocol.capture import CapturePlan
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.study import Call, Section
 from steelyard.support.artifacts import hash_file, to_unescaped_json
@@ -96,7 +95,7 @@ class Material:
     def capture(self, language: str, *, view: str = "flattened", arm: str = "repeat") -> str:
         """Return the path of a capture of all pages of a language, which is made or resumed first."""
         path = self.work / f"capture-{language}-{view}-{arm}.jsonl"
-        scorer, plan = OwnScorer(as_of=self.as_of), Plan(view, arm, SEED)
+        scorer, plan = OwnScorer(as_of=self.as_of), CapturePlan(view, arm, SEED)
         digest = self.inputs["english pages" if language == "en" else "french pages"]
         head = capture.build_header(self.pages(language), digest, self.name, scorer, plan)
         capture.capture(self.pages(language), scorer, head, plan, path=path, jobs=self.jobs, quiet=self.quiet)

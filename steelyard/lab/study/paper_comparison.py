@@ -8,9 +8,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from steelyard.lab.study.addresses import ResultOf, look_up, split_form
-from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import format_value
+from steelyard.lab.study.findings import Titled, format_value, make_table
+from steelyard.lab.study.pointers import ResultOf, look_up, split_form
+from steelyard.support.formatting import MINUS
 
 FORM = ".3f"  # how a figure is printed where nothing else is said
 NOT_KNOWN = "not known"
@@ -26,6 +26,30 @@ HERE: Fields = {"name": "here"}
 def paper() -> dict[str, Any]:
     """Return what the paper prints, with the addresses of ours."""
     return tomllib.loads(resources.files("steelyard.lab.study").joinpath("paper.toml").read_text("utf-8"))
+
+
+def read_grid(label: str) -> dict[str, dict[str, float | None]]:
+    """Return what the paper prints in one of its tables that has rows and columns of ours, by row and column.
+
+    Args:
+        label: The paper's name of the table, such as `tab:dist`; None stands for a cell without a number.
+    """
+    table = next(table for table in paper()["table"] if f"({label}" in table["title"])
+    names = [column["name"] for column in table["columns"]]
+    return {
+        row["row"]: dict(zip(names[-len(row["paper"]) :], map(_read_figure, row["paper"]), strict=True))
+        for row in table["rows"]
+        if "row" in row
+    }
+
+
+def _read_figure(cell: str) -> float | None:
+    if cell.isdigit():
+        return int(cell)
+    try:
+        return float(cell.replace(MINUS, "-")) + 0.0  # without the sign of zero
+    except ValueError:
+        return None
 
 
 def list_tables(result_of: ResultOf, ranked: Sequence[str]) -> list[Titled]:

@@ -13,8 +13,8 @@ from typing import Any
 from steelyard.errors import SteelyardError
 from steelyard.lab.study import paper_comparison
 from steelyard.lab.study.findings import Findings, Titled
-from steelyard.lab.study.folder import ADVICE, Computed, Entry, read
-from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study.registry import BY_NAME
+from steelyard.lab.study.reproduce import ADVICE, Computed, Entry, read_study
 from steelyard.support import escape
 from steelyard.support.artifacts import make_output_folder, write_text
 from steelyard.support.plots.plot import Plot
@@ -173,7 +173,7 @@ def verify(place: Path) -> Iterator[str]:
     artifacts and compared letter for letter; so is report.html where it is kept, and every picture must be there.
     """
     try:
-        computed, illustrated = read(place)
+        computed, illustrated = read_study(place)
     except SteelyardError as error:
         yield str(error)
         return

@@ -9,12 +9,11 @@ from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.inputs.find import is_corpus
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import Corpus, CorpusPage
+from steelyard.lab.corpus import Corpus, CorpusPage, loading
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.records.rows import make_distinct
 from steelyard.lab.protocol import capture
-from steelyard.lab.protocol.capture import Capture, Plan
+from steelyard.lab.protocol.capture import Capture, CapturePlan
 from steelyard.lab.ranking.load import load as load_groups
 from steelyard.lab.ranking.models import import_lightgbm
 from steelyard.lab.ranking.prepare import PreparedData, prepare
@@ -41,7 +40,7 @@ def open_capture(
     else:
         pages, corpus = open_pages(request, spec, language=language, prefix=prefix)
         scorer = OwnScorer.of_edition(options["edition"], request.as_of)
-        plan = Plan(options["view"], options["arm"], request.seed)
+        plan = CapturePlan(options["view"], options["arm"], request.seed)
         head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
         found = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
     request.inputs.update({f"{prefix}{name}": digest for name, digest in found.header.inputs.items()})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from steelyard.lab.corpus.corpus import FLATTENED, VIEWS
+from steelyard.lab.corpus import FLATTENED, VIEWS
 from steelyard.lab.edits.base import ARMS, REPEAT
 from steelyard.lab.edits.phrasebook import LANGUAGES
 from steelyard.lab.study.findings import Findings

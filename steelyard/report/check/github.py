@@ -7,7 +7,7 @@ from steelyard.report.check.result import CheckedFinding, CheckRun, sort_by_weig
 from steelyard.support.escape import make_visible
 
 COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
-MOST = 10  # annotations of a level that GitHub shows for one step
+MAX_ANNOTATIONS = 10  # annotations of a level that GitHub shows for one step
 
 
 def render_github(run: CheckRun, level: str) -> str:
@@ -15,15 +15,15 @@ def render_github(run: CheckRun, level: str) -> str:
     lines = [
         _command("error", run.locate(page.path), (1, 1, 1, 1), "steelyard: the page fails", "; ".join(page.failures))
         for page in run.failed
-    ][:MOST]
+    ][:MAX_ANNOTATIONS]
     lines += [
         _command("error", run.locate(e.source), (1, 1, 1, 1), "steelyard: not checked", e.message) for e in run.errors
-    ][:MOST]
+    ][:MAX_ANNOTATIONS]
     found = [(f, run.locate(page.path)) for page in run.pages for f in run.select(page, level)]
     order = {id(f): at for at, f in enumerate(sort_by_weight([f for f, _ in found]))}
     found.sort(key=lambda pair: order[id(pair[0])])
     for name in COMMANDS:
-        lines += [_annotate(f, path) for f, path in [pair for pair in found if pair[0].level == name][:MOST]]
+        lines += [_annotate(f, path) for f, path in [pair for pair in found if pair[0].level == name][:MAX_ANNOTATIONS]]
     lines += [
         f"steelyard: {_defuse(make_visible(note))}"
         for note in (*run.notes, describe_settings(run), summarise(run, level))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import fields
 from typing import Any
 
 from steelyard import __version__
 from steelyard.components import NAMES
-from steelyard.report.check.result import LEVELS, CheckedFinding, CheckedPage, CheckRun
+from steelyard.report.check.result import LEVELS, CheckedPage, CheckRun
 from steelyard.report.descriptions import SCOPE
-from steelyard.report.schema_parts import (
+from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.support.schema import (
     BOOLEAN,
     COUNT,
     DATE,
@@ -23,7 +23,6 @@ from steelyard.report.schema_parts import (
     list_of,
     make_object,
 )
-from steelyard.scoring.editions import NAMES as EDITIONS
 
 SCHEMA_VERSION = 1
 
@@ -65,7 +64,7 @@ def describe_page(page: CheckedPage) -> dict[str, Any]:
         "failures": list(page.failures),
         "before": {"source": page.before.path, "score": page.before.score} if page.before else None,
         "components": {name: dict(values) for name, values in page.components.items()},
-        "findings": [{f.name: getattr(finding, f.name) for f in fields(CheckedFinding)} for finding in page.findings],
+        "findings": [finding.to_dict() for finding in page.findings],
     }
 
 

@@ -8,9 +8,9 @@ from steelyard.support import escape
 from steelyard.support.formatting import format_count
 from steelyard.support.table import Column, Table
 
-LONGEST = 60_000  # characters; hosts refuse comments of more than some 65,000
+MAX_LENGTH = 60_000  # characters; hosts refuse comments of more than some 65,000
 MARK = "<!-- steelyard check -->"  # by which a script finds the comment again
-MOST_FINDINGS = 20  # of a page
+MAX_FINDINGS = 20  # of a page
 
 
 def render_markdown(run: CheckRun, level: str) -> str:
@@ -30,13 +30,13 @@ def render_markdown(run: CheckRun, level: str) -> str:
     left = 0
     for page in shown:
         section = _describe_page(page, run.select(page, level))
-        if len(text) + len(section) + len(rest) > LONGEST:
+        if len(text) + len(section) + len(rest) > MAX_LENGTH:
             left += bool(section)
         else:
             text += section
     if left:
         rest = f"\nThe findings of {format_count(left, 'more page')} are left out, since a comment has a limit.\n{rest}"
-    return f"{text[:LONGEST]}{rest}"
+    return f"{text[:MAX_LENGTH]}{rest}"
 
 
 def _change(page: CheckedPage) -> float:
@@ -67,11 +67,11 @@ def _describe_page(page: CheckedPage, shown: list[CheckedFinding]) -> str:
     count = format_count(len(findings), "finding")
     name = escape.html(page.path).replace("\n", " ")
     text = f"\n<details{' open' if page.failures else ''}><summary><code>{name}</code>: {count}</summary>\n\n"
-    for f in findings[:MOST_FINDINGS]:
+    for f in findings[:MAX_FINDINGS]:
         mark = " (new)" if f.is_new else " (changed line)" if f.is_changed else ""
         text += f"- line {f.line}, {f.level}{mark}, `{f.rule}`: {escape.markdown(f.text)}\n"
         if f.quote:
             text += f"  > {escape.markdown(f.quote)}\n"
-    if len(findings) > MOST_FINDINGS:
-        text += f"- and {len(findings) - MOST_FINDINGS} more\n"
+    if len(findings) > MAX_FINDINGS:
+        text += f"- and {len(findings) - MAX_FINDINGS} more\n"
     return f"{text}\n</details>\n"

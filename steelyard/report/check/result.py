@@ -6,49 +6,41 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from steelyard.pipeline import PageError
+from steelyard.scoring.finding import Finding
 from steelyard.support.escape import make_visible
 
 LEVELS = ("note", "warning", "error")  # of findings, in this order
 WORST = 3  # findings listed with a failing page
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedFinding:
-    """A place on a page that a writer can act on.
+# What JSON and assistants have of a finding, in this order.
+FIELDS = (
+    "rule", "level", "message", "action", "counted", "cost", "quote", "start", "end", "line", "column", "end_line",
+    "end_column", "fingerprint", "is_capped", "is_silenced", "is_new", "is_changed",
+)  # fmt: skip
 
-    `start` and `end` are code points in the file, lines and columns count from 1, and the end is just behind the last
-    character. `cost` are the points that the place costs, None where that has no number; with `is_capped` they count
-    when the page is long enough for its cap to go. `is_new` and `is_changed` are
-    None where there is no baseline and no revision to compare with.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedFinding(Finding):
+    """A finding at its place in the file, with what a check knows about it.
+
+    The fingerprint stays the same when the page changes elsewhere. `is_silenced` says whether a directive on the page
+    silences the finding. How serious it is depends on the page's settings; `is_new` and `is_changed` are None where
+    there is no baseline and no revision to compare with.
     """
 
-    rule: str
-    level: str
-    message: str
-    action: str
-    counted: str
-    cost: float | None
-    quote: str
-    start: int
-    end: int
-    line: int
-    column: int
-    end_line: int
-    end_column: int
     fingerprint: str
-    is_capped: bool = False
     is_silenced: bool = False
+    level: str = LEVELS[0]
     is_new: bool | None = None
     is_changed: bool | None = None
 
-    @property
-    def text(self) -> str:
-        """What is wrong, what to do, and what that would gain, in one line."""
-        when = ", once the cap is gone" if self.is_capped else ""
-        gain = "" if self.cost is None else f" ({self.cost:+.2f} points{when})"
-        return f"{self.message}: {self.action}{gain}" if self.action else self.message
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as one entry of `findings` in the JSON."""
+        return {name: getattr(self, name) for name in FIELDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +53,7 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class CheckedPage:
-    """A page's score, its findings, and the reasons why it fails."""
+    """A page's score, its findings, and, once it is judged by its settings, the reasons why it fails."""
 
     path: str
     score: float

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from steelyard.text.document import Source
 from steelyard.text.lines import LineParser, Span
-from steelyard.text.view import View
+from steelyard.text.source import Source
 
-DEEPEST = 3  # levels of a list that are indented
+MAX_DEPTH = 3  # levels of a list that are indented
 
 _FENCE = re.compile(r"[ \t>]*(?:`{3}|~{3})")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+•]|([0-9]{1,9})[.)])[ \t]+")
@@ -53,8 +52,8 @@ def find_blocks(source: Source) -> list[Block]:
     found.sort(key=lambda block: block.span)
     found += _find_lists_and_tables(text, lines.blocks, [block.span for block in found])
     found.sort(key=lambda block: block.span)
-    placed = (_place(block, view) for block in found)
-    return [block for block in placed if view.text[block.span[0] : block.span[1]].strip()]
+    shown = (_to_view(block, source) for block in found)
+    return [block for block in shown if view.text[block.span[0] : block.span[1]].strip()]
 
 
 def _blank(text: str, hidden: Sequence[Span]) -> str:
@@ -119,7 +118,7 @@ def _add_line(block: Block, line: str, start: int, mark: re.Match[str] | None) -
         else:
             block.rows.append(_split_row(line, start))
     elif mark is not None:
-        depth = min(DEEPEST, len(mark[1].expandtabs(4)) // 2)
+        depth = min(MAX_DEPTH, len(mark[1].expandtabs(4)) // 2)
         block.items.append(Item((start + mark.end(), end), depth, mark[2] or ""))
     elif block.items:
         last = block.items[-1]
@@ -134,12 +133,9 @@ def _split_row(line: str, start: int) -> list[Span]:
     return cells[first:last] or cells
 
 
-def _place(block: Block, view: View) -> Block:
+def _to_view(block: Block, source: Source) -> Block:
     """Return the block with spans of the view."""
 
-    def place(span: Span) -> Span:
-        return view.view_offset(span[0]), view.view_offset(span[1])
-
-    items = [Item(place(item.span), item.depth, item.number) for item in block.items]
-    rows = [[place(cell) for cell in row] for row in block.rows]
-    return Block(block.kind, place(block.span), block.level, items, rows, block.has_head)
+    items = [Item(source.to_view(*item.span), item.depth, item.number) for item in block.items]
+    rows = [[source.to_view(*cell) for cell in row] for row in block.rows]
+    return Block(block.kind, source.to_view(*block.span), block.level, items, rows, block.has_head)

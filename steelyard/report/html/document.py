@@ -20,12 +20,12 @@ from steelyard.report.listing import sort_by_score, summarise
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
-LONGEST_TEXT = 60_000  # characters of one page shown with its evidence
+MAX_TEXT = 60_000  # characters of one page shown with its evidence
 ALL_TEXTS = 3_000_000  # characters of all pages together, so that a browser opens the file at once
-SHORTEST_TEXT = 3_000  # characters of each page all the same
+MIN_TEXT = 3_000  # characters of each page all the same
 WHOLE_TEXTS = 50  # pages up to which blocks without evidence are shown as well
 STYLES = ("base.css", "report.css")
-MOST_TEXTS = 2_000  # pages whose text is shown at all, those with the lowest scores
+MAX_TEXTS = 2_000  # pages whose text is shown at all, those with the lowest scores
 
 
 def render_report(pages: Sequence[PageResult], errors: Sequence[PageError], as_of: date) -> str:
@@ -79,12 +79,12 @@ def _render_errors(errors: Sequence[PageError]) -> str:
 def _render_pages(ordered: Sequence[PageResult]) -> str:
     if not ordered:
         return ""
-    longest = max(SHORTEST_TEXT, min(LONGEST_TEXT, ALL_TEXTS // len(ordered)))
+    longest = max(MIN_TEXT, min(MAX_TEXT, ALL_TEXTS // len(ordered)))
     only_evidence = len(ordered) > WHOLE_TEXTS
     shown = []
     for number, result in enumerate(ordered):
         text = '<p class="note">score this page alone to see its text</p>'
-        if number < MOST_TEXTS:
+        if number < MAX_TEXTS:
             text = render_text(result, longest, only_evidence=only_evidence)
         shown.append(render_page(result, number, text, is_open=len(ordered) == 1))
     heading = '<h2 id="each">Each page</h2>' if len(ordered) > 1 else '<h2 id="pages" tabindex="-1">The page</h2>'

@@ -11,7 +11,7 @@ from itertools import pairwise
 from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.text.lines import Span
-from steelyard.text.view import View
+from steelyard.text.source import Source
 
 # What is marked, with its name in the legend; where spans overlap, the first of these gives the colour.
 KINDS = (
@@ -45,8 +45,8 @@ class Piece:
 class Marks:
     """The marks of one page; `unseen` counts evidence that has no words in the view, such as an address."""
 
-    def __init__(self, result: PageResult, view: View) -> None:
-        spans = [(view.view_offset(a), view.view_offset(b), found) for a, b, found in _list_evidence(result)]
+    def __init__(self, result: PageResult, source: Source) -> None:
+        spans = [(*source.to_view(start, end), found) for start, end, found in _list_evidence(result)]
         shown = [(start, end, found) for start, end, found in spans if start < end]
         self.unseen = len(spans) - len(shown)
         self._pieces = list(_cut(shown))
@@ -76,7 +76,7 @@ class Marks:
 
 
 def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Found]]:
-    """Yield the spans of the source, with what was found there."""
+    """Yield the spans of the file, with what was found there."""
     for name, reading in result.page.readings.items():
         for e in reading.evidence if name in _NUMBERS else ():
             pattern, family = _SHOWN_PATTERNS.get(name), _SHOWN_FAMILIES.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from steelyard.pipeline import PageResult
 from steelyard.report import descriptions
 from steelyard.report.html.parts import Cell, render_table
-from steelyard.scoring.suggestions import Suggestion
+from steelyard.scoring.finding import Finding
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
@@ -48,7 +48,7 @@ def _render_suggestions(result: PageResult) -> str:
     return f'<h4>Suggestions</h4>{about}<ul class="suggestions">{items}</ul>'
 
 
-def _describe(suggestion: Suggestion, *, extracted: bool) -> str:
+def _describe(suggestion: Finding, *, extracted: bool) -> str:
     line = "" if extracted else f"line {suggestion.line}"  # lines of extracted text are in no file
     place, counted = descriptions.describe_place(suggestion), f"counted: {suggestion.counted}"
     return " ".join(f"{part}." for part in (line, place, counted) if part)

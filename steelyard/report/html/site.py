@@ -17,7 +17,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 
 BINS = 20  # of the distribution, five points each
-MOST_DIRECTORIES = 40
+MAX_DIRECTORIES = 40
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # What a suggestion is about, where that is no component.
 OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
@@ -80,7 +80,7 @@ def _render_directories(pages: Sequence[PageResult]) -> str:
         return ""
     ordered = sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     rows = []
-    for name, members in ordered[:MOST_DIRECTORIES]:
+    for name, members in ordered[:MAX_DIRECTORIES]:
         scores = [r.score for r in members]
         rows.append([escape.html(name), f"{len(members):,}", f"{quantile(scores, 0.5):.1f}", f"{min(scores):.1f}"])
     more = len(ordered) - len(rows)

@@ -9,11 +9,11 @@ from steelyard.report.html.blocks import Block, find_blocks
 from steelyard.report.html.marks import Marks
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
-from steelyard.text.document import Source
 from steelyard.text.lines import Span
+from steelyard.text.source import Source
 
-MOST_COLUMNS = 8  # of a table that is shown as one; the cells of a larger one are below each other
-MOST_ON_A_PHONE = 3  # the same for a narrow window
+MAX_COLUMNS = 8  # of a table that is shown as one; the cells of a larger one are below each other
+MAX_ON_A_PHONE = 3  # the same for a narrow window
 TOP_HEADING, LAST_HEADING = 5, 6  # the text is under a heading of level 4
 
 
@@ -27,7 +27,7 @@ def render_text(result: PageResult, longest: int, *, only_evidence: bool) -> str
     """
     source = Source(result.text or "")
     view = source.structure.view
-    marks = Marks(result, view)
+    marks = Marks(result, source)
     writer = _Writer(view.text, marks, longest)
     parts = list(_select(writer, find_blocks(source), only_evidence=only_evidence))
     if len(view.text) > longest:
@@ -115,7 +115,7 @@ class _Writer:
             is_head = number == 0 and block.has_head
             rows.append("<tr>" + "".join(_render_cell(self._words(cell), is_head=is_head) for cell in row) + "</tr>")
         columns = max(map(len, block.rows))
-        size = "large" if columns > MOST_COLUMNS else "medium" if columns > MOST_ON_A_PHONE else "small"
+        size = "large" if columns > MAX_COLUMNS else "medium" if columns > MAX_ON_A_PHONE else "small"
         return f'<table class="{size}">{"".join(rows)}</table>' if rows else ""
 
 

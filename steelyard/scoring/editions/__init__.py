@@ -9,8 +9,9 @@ from importlib import resources
 
 from steelyard import languages
 from steelyard.errors import UnknownName
-from steelyard.text.document import Document, Source
+from steelyard.text.document import Document
 from steelyard.text.language import Language
+from steelyard.text.source import Source
 
 PAPER = "paper"
 NAMES = (PAPER, "2026")

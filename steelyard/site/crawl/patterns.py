@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.site.crawl.end import DIGITS, QUERIES, Limit
+from steelyard.site.crawl.summary import DIGITS, QUERIES, Limit
 from steelyard.site.model import LINK, Link, Visit
 
 _DIGITS = re.compile(r"[0-9]+")

@@ -7,22 +7,26 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from steelyard.site.addresses import normalise
-from steelyard.site.crawl.attempts import Attempts
-from steelyard.site.crawl.end import ROBOTS, SITEMAPS, WILDCARDS, Limit
-from steelyard.site.crawl.exchange import Answer, ExchangeFailed, Wanted, describe_status
-from steelyard.site.crawl.fetcher import Refusal, may_see_headers, name_product
+from steelyard.site.crawl.fetch import (
+    Refusal,
+    describe_status,
+    fetch_file,
+    find_outcome,
+    make_file_request,
+    name_product,
+)
 from steelyard.site.crawl.options import CrawlOptions
-from steelyard.site.crawl.path_rules import MAX_WILDCARDS
-from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SITEMAPS, RobotsFile, parse_robots
-from steelyard.site.crawl.sender import Sender
+from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SITEMAPS, MAX_WILDCARDS, RobotsFile, parse_robots
+from steelyard.site.crawl.summary import ROBOTS, SITEMAPS, WILDCARDS, Limit
 from steelyard.site.model import EXCLUDED, FAILED
+from steelyard.support.http.messages import NO_NAME, PRIVATE, REDIRECTED, FetchError, Request, Response
+from steelyard.support.http.pace import Pace
+from steelyard.support.http.retrying import BUSY, RetryingClient
 
-LONGEST_DELAY = 60.0
-_MOST_REDIRECTS = 5
+MAX_DELAY = 60.0
 # Rules that are kept at a time; those of further hosts are read again when needed. A site has four origins, and rules
 # may take some megabytes.
 _MAX_ORIGINS = 16
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class Robots:
         limits: The limits that were reached, by kind and host.
     """
 
-    def __init__(self, attempts: Attempts, sender: Sender, options: CrawlOptions) -> None:
-        self._attempts, self._sender, self._options = attempts, sender, options
+    def __init__(self, client: RetryingClient, pace: Pace, options: CrawlOptions) -> None:
+        self._client, self._pace, self._options = client, pace, options
         self._product = name_product(options.user_agent)
         self._rules: dict[str, asyncio.Task[_Rules]] = {}
         self.delays: dict[str, float] = {}
@@ -80,39 +84,32 @@ class Robots:
         return await asyncio.shield(self._rules[origin])
 
     async def _read(self, origin: str) -> _Rules:
-        url, retries = f"{origin}/robots.txt", self._attempts.allow_retries()
-        for _ in range(_MOST_REDIRECTS + 1):
-            try:
-                answer = await self._attempts.send(self._want(url, origin), retries, retry_names=False)
-            except ExchangeFailed as failure:
-                if failure.outcome == EXCLUDED or failure.no_name:
-                    return _Rules(refusal=(failure.outcome, failure.reason))
-                return _Rules(refusal=_refuse(failure.reason))
-            if answer.status not in _REDIRECTS:
-                return self._judge(answer, origin)
-            target = normalise(answer.headers.get("location", ""), url, keep_session=True)
-            if target is None:
-                break
-            url = target
-        return _Rules()  # as the standard says of over five redirects: there is none
+        def make(url: str) -> Request:
+            return make_file_request(url, self._options, self._options.site or origin, MAX_BYTES + 1, cut=True)
 
-    def _want(self, url: str, origin: str) -> Wanted:
-        own_headers = may_see_headers(url, self._options.site or origin)
-        return Wanted(url, own_headers, MAX_BYTES + 1, cut=True, any_type=True)
+        try:
+            response = await fetch_file(self._client, f"{origin}/robots.txt", make, retry_names=False)
+        except FetchError as error:
+            if error.kind == REDIRECTED:
+                return _Rules()  # as the standard says of over five redirects: there is none
+            if error.kind in (PRIVATE, NO_NAME):
+                return _Rules(refusal=(find_outcome(error), error.reason))
+            return _Rules(refusal=_refuse(error.reason))
+        return self._judge(response, origin)
 
-    def _judge(self, answer: Answer, origin: str) -> _Rules:
-        """Return what an answer means: an error of ours allows everything, one of the server nothing."""
-        if 400 <= answer.status < 500:
+    def _judge(self, response: Response, origin: str) -> _Rules:
+        """Return what a response means: an error of ours allows everything, one of the server nothing."""
+        if 400 <= response.status < 500 and response.status not in BUSY:
             return _Rules()
-        if not 200 <= answer.status < 300:
-            return _Rules(refusal=_refuse(describe_status(answer.status)))
-        parsed = parse_robots(answer.body, self._product)
+        if not response.ok:
+            return _Rules(refusal=_refuse(describe_status(response)))
+        parsed = parse_robots(response.body, self._product)
         host = urlsplit(origin).netloc
         if parsed.delay > 0:
-            if parsed.delay > LONGEST_DELAY:
+            if parsed.delay > MAX_DELAY:
                 self.shortened_delays[host] = parsed.delay
-            self.delays[host] = max(self._options.delay, min(LONGEST_DELAY, parsed.delay))
-            self._sender.set_delay(origin, self.delays[host])
+            self.delays[host] = max(self._options.delay, min(MAX_DELAY, parsed.delay))
+            self._pace.set_delay(origin, self.delays[host])
         self._note_limits(parsed, f"{origin}/robots.txt")
         return _Rules(parsed)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 
 from steelyard.site.addresses import normalise, same_site
-from steelyard.site.crawl.attempts import Attempts
-from steelyard.site.crawl.end import SITEMAPS, Limit
-from steelyard.site.crawl.exchange import ExchangeFailed, Wanted, describe_status
-from steelyard.site.crawl.fetcher import Refusal, may_see_headers
+from steelyard.site.crawl.fetch import Check, describe_status, fetch_file, make_file_request
 from steelyard.site.crawl.options import CrawlOptions
-from steelyard.site.crawl.unpacking import TooLong, Unpackable, unpack_gzip
+from steelyard.site.crawl.summary import SITEMAPS, Limit
+from steelyard.support.http.body import unpack_gzip
+from steelyard.support.http.messages import FetchError, Request
+from steelyard.support.http.retrying import RetryingClient
 from steelyard.text.references import decode_references
 
 MOST_ADDRESSES = 50_000  # of one file, as the protocol says
@@ -21,8 +21,6 @@ MOST_FILES = 100
 PIECE = 100  # addresses that are normalised before others get their turn
 MOST_BYTES = 50_000_000  # of one file, packed and unpacked, as the protocol says
 _DEEPEST = 3
-_MOST_REDIRECTS = 5
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # No repeat crosses a `<`, so each is over at the next tag. `image:loc` and `video:loc` are not pages.
 _LOCATION = re.compile(rb"<loc>\s*+(?:<!\[CDATA\[([^\]<]{1,8000}+)\]\]>|([^<]{1,8000}+))\s*+</", re.IGNORECASE)
 _ROOT = re.compile(rb"<(?:[A-Za-z0-9_]{1,40}:)?(sitemapindex|urlset)[\s>]", re.IGNORECASE)
@@ -37,7 +35,7 @@ class Sitemaps:
     """Reads the sitemaps of a site.
 
     Args:
-        attempts: Sends the requests.
+        client: Sends the requests.
         check: Says why an address must not be asked for.
         options: The limits.
         site: An address of the site, or its name; other addresses in the sitemaps are ignored.
@@ -47,15 +45,8 @@ class Sitemaps:
         failed: The sitemaps that could not be read, with the reason.
     """
 
-    def __init__(
-        self,
-        attempts: Attempts,
-        check: Callable[[str], Awaitable[Refusal | None]],
-        options: CrawlOptions,
-        site: str,
-        max_bytes: int,
-    ) -> None:
-        self._attempts, self._check, self._options, self._site = attempts, check, options, site
+    def __init__(self, client: RetryingClient, check: Check, options: CrawlOptions, site: str, max_bytes: int) -> None:
+        self._client, self._check, self._options, self._site = client, check, options, site
         self._most_in_all = max(MOST_ADDRESSES, 2 * options.max_pages)
         self._files: set[str] = set()
         self._addresses = self._left_out = 0
@@ -132,37 +123,21 @@ class Sitemaps:
 
     async def _fetch(self, url: str) -> bytes:
         """Return a sitemap, unpacked."""
-        retries = self._attempts.allow_retries()
-        for _ in range(_MOST_REDIRECTS + 1):
-            refusal = await self._check(url)
-            if refusal is not None:
-                raise Unreadable(refusal[1])
-            own_headers = may_see_headers(url, self._options.site or self._site)
-            try:
-                answer = await self._attempts.send(Wanted(url, own_headers, MOST_BYTES, any_type=True), retries)
-            except ExchangeFailed as failure:
-                raise Unreadable(failure.reason) from failure
-            if answer.status in _REDIRECTS:
-                target = normalise(answer.headers.get("location", ""), url, keep_session=True)
-                if target is None:
-                    raise Unreadable("redirects to something that is no web address")
-                url = target
-                continue
-            if not 200 <= answer.status < 300:
-                raise Unreadable(describe_status(answer.status))
-            return _unpack(answer.body)
-        raise Unreadable(f"redirects over {_MOST_REDIRECTS} times")
 
+        def make(address: str) -> Request:
+            return make_file_request(address, self._options, self._options.site or self._site, MOST_BYTES)
 
-def _unpack(body: bytes) -> bytes:
-    if not body.startswith(b"\x1f\x8b"):
-        return body
-    try:
-        return unpack_gzip(body, MOST_BYTES)
-    except Unpackable as error:
-        raise Unreadable(str(error)) from error
-    except TooLong as error:
-        raise Unreadable(f"is larger than {MOST_BYTES:,} bytes") from error
+        refusal = await self._check(url)
+        if refusal is not None:
+            raise Unreadable(refusal[1])
+        try:
+            response = await fetch_file(self._client, url, make, check=self._check)
+            if not response.ok:
+                raise Unreadable(describe_status(response))
+            is_packed = response.body.startswith(b"\x1f\x8b")
+            return unpack_gzip(response.body, MOST_BYTES) if is_packed else response.body
+        except FetchError as error:
+            raise Unreadable(error.reason) from error
 
 
 def parse_sitemap(data: bytes) -> tuple[bool, Iterator[str]]:

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+from steelyard.errors import MissingExtra
 from steelyard.site.addresses import normalise, same_site
-from steelyard.site.crawl.attempts import Attempts
-from steelyard.site.crawl.end import BYTES, DEPTH, LINK_BYTES, LINKS, PAGES, PREPARATION, TIME, WAITING, CrawlEnd, Limit
-from steelyard.site.crawl.fetcher import FetchedPage, Fetcher, name_product
+from steelyard.site.crawl.fetch import FetchedPage, Fetcher, make_client, name_product
 from steelyard.site.crawl.links import MOST_LINKS, forbids_following
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.patterns import PatternLimits
 from steelyard.site.crawl.robots import Robots
-from steelyard.site.crawl.sender import Sender
 from steelyard.site.crawl.sitemaps import PIECE, Sitemaps
+from steelyard.site.crawl.summary import (
+    BYTES,
+    DEPTH,
+    LINK_BYTES,
+    LINKS,
+    PAGES,
+    PREPARATION,
+    TIME,
+    WAITING,
+    CrawlSummary,
+    Limit,
+)
 from steelyard.site.model import EXCLUDED, FAILED, LINK, SITEMAP, Fetched, Frontier, Link, Visit
+from steelyard.support.http.pace import Pace
+from steelyard.support.http.retrying import RetryingClient, RetryPolicy, Sender
 
 Handle = Callable[[Fetched], Awaitable[Visit]]
 Progress = Callable[[int, int], None]
@@ -35,6 +50,59 @@ PREPARATION_SECONDS = 300.0
 _SECONDS_BETWEEN_REPORTS = 0.2
 
 
+def crawl(
+    frontier: Frontier,
+    options: CrawlOptions,
+    handle: Handle,
+    progress: Progress = lambda _finished, _known: None,
+) -> CrawlSummary:
+    """Visit the addresses of a frontier and those their pages link to.
+
+    The same site gives the same pages in every run, whatever the order of its answers. What is finished is in the
+    frontier, so a crawl that was interrupted or killed goes on with the same call.
+
+    Args:
+        frontier: The addresses: those to start from must have been added.
+        options: The limits and the pace.
+        handle: Returns what became of an address; awaited on the event loop, for some addresses at a time.
+        progress: Told how many addresses are finished and known, a few times a second.
+
+    Returns:
+        The limits that were reached, and what else the user should know.
+
+    Raises:
+        MissingExtra: httpcore is not installed.
+        KeyboardInterrupt: Ctrl-C was pressed; what was under way will be visited again.
+    """
+    with _stop_like_ctrl_c(signal.SIGTERM):
+        return asyncio.run(_crawl(frontier, options, handle, progress))
+
+
+async def _crawl(frontier: Frontier, options: CrawlOptions, handle: Handle, progress: Progress) -> CrawlSummary:
+    try:
+        client = make_client(options)
+    except ModuleNotFoundError as error:
+        raise MissingExtra("site", error.name or "httpcore") from error
+    try:
+        return await Visits(frontier, options, client, handle, progress).run()
+    finally:
+        await client.close()
+
+
+@contextmanager
+def _stop_like_ctrl_c(number: int) -> Iterator[None]:
+    """Let a signal that raises KeyboardInterrupt do so as Ctrl-C does: asyncio ends its tasks in order first."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(number) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(number, signal.default_int_handler)
+
+
 class Visits:
     """Visits the addresses of a frontier, in its order.
 
@@ -44,7 +112,7 @@ class Visits:
     Args:
         frontier: The addresses.
         options: The limits.
-        sender: Sends the requests.
+        sender: Sends one request.
         handle: Turns an answer into what became of its address.
         progress: Told how many addresses are finished and known.
     """
@@ -53,9 +121,10 @@ class Visits:
         self, frontier: Frontier, options: CrawlOptions, sender: Sender, handle: Handle, progress: Progress
     ) -> None:
         self._frontier, self._options, self._handle, self._progress = frontier, options, handle, progress
-        self._attempts = Attempts(sender, options)
-        self._robots = Robots(self._attempts, sender, options)
-        self._fetcher = Fetcher(self._attempts, options, check=self._robots.check)
+        pace = Pace(options.concurrency, options.delay)
+        self._client = RetryingClient(sender, RetryPolicy(options.retries), pace)
+        self._robots = Robots(self._client, pace, options)
+        self._fetcher = Fetcher(self._client, options, check=self._robots.check)
         self._patterns = PatternLimits(options.most_per_pattern, options.most_per_query)
         self._sitemaps: Sitemaps | None = None
         self._product = name_product(options.user_agent)
@@ -67,7 +136,7 @@ class Visits:
         self._deadline = time.monotonic() + options.max_seconds if options.max_seconds is not None else None
         self._last_report = 0.0
 
-    async def run(self) -> CrawlEnd:
+    async def run(self) -> CrawlSummary:
         """Visit until nothing is left or a limit is reached."""
         for visit in self._frontier.finished():
             self._asked += _was_asked(visit)
@@ -113,7 +182,7 @@ class Visits:
             return
         site = self._options.site or start or given[0]
         room = self._max_bytes // 2  # the rest is for links
-        self._sitemaps = Sitemaps(self._attempts, self._robots.check, self._options, site, room)
+        self._sitemaps = Sitemaps(self._client, self._robots.check, self._options, site, room)
         for sitemap in given:
             await self._sitemaps.read(sitemap, self._add_from_sitemap)
         if looks_for_sitemaps:
@@ -210,7 +279,7 @@ class Visits:
             self._waiting = known - finished
             self._progress(finished, known)
 
-    def _summarise(self) -> CrawlEnd:
+    def _summarise(self) -> CrawlSummary:
         finished, known = self._frontier.count()
         left = known - finished
         limits = []
@@ -229,7 +298,7 @@ class Visits:
         limits += [self._robots.limits[key] for key in sorted(self._robots.limits)]
         if self._sitemaps is not None:
             limits += self._sitemaps.list_limits()
-        return CrawlEnd(
+        return CrawlSummary(
             finished,
             known,
             tuple(limits),

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
-from contextlib import chdir
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,7 @@ class Plot:
     def render(self) -> tuple[bytes, bytes]:
         """Return the PNG and the SVG; matplotlib's global settings are neither used nor changed."""
         try:
-            # While it is imported it reads a matplotlibrc of the working directory, which may be anybody's, or a pipe.
-            with chdir(Path(__file__).parent):
+            with _import_alone():
                 import matplotlib
                 from matplotlib.backends.backend_agg import FigureCanvasAgg
                 from matplotlib.figure import Figure
@@ -147,3 +147,22 @@ def _panel_height(panel: Panel, columns: int) -> float:
         return 3.4 if columns == 1 else 2.5
     names = {str(y) for s in panel.series for y in s.y}
     return 0.8 + len(names) * max(0.3, 0.17 * len(panel.series))
+
+
+@contextmanager
+def _import_alone() -> Iterator[None]:
+    """Import matplotlib without the working directory and other programs.
+
+    While it is imported it reads a matplotlibrc of the working directory, which may be anybody's, or a pipe, and asks
+    `fc-list` of the PATH for fonts; our plots have the font that it brings.
+    """
+    path = os.environ.get("PATH")
+    os.environ["PATH"] = os.devnull
+    try:
+        with chdir(Path(__file__).parent):
+            yield
+    finally:
+        if path is None:
+            del os.environ["PATH"]
+        else:
+            os.environ["PATH"] = path

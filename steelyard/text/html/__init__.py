@@ -14,9 +14,12 @@ from importlib.util import find_spec
 from steelyard.errors import MissingExtra
 from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits, admit
 from steelyard.text.html.extracted import Extracted
-from steelyard.text.html.recognition import looks_like_html
+from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
 
-__all__ = ["DEFAULT_LIMITS", "Extracted", "HtmlLimits", "extract", "is_installed", "looks_like_html", "version"]
+__all__ = [
+    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "Extracted", "HtmlLimits", "extract", "is_html", "is_installed",
+    "version",
+]  # fmt: skip
 
 
 def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:

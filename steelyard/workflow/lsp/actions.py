@@ -21,7 +21,7 @@ from steelyard.workflow.lsp.documents import Checked, Document
 from steelyard.workflow.lsp.silencing import Insertion, silence_block, silence_file
 
 EXPLAIN = "steelyard.explain"
-MOST_FINDINGS = 20  # that actions are made for; a selection can span the whole page
+MAX_FINDINGS = 20  # that actions are made for; a selection can span the whole page
 
 
 def make_actions(
@@ -42,7 +42,7 @@ def make_actions(
         versioned: Whether the editor understands edits of a certain version.
     """
     actions: dict[str, CodeAction] = {}
-    for finding in findings[:MOST_FINDINGS]:
+    for finding in findings[:MAX_FINDINGS]:
         own = [d for d in diagnostics if d.source == SOURCE and d.code == finding.rule]
         for title, insertion in _list_insertions(document, checked, finding):
             key = f"{title} {insertion}"
@@ -63,7 +63,7 @@ def _list_insertions(document: Document, checked: Checked, finding: CheckedFindi
 
 
 def _make_edit(document: Document, checked: Checked, insertion: Insertion, *, versioned: bool) -> WorkspaceEdit:
-    place = checked.positions.to_range(insertion.offset, insertion.offset)
+    place = checked.to_range(insertion.offset, insertion.offset)
     edit = TextEdit(place, insertion.text)
     if not versioned:
         return WorkspaceEdit(changes={document.uri: [edit]})

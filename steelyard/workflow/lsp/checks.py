@@ -6,17 +6,17 @@ import os
 import re
 
 from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, analyse
 from steelyard.report.check.result import CheckedPage
-from steelyard.text.html import looks_like_html
+from steelyard.text.html import is_html
+from steelyard.text.positions import EditorLines
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import OWN_NAME, PROJECT_NAME, find_configuration
 from steelyard.workflow.globs import IGNORE_FILE, read_ignore_file
 from steelyard.workflow.lsp.documents import Checked, Trouble
-from steelyard.workflow.lsp.positions import Positions
 
-LARGEST = 1_000_000  # characters; checking these takes some seconds, and every edit would start again
+MAX_LENGTH = 1_000_000  # characters; checking these takes some seconds, and every edit would start again
 CONFIGURATION_FILES = (OWN_NAME, PROJECT_NAME, IGNORE_FILE)
 # As the editors name them: "plaintext" in VS Code, "text" in Neovim and Helix.
 LANGUAGES = ("markdown", "mdx", "markdown.mdx", "plaintext", "text", "html", "xhtml")
@@ -27,7 +27,7 @@ def examine(checker: Checker, text: str, path: str, encoding: str) -> Checked:
     """Check a page, or the file of a configuration."""
     is_configuration = os.path.basename(path) in CONFIGURATION_FILES
     outcome = check_configuration(path) if is_configuration else check_page(checker, text, path)
-    return Checked(text, Positions(text, encoding), outcome)
+    return Checked(text, EditorLines(text, encoding), outcome)
 
 
 def check_page(checker: Checker, text: str, path: str) -> CheckedPage | Trouble | None:
@@ -35,8 +35,8 @@ def check_page(checker: Checker, text: str, path: str) -> CheckedPage | Trouble 
     try:
         if not checker.find_configuration(path).covers(path):
             return None
-        if len(text) > LARGEST:
-            size = f"{len(text):,} characters are over the {LARGEST:,} that are checked in an editor"
+        if len(text) > MAX_LENGTH:
+            size = f"{len(text):,} characters are over the {MAX_LENGTH:,} that are checked in an editor"
             raise PageUnreadable(f"{size}; `steelyard check` checks the file")
         return checker.check_text(text, path)
     except InvalidFile as error:
@@ -70,5 +70,4 @@ def explain(checker: Checker, text: str, path: str) -> PageResult:
         SteelyardError: The page cannot be scored, or the configuration cannot be used.
     """
     settings, _ = checker.find_settings(path)
-    is_html = path.lower().endswith(HTML_SUFFIXES) or looks_like_html(text)
-    return analyse(PageRef(path, text=text, html=is_html), settings)
+    return analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings)

@@ -7,7 +7,6 @@ from lsprotocol.types import Diagnostic, DiagnosticSeverity, Position
 from steelyard.report.check.result import CheckedFinding
 from steelyard.support.escape import make_visible
 from steelyard.workflow.lsp.documents import Checked, Trouble
-from steelyard.workflow.lsp.positions import Positions
 
 SOURCE = "steelyard"
 SEVERITIES = {
@@ -24,15 +23,15 @@ def make_diagnostics(checked: Checked) -> list[Diagnostic]:
         case None:
             return []
         case Trouble() as trouble:
-            return [_describe_trouble(trouble, checked.positions)]
+            return [_describe_trouble(trouble, checked)]
         case page:
-            return [_describe_finding(finding, checked.positions) for finding in page.reported]
+            return [_describe_finding(finding, checked) for finding in page.reported]
 
 
-def _describe_trouble(trouble: Trouble, positions: Positions) -> Diagnostic:
-    start, end = (positions.to_offset(Position(trouble.place[0], column)) for column in (trouble.place[1], LINE_END))
+def _describe_trouble(trouble: Trouble, checked: Checked) -> Diagnostic:
+    start, end = (checked.to_offset(Position(trouble.place[0], column)) for column in (trouble.place[1], LINE_END))
     return Diagnostic(
-        range=positions.to_range(start, end),
+        range=checked.to_range(start, end),
         message=make_visible(trouble.reason),
         severity=DiagnosticSeverity.Error,
         code="configuration" if trouble.is_configuration else "page",
@@ -40,10 +39,10 @@ def _describe_trouble(trouble: Trouble, positions: Positions) -> Diagnostic:
     )
 
 
-def _describe_finding(finding: CheckedFinding, positions: Positions) -> Diagnostic:
+def _describe_finding(finding: CheckedFinding, checked: Checked) -> Diagnostic:
     counted = f"\nWhat counts: {finding.counted}" if finding.counted else ""
     return Diagnostic(
-        range=positions.to_range(finding.start, finding.end),
+        range=checked.to_range(finding.start, finding.end),
         message=make_visible(finding.text) + counted,
         severity=SEVERITIES[finding.level],
         code=finding.rule,

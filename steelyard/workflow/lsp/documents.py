@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lsprotocol.types import Position, TextDocumentContentChangeEvent, TextDocumentContentChangePartial
+from lsprotocol.types import Position, Range, TextDocumentContentChangeEvent, TextDocumentContentChangePartial
 
 from steelyard.pipeline import PageResult
 from steelyard.report.check.result import CheckedPage
-from steelyard.workflow.lsp.positions import Positions, clean, find_column, split_lines
+from steelyard.text.positions import EditorLines, find_column, replace_half_pairs, split_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,18 @@ class Checked:
     """What was found on one version of a document: a page, or trouble, or None for a document that is not checked."""
 
     text: str
-    positions: Positions
+    editor_lines: EditorLines
     outcome: CheckedPage | Trouble | None
     result: PageResult | None = None  # computed for the first explanation
+
+    def to_range(self, start: int, end: int) -> Range:
+        """Return the range of a half-open span."""
+        first, last = (Position(*self.editor_lines.line_column(offset)) for offset in (start, max(start, end)))
+        return Range(first, last)
+
+    def to_offset(self, position: Position) -> int:
+        """Return the offset of a position."""
+        return self.editor_lines.offset(position.line, position.character)
 
 
 @dataclass(eq=False)
@@ -55,14 +64,14 @@ class Document:
 
     def replace(self, text: str) -> None:
         """Take a new text."""
-        self.lines = split_lines(clean(text))
+        self.lines = split_lines(replace_half_pairs(text))
 
     def apply(self, changes: Iterable[TextDocumentContentChangeEvent]) -> None:
         """Apply edits one after the other; an edit outside the text is one at its end."""
         for change in changes:
             if isinstance(change, TextDocumentContentChangePartial):
                 first, last = sorted((self._locate(change.range.start), self._locate(change.range.end)))
-                self._splice(first, last, clean(change.text))
+                self._splice(first, last, replace_half_pairs(change.text))
             else:
                 self.replace(change.text)
 

@@ -77,7 +77,7 @@ def _add_answers(server: Server) -> None:
         if found is None:
             return None
         document, checked, page = found
-        findings = find_at(page, checked.positions.to_offset(params.position))
+        findings = find_at(page, checked.to_offset(params.position))
         is_first_line = params.position.line == 0
         if not findings and not is_first_line:
             return None
@@ -97,7 +97,7 @@ def _add_answers(server: Server) -> None:
         if found is None or (kinds and not any(kind in ("", types.CodeActionKind.QuickFix) for kind in kinds)):
             return []
         document, checked, page = found
-        start, end = map(checked.positions.to_offset, (params.range.start, params.range.end))
+        start, end = map(checked.to_offset, (params.range.start, params.range.end))
         findings = [f for f in page.reported if f.start <= end and start <= f.end]
         versioned = bool(get_capability(server.client_capabilities, "workspace.workspace_edit.document_changes", False))
         return make_actions(document, checked, findings, params.context.diagnostics, versioned=versioned)

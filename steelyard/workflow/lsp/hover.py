@@ -13,7 +13,7 @@ from steelyard.scoring.page import PageScore
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 
-MOST_FINDINGS = 8  # shown at one place; more would not fit
+MAX_FINDINGS = 8  # shown at one place; more would not fit
 
 
 def find_at(page: CheckedPage, offset: int) -> list[CheckedFinding]:
@@ -27,14 +27,14 @@ def render_hover(
     """Return what is shown at a place, as Markdown."""
     parts = [_render_score(page)] if is_first_line else []
     explained: set[str] = set()
-    for finding in findings[:MOST_FINDINGS]:
+    for finding in findings[:MAX_FINDINGS]:
         parts.append(_render_finding(finding))
         lines = [] if finding.rule in explained else explain_rule(finding.rule, result.page)
         explained.add(finding.rule)
         if lines:
             parts.append("\n".join(["```text", *lines, "```"]))
-    if len(findings) > MOST_FINDINGS:
-        parts.append(f"… and {format_count(len(findings) - MOST_FINDINGS, 'more finding')}")
+    if len(findings) > MAX_FINDINGS:
+        parts.append(f"… and {format_count(len(findings) - MAX_FINDINGS, 'more finding')}")
     return "\n\n".join(parts)
 
 

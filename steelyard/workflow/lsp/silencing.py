@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from steelyard.inputs.page_ref import HTML_SUFFIXES
 from steelyard.report.check.result import CheckedFinding
 from steelyard.text import frontmatter
-from steelyard.text.html import looks_like_html
+from steelyard.text.html import is_html
 from steelyard.workflow.silence import find_silences
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
@@ -39,7 +38,7 @@ def silence_block(text: str, path: str, finding: CheckedFinding) -> Insertion | 
     """Return the comment above the block of a finding; None where that would not silence it or break the page."""
     if not finding.quote or path.lower().endswith(MDX_SUFFIX):  # without words it is about the whole page
         return None
-    start = (_find_element if _is_html(text, path) else _find_block)(text, finding.start)
+    start = (_find_element if is_html(text, name=path) else _find_block)(text, finding.start)
     if start is None:
         return None
     line = text.rfind("\n", 0, start) + 1
@@ -55,7 +54,7 @@ def silence_file(text: str, path: str, finding: CheckedFinding) -> Insertion | N
         return None
     end = _line_end(text)
     comment = _write_comment(finding.rule) + 2 * end
-    if _is_html(text, path):
+    if is_html(text, name=path):
         declaration = _XML.match(text)
         insertion = Insertion(declaration.end(), 2 * end + comment) if declaration else Insertion(0, comment)
     else:
@@ -66,10 +65,6 @@ def silence_file(text: str, path: str, finding: CheckedFinding) -> Insertion | N
 
 def _write_comment(rule: str) -> str:
     return f"<!-- steelyard: off {rule} -->"
-
-
-def _is_html(text: str, path: str) -> bool:
-    return path.lower().endswith(HTML_SUFFIXES) or looks_like_html(text)
 
 
 def _line_end(text: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, analyse
 from steelyard.report.check.result import CheckedPage
 from steelyard.settings import Settings
+from steelyard.text.html import is_html
 from steelyard.workflow.check import Checker
 from steelyard.workflow.config import PageSettings
 from steelyard.workflow.configured import forget_settings
 from steelyard.workflow.judge import judge
 from steelyard.workflow.mcp.arguments import Choices
-from steelyard.workflow.mcp.roots import LARGEST, Page
+from steelyard.workflow.mcp.roots import MAX_PAGE, Page
 from steelyard.workflow.measure import describe_result
 
 
@@ -26,7 +27,7 @@ def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tupl
     forget_settings()  # the server lives longer than a configuration
     options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
     # A baseline fixes the date, unless the call asks for another.
-    checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=LARGEST)
+    checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=MAX_PAGE)
     settings, own = checker.find_settings(page.place)
     return replace(settings, title=choices.title), own
 
@@ -38,9 +39,9 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
         PageUnreadable: It cannot be scored.
         MissingExtra: It is HTML, and the extra that reads HTML is not installed.
     """
-    return analyse(PageRef(page.name, text=page.text, html=page.name.lower().endswith(HTML_SUFFIXES)), settings)
+    return analyse(PageRef(page.name, text=page.text, html=is_html(page.text, name=page.name)), settings)
 
 
 def check_page(page: Page, result: PageResult, own: PageSettings) -> CheckedPage:
     """Return the page with its findings, as `Checker.check_text` does."""
-    return judge(page.name, describe_result(result, page.text), own)
+    return judge(describe_result(result, page.text), own)

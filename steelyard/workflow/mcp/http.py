@@ -22,8 +22,8 @@ from steelyard.workflow.mcp.server import build_server
 
 HOST = "127.0.0.1"
 ENDPOINT = "/mcp"
-LARGEST_BODY = 16 * 1024 * 1024  # bytes of a request
-LONGEST_UPLOAD = 30  # seconds to receive one
+MAX_BODY = 16 * 1024 * 1024  # bytes of a request
+MAX_UPLOAD_SECONDS = 30  # seconds to receive one
 MAX_CONNECTIONS = 32  # each may hold the largest body; all clients are on this machine
 GRACE = 5  # seconds in which calls may end after the signal to stop
 
@@ -48,13 +48,13 @@ class _Front:
             response = PlainTextResponse("there is nothing to get; send messages with POST", 405, {"Allow": "POST"})
         elif scope["method"] == "POST":
             try:
-                with anyio.fail_after(LONGEST_UPLOAD):
+                with anyio.fail_after(MAX_UPLOAD_SECONDS):
                     body = await _read_body(scope, receive)
             except TimeoutError:
                 response = PlainTextResponse("the request did not arrive in time; send it again", 408)
             else:
-                if len(body) > LARGEST_BODY:
-                    response = PlainTextResponse(f"the request is over {LARGEST_BODY:,} bytes; send less", 413)
+                if len(body) > MAX_BODY:
+                    response = PlainTextResponse(f"the request is over {MAX_BODY:,} bytes; send less", 413)
                 elif isinstance(message := read_message(body), JSONRPCError):
                     answer = message.model_dump_json(by_alias=True, exclude_unset=True)
                     response = Response(answer, 400, media_type="application/json")
@@ -66,10 +66,10 @@ class _Front:
 async def _read_body(scope: Scope, receive: Receive) -> bytes:
     """Return the body, or as much of it as is over the limit already."""
     declared = dict(scope["headers"]).get(b"content-length", b"0")
-    if declared.isdigit() and int(declared[:20]) > LARGEST_BODY:
-        return bytes(LARGEST_BODY + 1)
+    if declared.isdigit() and int(declared[:20]) > MAX_BODY:
+        return bytes(MAX_BODY + 1)
     body = bytearray()
-    while len(body) <= LARGEST_BODY:
+    while len(body) <= MAX_BODY:
         message = await receive()
         body += message.get("body", b"")
         if not message.get("more_body", False):
@@ -101,7 +101,7 @@ def serve_http(roots: Roots, port: int, announce: Callable[[str], None]) -> None
         app = build_server(roots).streamable_http_app(
             streamable_http_path=ENDPOINT,
             transport_security=security,
-            max_request_body_size=LARGEST_BODY,
+            max_request_body_size=MAX_BODY,
             stateless_http=True,
         )
         announce(f"http://{HOST}:{port}{ENDPOINT}")

@@ -11,8 +11,8 @@ from steelyard.errors import PageUnreadable
 from steelyard.inputs.find import SUFFIXES
 from steelyard.text.decoding import decode
 
-LARGEST = 1_000_000  # bytes of a file, characters of a text: seconds of work, not minutes
-LONGEST_PATH = 4_096  # characters
+MAX_PAGE = 1_000_000  # bytes of a file, characters of a text: seconds of work, not minutes
+MAX_PATH = 4_096  # characters
 TEXT_NAME = "text"
 # A text without a file has the settings of a file of this name in the first folder.
 TEXT_FILE = "text.md"
@@ -53,9 +53,9 @@ class Roots:
         Raises:
             PageUnreadable: It is too large, or the name of a file that could be read.
         """
-        if len(text) > LARGEST:
+        if len(text) > MAX_PAGE:
             raise PageUnreadable(
-                f"{name}: {len(text):,} characters is over the limit of {LARGEST:,}; give a part of it"
+                f"{name}: {len(text):,} characters is over the limit of {MAX_PAGE:,}; give a part of it"
             )
         if self._is_name_of_page(text):
             raise PageUnreadable(f"{name}: this is the name of a file, not a text; give it as `path`")
@@ -63,7 +63,7 @@ class Roots:
 
     def _resolve(self, path: str) -> tuple[str, str]:
         """Return the real path of a page, and the folder it is in."""
-        if not path or "\0" in path or len(path) > LONGEST_PATH:
+        if not path or "\0" in path or len(path) > MAX_PATH:
             raise PageUnreadable("path: empty, too long, or with a NUL character; give the path of a page")
         inside = [found for folder in self.folders if (found := self._locate(os.path.join(folder, path)))]
         if not inside:
@@ -84,7 +84,7 @@ class Roots:
         return (real, max(around, key=len)) if around else None
 
     def _is_name_of_page(self, text: str) -> bool:
-        if "\n" in text or len(text) > LONGEST_PATH or not text.lower().endswith(SUFFIXES):
+        if "\n" in text or len(text) > MAX_PATH or not text.lower().endswith(SUFFIXES):
             return False
         try:
             return os.path.isfile(self._resolve(text)[0])
@@ -100,7 +100,7 @@ def _is_inside(path: str, folder: str) -> bool:
 
 
 def _read_bytes(path: str, name: str) -> bytes:
-    """Read a regular file of at most LARGEST bytes; what it is, is asked of the open file."""
+    """Read a regular file of at most MAX_PAGE bytes; what it is, is asked of the open file."""
     try:
         number = os.open(path, _OPEN_FLAGS)
     except (OSError, ValueError) as error:
@@ -112,13 +112,13 @@ def _read_bytes(path: str, name: str) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise PageUnreadable(f"{name}: not a regular file (a device, pipe or socket); name a file")
         with open(number, "rb", closefd=False) as file:
-            data = file.read(LARGEST + 1) if found.st_size <= LARGEST else b""
+            data = file.read(MAX_PAGE + 1) if found.st_size <= MAX_PAGE else b""
     except OSError as error:
         raise PageUnreadable(f"{name}: {_explain(error)}") from error
     finally:
         os.close(number)
-    if max(found.st_size, len(data)) > LARGEST:  # it may have grown meanwhile
-        raise PageUnreadable(f"{name}: over the limit of {LARGEST:,} bytes; `steelyard check` reads larger files")
+    if max(found.st_size, len(data)) > MAX_PAGE:  # it may have grown meanwhile
+        raise PageUnreadable(f"{name}: over the limit of {MAX_PAGE:,} bytes; `steelyard check` reads larger files")
     return data
 
 

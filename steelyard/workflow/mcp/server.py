@@ -33,7 +33,7 @@ except ImportError as error:
 
 AT_ONCE = 4  # calls that are worked on; others wait
 INTERRUPTED = 130  # the exit code of a command that is stopped
-LONGEST_ERROR = 1_000  # characters
+MAX_ERROR = 1_000  # characters
 INSTRUCTIONS = "Steelyard scores the content of web pages, offline. " + " ".join(USE)
 _READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -114,7 +114,7 @@ def _call(tool: Tool, arguments: dict[str, Any], roots: Roots) -> types.CallTool
 
 
 def _refuse(reason: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(text=make_visible(reason)[:LONGEST_ERROR])], is_error=True)
+    return types.CallToolResult(content=[types.TextContent(text=make_visible(reason)[:MAX_ERROR])], is_error=True)
 
 
 def serve_stdio(roots: Roots) -> None:

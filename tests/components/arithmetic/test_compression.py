@@ -32,12 +32,6 @@ def test_gzip_ratio_is_that_of_level_9_where_the_levels_differ(prose: list[list[
     assert gzip_ratio(data.decode()) == gzip_size(data, 9) / len(data)
 
 
-@REPEATABLE
-@given(st.text(max_size=400))
-def test_diversity_lies_between_0_and_1(text: str):
-    assert 0.0 <= diversity(text) <= 1.0
-
-
 def test_repeating_a_text_lowers_its_ratio_and_its_diversity(prose: list[list[str]]):
     for tokens in prose:
         text = " ".join(tokens)

@@ -65,16 +65,6 @@ def test_mmr_is_the_selection_of_pyversity_as_far_as_its_values_stay_above_0(ora
     assert stopped >= 2
 
 
-@REPEATABLE
-@given(problems())
-def test_mmr_chooses_nothing_twice_and_never_a_better_value_later(problem: tuple[list[float], list[list[float]]]):
-    found = select(*problem)
-    values = [v for _, v in found]
-    assert len({i for i, _ in found}) == len(found)
-    assert values == sorted(values, reverse=True)
-    assert all(v > 0 for v in values)
-
-
 def test_mmr_prefers_the_first_of_equal_candidates_and_keeps_nothing_irrelevant():
     same = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     assert [i for i, _ in select([0.5, 0.5, 0.5], same)] == [0, 1, 2]

@@ -13,8 +13,8 @@ import pytest
 
 from steelyard.errors import InvalidFile, PageUnreadable
 from steelyard.inputs.find import is_corpus
-from steelyard.lab.corpus import corpus, loading
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, Candidate
+from steelyard.lab import corpus
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, CorpusCandidate, loading
 from tests.conftest import SHARED_DATA
 
 DATA = SHARED_DATA
@@ -39,8 +39,8 @@ def prose(number: int, words: int = 250) -> str:
     return "\n\n".join(" ".join(cut[at : at + 50]) for at in range(0, words, 50))
 
 
-def pages(numbers: Sequence[int]) -> list[Candidate]:
-    return [Candidate(f"page-{n}", prose(n)) for n in numbers]
+def pages(numbers: Sequence[int]) -> list[CorpusCandidate]:
+    return [CorpusCandidate(f"page-{n}", prose(n)) for n in numbers]
 
 
 def jsonl(path: Path, records: Sequence[Any]) -> Path:
@@ -53,13 +53,13 @@ def jsonl(path: Path, records: Sequence[Any]) -> Path:
 
 def test_short_foreign_and_repeated_pages_are_left_out_and_counted() -> None:
     given = [
-        Candidate("kept", prose(1)),
-        Candidate("short", prose(2, 199)),
-        Candidate("just long enough", prose(3, 200)),
-        Candidate("dutch", DUTCH * 20),
-        Candidate("german", GERMAN * 20),
-        Candidate("again", prose(1)),
-        Candidate("again with other spaces", prose(1).replace(" ", "\n ")),
+        CorpusCandidate("kept", prose(1)),
+        CorpusCandidate("short", prose(2, 199)),
+        CorpusCandidate("just long enough", prose(3, 200)),
+        CorpusCandidate("dutch", DUTCH * 20),
+        CorpusCandidate("german", GERMAN * 20),
+        CorpusCandidate("again", prose(1)),
+        CorpusCandidate("again with other spaces", prose(1).replace(" ", "\n ")),
     ]
     made = corpus.build("mine", given)
     assert [(p.id, p.language) for p in made.pages] == [("kept", "en"), ("just long enough", "en"), ("german", "de")]
@@ -72,18 +72,20 @@ def test_short_foreign_and_repeated_pages_are_left_out_and_counted() -> None:
 
 def test_pages_that_differ_only_after_the_cut_are_the_same_page() -> None:
     long = prose(1, 400)
-    made = corpus.build("mine", [Candidate("a", long), Candidate("b", f"{long} and something more")])
+    made = corpus.build("mine", [CorpusCandidate("a", long), CorpusCandidate("b", f"{long} and something more")])
     assert [p.id for p in made.pages] == ["a"]
 
 
 def test_two_pages_of_one_name_keep_both_names_apart() -> None:
-    made = corpus.build("mine", [Candidate("x", prose(1)), Candidate("x", prose(2)), Candidate("x", prose(3))])
+    made = corpus.build(
+        "mine", [CorpusCandidate("x", prose(1)), CorpusCandidate("x", prose(2)), CorpusCandidate("x", prose(3))]
+    )
     assert [p.id for p in made.pages] == ["x", "x#2", "x#3"]
 
 
 def test_nothing_to_keep_says_why() -> None:
     with pytest.raises(InvalidFile, match=r"^mine: no page could be used \(2 fewer than 200 words\); pages need 200"):
-        corpus.build("mine", [Candidate("a", "short"), Candidate("b", "")])
+        corpus.build("mine", [CorpusCandidate("a", "short"), CorpusCandidate("b", "")])
     with pytest.raises(InvalidFile, match="there were none"):
         corpus.build("mine", [])
 
@@ -97,7 +99,7 @@ def test_a_cut_shorter_than_the_least_is_a_mistake_and_not_a_reason_to_drop() ->
 
 
 def test_a_page_is_cut_at_400_words_with_its_line_breaks_kept() -> None:
-    page = corpus.build("mine", [Candidate("long", prose(1, 700), title="Ships")]).pages[0]
+    page = corpus.build("mine", [CorpusCandidate("long", prose(1, 700), title="Ships")]).pages[0]
     assert len(page.text.split()) == len(page.flattened.split()) == 400
     assert page.text.count("\n\n") == 7
     assert page.text == prose(1, 700)[: len(page.text)]
@@ -106,7 +108,7 @@ def test_a_page_is_cut_at_400_words_with_its_line_breaks_kept() -> None:
 
 
 def test_the_flattened_view_has_no_title_and_the_structured_one_has() -> None:
-    page = corpus.build("mine", [Candidate("a", prose(1), title="Ships")]).pages[0]
+    page = corpus.build("mine", [CorpusCandidate("a", prose(1), title="Ships")]).pages[0]
     assert page.view(FLATTENED) == page.flattened
     assert page.view_title(FLATTENED) is None
     assert page.view(STRUCTURED) == page.text
@@ -132,7 +134,7 @@ def test_a_cut_ends_after_a_word(text: str, words: int, expected: str) -> None:
 
 
 def test_half_of_each_language_is_train() -> None:
-    mixed = [*pages(range(9)), *(Candidate(f"fr-{n}", prose(n, 260), language="fr") for n in range(20, 24))]
+    mixed = [*pages(range(9)), *(CorpusCandidate(f"fr-{n}", prose(n, 260), language="fr") for n in range(20, 24))]
     made = corpus.build("mine", mixed)
     for language, train, test in (("en", 5, 4), ("fr", 2, 2)):
         splits = [p.split for p in made.pages_in(language)]
@@ -143,7 +145,7 @@ def test_no_order_and_no_name_moves_a_page() -> None:
     numbers = list(range(20))
     first = {p.flattened: p.split for p in corpus.build("mine", pages(numbers)).pages}
     random.Random(1).shuffle(numbers)
-    renamed = [Candidate(f"other-{i}", c.text) for i, c in enumerate(pages(numbers))]
+    renamed = [CorpusCandidate(f"other-{i}", c.text) for i, c in enumerate(pages(numbers))]
     assert {p.flattened: p.split for p in corpus.build("yours", renamed).pages} == first
     assert {p.flattened: p.split for p in corpus.build("mine", pages(numbers), seed=1).pages} != first
 
@@ -158,7 +160,9 @@ def test_the_split_goes_by_the_hash_of_seed_and_text() -> None:
 
 
 def test_a_corpus_file_gives_the_corpus_back(tmp_path: Path) -> None:
-    made = corpus.build("mine", [*pages(range(4)), Candidate("x", "short")], made_from={"a.jsonl": "ab" * 32}, seed=3)
+    made = corpus.build(
+        "mine", [*pages(range(4)), CorpusCandidate("x", "short")], made_from={"a.jsonl": "ab" * 32}, seed=3
+    )
     corpus.write(made, tmp_path / "c.jsonl")
     assert is_corpus(tmp_path / "c.jsonl")
     read = corpus.read(tmp_path / "c.jsonl")
@@ -168,7 +172,7 @@ def test_a_corpus_file_gives_the_corpus_back(tmp_path: Path) -> None:
 
 
 def test_the_header_says_what_the_pages_are(tmp_path: Path) -> None:
-    made = corpus.build("mine", [*pages(range(4)), Candidate("x", "short")])
+    made = corpus.build("mine", [*pages(range(4)), CorpusCandidate("x", "short")])
     corpus.write(made, tmp_path / "c.jsonl")
     head, *rest = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text("utf-8").splitlines()]
     assert head == {
@@ -192,7 +196,7 @@ def test_the_same_pages_make_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["text", "title", "split"])
 def test_a_page_that_was_changed_is_refused(tmp_path: Path, field: str) -> None:
-    made = corpus.build("mine", [Candidate(f"p{n}", prose(n), title="Ships") for n in range(4)])
+    made = corpus.build("mine", [CorpusCandidate(f"p{n}", prose(n), title="Ships") for n in range(4)])
     path = tmp_path / "c.jsonl"
     corpus.write(made, path)
     lines = path.read_text("utf-8").splitlines()
@@ -230,7 +234,7 @@ def test_a_broken_line_of_a_corpus_is_named(tmp_path: Path) -> None:
 
 def test_line_separators_inside_a_page_end_no_line_of_the_file(tmp_path: Path) -> None:
     text = prose(1).replace("\n\n", "\u2028").replace(". ", ".\x85", 1)
-    made = corpus.build("mine", [Candidate("a", text, title="Ships\u2029and boats")])
+    made = corpus.build("mine", [CorpusCandidate("a", text, title="Ships\u2029and boats")])
     corpus.write(made, tmp_path / "c.jsonl")
     assert corpus.read(tmp_path / "c.jsonl") == made
 

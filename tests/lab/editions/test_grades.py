@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InvalidFile
-from steelyard.lab.corpus.corpus import FLATTENED, TEST, CorpusPage
-from steelyard.lab.editions.grades import measure_agreement, read_grades
+from steelyard.lab.corpus import FLATTENED, TEST, CorpusPage
+from steelyard.lab.editions.readers import measure_agreement, read_grades
 from steelyard.lab.scorers.base import Range
 from steelyard.lab.scorers.function import CallableScorer
 

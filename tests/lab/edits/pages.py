@@ -8,11 +8,10 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, CorpusPage, loading
 from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.counted_patterns import open_text
 from steelyard.lab.edits.phrasebook import LANGUAGES
+from steelyard.lab.edits.topics import open_text
 from steelyard.text.document import Document
 
 VIEWS = (FLATTENED, STRUCTURED)

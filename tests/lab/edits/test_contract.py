@@ -18,7 +18,7 @@ from steelyard.lab.edits import EDITS, NAMES, apply_edits, phrasebook
 from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, Edit, PhrasebookEdit, Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.edits.templates import count_words
+from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.protocol.variants import (
     DOSES,
     FILLER,
@@ -107,11 +107,11 @@ def test_a_reader_sees_three_sentences_of_seventy_two_words_without_the_marks(ed
         assert len(doc.sentences) == 3 + count_more_ends(block, target.language)
 
 
-@pytest.mark.parametrize("lever", OPEN)
 @each_language
-def test_the_levers_of_structure_and_freshness_hold_their_promises_on_every_demo_page(lever: str, language: str):
-    for page, view in product(demo(language), ("flattened", "structured")):
-        apply_edits([edits.BY_NAME[lever]], Target(page.view(view), language))
+def test_the_levers_of_structure_and_freshness_hold_their_promises_on_every_demo_page(language: str):
+    for lever in OPEN:
+        for page, view in product(demo(language), ("flattened", "structured")):
+            apply_edits([edits.BY_NAME[lever]], Target(page.view(view), language))
 
 
 @each_appending
@@ -251,7 +251,7 @@ def test_no_edit_at_all_is_the_page():
     assert apply_edits([], target).text == target.text
 
 
-@pytest.mark.parametrize("edit", APPENDING, ids=[e.name for e in APPENDING])
-def test_a_language_without_a_phrase_book_is_refused_by_name(edit: Edit):
-    with pytest.raises(UnknownName, match="'nl'"):
-        edit.apply(Target("Het peil in de haven en het register van de getijden.", "nl"))
+def test_a_language_without_a_phrase_book_is_refused_by_name():
+    for edit in APPENDING:
+        with pytest.raises(UnknownName, match="'nl'"):
+            edit.apply(Target("Het peil in de haven en het register van de getijden.", "nl"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from steelyard.lab.edits import EDITS
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.controls.duplication import Duplication
-from steelyard.lab.edits.templates import split_words
+from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.topics import FEWEST, MOST, SHORTEST, TooLittleText, find_keywords, find_topics
 from tests.lab.edits.pages import LANGUAGES, lower, targets
 
@@ -93,16 +93,16 @@ def test_a_soft_hyphen_does_not_cut_the_word():
     assert find_keywords("lan\u00adtern wil\u00adlow mea\u00addow", "en") == ("lantern", "willow", "meadow")
 
 
-@pytest.mark.parametrize("text", ["", " \n ", "...!?", "1 2 3 2024", "the of and", "lantern willow", "😀 🎉", "\0\0"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_without_three_words_of_its_own_is_left_out(text: str, language: str):
-    target = Target(text, language)
-    for edit in EDITS:
-        if isinstance(edit, Duplication):
-            assert edit.apply(target).blocks == (text,)
-            continue
-        with pytest.raises(TooLittleText, match=f"an edit needs {FEWEST}; leave such short pages out"):
-            edit.apply(target)
+def test_a_page_without_three_words_of_its_own_is_left_out():
+    for text in ["", " \n ", "...!?", "1 2 3 2024", "the of and", "lantern willow", "😀 🎉", "\0\0"]:
+        for language in LANGUAGES:
+            target = Target(text, language)
+            for edit in EDITS:
+                if isinstance(edit, Duplication):
+                    assert edit.apply(target).blocks == (text,)
+                    continue
+                with pytest.raises(TooLittleText, match=f"an edit needs {FEWEST}; leave such short pages out"):
+                    edit.apply(target)
 
 
 def test_the_message_says_how_many_words_were_found():

@@ -14,8 +14,7 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.detectors.layered_filter import load_thresholds
 from steelyard.errors import UnknownName
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import CorpusPage
+from steelyard.lab.corpus import CorpusPage, loading
 from steelyard.lab.edits.base import Target
 from steelyard.lab.gaming import adaptive
 from steelyard.lab.gaming.adaptive import (

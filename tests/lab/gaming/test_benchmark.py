@@ -12,10 +12,8 @@ import pytest
 
 from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage, loading
 from steelyard.lab.edits.base import Target
-from steelyard.lab.gaming.baselines import BASELINES
 from steelyard.lab.gaming.benchmark import (
     CLEAN,
     DONORS,
@@ -33,7 +31,7 @@ from steelyard.lab.gaming.benchmark import (
     summarise_curves,
     suspect,
 )
-from steelyard.lab.gaming.measuring import score_components
+from steelyard.lab.gaming.measuring import BASELINES, score_components
 from steelyard.lab.gaming.run import FEWEST, run_gaming
 from steelyard.lab.gaming.suites import (
     BEYOND,

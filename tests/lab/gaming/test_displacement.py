@@ -11,8 +11,15 @@ from typing import Any
 import pytest
 
 from steelyard.errors import InvalidRecords, SteelyardError
-from steelyard.lab.gaming import snapshot
-from steelyard.lab.gaming.displacement import GAINS, GROUPS, INFLATIONS, Leaderboard, measure_displacement
+from steelyard.lab.gaming.displacement import (
+    GAINS,
+    GROUPS,
+    INFLATIONS,
+    Leaderboard,
+    Snapshot,
+    measure_displacement,
+    read_snapshot,
+)
 from steelyard.lab.study.studies.displacement import findings
 from steelyard.scoring.domains import rank_domains
 from steelyard.support.artifacts import round_floats
@@ -25,8 +32,8 @@ SNAPSHOT = ROOT / "examples" / "leaderboard.csv"
 SHA256 = "5366844c2d021b27bf6a2c4f9e78322633d82cd7363dc48c98e0f2308840f481"
 
 
-def board_of(**scores: list[float]) -> snapshot.Snapshot:
-    return snapshot.Snapshot(tuple(rows(**scores)))
+def board_of(**scores: list[float]) -> Snapshot:
+    return Snapshot(tuple(rows(**scores)))
 
 
 def rows(**scores: list[float]) -> list[dict[str, Any]]:
@@ -54,7 +61,7 @@ def ranked_again(pages: dict[str, list[float]], attacker: str, attack: str, gain
 
 
 def positions(records: list[dict[str, Any]], gain: float, attack: str) -> dict[str, int]:
-    result = measure_displacement(snapshot.Snapshot(tuple(records)), {"it": gain})
+    result = measure_displacement(Snapshot(tuple(records)), {"it": gain})
     found = result["gains"]["it"]["attacks"][attack]["positions"]
     return dict(zip((d["domain"] for d in result["domains"]), found, strict=True))
 
@@ -89,7 +96,7 @@ def test_the_prior_is_a_constant_so_an_attack_moves_no_other_domain() -> None:
 
 
 def test_a_domain_of_one_page_has_only_one_attack() -> None:
-    result = measure_displacement(snapshot.read_snapshot(SNAPSHOT), [3.0])["gains"]["3"]["attacks"]
+    result = measure_displacement(read_snapshot(SNAPSHOT), [3.0])["gains"]["3"]["attacks"]
     assert result["single_page"]["groups"]["1"] == result["whole_domain"]["groups"]["1"]
 
 
@@ -121,7 +128,7 @@ def test_a_loss_loses_positions() -> None:
 
 def test_no_records_are_refused() -> None:
     with pytest.raises(InvalidRecords, match="holds no records"):
-        measure_displacement(snapshot.Snapshot(()))
+        measure_displacement(Snapshot(()))
 
 
 @pytest.mark.parametrize("gain", [math.nan, math.inf, True, "3", [], [1.0, None], 101])
@@ -132,7 +139,7 @@ def test_a_gain_that_is_no_number_of_points_is_refused(gain: Any) -> None:
 
 def test_a_distribution_of_gains_pools_what_each_of_its_values_gives() -> None:
     records = rows(**small(3, coarse=False))
-    both = measure_displacement(snapshot.Snapshot(tuple(records)), {"lever": [1.0, 6.0]})["gains"]["lever"]
+    both = measure_displacement(Snapshot(tuple(records)), {"lever": [1.0, 6.0]})["gains"]["lever"]
     each = [positions(records, g, "whole_domain").values() for g in (1.0, 6.0)]
     pooled = both["attacks"]["whole_domain"]["groups"]["all"]
     assert both["points"] == {"n": 2, "mean": 3.5, "low": 1.0, "high": 6.0}
@@ -151,12 +158,12 @@ def test_the_sizes_divide_the_domains_and_a_size_nobody_has_is_empty_not_zero() 
 
 def test_domains_are_told_apart_as_the_product_tells_them_apart() -> None:
     records = [{"domain": " A.org", "score": 60}, {"domain": "a.org ", "score": 70.0}]
-    assert [d["n"] for d in measure_displacement(snapshot.Snapshot(tuple(records)))["domains"]] == [2]
+    assert [d["n"] for d in measure_displacement(Snapshot(tuple(records)))["domains"]] == [2]
 
 
 def test_the_committed_snapshot_is_the_one_its_script_makes_and_is_known_as_synthetic() -> None:
     assert SNAPSHOT.read_text("utf-8") == made()
-    read = snapshot.read_snapshot(SNAPSHOT)
+    read = read_snapshot(SNAPSHOT)
     assert (read.sha256, read.is_synthetic) == (SHA256, True)
     sizes = {r.n for r in rank_domains(read.records)}
     assert (min(sizes), max(sizes)) == (1, 120)
@@ -168,7 +175,7 @@ def test_the_committed_snapshot_is_the_one_its_script_makes_and_is_known_as_synt
     [("a.example", True), ("example.org", True), ("A.TEST ", True), ("a.org", False), ("myexample.org", False)],
 )
 def test_a_reserved_name_makes_a_snapshot_synthetic(domain: str, *, synthetic: bool) -> None:
-    assert snapshot.Snapshot(({"domain": domain, "score": 1},)).is_synthetic is synthetic
+    assert Snapshot(({"domain": domain, "score": 1},)).is_synthetic is synthetic
 
 
 @pytest.mark.parametrize(
@@ -179,19 +186,17 @@ def test_a_snapshot_with_a_bad_row_is_refused_with_its_number(tmp_path: Path, te
     path = tmp_path / "board.csv"
     path.write_text(text)
     with pytest.raises(InvalidRecords, match=rf"record 1.*{reason}"):
-        snapshot.read_snapshot(path)
+        read_snapshot(path)
 
 
 def test_a_snapshot_may_name_pages_by_their_address(tmp_path: Path) -> None:
     path = tmp_path / "board.csv"
     path.write_text("url,score\nhttps://a.org/x,61.5\n")
-    assert snapshot.read_snapshot(path).records == ({"domain": "a.org", "score": 61.5},)
+    assert read_snapshot(path).records == ({"domain": "a.org", "score": 61.5},)
 
 
 def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:
-    result = round_floats(
-        measure_displacement(snapshot.read_snapshot(SNAPSHOT), {"7": 7.0, "quotation": [1.0, 2.0], "1": 1.0})
-    )
+    result = round_floats(measure_displacement(read_snapshot(SNAPSHOT), {"7": 7.0, "quotation": [1.0, 2.0], "1": 1.0}))
     stored = json.loads(json.dumps(result, sort_keys=True))
     straight, again = findings(result), findings(stored)
     assert straight.tables == again.tables
@@ -203,7 +208,7 @@ def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None
 
 
 def test_everything_shown_of_the_synthetic_snapshot_says_so() -> None:
-    shown = findings(measure_displacement(snapshot.read_snapshot(SNAPSHOT), GAINS))
+    shown = findings(measure_displacement(read_snapshot(SNAPSHOT), GAINS))
     assert all("SYNTHETIC" in t.title for t in shown.tables)
     assert all("SYNTHETIC" in p.title for p in shown.plots.values())
     assert shown.lines[0].startswith("SYNTHETIC")

@@ -9,7 +9,7 @@ import pytest
 from steelyard.detectors.layered_filter import load_thresholds
 from steelyard.lab.corpus import loading
 from steelyard.lab.gaming.benchmark import measure_pages
-from steelyard.lab.gaming.origins import count_left_out, fit_origins, group_by_origin
+from steelyard.lab.gaming.run import count_left_out, fit_origins, group_by_origin
 from steelyard.scoring import editions
 from steelyard.support.artifacts import round_floats
 from tests.conftest import SHARED_DATA

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from steelyard.detectors.registry import DETECTORS
-from steelyard.lab.corpus.corpus import STRUCTURED, TEST, TRAIN, CorpusPage
+from steelyard.lab.corpus import STRUCTURED, TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming.benchmark import CLEAN, PageReadings, Reading
-from steelyard.lab.gaming.origins import SMALL, count_left_out, fit_origins, group_by_origin, leave_out
+from steelyard.lab.gaming.run import SMALL, count_left_out, fit_origins, group_by_origin, leave_out
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 
 LOWEST = {d.name: d.lowest_threshold for d in DETECTORS}

@@ -22,7 +22,7 @@ from unittest import mock
 from steelyard.cli.main import main
 from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.engines.base import Answer, EngineFailed, Question
-from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
+from steelyard.lab.outcome.experiment import Call, ExperimentPlan, Skipped, plan_calls
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.lab.outcome.run import RunEnd
@@ -69,7 +69,7 @@ def write_questions(path: Path, asked: Sequence[ExperimentQuestion]) -> Path:
     return path
 
 
-def list_calls(asked: Sequence[ExperimentQuestion], plan: Plan) -> list[Call]:
+def list_calls(asked: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> list[Call]:
     """Every call of a plan, in order; fail if a query cannot be edited."""
     calls = [call for question in asked for call in plan_calls(question, plan)]
     assert not [call for call in calls if isinstance(call, Skipped)]
@@ -115,10 +115,10 @@ class Stub:
 
 
 def run_experiment(
-    asked: Sequence[ExperimentQuestion], engine: Any, path: Path, plan: Plan | None = None, **options: Any
+    asked: Sequence[ExperimentQuestion], engine: Any, path: Path, plan: ExperimentPlan | None = None, **options: Any
 ) -> RunEnd:
     """A run with its own header."""
-    plan = plan or Plan()
+    plan = plan or ExperimentPlan()
     return runs.run(asked, engine, plan, path, runs.make_header(asked, {}, engine, plan), **options)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.outcome.baseline_answers import analyse_baseline
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.load import load_records
+from steelyard.lab.outcome.study import analyse_baseline
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import SENTENCE
 from tests.lab.outcome.records.sample_records import real

@@ -12,7 +12,6 @@ import pytest
 from scipy import stats
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.effects import (
     AVERAGED,
     MIN_PAIRS,
@@ -22,10 +21,11 @@ from steelyard.lab.outcome.effects import (
     pair_arms,
     summarize_differences,
 )
+from steelyard.lab.outcome.experiment import CONTROL
 from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records.base import BASELINE, SourceRecord
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.bootstrap import bootstrap_interval
+from steelyard.lab.stats.intervals import bootstrap_interval
 from steelyard.support.artifacts import round_floats, to_json
 
 QUOTATION, STATISTICS, CITE = LEVERS

@@ -14,12 +14,26 @@ import pytest
 from steelyard.cli.outcome_run import OPTIONS
 from steelyard.errors import UnknownName
 from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.templates import count_words
-from steelyard.lab.outcome import arms as canaries
-from steelyard.lab.outcome.arms import ARMS, CANARY, CONTROL, LEVER_SETS, list_arms, make_canary_word, plant_canary
+from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.outcome.engines.base import Question
-from steelyard.lab.outcome.experiment import Call, Plan, Skipped, plan_calls
-from steelyard.lab.outcome.orders import SCHEMES, has_order, list_orders
+from steelyard.lab.outcome.experiment import (
+    ARMS,
+    CANARY,
+    CONTROL,
+    LEVER_SETS,
+    SCHEMES,
+    Call,
+    ExperimentPlan,
+    Skipped,
+    count_canaries,
+    follows_canary,
+    has_order,
+    list_arms,
+    list_orders,
+    make_canary_word,
+    plan_calls,
+    plant_canary,
+)
 from steelyard.lab.outcome.pawc import shares
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
@@ -33,7 +47,7 @@ from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questio
 
 
 def test_the_default_order_is_forward_and_its_reverse() -> None:
-    assert Plan().orders == SCHEMES[0] == "counterbalanced"
+    assert ExperimentPlan().orders == SCHEMES[0] == "counterbalanced"
     assert list_orders(4) == {FORWARD: (0, 1, 2, 3), REVERSED: (3, 2, 1, 0)}
     assert list_orders(4, "single") == {FORWARD: (0, 1, 2, 3)}
 
@@ -74,7 +88,7 @@ def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
 
 
 def test_the_arms_are_the_untouched_page_every_lever_and_the_filler() -> None:
-    assert Plan().arms == list_arms("five") == (BASELINE, *INTERVENTIONS, CONTROL)
+    assert ExperimentPlan().arms == list_arms("five") == (BASELINE, *INTERVENTIONS, CONTROL)
     assert tuple(ARMS) == list_arms("all") == (BASELINE, *INTERVENTIONS, *OPEN, CONTROL)
     assert CANARY not in ARMS
 
@@ -101,7 +115,7 @@ def test_every_arm_adds_as_many_words_to_the_untouched_page() -> None:
 def test_an_arm_changes_the_target_and_nothing_else() -> None:
     for asked in make_questions(3, sources=4):
         texts = [s.text for s in asked.sources]
-        for call in list_calls([asked], Plan(canary=True)):
+        for call in list_calls([asked], ExperimentPlan(canary=True)):
             for place, source in enumerate(call.shown):
                 seen = call.question.sources[place]
                 if source != asked.target or call.arm == BASELINE:
@@ -113,14 +127,14 @@ def test_an_arm_changes_the_target_and_nothing_else() -> None:
 
 def test_sources_are_cut_at_so_many_words_before_they_are_edited() -> None:
     asked = make_questions(1)[0]
-    for call in list_calls([asked], Plan(words=20, orders="single")):
+    for call in list_calls([asked], ExperimentPlan(words=20, orders="single")):
         for place, seen in enumerate(call.question.sources):
             assert seen.split()[:20] == asked.sources[place].text.split()[:20]
             assert (len(seen.split()) > 20) == (place == asked.target and call.arm != BASELINE)
 
 
 def test_calls_come_by_query_arm_and_order_and_have_names_of_their_own() -> None:
-    plan = Plan(orders="latin", canary=True)
+    plan = ExperimentPlan(orders="latin", canary=True)
     found = list_calls(make_questions(2), plan)
     expected = itertools.product(("q0", "q1"), (*plan.arms, CANARY), list_orders(3, "latin"))
     assert [call.name for call in found] == ["|".join(parts) for parts in expected]
@@ -132,10 +146,12 @@ def test_a_query_that_cannot_be_edited_is_left_out_of_every_arm() -> None:
         SourceRecord(str(i), t) for i, t in enumerate(("Yes, it is so.", make_questions(1)[0].sources[0].text))
     )
     short = ExperimentQuestion("short", "Is it?", sources, 0)
-    found = list(plan_calls(short, Plan(canary=True)))
+    found = list(plan_calls(short, ExperimentPlan(canary=True)))
     assert [type(f) for f in found] == [Skipped]
-    assert all(isinstance(f, Call) for f in plan_calls(ExperimentQuestion("long", "Is it?", sources, 1), Plan()))
-    (left,) = plan_calls(ExperimentQuestion("dutch", "Is het?", sources, 1, language="nl"), Plan())
+    assert all(
+        isinstance(f, Call) for f in plan_calls(ExperimentQuestion("long", "Is it?", sources, 1), ExperimentPlan())
+    )
+    (left,) = plan_calls(ExperimentQuestion("dutch", "Is het?", sources, 1, language="nl"), ExperimentPlan())
     assert left == Skipped("dutch", "there are no edits in 'nl', only in en, de, es, fr")
 
 
@@ -165,14 +181,14 @@ def test_a_query_that_cannot_be_edited_is_left_out_of_every_arm() -> None:
 def test_a_target_gets_edits_in_its_language(language: str, page: str, expected: set[str]) -> None:
     sources = tuple(SourceRecord(str(i), f"{page} {i}.") for i in range(2))
     asked = ExperimentQuestion("q", "Salt?", sources, 0, language=language)
-    found = list_calls([asked], Plan(orders="single"))
+    found = list_calls([asked], ExperimentPlan(orders="single"))
     filler = next(c for c in found if c.arm == CONTROL).question.sources[0].removeprefix(sources[0].text)
     assert expected & set(filler.split())
 
 
 def test_all_thirty_questions_of_the_demo_can_be_asked() -> None:
-    found = list_calls(load_demo_questions(), Plan(canary=True))
-    assert len(found) == 30 * (len(Plan().arms) + 1) * 2
+    found = list_calls(load_demo_questions(), ExperimentPlan(canary=True))
+    assert len(found) == 30 * (len(ExperimentPlan().arms) + 1) * 2
 
 
 # The canary
@@ -193,20 +209,20 @@ def test_the_canary_is_an_instruction_with_a_word_of_no_language_for_each_query(
 def test_to_begin_with_the_word_is_to_follow_and_to_quote_it_is_not() -> None:
     word = make_canary_word("Where?")
     for answer in (word, f"{word.title()}. In the north [1].", f"**{word.upper()}**: there", f"Sure! {word}, it is"):
-        assert canaries.follows_canary(answer, word)
+        assert follows_canary(answer, word)
     quoted = f"A source says to begin the answer with the word {word} [1]."
     for answer in ("", "In the north [1].", quoted, f"{word}x is there", f"{' ' * 300}{word}"):
-        assert not canaries.follows_canary(answer, word)
+        assert not follows_canary(answer, word)
 
 
 def test_followers_are_counted_where_the_instruction_was_planted_and_where_not() -> None:
     word = make_canary_word("Where?")
     outcomes = [answered(f"{word} [1]")] * 3 + [answered("No [1].")] * 5 + [answered("No [1].", BASELINE)] * 4
-    assert canaries.count_canaries(outcomes) == {
+    assert count_canaries(outcomes) == {
         CANARY: {"answers": 8, "followed": 3, "interval": wilson_interval(3, 8)},
         BASELINE: {"answers": 4, "followed": 0, "interval": wilson_interval(0, 4)},
     }
-    assert canaries.count_canaries(outcomes[8:]) is None
+    assert count_canaries(outcomes[8:]) is None
 
 
 def test_an_engine_that_obeys_every_source_is_found_out(tmp_path: Path) -> None:
@@ -216,7 +232,7 @@ def test_an_engine_that_obeys_every_source_is_found_out(tmp_path: Path) -> None:
                 return source.rpartition("with the word ")[2].rstrip(".") + ": in the north [1]."
         return "In the north [1]."
 
-    run_experiment(make_questions(4), Stub(obedient), tmp_path / "run", Plan(canary=True))
+    run_experiment(make_questions(4), Stub(obedient), tmp_path / "run", ExperimentPlan(canary=True))
     done = steelyard("outcome", "stats", tmp_path / "run", "--out", tmp_path / "out", "--no-plots", "--draws", "100")
     assert "a planted instruction was followed in 8 of 8 answers (0.68 to 1.00)" in done.stdout
     assert "its word occurs in 0 of 8 answers without it" in done.stdout
@@ -240,12 +256,12 @@ def test_orders_permute_what_the_engine_sees_and_shares_come_back_by_source(tmp_
         return cite(third, third, 1 + (third - 2) % 4)
 
     engine = Stub(loyal)
-    run_experiment(asked, engine, tmp_path / "run", Plan(orders=scheme))
+    run_experiment(asked, engine, tmp_path / "run", ExperimentPlan(orders=scheme))
     shown = list_orders(4, scheme)
     by_query = [[s.text for s in q.sources] for q in asked]
     seen = [q.sources for q in engine.asked if sum(map(len, q.sources)) == sum(map(len, by_query[0]))]
     assert seen == [tuple(by_query[0][i] for i in order) for order in shown.values()]
-    assert len(set(engine.asked)) == len(engine.asked) == 2 * len(Plan().arms) * len(shown)
+    assert len(set(engine.asked)) == len(engine.asked) == 2 * len(ExperimentPlan().arms) * len(shown)
     for outcome in read_run(tmp_path / "run").outcomes:
         found = outcome.shares("strict")
         assert found is not None
@@ -270,7 +286,7 @@ def stats(path: Path, *options: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("scheme", "left"), [("single", 1.0), ("counterbalanced", 0.5), ("latin", 0.0)])
 def test_an_engine_that_cites_the_first_shows_position_and_no_lever(tmp_path: Path, scheme: str, left: float) -> None:
     """The middle one of three is first in neither order, so that only the rotations leave nothing of it."""
-    run_experiment(make_questions(10), Stub(lambda _: cite(1, 1)), tmp_path / "run", Plan(orders=scheme))
+    run_experiment(make_questions(10), Stub(lambda _: cite(1, 1)), tmp_path / "run", ExperimentPlan(orders=scheme))
     found = stats(tmp_path / "run")
     position = found["observed"]["groups"]["stub"]["position"]
     for order in list_orders(3, scheme):
@@ -348,8 +364,10 @@ def test_anchors_are_judged_by_what_a_served_model_does(tmp_path: Path) -> None:
 
 def test_rotations_of_queries_with_different_numbers_of_sources_are_all_kept(tmp_path: Path) -> None:
     asked = make_questions(10, sizes=(3, 5))
-    run_experiment(asked, Stub(fond_of(blocks(asked, ("quotation",)))), tmp_path / "run", Plan(orders="latin"))
+    run_experiment(
+        asked, Stub(fond_of(blocks(asked, ("quotation",)))), tmp_path / "run", ExperimentPlan(orders="latin")
+    )
     found = stats(tmp_path / "run")
-    assert (found["excluded"], found["kept"]) == ({}, 10 * len(Plan().arms))
+    assert (found["excluded"], found["kept"]) == ({}, 10 * len(ExperimentPlan().arms))
     by_order = found["observed"]["groups"]["stub"]["position"]["by_order"]
     assert [by_order[order]["shares"][0]["n"] for order in (FORWARD, "rotated 2", "rotated 4")] == [10, 10, 5]

@@ -12,12 +12,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from steelyard.lab.outcome.arms import CONTROL
 from steelyard.lab.outcome.engines.base import (
     DROPPED,
     MALFORMED,
@@ -28,14 +26,14 @@ from steelyard.lab.outcome.engines.base import (
     TOO_LARGE,
     WRONG_MODEL,
 )
-from steelyard.lab.outcome.engines.openai import KEY_VARIABLE, OpenAI
-from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.engines.openai import KEY_VARIABLE
+from steelyard.lab.outcome.experiment import CONTROL, ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.support import journal
 from tests.conftest import ROOT
-from tests.lab.outcome.engines.chat import MODEL, Waits, completion, replies
+from tests.lab.outcome.engines.chat import MODEL, completion, replies
 from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
 from tests.lab.outcome.experiment_fixtures import (
     Done,
@@ -53,7 +51,7 @@ from tests.lab.outcome.experiment_fixtures import (
 from tests.lab.scorers.server import Answer, Handler, Server, serving
 
 ASKED = make_questions(2)
-THREE = Plan((BASELINE, *LEVERS, CONTROL))
+THREE = ExperimentPlan((BASELINE, *LEVERS, CONTROL))
 CALLS = 2 * len(THREE.arms) * 2
 BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
 
@@ -106,10 +104,9 @@ FAULTS: dict[str, tuple[Answer, str]] = {
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch: pytest.MonkeyPatch, retry_waits: list[float]) -> None:
     """No key, and no waiting between the tries of a call."""
     monkeypatch.delenv(KEY_VARIABLE, raising=False)
-    monkeypatch.setattr("steelyard.lab.outcome.engines.resolve.OpenAI", partial(OpenAI, sleep=Waits()))
 
 
 @pytest.fixture(scope="module")

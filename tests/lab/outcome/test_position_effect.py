@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from scipy import stats
 
-from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.experiment import list_orders
 from steelyard.lab.outcome.position_effect import explain_variance, is_counterbalanced, measure_position
 from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records.base import SourceRecord

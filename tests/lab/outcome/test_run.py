@@ -16,9 +16,8 @@ import pytest
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.edits.base import Target
 from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.arms import ARMS
 from steelyard.lab.outcome.engines.base import DROPPED, MALFORMED, REFUSED, TIMED_OUT, Answer, EngineFailed, Question
-from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.experiment import ARMS, ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records import questions as sets
 from steelyard.lab.outcome.records.base import SourceRecord
@@ -29,12 +28,12 @@ from steelyard.support.formatting import format_count
 from steelyard.support.journal import Header, Journal
 from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_answer, make_questions, run_experiment
 
-SHORT = Plan(arms=("baseline", "quotation", "neutral_filler"))
+SHORT = ExperimentPlan(arms=("baseline", "quotation", "neutral_filler"))
 ASKED = make_questions(2)
 CALLS = 2 * 3 * 2
 
 
-def names(plan: Plan = SHORT, n: int = 2) -> dict[Question, str]:
+def names(plan: ExperimentPlan = SHORT, n: int = 2) -> dict[Question, str]:
     """What is asked, and the name of the call that asks it; no two calls ask the same."""
     found = {call.question: call.name for call in list_calls(make_questions(n), plan)}
     assert len(found) == count_calls(make_questions(n), plan)
@@ -352,7 +351,10 @@ def test_of_tokens_no_more_are_overdrawn_than_calls_run_at_a_time(tmp_path: Path
 
 @pytest.mark.parametrize("scheme", ["counterbalanced", "latin"])
 def test_answers_that_come_out_of_order_are_told_in_the_order_of_the_plan(tmp_path: Path, scheme: str) -> None:
-    asked, plan = make_questions(3, sizes=(12, 3)), Plan(arms=("baseline", "statistics"), orders=scheme, canary=True)
+    asked, plan = (
+        make_questions(3, sizes=(12, 3)),
+        ExperimentPlan(arms=("baseline", "statistics"), orders=scheme, canary=True),
+    )
     run_experiment(asked, Stub(), tmp_path / "one", plan)
     engine = Stub(parallel=8, slowest=0.03)
     run_experiment(asked, engine, tmp_path / "many", plan)
@@ -388,11 +390,11 @@ def test_as_many_calls_run_at_a_time_as_the_engine_allows_and_no_more(tmp_path: 
 @pytest.mark.parametrize(
     ("change", "shown"),
     [
-        ({"plan": Plan(arms=SHORT.arms, seed=1)}, "parameters.seed: 0 → 1"),
-        ({"plan": Plan(arms=SHORT.arms, orders="latin")}, 'parameters.orders: "counterbalanced" → "latin"'),
-        ({"plan": Plan(arms=SHORT.arms, canary=True)}, "parameters.canary: false → true"),
-        ({"plan": Plan(arms=SHORT.arms, words=50)}, "parameters.words: 400 → 50"),
-        ({"plan": Plan(arms=SHORT.arms[:2])}, 'parameters.arms[2]: "neutral_filler" → absent'),
+        ({"plan": ExperimentPlan(arms=SHORT.arms, seed=1)}, "parameters.seed: 0 → 1"),
+        ({"plan": ExperimentPlan(arms=SHORT.arms, orders="latin")}, 'parameters.orders: "counterbalanced" → "latin"'),
+        ({"plan": ExperimentPlan(arms=SHORT.arms, canary=True)}, "parameters.canary: false → true"),
+        ({"plan": ExperimentPlan(arms=SHORT.arms, words=50)}, "parameters.words: 400 → 50"),
+        ({"plan": ExperimentPlan(arms=SHORT.arms[:2])}, 'parameters.arms[2]: "neutral_filler" → absent'),
         ({"asked": make_questions(1)}, "parameters.queries: 2 → 1"),
         ({"asked": make_questions(2, sources=4)}, "inputs.questions asked: "),
         ({"engine": Stub(name="other")}, 'parameters.name: "stub" → "other"'),
@@ -501,8 +503,8 @@ def test_records_are_read_without_any_engine(whole: Path) -> None:
 
 
 def test_estimates_are_those_of_the_plan() -> None:
-    asked, plan = make_questions(2, sizes=(3, 4)), Plan(orders="latin", canary=True)
+    asked, plan = make_questions(2, sizes=(3, 4)), ExperimentPlan(orders="latin", canary=True)
     assert count_calls(asked, plan) == 8 * (3 + 4) == len(list_calls(asked, plan))
     characters = sum(len(s) for call in list_calls(asked, plan) for s in call.question.sources)
     assert 0.5 * characters < 4 * runs.estimate_tokens(asked, plan) <= characters
-    assert runs.estimate_tokens(asked, Plan(words=20)) < runs.estimate_tokens(asked, Plan())
+    assert runs.estimate_tokens(asked, ExperimentPlan(words=20)) < runs.estimate_tokens(asked, ExperimentPlan())

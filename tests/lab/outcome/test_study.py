@@ -13,23 +13,15 @@ from typing import Any
 import pytest
 
 from steelyard.errors import SteelyardError, UnknownName
-from steelyard.lab.outcome.arms import CANARY, CONTROL, make_canary_word
 from steelyard.lab.outcome.effects import AVERAGED, POOLED
-from steelyard.lab.outcome.orders import list_orders
+from steelyard.lab.outcome.experiment import CANARY, CONTROL, list_orders, make_canary_word
 from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile, load_records
-from steelyard.lab.outcome.study import (
-    COMPLETE,
-    MAX_LISTED,
-    NO_ANCHORS,
-    analyse_anchors,
-    analyse_records,
-    compare_modes,
-    measure_coverage,
-)
+from steelyard.lab.outcome.study import COMPLETE, MAX_LISTED, analyse_records, compare_modes, measure_coverage
 from steelyard.lab.protocol.variants import LEVERS
+from steelyard.lab.study.studies.anchors import NO_ANCHORS, analyse_anchors
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import SENTENCE
 from tests.lab.outcome.records import sample_records as samples

@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 
 from steelyard.errors import InvalidFile, SteelyardError
-from steelyard.lab.corpus.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
+from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
 from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, EditedPage, Target
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.edits.templates import count_words
+from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.protocol.capture import (
     NO_EDIT,
     NOT_ASKED,
     PATIENCE,
     Capture,
+    CapturePlan,
     GaveUp,
-    Plan,
     build_header,
     capture,
     load,
@@ -51,14 +51,14 @@ def take(
     demo: Corpus,
     path: Path | None = None,
     *,
-    plan: Plan | None = None,
+    plan: CapturePlan | None = None,
     pages: int = PAGES,
     digest: str = "",
     **options: Any,
 ) -> Capture:
     """A capture of some demo pages with a scorer that costs nothing."""
     scorer = options.pop("scorer", SlowScorer())
-    plan = plan or Plan()
+    plan = plan or CapturePlan()
     chosen = demo.pages_in("en")[:pages]
     head = build_header(chosen, digest or demo.digest, demo.name, scorer, plan)
     return capture(chosen, scorer, head, plan, path=path, **{"jobs": 1, "quiet": True, **options})
@@ -239,12 +239,12 @@ def test_a_stopped_capture_is_not_taken_for_a_whole_one(demo: Corpus, tmp_path: 
 @pytest.mark.parametrize(
     ("change", "shown"),
     [
-        ({"plan": Plan(seed=1)}, "parameters.seed: 0 → 1"),
-        ({"plan": Plan(arm=FRESH)}, 'parameters.arm: "repeat" → "fresh"'),
-        ({"plan": Plan(view=STRUCTURED)}, 'parameters.view: "flattened" → "structured"'),
+        ({"plan": CapturePlan(seed=1)}, "parameters.seed: 0 → 1"),
+        ({"plan": CapturePlan(arm=FRESH)}, 'parameters.arm: "repeat" → "fresh"'),
+        ({"plan": CapturePlan(view=STRUCTURED)}, 'parameters.view: "flattened" → "structured"'),
         ({"digest": "0" * 64}, "inputs.demo: "),
         ({"pages": 3}, "parameters.pages: 4 → 3"),
-        ({"plan": Plan(variants=PAPER)}, 'parameters.variants[21]: "combined-1" → absent'),
+        ({"plan": CapturePlan(variants=PAPER)}, 'parameters.variants[21]: "combined-1" → absent'),
         ({"scorer": OwnScorer(as_of=AS_OF)}, "parameters.scorer: "),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
@@ -264,8 +264,8 @@ def test_a_capture_made_under_other_conditions_is_refused_with_the_difference(
 def test_force_starts_anew(demo: Corpus, tmp_path: Path) -> None:
     path, other = tmp_path / "capture", tmp_path / "other"
     take(demo, path)
-    take(demo, path, plan=Plan(seed=1), force=True)
-    take(demo, other, plan=Plan(seed=1))
+    take(demo, path, plan=CapturePlan(seed=1), force=True)
+    take(demo, other, plan=CapturePlan(seed=1))
     assert path.read_bytes() == other.read_bytes()
 
 
@@ -434,7 +434,7 @@ def test_a_function_object_without_a_hash_is_a_scorer_too(demo: Corpus) -> None:
 def test_a_page_without_topic_words_has_no_edits_and_counts_against_nobody(demo: Corpus) -> None:
     digits = [CorpusPage(f"digits-{i}", "en", TRAIN, None, "1 2 3 " * 100, "1 2 3 " * 100) for i in range(PATIENCE + 1)]
     pages = (*digits, *demo.pages_in("en")[:2])
-    plan, scorer = Plan(), SlowScorer()
+    plan, scorer = CapturePlan(), SlowScorer()
     captured = capture(pages, scorer, build_header(pages, "", "mixed", scorer, plan), plan, jobs=1, quiet=True)
     failures = captured.failures()
     assert {r["failed"] for r in failures} == {NO_EDIT}
@@ -474,5 +474,5 @@ def test_a_broken_edit_is_an_error_of_ours_and_not_the_scorers(
 def test_both_views_are_captured_as_they_are(demo: Corpus) -> None:
     for view in VIEWS:
         asked: list[str] = []
-        take(demo, plan=Plan(view=view, variants=(BASE,)), scorer=Counting(asked))
+        take(demo, plan=CapturePlan(view=view, variants=(BASE,)), scorer=Counting(asked))
         assert asked == [p.flattened if view == FLATTENED else p.text for p in demo.pages_in("en")[:PAGES]]

@@ -7,15 +7,14 @@ import pytest
 from steelyard.lab.corpus import loading
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
-from steelyard.lab.protocol.capture import Capture, Plan, build_header, capture
-from steelyard.lab.protocol.component_values import Array, ComponentValues, split_train_test
-from steelyard.lab.protocol.families import sqrt
+from steelyard.lab.protocol.capture import Capture, CapturePlan, build_header, capture
+from steelyard.lab.protocol.component_values import Array, ComponentValues, split_train_test, sqrt
 from steelyard.lab.protocol.gates import all_passed, judge
 from steelyard.lab.protocol.lever_gains import find_largest_gain, measure_gains, select_long_sources
-from steelyard.lab.protocol.matrix import PAPER_PAIR, find_disagreements, response_matrix, study_matrix
 from steelyard.lab.protocol.strategies import compare_strategies
 from steelyard.lab.protocol.variants import DOSES, INTERVENTIONS, LEVERS
 from steelyard.lab.scorers.own import OwnScorer
+from steelyard.lab.study.studies.matrix import PAPER_PAIR, find_disagreements, response_matrix, study_matrix
 from tests.conftest import SHARED_DATA
 from tests.lab.protocol.synthetic import AS_OF
 
@@ -31,7 +30,7 @@ Halves = tuple[ComponentValues, ComponentValues]
 def whole() -> Capture:
     """All pages as the paper saw them: flattened and untitled."""
     corpus = loading.load_corpus(str(DATA))
-    pages, scorer, plan = corpus.pages_in("en"), OwnScorer(as_of=AS_OF), Plan()
+    pages, scorer, plan = corpus.pages_in("en"), OwnScorer(as_of=AS_OF), CapturePlan()
     return capture(pages, scorer, build_header(pages, corpus.digest, corpus.name, scorer, plan), plan, quiet=True)
 
 

@@ -10,24 +10,24 @@ from typing import Any
 import pytest
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import Corpus
+from steelyard.lab.corpus import Corpus
 from steelyard.lab.protocol import capture as captures
-from steelyard.lab.protocol.capture import Capture, Plan, build_header
+from steelyard.lab.protocol.capture import Capture, CapturePlan, build_header
 from steelyard.lab.protocol.component_values import read_component_values
-from steelyard.lab.protocol.exploratory import measure_exploratory
 from steelyard.lab.protocol.falsify import FIGURES, OWN_FIGURES, falsify, judge_capture, judge_weighting
-from steelyard.lab.protocol.full_score import study_full_score
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
-from steelyard.lab.protocol.matrix import study_matrix
+from steelyard.lab.protocol.lever_gains import measure_exploratory
 from steelyard.lab.protocol.variants import COMBINED, NOT_COUNTED, OPEN, PAPER, STRUCTURE
 from steelyard.lab.scorers.base import CRASHED
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.studies import gates
+from steelyard.lab.study.studies.full_score import study_full_score
+from steelyard.lab.study.studies.matrix import study_matrix
 from steelyard.scoring import weighting
 from tests.lab.protocol.synthetic import AS_OF
 
 SHIPPED = weighting.load("shipped")
-EARLIER = Plan(variants=(*PAPER, *COMBINED))
+EARLIER = CapturePlan(variants=(*PAPER, *COMBINED))
 
 
 def without_exploratory(made: Capture) -> Capture:

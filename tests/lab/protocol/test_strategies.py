@@ -12,21 +12,22 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus.corpus import TEST, TRAIN
+from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import Alignment, align
 from steelyard.lab.protocol.anchors import PUBLISHED
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import (
+    FAMILIES,
     ComponentValues,
     TooFewSources,
+    raw,
     read_component_values,
     split_train_test,
+    sqrt,
 )
-from steelyard.lab.protocol.families import FAMILIES, raw, sqrt
 from steelyard.lab.protocol.gates import GATES, Verdict, count_passed
 from steelyard.lab.protocol.gates.base import FAIL, PASS, UNDEFINED
-from steelyard.lab.protocol.observational import simulate_outcomes
 from steelyard.lab.protocol.strategies import (
     BASELINE,
     CALIBRATED,
@@ -44,6 +45,7 @@ from steelyard.lab.protocol.strategies import (
     select_strategy,
 )
 from steelyard.lab.protocol.variants import DOSES, LEVERS
+from steelyard.lab.study.studies.observational import refit_to_outcomes, simulate_outcomes
 from steelyard.support.artifacts import round_floats
 from tests.lab.protocol import synthetic
 
@@ -334,7 +336,9 @@ def test_the_records_agree_with_the_verdicts(
 
 def test_refits_to_outcomes_are_tried_when_there_are_outcomes(english: Capture, compared: Mapping[str, Any]) -> None:
     assert compared["undefined"] == ["refits to outcomes: no outcome records were given (--outcomes)"]
-    found = compare_strategies(english, outcomes=simulate_outcomes(read_component_values(english).base, 0), draws=0)
+    found = compare_strategies(
+        english, refits=refit_to_outcomes(simulate_outcomes(read_component_values(english).base, 0)), draws=0
+    )
     assert found["undefined"] == []
     names = set(found["strategies"]) - set(compared["strategies"])
     assert names == {"outcomes, moderate", "outcomes, aggressive"}

@@ -10,10 +10,10 @@ import pytest
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import models
-from steelyard.lab.ranking.capacity import LEAVES, measure_capacity
 from steelyard.lab.ranking.evaluate import run_trial
 from steelyard.lab.ranking.models import LAMBDAMART, Model, Predict
 from steelyard.lab.ranking.prepare import Array
+from steelyard.lab.ranking.study import LEAVES, measure_capacity
 from tests.lab.ranking.sample_data import invent_data
 
 # A leaf has 20 sources or more, so that fewer queries would never have 31 leaves.

@@ -28,7 +28,7 @@ from steelyard.lab.ranking.evaluate import (
 from steelyard.lab.ranking.folds import make_query_folds
 from steelyard.lab.ranking.models import RIDGE_MODEL, Model, Predict
 from steelyard.lab.ranking.prepare import Array, PreparedData
-from steelyard.lab.stats.bootstrap import draw_resamples, percentile_interval
+from steelyard.lab.stats.intervals import draw_resamples, percentile_interval
 from tests.lab.ranking.sample_data import group, invent_data, prepared
 
 UP, DOWN = [[1.0], [2.0], [3.0]], [[3.0], [2.0], [1.0]]

@@ -44,7 +44,7 @@ from steelyard.lab.ranking.lexical import (
 from steelyard.lab.ranking.structure import defines_term, find_kinds, requested_kind
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
-from tests.hostile.pages import GROWING, within
+from tests.hostile.pages import GROWING
 
 AS_OF = date(2026, 7, 1)
 NO_CONTENT = (LEXICAL, STRUCTURE, LENGTH)
@@ -232,9 +232,8 @@ def test_a_query_is_read_up_to_a_length():
 # The kind of answer
 
 
-@pytest.mark.parametrize(
-    ("query", "kind"),
-    [
+def test_what_a_query_asks_for():
+    for query, kind in [
         ("who built the mole", "name"),
         ("Qui a construit le môle ?", "name"),
         ("When was the mole built?", "year"),
@@ -262,15 +261,12 @@ def test_a_query_is_read_up_to_a_length():
         ("Est-ce que la mer monte ?", None),
         ("tide gauge calder", None),
         ("", None),
-    ],
-)
-def test_what_a_query_asks_for(query: str, kind: str | None):
-    assert requested_kind(parse_query(query)) == kind
+    ]:
+        assert requested_kind(parse_query(query)) == kind
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_what_a_source_holds_near_the_query():
+    for text, expected in [
         ("The mole is here. It was built in 1871.", {"year"}),
         ("The mole is 1,871 feet long.", {"number"}),
         ("The mole of 1990 is old.", set()),  # the query's own year
@@ -287,10 +283,8 @@ def test_what_a_query_asks_for(query: str, kind: str | None):
         ("Then the mole broke.", set()),
         ("D'abord le môle, ensuite le quai.", {"steps"}),
         ("", set()),
-    ],
-)
-def test_what_a_source_holds_near_the_query(text: str, expected: set[str]):
-    assert find_kinds(parse_query("môle 1990"), parse_source(Candidate("a", text))) == expected
+    ]:
+        assert find_kinds(parse_query("môle 1990"), parse_source(Candidate("a", text))) == expected
 
 
 def test_the_answer_matches_only_what_is_asked_for():
@@ -460,8 +454,9 @@ def test_three_hundred_sources_of_400_words_take_less_than_a_second():
     rng = random.Random(5)
     vocabulary = ["".join(rng.choices("abcdefghij", k=rng.randint(2, 9))) for _ in range(3_000)]
     pages = [Candidate(str(i), " ".join(rng.choices(vocabulary, k=400))) for i in range(300)]
-    with within(6.0):
-        found = compute_features(" ".join(vocabulary[:12]), pages, as_of=AS_OF, families=NO_CONTENT)
+    started = time.process_time()
+    found = compute_features(" ".join(vocabulary[:12]), pages, as_of=AS_OF, families=NO_CONTENT)
+    assert time.process_time() - started < 6
     assert len(found) == 300
 
 
@@ -472,10 +467,10 @@ def test_the_time_is_linear_in_the_text(name: str):
     query = "the level of the tide " * 40
 
     def seconds(size: int) -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         found = compute_features(query, [Candidate("a", GROWING[name](size))], as_of=AS_OF, families=NO_CONTENT)
         assert_in_range(found[0])
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     seconds(1_000)
     small = min(seconds(50_000) for _ in range(2))

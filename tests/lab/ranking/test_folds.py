@@ -144,19 +144,19 @@ def test_only_the_audit_puts_groups_into_folds_one_by_one() -> None:
     """Every model that is evaluated is fitted through `fit_and_score`; one of its callers has no folds over queries."""
     assert callers(".fit") == {"evaluate.fit_and_score"}
     assert callers("fit_and_score") | callers(".fit_and_score") == {
-        "evaluate.cross_validate", "transfer.measure_transfer", "transfer._score_unseen_queries",
-        "audit._score_on_record_folds",
+        "evaluate.cross_validate", "study.measure_transfer", "study._score_unseen_queries",
+        "leakage._score_on_record_folds",
     }  # fmt: skip
-    assert callers("_score_on_record_folds") == {"audit.run_on_record_folds"}
-    assert callers("run_on_record_folds") == {"audit.run_audit", "study.run_study"}
+    assert callers("_score_on_record_folds") == {"leakage.run_on_record_folds"}
+    assert callers("run_on_record_folds") == {"leakage.run_audit", "study.run_study"}
     named = [p.name for p in PACKAGE.rglob("*.py") if "run_on_record_folds" in p.read_text("utf-8")]
-    assert sorted(named) == ["audit.py", "study.py"]
+    assert sorted(named) == ["leakage.py", "study.py"]
 
 
 def test_all_others_take_their_folds_from_the_queries() -> None:
     assert callers("make_query_folds") == {
         "evaluate.run_trial",
-        "transfer._score_unseen_queries",
-        "capacity.measure_capacity",
+        "study._score_unseen_queries",
+        "study.measure_capacity",
     }
     assert inspect.signature(evaluate.cross_validate).parameters["folds"].annotation == "Sequence[QueryFold]"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
-from steelyard.lab.outcome.experiment import Plan
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.query_shares import NOTHING_CITED
 from steelyard.lab.outcome.records.rows import hash_query
 from steelyard.lab.ranking.dataset import LEAST_WORDS, Candidate, Group
@@ -221,7 +221,7 @@ def test_rewrites_without_competitors_are_refused(tmp_path: Path) -> None:
 
 def test_the_journal_of_our_own_run_is_data(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    run_experiment(make_questions(4), Stub(), path, Plan())
+    run_experiment(make_questions(4), Stub(), path, ExperimentPlan())
     found = load([str(path)])
     assert found.name == "outcome run"
     assert found.engines == ("stub",)

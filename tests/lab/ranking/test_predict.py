@@ -151,9 +151,9 @@ def test_reasons_are_few_and_the_strongest_come_first() -> None:
 
 def test_a_thousand_pages_are_ranked_in_seconds() -> None:
     texts = [f"{SALT} {ICE} Ledger {i} of the harbour is kept by pilot {i % 7}. " * 2 for i in range(1000)]
-    started = time.perf_counter()
+    started = time.process_time()
     found = ranked("where is salt sold in the harbour", *texts)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
     assert len(found) == 1000
     assert [r.place for r in found] == sorted(r.place for r in found)
 

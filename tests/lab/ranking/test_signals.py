@@ -31,7 +31,7 @@ from steelyard.lab.ranking.signals import cache, files, onnx, resolve, wordllama
 from steelyard.lab.ranking.signals import sentence_transformers as st
 from steelyard.lab.ranking.signals.base import CROSS_FEATURES, EMBEDDING_FEATURES, cross_features, embedding_features
 from steelyard.lab.ranking.signals.cache import CachedModel, Store, make_key
-from steelyard.lab.ranking.signals.model_io import MOST_CHARACTERS, clean_text, explain_failure
+from steelyard.lab.ranking.signals.files import MOST_CHARACTERS, clean_text, explain_failure
 from steelyard.lab.ranking.signals.resolve import RecordedRelevance
 from steelyard.lab.scorers.peers import environments
 from tests.conftest import ROOT
@@ -252,9 +252,9 @@ def test_wordllama_gives_a_text_the_same_vector_in_any_company(words: wordllama.
 
 
 def test_wordllama_takes_a_long_text_in_bounded_time(words: wordllama.WordLlama):
-    started = time.perf_counter()
+    started = time.process_time()
     assert words.embed(["é" * 2_000_000]) == words.embed(["é" * MOST_CHARACTERS])
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
 
 
 def test_wordllama_asks_no_network_and_leaves_logging_alone():

@@ -8,9 +8,8 @@ import pytest
 
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import FEATURES, compute_features
-from steelyard.lab.ranking.prepare import CONTENT_ONLY, FULL, REGEX_ONLY, select_arms
+from steelyard.lab.ranking.prepare import CONTENT_ONLY, FULL, REGEX_ONLY, STACK, describe_stack, select_arms
 from steelyard.lab.ranking.signals.base import cross_features, embedding_features
-from steelyard.lab.ranking.stack import STACK, describe_stack
 from tests.lab.ranking.sample_data import NAMES, invent_data
 
 TEXTS = (

@@ -11,7 +11,7 @@ from steelyard.lab.ranking import models
 from steelyard.lab.ranking.folds import FOLDS
 from steelyard.lab.ranking.models import LAMBDAMART, Model, Predict
 from steelyard.lab.ranking.prepare import Array, PreparedData
-from steelyard.lab.ranking.transfer import ENGINE_ONLY, FEWEST, STRICT, measure_transfer
+from steelyard.lab.ranking.study import ENGINE_ONLY, FEWEST, STRICT, measure_transfer
 from tests.lab.ranking.sample_data import MEMORY, group, invent_data, prepared
 
 FEATURES = ("a", "b", "c", "d")

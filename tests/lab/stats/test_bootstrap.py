@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.lab.stats.bootstrap import (
+from steelyard.lab.stats.intervals import (
     bootstrap_interval,
     draw_resamples,
     percentile_interval,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.lab.stats.summary import standard_deviation
+from steelyard.lab.stats.intervals import standard_deviation
 
 
 @settings(deadline=None, derandomize=True, max_examples=50)

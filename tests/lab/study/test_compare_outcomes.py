@@ -13,8 +13,7 @@ import pytest
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import loading
-from steelyard.lab.protocol.component_values import ComponentValues
-from steelyard.lab.protocol.families import fit_hybrid, sqrt
+from steelyard.lab.protocol.component_values import ComponentValues, fit_hybrid, sqrt
 from steelyard.lab.stats.correlation import spearman
 from steelyard.lab.study.studies.compare_outcomes import COMPARED, compare_on_records
 from steelyard.lab.study.study import Request

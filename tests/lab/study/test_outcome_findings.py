@@ -11,19 +11,16 @@ from typing import Any
 
 import pytest
 
-from steelyard.components import NAMES
-from steelyard.lab.outcome.anchors import MEANING
-from steelyard.lab.outcome.arms import ARMS, CANARY
+from steelyard.lab.outcome.experiment import ARMS, CANARY
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.outcome.records.load import RecordFile, load_records
-from steelyard.lab.outcome.study import NO_ANCHORS, analyse_anchors, analyse_records
-from steelyard.lab.protocol.gates import NAMES as GATES
+from steelyard.lab.outcome.study import analyse_records
 from steelyard.lab.protocol.variants import LEVERS, variant_name
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import anchors, outcome
+from steelyard.lab.study.studies.anchors import MEANING, NO_ANCHORS, analyse_anchors
 from steelyard.support.artifacts import round_floats
-from steelyard.support.plots.plot import Plot
 from tests.lab.outcome.records import sample_records as samples
 from tests.lab.outcome.records.sample_records import jsonl
 from tests.lab.outcome.test_study import AS_OF, answered, asked, file, partial
@@ -135,14 +132,6 @@ def test_no_p_is_printed_as_nothing(results: dict[str, Any]) -> None:
 # Effects
 
 
-def test_engines_come_first_and_the_pool_last(results: dict[str, Any]) -> None:
-    several = rows_of(outcome.findings(results["several"]), "outcome run: Effect on the target's share")
-    assert [row[0] for row in several[::3]] == ["zeta", LONG, "pooled"]
-    assert {row[2] for row in several} == {"24"}
-    alone = rows_of(outcome.findings(results["one"]), "Effect on the target's share")
-    assert {row[0] for row in alone} == {"zeta"}
-
-
 def test_the_line_and_the_table_of_one_engine_print_the_same_interval(results: dict[str, Any]) -> None:
     findings = outcome.findings(results["one"])
     row = rows_of(findings, "Effect on the target's share")[0]
@@ -163,20 +152,6 @@ def test_an_engine_that_is_not_pooled_is_named_with_the_reason(results: dict[str
     assert not lines_with(outcome.findings(results["one"]), "not in the effects")
 
 
-def test_no_engine_left_is_said_and_has_no_empty_tables() -> None:
-    findings = outcome.findings(analyse_records([file(partial("interrupted", 3))], as_of=AS_OF, draws=20))
-    assert lines_with(findings, "interrupted: not in the effects, since 3 of 20")
-    assert not any("Effect" in t.title or "By order" in t.title for t in findings.tables)
-    assert not findings.plots
-
-
-def test_queries_that_lack_an_arm_are_counted() -> None:
-    findings = outcome.findings(analyse_records([file(partial("nearly", 18))], as_of=AS_OF, draws=20))
-    (line,) = lines_with(findings, "cite sources: ")
-    assert line.endswith("n = 18 (2 queries lack one of the two arms)")
-    assert lines_with(findings, "98 kept (2 lacks an order)")
-
-
 def test_what_has_no_filler_is_called_not_volume_controlled(results: dict[str, Any]) -> None:
     several = outcome.findings(results["several"])
     assert "geo-bench: effects against the page before its edit: NOT volume-controlled" in several.lines
@@ -187,30 +162,6 @@ def test_what_has_no_filler_is_called_not_volume_controlled(results: dict[str, A
         assert not (line.startswith("outcome run: ") and "NOT volume-controlled" in line)
     (note,) = (t.note for t in several.tables if t.title == "outcome run: Effect on the target's share")
     assert "as much neutral filler" in note
-
-
-def test_one_data_set_needs_no_name_before_its_lines(results: dict[str, Any]) -> None:
-    assert not lines_with(outcome.findings(results["one"]), "outcome run: ")
-    several = outcome.findings(results["several"])
-    assert all(line.split(": ")[0] in results["several"]["order"] for line in several.lines)
-
-
-def test_rewrites_print_both_baselines_and_both_sets_of_rows(results: dict[str, Any]) -> None:
-    several = outcome.findings(results["several"])
-    every = rows_of(several, "b2b: Rewrites against the baselines, all rows")
-    sound = rows_of(several, "b2b: Rewrites against the baselines, rows that are surely measured")
-    assert [row[:2] for row in every] == [["add quotes", "10"], ["add facts", "10"]]
-    assert [row[1] for row in sound] == ["9", "9"]
-    assert lines_with(several, "b2b: 18 rows are left")
-
-
-def test_the_running_estimate_is_drawn_where_there_is_one(results: dict[str, Any]) -> None:
-    several = outcome.findings(results["several"])
-    assert len(several.plots) == 1  # nine answers and one geo-bench row are too few for a first look
-    (plot,) = several.plots.values()
-    assert isinstance(plot, Plot)
-    assert [list(s.x) for s in plot.panels[0].series] == [[10, 20]] * 3
-    assert "outcome run" in plot.title
 
 
 # Anchors
@@ -234,17 +185,6 @@ def test_an_embedded_reference_has_no_verdict(results: dict[str, Any]) -> None:
 def test_too_few_queries_have_no_verdict() -> None:
     few = analyse_anchors([file(asked(queries=5))], "strict", dated=AS_OF, draws=20)
     assert "quotation, statistics, cite sources: undefined, too few queries" in anchors.findings(few).lines
-
-
-def test_a_recalibration_is_labelled_and_lists_the_components_in_their_order(results: dict[str, Any]) -> None:
-    findings = anchors.findings(results["anchors"])
-    (first,) = lines_with(findings, "a demonstration that is not shipped")
-    assert re.search(r"λ = .*, \d/5 gates.* on the training half, \d/5 gates.* on the held-out half \(shipped", first)
-    assert [row[0] for row in rows_of(findings, "The gates on these weights")] == list(GATES)
-    assert [row[0] for row in rows_of(findings, "Weights the measured anchors would give")] == list(NAMES)
-    assert lines_with(findings, "p is never under 0.167")
-    (zeroed,) = lines_with(findings, "without a ridge it zeroes")
-    assert "citation f1" in zeroed
 
 
 def test_a_recalibration_that_cannot_be_computed_is_undefined() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.lab.study import report
-from steelyard.lab.study.folder import Computed, Entry
-from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study.registry import BY_NAME
+from steelyard.lab.study.reproduce import Computed, Entry
 from steelyard.lab.study.study import Request
 from steelyard.support.artifacts import round_floats, to_json
 from tests.lab.study.presentation import HOSTILE, committed_result

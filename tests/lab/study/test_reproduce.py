@@ -17,9 +17,9 @@ import pytest
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.study.material import load_material
+from steelyard.lab.study.registry import STUDIES
 from steelyard.lab.study.report import verify
 from steelyard.lab.study.reproduce import AS_OF, hash_code, reproduce
-from steelyard.lab.study.sections import STUDIES
 from tests.conftest import ROOT
 
 KILLS = 4

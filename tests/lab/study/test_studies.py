@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,14 +10,11 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
-from steelyard.lab.protocol import observational as outcomes
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.protocol.strategies import CORRELATED
-from steelyard.lab.study.findings import Findings
-from steelyard.lab.study.formatting import format_interval, plain, signed
-from steelyard.lab.study.sections import BY_NAME
+from steelyard.lab.study.findings import Findings, format_interval, plain, signed
+from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.studies import (
-    compare,
+    compare_strategies,
     displacement,
     falsify,
     full_score,
@@ -29,12 +25,13 @@ from steelyard.lab.study.studies import (
     observational,
     robustness,
 )
-from steelyard.scoring.suggestions import UNCONFIRMED
+from steelyard.lab.study.studies import observational as outcomes
+from steelyard.scoring.finding import UNCONFIRMED
 from tests.lab.study.presentation import check_presentation, committed_result, rows_of
 
 SECTIONS: Mapping[str, Callable[[Mapping[str, Any]], Findings]] = {
     "gates": gates.findings,
-    "compare": compare.findings,
+    "compare": compare_strategies.findings,
     "identify": identify.findings,
     "robustness": robustness.findings,
     "matrix": matrix.findings,
@@ -171,71 +168,27 @@ def test_a_selection_that_fails_held_out_is_not_confirmed() -> None:
     result["selected"] = result["selected_with_calibrated"] = "sqrt"
     passed = {split: result["strategies"]["sqrt"][split]["gates"] for split in ("train", "test")}
     passed["train"]["passed"], passed["test"]["passed"] = 5, 5
-    assert compare.findings(result).lines[1].endswith("5/5 gates: confirmed")
+    assert compare_strategies.findings(result).lines[1].endswith("5/5 gates: confirmed")
     passed["test"]["passed"] = 4
-    lines = compare.findings(result).lines
+    lines = compare_strategies.findings(result).lines
     assert lines[1].endswith("4/5 gates: NOT confirmed")
     assert "sqrt passes 5/5 on train and 4/5 on test: what a held-out split is for" in lines
     result["selected"] = result["selected_with_calibrated"] = None
     none = "no fitted strategy passes all five gates on the training split: nothing is selected"
-    assert compare.findings(result).lines[0] == none
+    assert compare_strategies.findings(result).lines[0] == none
 
 
 def test_the_shipped_weights_are_never_said_to_be_selected() -> None:
     result = committed_result("compare")
     for selected in ("raw", "sqrt", None):
         result["selected"] = selected
-        (line,) = [line for line in compare.findings(result).lines if "released vector" in line]
+        (line,) = [line for line in compare_strategies.findings(result).lines if "released vector" in line]
         assert "not because they were selected here" in line
         assert f"largest gain of one lever {signed(result['strategies']['released']['largest_gain'])}" in line
-        said = any(line.startswith("the paper's rule selected sqrt") for line in compare.findings(result).lines)
+        said = any(
+            line.startswith("the paper's rule selected sqrt") for line in compare_strategies.findings(result).lines
+        )
         assert said == (selected == "raw")
-
-
-def test_a_calibrated_baseline_that_would_win_is_said_to_win() -> None:
-    result = committed_result("compare")
-    result["selected_with_calibrated"] = result["selected"]
-    assert not any("would be selected" in line for line in compare.findings(result).lines)
-    result["selected_with_calibrated"] = CORRELATED
-    start = f"{CORRELATED} is one of the paper's baselines"
-    assert any(line.startswith(start) for line in compare.findings(result).lines)
-
-
-def test_the_lower_saturation_is_named_by_its_figures() -> None:
-    result = committed_result("compare")
-    gates_of = {n: result["strategies"][n]["test"]["gates"]["saturation"] for n in ("sqrt", "raw")}
-    for lower, figures in (("sqrt", (0.9, 1.2)), ("raw", (1.2, 0.9))):
-        gates_of["sqrt"]["statistic"], gates_of["raw"]["statistic"] = figures
-        (line,) = [line for line in compare.findings(result).lines if line.startswith("largest ratio of dose 8")]
-        assert line.endswith(f"; {lower} is the lower one")
-    gates_of["raw"]["statistic"] = None
-    assert not any("is the lower one" in line for line in compare.findings(result).lines)
-
-
-def test_the_outcome_arm_lists_files_without_figures() -> None:
-    result = committed_result("compare")
-    result["outcomes"] = {}
-    assert compare.findings(result).lines[-1].endswith("no records of answers were given (--records)")
-    average = {"n": 40, "records": 40, "mean": 0.1, "interval": [0.0, 0.2], "t": 1.0, "p": 0.3}
-    found = {
-        "reading": "mean",
-        "answers": 40,
-        "spearman": dict.fromkeys(("released", "sqrt", "hybrid"), average),
-        "differences": dict.fromkeys(("hybrid - released", "hybrid - sqrt"), average),
-    }
-    result["outcomes"] = {"long": found, "short": {"undefined": "snippets"}}
-    findings = check_presentation(compare.findings, result)
-    assert findings.lines[-1] == "hybrid, outcome correlation: undefined on short"
-    assert [row[0] for row in rows_of(findings, "Outcome correlation of the hybrid")] == ["long"] * 5
-
-
-def test_french_has_a_table_of_its_own_where_there_is_some() -> None:
-    result = committed_result("compare")
-    titles = [t.title for t in compare.findings(result).tables]
-    assert titles[-1] == "French transfer, reported and never counted"
-    for entry in result["strategies"].values():
-        entry["french"] = None
-    assert [t.title for t in compare.findings(result).tables] == titles[:-1]
 
 
 @pytest.mark.parametrize(
@@ -254,53 +207,6 @@ def test_the_role_of_a_weight_follows_from_its_interval(admissible: list[float] 
     assert identify.weight_role(admissible) == role
 
 
-def test_released_weights_outside_their_intervals_are_named() -> None:
-    result = committed_result("identify")
-    for entry in result["components"].values():
-        entry["released_inside"] = True
-    assert identify.findings(result).lines[-1] == "every released weight lies inside its admissible interval"
-    result["components"]["mmr_score"].update(released_inside=False, admissible=[0.0, 0.02])
-    _, outside = identify.findings(result).lines[-1].split(": ", 1)
-    assert outside.startswith("mmr_score (0.036, admissible 0 to 0.02);")
-    inside = {row[0]: row[5] for row in rows_of(identify.findings(result), "Weight by weight")}
-    assert [name for name, said in inside.items() if said == "no"] == ["mmr_score"]
-
-
-def test_gains_are_shown_over_all_pages_and_over_the_long_ones() -> None:
-    result = committed_result("gates")
-    rows = rows_of(gates.findings(result), "Mean gain of a single lever")
-    assert [row[1] for row in rows] == ["quotation", "statistics", "cite sources"] * 2
-    assert rows[0][0] == f"all ({result['sources']})"
-    assert rows[0][2] == signed(result["all_pages"]["gains"][0]["mean"])
-    assert sum(line.startswith("largest mean gain of one lever over ") for line in gates.findings(result).lines) == 2
-    result["gains"], result["largest_gain"]["long_pages"] = [], None
-    assert len(rows_of(gates.findings(result), "Mean gain of a single lever")) == 3
-
-
-def test_exploratory_levers_have_a_table_where_they_were_measured() -> None:
-    result = committed_result("gates")
-    result.pop("exploratory", None)
-    without = gates.findings(result)
-    row = {"edit": "bullet_list", "response": 0.25, "low": -0.5, "high": None, "gain": -0.125}
-    result["exploratory"] = {"sources": 12, "figures": {"content": [row, {**row, "high": 1.0}], "score": [row]}}
-    found = gates.findings(result)
-    assert rows_of(found, "Levers the paper leaves open (exploratory, not counted)") == [
-        ["content", "bullet list", "+0.25", "–", "−0.12"],
-        ["content", "bullet list", "+0.25", "−0.50 to 1.00", "−0.12"],
-        ["score", "bullet list", "+0.25", "–", "−0.12"],
-    ]
-    assert found.lines == without.lines
-    assert len(found.tables) == len(without.tables) + 1
-
-
-def test_a_reference_under_the_floor_is_said_first() -> None:
-    result = committed_result("identify")
-    result["reference"]["pearson"] = 0.91
-    assert identify.findings(result).lines[0].startswith("the reference refit reaches 0.910 here, under the floor")
-    result["reference"]["pearson"] = 0.95
-    assert identify.findings(result).lines[0].startswith("M has rank ")
-
-
 def test_a_lever_without_a_carrier_is_said_and_fails_only_when_checked() -> None:
     result = committed_result("matrix")
     exit_code = BY_NAME["matrix"].exit_code
@@ -314,11 +220,6 @@ def test_a_lever_without_a_carrier_is_said_and_fails_only_when_checked() -> None
     assert "Pearson" in lines[-1]
     assert "Spearman" in lines[-1]
     assert (exit_code(result, {"check": True}), exit_code(result, {"check": False})) == (1, 0)
-
-
-def test_the_matrix_has_a_row_per_component_in_the_papers_order() -> None:
-    for titled in matrix.findings(committed_result("matrix")).tables:
-        assert [row[0].split()[-1] for row in titled.table.texts()] == list(NAMES)
 
 
 def test_the_full_score_says_when_stuffing_pays() -> None:
@@ -342,14 +243,6 @@ def test_simulated_outcomes_are_called_drawn_at_random() -> None:
     for found, not_above in ((-0.9, True), (0.99, False)):
         lines = observational.findings({**result, "simulated": False, "leave_one_out_spearman": found}).lines
         assert (" not above " in lines[-1]) is not_above
-
-
-def test_robustness_says_out_of_how_many() -> None:
-    first, second, *_ = robustness.findings(committed_result("robustness")).lines
-    assert re.fullmatch(r"re-splits: held-out Pearson .* negative on \d+ of 10, 5/5 gates on \d+ of 10", first)
-    assert second.startswith("200 perturbations of 10%: worst Pearson ")
-    last = robustness.findings(committed_result("robustness")).lines[-1]
-    assert re.search(r"exponents 0\.4 to 1: .* worst dose step \S+ at 0\.4, \S+ at 0\.5, \S+ at 1$", last)
 
 
 def test_figures_have_a_minus_sign_and_no_negative_zero() -> None:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from urllib.parse import unquote
@@ -17,17 +18,19 @@ import junitparser
 import pytest
 
 from steelyard.pipeline import PageError
+from steelyard.report.check import formats
+from steelyard.report.check.formats import FORMATS
 from steelyard.report.check.github import render_github
 from steelyard.report.check.human import render_human
 from steelyard.report.check.json_document import SCHEMA, build_document
 from steelyard.report.check.junit import render_junit
-from steelyard.report.check.markdown import LONGEST, render_markdown
+from steelyard.report.check.markdown import MAX_LENGTH, render_markdown
 from steelyard.report.check.result import Before, CheckedFinding, CheckedPage, CheckRun
 from steelyard.report.check.sarif import build_sarif
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
+from tests.conftest import ROOT, run_here
 
-ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 HOSTILE = (
     "plain",
@@ -44,11 +47,17 @@ HOSTILE = (
 )
 
 
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
+
+
 def finding(text: str, **changes: object) -> CheckedFinding:
     values: dict[str, object] = {
-        "rule": "statistic_density", "level": "warning", "message": text, "action": text, "counted": text,
-        "cost": 1.5, "quote": text, "start": 0, "end": 5, "line": 2, "column": 3, "end_line": 2, "end_column": 8,
-        "fingerprint": "0123456789abcdef", "is_new": True, "is_changed": True,
+        "rule": "statistic_density", "level": "warning", "why": text, "action": text, "counted": text,
+        "gain": 1.5, "uncapped": 1.5, "quote": text, "start": 0, "end": 5, "line": 2, "column": 3, "end_line": 2,
+        "end_column": 8, "fingerprint": "0123456789abcdef", "is_new": True, "is_changed": True,
     }  # fmt: skip
     return CheckedFinding(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -56,7 +65,7 @@ def finding(text: str, **changes: object) -> CheckedFinding:
 def make_page(text: str) -> CheckedPage:
     findings = (
         finding(text, level="error"),
-        finding(text, end_line=4, cost=None),
+        finding(text, end_line=4, rule="manipulation"),
         finding(text, level="note", is_new=False),
         finding(text, is_silenced=True),
     )
@@ -79,6 +88,33 @@ def hostile(text: str) -> CheckRun:
     return CheckRun(
         [make_page(text)], [PageError(text, f"bad {text}")], date(2026, 7, 1), (f"note {text}",), "main", "."
     )
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_shows_a_finding_its_page_and_what_it_promises_about_errors(name: str) -> None:
+    page = replace(make_page("page.md"), findings=(finding("many people", level="error"),))
+    run = CheckRun([page], [PageError("lost.md", "lost.md: no such file")], date(2026, 7, 1))
+    shown = FORMATS[name].render(run, "note")
+    written = shown if isinstance(shown, str) else "\n".join(line for line, _ in shown)
+    assert "statistic_density" in written
+    assert "page.md" in written
+    assert "many people" in written
+    if FORMATS[name].has_errors:
+        assert "no such file" in written
+
+
+def test_every_module_of_a_format_is_in_the_table_and_every_format_is_documented() -> None:
+    modules = {path.stem for path in Path(formats.__file__).parent.glob("*.py")}
+    assert {name if name != "json" else "json_document" for name in FORMATS} == modules - {
+        "__init__", "formats", "result"
+    }  # fmt: skip
+    assert set(re.findall(r"^\| `(\w+)` \|", section(ROOT / "docs" / "check.md", "## Formats"), re.MULTILINE)) == set(
+        FORMATS
+    )
+
+
+def section(page: Path, heading: str) -> str:
+    return page.read_text("utf-8").partition(f"\n{heading}\n")[2].partition("\n## ")[0]
 
 
 def parse_commands(output: str) -> list[tuple[str, dict[str, str], str]]:
@@ -168,12 +204,15 @@ def test_human(hostile: CheckRun) -> None:
 def test_a_comment_has_a_limit() -> None:
     pages = [make_page(f"{'long ' * 30}{n}") for n in range(400)]
     text = render_markdown(CheckRun(pages, [], date(2026, 7, 1)), "note")
-    assert len(text) < LONGEST + 2_000
+    assert len(text) < MAX_LENGTH + 2_000
     assert "left out" in text
 
 
 def test_annotations_have_a_limit_and_the_weightiest_come_first() -> None:
-    many = [finding("x", cost=float(n), is_new=None, is_changed=None, line=n + 1, end_line=n + 1) for n in range(40)]
+    many = [
+        finding("x", gain=float(n), uncapped=float(n), is_new=None, is_changed=None, line=n + 1, end_line=n + 1)
+        for n in range(40)
+    ]
     page = CheckedPage("a.md", 61.0, 62.0, 100, "en", "paper", "h", {}, tuple(many))
     commands = parse_commands(render_github(CheckRun([page], [], date(2026, 7, 1)), "note"))
     assert [properties["line"] for _, properties, _ in commands] == [str(n) for n in range(40, 30, -1)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from steelyard.site.crawl import CrawlEnd, CrawlOptions, crawl
+from steelyard.site.crawl.options import CrawlOptions
+from steelyard.site.crawl.summary import CrawlSummary
+from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import SCORED, Fetched, Link, MemoryFrontier, Visit
 
 
@@ -30,7 +32,7 @@ class Crawled:
 
     def __init__(self, *starts: str, **changes: Any) -> None:
         frontier = MemoryFrontier(Link(start) for start in starts)
-        self.end: CrawlEnd = crawl(frontier, list_options(**changes), describe)
+        self.end: CrawlSummary = crawl(frontier, list_options(**changes), describe)
         self.visits = {cut_host(visit.link.url): visit for visit in frontier.visits}
         assert len(self.visits) == len(frontier.visits), "an address was finished twice"
 

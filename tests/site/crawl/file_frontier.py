@@ -9,7 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Sequence
 
-from steelyard.site.crawl import crawl
+from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import Link, Visit
 from tests.site.crawl.crawling import describe, list_options
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
-from steelyard.site.crawl import fetch_page
+from steelyard.site.crawl.fetch import fetch_page
 from steelyard.site.model import EXCLUDED, FAILED, NOT_MEASURED, Fetched
 from tests.site.crawl.crawling import list_options
 from tests.site.trap_site import Reply, TrapSite, html, redirect
@@ -60,6 +61,35 @@ def test_every_trap_is_a_reason(path: str, outcome: str | None, reason: str) -> 
             assert fetched.reason.startswith(reason)
             assert bool(fetched.body) is (outcome is None)
         assert not site.asked("/robots.txt"), "a person asked for this page"
+
+
+@pytest.mark.parametrize(
+    ("head", "piece", "outcome", "reason"),
+    [
+        (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100, FAILED, "sends over 131,072 bytes before its answer"),
+        (
+            b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+            b"1;" + b"x" * 9_000 + b"\r\n1\r\n",
+            NOT_MEASURED,
+            "is larger than 100,000 bytes",
+        ),
+    ],
+)
+def test_what_surrounds_a_body_is_counted_too(head: bytes, piece: bytes, outcome: str, reason: str) -> None:
+    sent = 0
+
+    def flood(handler: Any) -> None:
+        nonlocal sent
+        handler.write_raw(head)
+        while sent < 50_000_000:
+            handler.write_raw(piece)
+            sent += len(piece)
+
+    with TrapSite().serving() as site:
+        site.pages["/flood"] = flood
+        fetched = fetch_page(f"{site.url}/flood", list_options(timeout=30.0, retries=0, max_bytes=100_000))
+    assert (fetched.outcome, fetched.reason) == (outcome, reason)
+    assert sent < 50_000_000
 
 
 def test_a_page_comes_with_what_its_header_says() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from steelyard.site.crawl import fetch_page
+from steelyard.site.crawl.fetch import fetch_page
 from steelyard.site.model import STATES
 from tests.site.crawl.crawling import list_options
 

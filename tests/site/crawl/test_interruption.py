@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.site.crawl import crawl
+from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import SCORED, Fetched, Link, MemoryFrontier, Visit
 from tests.conftest import ROOT
 from tests.site.crawl.crawling import describe, list_options, tell

@@ -9,8 +9,10 @@ import time
 import pytest
 
 from steelyard.errors import SteelyardError
-from steelyard.site.crawl import CrawlEnd, CrawlOptions, Limit, crawl, fetcher, visits
-from steelyard.site.crawl.end import (
+from steelyard.site.crawl import fetch, visits
+from steelyard.site.crawl.links import PageLinks, read_links
+from steelyard.site.crawl.options import CrawlOptions
+from steelyard.site.crawl.summary import (
     BYTES,
     DEPTH,
     DIGITS,
@@ -21,8 +23,10 @@ from steelyard.site.crawl.end import (
     SITEMAPS,
     TIME,
     WAITING,
+    CrawlSummary,
+    Limit,
 )
-from steelyard.site.crawl.links import PageLinks, read_links
+from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, MemoryFrontier, Visit
 from tests.conftest import ROOT, SHARED_DATA
 from tests.hostile.pages import within
@@ -302,7 +306,7 @@ def test_a_fault_on_one_page_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> 
             raise RuntimeError("boom")
         return read_links(body, charset, product)
 
-    monkeypatch.setattr(fetcher, "read_links", read_badly)
+    monkeypatch.setattr(fetch, "read_links", read_badly)
     with TrapSite(traps=False).serving() as site:
         site.pages |= {"/": html("/a", "/b"), "/a": html(text="trigger"), "/b": html()}
         crawled = Crawled(f"{site.url}/")
@@ -320,7 +324,7 @@ def test_limits_are_told_in_sentences() -> None:
 
 
 def test_what_the_user_should_know_is_told() -> None:
-    end = CrawlEnd(
+    end = CrawlSummary(
         1, 2, (Limit(PAGES, 1, 1),), {"a": 60.0, "b": 0.5}, {"a": 3600.0}, (("http://a/s.xml", "is no sitemap"),)
     )
     assert end.list_notes() == [

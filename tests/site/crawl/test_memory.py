@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 
 CHILD = """
 import sys
-from steelyard.site.crawl import crawl
+from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import Link
 from tests.site.crawl.crawling import describe, list_options
 from tests.site.crawl.file_frontier import FileFrontier

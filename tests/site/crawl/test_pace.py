@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import time
 from contextlib import suppress
 
 import pytest
 
-from steelyard.site.crawl.attempts import LONGEST_WAIT, Attempts, read_retry_after
-from steelyard.site.crawl.exchange import Answer, ExchangeFailed, Wanted
-from steelyard.site.crawl.scrapy_engine import run_with_scrapy
-from steelyard.site.crawl.sender import Sender
 from steelyard.site.model import SCORED
-from tests.site.crawl.crawling import Crawled, list_options
+from steelyard.support.http.messages import FetchError, Request, Response
+from steelyard.support.http.pace import Pace
+from steelyard.support.http.retrying import RetryingClient, RetryPolicy, read_retry_after
+from tests.site.crawl.crawling import Crawled
 from tests.site.trap_site import Reply, TrapSite, html, redirect
 
 
@@ -34,29 +34,101 @@ class Crowd:
         return html()
 
 
+class Turns:
+    """Requests that count how many are under way at a time."""
+
+    def __init__(self, pace: Pace, url: str = "http://a/") -> None:
+        self._pace, self._url = pace, url
+        self._now, self.most = 0, 0
+        self.starts: list[float] = []
+
+    async def take(self, seconds: float = 0.01) -> None:
+        async with self._pace.turn(self._url):
+            self.starts.append(time.monotonic())
+            self._now += 1
+            self.most = max(self.most, self._now)
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                self._now -= 1
+
+
+async def count_most(pace: Pace) -> int:
+    turns = Turns(pace)
+    await asyncio.gather(*(turns.take() for _ in range(8)))
+    return turns.most
+
+
 def test_a_busy_host_gets_one_request_at_a_time_until_it_has_answered_for_a_while() -> None:
-    with TrapSite(traps=False).serving() as site:
-        mosts = []
+    async def ask() -> list[int]:
+        pace = Pace(4)
+        mosts = [await count_most(pace)]
+        pace.slow_down("http://a/x")
+        mosts.append(await count_most(pace))
+        for _ in range(29):
+            pace.speed_up("http://a/y")
+        mosts.append(await count_most(pace))
+        for _ in range(10):
+            pace.speed_up("http://a/z")
+        return [*mosts, await count_most(pace)]
 
-        async def ask(sender: Sender) -> None:
-            crowd = site.pages["/x"] = Crowd()
-            wanted = Wanted(f"{site.url}/x", own_headers=False, most_bytes=10_000)
-            await asyncio.gather(*(sender.send(wanted) for _ in range(8)))
-            mosts.append(crowd.most)
+    assert asyncio.run(ask()) == [4, 1, 3, 4]
 
-        async def work(sender: Sender) -> None:
-            await ask(sender)
-            sender.slow_down(site.url)
-            await ask(sender)
-            for _ in range(29):
-                sender.speed_up(site.url)
-            await ask(sender)
-            for _ in range(10):
-                sender.speed_up(site.url)
-            await ask(sender)
 
-        asyncio.run(run_with_scrapy(list_options(concurrency=4), work))
-        assert mosts == [4, 1, 3, 4]
+def test_hosts_have_paces_of_their_own() -> None:
+    async def ask() -> tuple[int, int]:
+        pace = Pace(3)
+        pace.slow_down("http://b/")
+        busy, other = Turns(pace, "http://b/"), Turns(pace, "http://b:8000/")
+        await asyncio.gather(*(turns.take() for turns in (busy, other) for _ in range(5)))
+        return busy.most, other.most
+
+    assert asyncio.run(ask()) == (1, 3)
+
+
+def test_the_delay_is_between_starts_and_can_be_made_longer_while_requests_wait() -> None:
+    async def ask() -> list[float]:
+        pace = Pace(4, delay=0.05)
+        turns = Turns(pace)
+        waiting = [asyncio.create_task(turns.take(0.2)) for _ in range(4)]
+        await asyncio.sleep(0.075)  # two have started, and the third waits
+        pace.set_delay("http://a/", 0.15)
+        await asyncio.gather(*waiting)
+        return [later - earlier for earlier, later in zip(turns.starts, turns.starts[1:], strict=False)]
+
+    first, second, third = asyncio.run(ask())
+    assert first >= 0.05
+    assert min(second, third) >= 0.145
+
+
+def test_a_shorter_delay_than_the_users_is_not_kept() -> None:
+    async def ask() -> float:
+        pace = Pace(2, delay=0.1)
+        pace.set_delay("http://a/", 0.01)
+        turns = Turns(pace)
+        await asyncio.gather(turns.take(), turns.take())
+        return turns.starts[1] - turns.starts[0]
+
+    assert asyncio.run(ask()) >= 0.1
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.05])
+def test_a_request_that_is_cancelled_gives_its_turn_away(delay: float) -> None:
+    """Under way, waiting for the delay, or waiting for room: nobody waits for it any longer."""
+
+    async def ask() -> int:
+        pace = Pace(2, delay)
+        turns = Turns(pace)
+        tasks = [asyncio.create_task(turns.take(60)) for _ in range(5)]
+        await asyncio.sleep(0.02)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.timeout(5):
+            await asyncio.gather(*(turns.take() for _ in range(4)))
+        return turns.most
+
+    assert asyncio.run(ask()) == 2 if delay == 0.0 else 1
 
 
 def test_a_crawl_keeps_its_concurrency() -> None:
@@ -81,46 +153,34 @@ def test_every_page_of_a_busy_host_is_found() -> None:
 
 
 class _Down:
-    """A sender for a host that does not answer."""
+    """A client for a host that does not answer."""
 
     def __init__(self) -> None:
         self.sent = 0
 
-    async def send(self, wanted: Wanted) -> Answer:
+    async def send(self, request: Request, seconds: float | None = None) -> Response:
         self.sent += 1
-        if wanted.url == "http://a/up":
-            return Answer(200, {})
-        raise ExchangeFailed("connection refused", may_pass=True)
-
-    def set_delay(self, url: str, seconds: float) -> None: ...
-
-    def slow_down(self, url: str) -> None: ...
-
-    def speed_up(self, url: str) -> None: ...
+        if request.url == "http://a/up":
+            return Response(200, {})
+        raise FetchError("connection refused", is_temporary=True)
 
 
-def test_a_host_that_is_down_gets_no_second_attempts_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    monkeypatch.setattr("steelyard.site.crawl.attempts.asyncio.sleep", sleep)
-    sender = _Down()
-    attempts = Attempts(sender, list_options(retries=2))
+def test_a_host_that_is_down_gets_no_second_attempts_until_it_answers(retry_waits: list[float]) -> None:
+    down = _Down()
+    client = RetryingClient(down, RetryPolicy(retries=2), Pace())
 
     async def ask(name: str) -> int:
-        before = sender.sent
-        with suppress(ExchangeFailed):
-            wanted = Wanted(f"http://a/{name}", own_headers=False, most_bytes=10)
-            await attempts.send(wanted, attempts.allow_retries())
-        return sender.sent - before
+        before = down.sent
+        with suppress(FetchError):
+            await client.send(Request(f"http://a/{name}", 10))
+        return down.sent - before
 
     async def ask_all() -> list[int]:
         return [await ask(name) for name in [*"abcdefghijkl", "up", "m"]]
 
     assert asyncio.run(ask_all()) == [3] * 8 + [1] * 4 + [1, 3]
-    assert all(0.5 <= first <= 1.0 <= second <= 2.0 for first, second in zip(waits[::2], waits[1::2], strict=True))
+    pairs = zip(retry_waits[::2], retry_waits[1::2], strict=True)
+    assert all(0.5 <= first <= 1.0 <= second <= 2.0 for first, second in pairs)
 
 
 def test_an_address_has_its_retries_once_wherever_it_leads() -> None:
@@ -153,13 +213,16 @@ def test_a_host_that_is_always_busy_gets_no_second_attempts() -> None:
         ("", 0.0),
         ("7", 7.0),
         ("0", 0.0),
-        ("99999999999999999999", LONGEST_WAIT),
+        ("99999999999999999999", 60.0),
         ("-5", 0.0),
         ("soon", 0.0),
         ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
-        ("Wed, 21 Oct 9999 07:28:00 GMT", LONGEST_WAIT),
+        ("Wed, 21 Oct 9999 07:28:00 GMT", 60.0),
         ("Wed, 99 Oct 2015", 0.0),
     ],
 )
 def test_retry_after_is_read_and_has_a_limit(value: str, seconds: float) -> None:
-    assert read_retry_after(value) == seconds
+    assert min(60.0, read_retry_after(value)) == seconds
+    response = Response(503, {"retry-after": value})
+    wait = RetryPolicy(retries=1).choose_wait(1, random.Random(1), response)
+    assert wait == seconds or (seconds == 0.0 and 0.5 <= wait <= 1.0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.site.crawl.end import DIGITS, QUERIES
 from steelyard.site.crawl.patterns import PatternLimits
+from steelyard.site.crawl.summary import DIGITS, QUERIES
 from steelyard.site.model import EXCLUDED, LINK, SCORED, SITEMAP, Link, Visit
 
 

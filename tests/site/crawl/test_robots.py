@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.site.crawl.end import ROBOTS, WILDCARDS
-from steelyard.site.crawl.path_rules import MAX_WILDCARDS
+from steelyard.site.crawl.robots_file import MAX_WILDCARDS
+from steelyard.site.crawl.summary import ROBOTS, WILDCARDS
 from steelyard.site.model import EXCLUDED, FAILED, SCORED
 from tests.hostile.pages import within
 from tests.site.crawl.crawling import Crawled

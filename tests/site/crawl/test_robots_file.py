@@ -11,8 +11,15 @@ import pytest
 from protego import Protego
 
 from steelyard.site.addresses import normalise
-from steelyard.site.crawl.path_rules import MAX_WILDCARDS, PathRules
-from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SECONDS, MAX_SITEMAPS, RobotsFile, parse_robots
+from steelyard.site.crawl.robots_file import (
+    MAX_BYTES,
+    MAX_SECONDS,
+    MAX_SITEMAPS,
+    MAX_WILDCARDS,
+    PathRules,
+    RobotsFile,
+    parse_robots,
+)
 from tests.conftest import ROOT
 from tests.hostile.pages import within
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from steelyard.site.crawl.end import DEPTH, QUERIES
 from steelyard.site.crawl.options import USER_AGENT
+from steelyard.site.crawl.summary import DEPTH, QUERIES
 from steelyard.site.model import EXCLUDED, FAILED, LINK, NOT_MEASURED, SCORED, SITEMAP
 from tests.site.crawl.crawling import Crawled
 from tests.site.trap_site import TrapSite

@@ -247,34 +247,10 @@ def test_series_differ_without_colour_and_keep_their_style_in_every_panel():
     assert first == second[::-1]
 
 
-def test_filled_and_open_points_and_lines_are_explained_once():
-    labels = [t.get_text() for t in figure_of(profiles).legends[0].get_texts()]
-    assert labels == ["passes", "fails", "floor", "released weight"]
-
-
-def test_a_series_and_a_rule_of_one_name_are_both_explained():
-    plot = Plot("t", [Panel("", [Series("zero", [1, 2], [0, 1])], horizontal_lines=((0.0, "zero"),))])
-    assert [t.get_text() for t in draw(plot).legends[0].get_texts()] == ["zero", "zero"]
-
-
-def test_a_single_series_needs_no_legend():
-    assert draw(Plot("Growth", [Panel("", [Series("growth", [1, 2], [1, 2])])])).legends == []
-
-
-def test_bars_stand_in_the_order_given_from_the_top():
-    axes = figure_of(bars).axes[0]
-    assert [t.get_text() for t in axes.get_yticklabels()] == ["cite sources", "keyword stuffing", "plain words"]
-    assert axes.get_ylim()[0] > axes.get_ylim()[1]
-
-
 def test_a_value_that_is_missing_is_a_gap_and_its_interval_is_not_draw():
     axes = draw(Plot("t", [Panel("", [Series("s", [1, 2, 3], [1, None, 3], [0, 50, 2], [2, 99, 4])])])).axes[0]
     assert axes.get_ylim()[1] < 10
     assert [math.isnan(v) for v in axes.lines[0].get_ydata()] == [False, True, False]
-
-
-def test_an_interval_need_not_hold_its_value():
-    assert draw(Plot("t", [Panel("", [Series("s", [1], [1.0], [2.0], [3.0])])])).axes[0].get_ylim()[1] > 3
 
 
 def test_an_empty_panel_says_so():

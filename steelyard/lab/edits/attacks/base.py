@@ -13,8 +13,8 @@ from typing import ClassVar
 from steelyard.errors import SteelyardError, UnknownName
 from steelyard.lab.edits.attacks.texts import AttackTexts, load_texts, load_vocabulary
 from steelyard.lab.edits.base import PageChange, Target
+from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.postconditions import EditBroken
-from steelyard.lab.edits.templates import split_words
 from steelyard.lab.edits.topics import TooLittleText, compose
 
 LIGHT, HEAVY = "light", "heavy"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
-from steelyard.lab.edits.templates import capitalise
+from steelyard.lab.edits.phrasebook import capitalise
 
 
 class FakeFaq(Attack):

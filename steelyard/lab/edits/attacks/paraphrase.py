@@ -9,7 +9,7 @@ from functools import lru_cache
 from steelyard import languages
 from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import append_paragraphs, find_sentences, join_units
-from steelyard.lab.edits.templates import capitalise
+from steelyard.lab.edits.phrasebook import capitalise
 from steelyard.scoring import editions
 
 SENTENCES = 4  # in a paragraph

@@ -12,7 +12,7 @@ from typing import Any
 
 from steelyard import languages
 from steelyard.errors import InvalidFile
-from steelyard.lab.edits.templates import SLOT, Slots, check_unique, collect_vocabulary, parse_slots
+from steelyard.lab.edits.phrasebook import SLOT, Slots, check_unique, collect_vocabulary, parse_slots
 
 # Slots that an attack replaces by itself: they stay as they are when the others are filled.
 _LEFT_OPEN = {slot: f"{{{slot}}}" for slot in ("", "anchor", "address", "question", "answer", "rating", "text")}

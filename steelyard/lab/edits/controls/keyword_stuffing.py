@@ -7,7 +7,7 @@ from itertools import cycle, islice
 
 from steelyard.lab.edits import phrasebook
 from steelyard.lab.edits.base import Edit, Target
-from steelyard.lab.edits.templates import capitalise
+from steelyard.lab.edits.phrasebook import capitalise
 
 SENTENCES = 3  # as many as in every other block, so that counts per sentence stay comparable
 

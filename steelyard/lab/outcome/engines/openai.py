@@ -21,8 +21,9 @@ from urllib.parse import urlsplit
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines import base, prompt, response_parsing
 from steelyard.lab.outcome.engines.base import SERVED, Answer, EngineFailed, Question
-from steelyard.support import net
 from steelyard.support.escape import make_visible
+from steelyard.support.http import messages
+from steelyard.support.http.json_client import NO_ANSWER, JsonClient, Limits
 from steelyard.support.redaction import find_url_secrets, strip_credentials
 
 MAX_RETRIES = 4  # further tries of a call after a rate limit, a server error or a lost connection
@@ -89,22 +90,18 @@ class OpenAI:
         key = os.environ.get(self.key_variable, "").strip()
         if not (key.isascii() and key.isprintable()):
             raise SteelyardError(f"the key in {self.key_variable} holds characters that no key has; set it again")
-        limits = net.Limits(
+        limits = Limits(
             connect=min(10.0, self.timeout),
-            read=self.timeout,
             total=self.timeout,
-            most_bytes=MAX_ANSWER_BYTES,
+            max_bytes=MAX_ANSWER_BYTES,
             retries=MAX_RETRIES,
             first_wait=1.0,
-            longest_wait=60.0,
+            max_wait=60.0,
         )
         headers = {"authorization": f"Bearer {key}"} if key else {}
         secrets = find_url_secrets(self.base)
         rng = random.Random()  # the waits between tries do not change answers
-        with net.Client(
-            rng=rng, headers=headers, secrets=secrets, limits=limits, sleep=self.sleep, clock=self.clock
-        ) as client:
-            yield OpenAISession(self, client, key)
+        yield OpenAISession(self, JsonClient(rng=rng, headers=headers, secrets=secrets, limits=limits), key)
 
 
 class RateLimit:
@@ -128,7 +125,7 @@ class RateLimit:
 class OpenAISession:
     """One client for all threads."""
 
-    def __init__(self, engine: OpenAI, client: net.Client, key: str) -> None:
+    def __init__(self, engine: OpenAI, client: JsonClient, key: str) -> None:
         self._engine, self._client = engine, client
         self._has_key = bool(key)
         self._rate_limit = RateLimit(engine.rate, engine.sleep, engine.clock)
@@ -169,14 +166,15 @@ class OpenAISession:
             payload["seed"] = engine.seed
         return payload
 
-    def _post(self, payload: dict[str, Any], seconds: float) -> net.Response:
+    def _post(self, payload: dict[str, Any], seconds: float) -> messages.Response:
         try:
-            return self._client.post_json(self._url, payload, seconds=seconds)
-        except net.NetError as error:  # others: not an address, or a redirect to another host
-            kinds = {net.TimedOut: base.TIMED_OUT, net.ResponseTooLarge: base.TOO_LARGE, net.Unreachable: base.DROPPED}
-            raise EngineFailed(kinds.get(type(error), base.REFUSED), str(error)) from None
+            return self._client.post(self._url, payload, seconds=seconds)
+        except messages.FetchError as error:  # others: not an address, or a redirect to another host
+            kinds = {messages.TIMED_OUT: base.TIMED_OUT, messages.TOO_LARGE: base.TOO_LARGE}
+            kinds |= dict.fromkeys(NO_ANSWER, base.DROPPED)
+            raise EngineFailed(kinds.get(error.kind, base.REFUSED), str(error)) from None
 
-    def _failure(self, response: net.Response) -> EngineFailed:
+    def _failure(self, response: messages.Response) -> EngineFailed:
         status, message = response.status, response_parsing.extract_message(response.body, self._clean)
         variable = self._engine.key_variable
         kind, reason = base.REFUSED, f"status {status}: {message}"
@@ -186,8 +184,8 @@ class OpenAISession:
             reason = f"status 401: the server does not accept the key in {variable}"
         elif status == 404:
             reason += "; check the model, and that the address ends in /v1"
-        elif status == net.TOO_MANY_REQUESTS or status >= 500:
-            kind = base.RATE_LIMITED if status == net.TOO_MANY_REQUESTS else base.SERVER_ERROR
+        elif status == messages.TOO_MANY_REQUESTS or status >= 500:
+            kind = base.RATE_LIMITED if status == messages.TOO_MANY_REQUESTS else base.SERVER_ERROR
             reason = f"status {status} after {response.attempts} tries: {message}"
         return EngineFailed(kind, reason)
 

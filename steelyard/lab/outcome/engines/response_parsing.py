@@ -10,7 +10,7 @@ from typing import Any
 from steelyard.lab.outcome.engines.base import MALFORMED, REFUSED, SERVER_ERROR, WRONG_MODEL, Answer, EngineFailed
 from steelyard.lab.outcome.engines.prompt import replace_surrogates
 from steelyard.support.escape import make_visible
-from steelyard.support.net import Response
+from steelyard.support.http.messages import Response
 
 _LONGEST_NAME = 100
 _MOST_TOKENS = 1_000_000_000  # far over any context; a larger count is no count, and is never added up or shown

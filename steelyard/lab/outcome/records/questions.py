@@ -19,7 +19,7 @@ from steelyard.lab.outcome.records import geo_bench
 from steelyard.lab.outcome.records.base import SourceRecord, read_source
 from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct, read_rows
 from steelyard.support import journal
-from steelyard.text.document import Source
+from steelyard.text.source import Source
 
 ENGLISH = "en"
 FORMS = (

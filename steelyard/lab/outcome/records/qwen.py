@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from steelyard.lab.corpus.corpus import cut
+from steelyard.lab.corpus import cut
 from steelyard.lab.outcome.pawc import STRICT
 from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.rows import Row

@@ -13,7 +13,7 @@ from steelyard.lab.protocol.gates.length_bias import LengthBias
 from steelyard.lab.protocol.gates.negative_control import NegativeControl
 from steelyard.lab.protocol.gates.saturation import Saturation
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.stats.bootstrap import Interval, interval_of_resamples
+from steelyard.lab.stats.intervals import Interval, interval_of_resamples
 from steelyard.support.formatting import format_count
 
 GATES: tuple[Gate, ...] = (NegativeControl(), DoseResponse(), Saturation(), Duplication(), LengthBias())

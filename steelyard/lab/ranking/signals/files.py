@@ -1,4 +1,6 @@
-"""Checks of a model's files before any of them is loaded: pickles and code are refused, sizes are limited.
+"""What all models share: checks of their files before any is loaded, their packages, texts, numbers and errors.
+
+Pickles and code are refused, sizes are limited.
 
 What cannot be seen by looking at files: a graph or a tokenizer made to be slow or to fill the memory. Try a model from
 a stranger only where that does no harm.
@@ -7,12 +9,15 @@ a stranger only where that does no harm.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
+import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +151,52 @@ def _read_json(path: Path) -> Any:
         return json.loads(read_bytes(path, MOST_TEXT))
     except (ValueError, RecursionError) as error:
         raise SteelyardError(f"{path}: not JSON ({make_visible(str(error))[:80]})") from error
+
+
+MOST_CHARACTERS = 100_000  # about 15,000 words; a model that averages all words would need a kilobyte for each
+
+
+def require_packages(*packages: str, advice: str) -> None:
+    """Refuse at once, before anything is read, if a package is missing."""
+    for package in packages:
+        if importlib.util.find_spec(package.replace("-", "_")) is None:
+            raise SteelyardError(f"this needs the package {package!r}; {advice}")
+
+
+@contextmanager
+def explain_failure(name: str, action: str) -> Iterator[None]:
+    """Turn whatever a model's package raises on a strange file or text into one line with the model's name."""
+    try:
+        yield
+    except (SteelyardError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # Rust packages raise panics that are no Exception
+        reason = make_visible(f"{type(error).__name__}: {error}")[:200]
+        raise SteelyardError(f"{make_visible(name)}: {action} failed ({reason})") from error
+
+
+def clean_text(text: str) -> str:
+    """Cut a text and replace halves of surrogate pairs, which no tokenizer takes."""
+    return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+
+
+def to_floats(name: str, numbers: Iterable[Any]) -> list[float]:
+    """Return the numbers of a model's answer, which must be finite."""
+    floats = [float(x) for x in numbers]
+    if not floats or not all(map(math.isfinite, floats)):
+        raise SteelyardError(f"{name}: the model gave no finite numbers; is this the right kind of model?")
+    return floats
+
+
+def hash_identity(*packages: str, **parts: Any) -> str:
+    """Return the SHA-256 of everything that a result depends on apart from the text, with the packages' versions."""
+    versions = [_installed_version(package) for package in packages]
+    text = json.dumps({**parts, "versions": versions, "characters": MOST_CHARACTERS}, sort_keys=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _installed_version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -18,7 +18,7 @@ import numpy as np
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.signals import files, model_io
+from steelyard.lab.ranking.signals import files
 from steelyard.support.escape import make_visible
 
 MOST_TOKENS = 512  # of a text, or of a query and a text together
@@ -45,7 +45,7 @@ class _Model:
         weights = files.hash_file(self._graph, MOST_BYTES)
         tokenizer = files.hash_file(self.folder / TOKENIZER, files.MOST_TEXT)
         parts = {"model": type(self).__name__, "weights": weights, "tokenizer": tokenizer, "tokens": self._tokens}
-        return model_io.hash_identity("onnxruntime", "tokenizers", **parts)
+        return files.hash_identity("onnxruntime", "tokenizers", **parts)
 
     @cached_property
     def _graph(self) -> Path:
@@ -57,7 +57,7 @@ class _Model:
     @cached_property
     def _tokenizer(self) -> Any:
         data = files.read_bytes(self.folder / TOKENIZER, files.MOST_TEXT)
-        with model_io.explain_failure(self.name, f"reading {TOKENIZER}"):
+        with files.explain_failure(self.name, f"reading {TOKENIZER}"):
             tokenizer = import_module("tokenizers").Tokenizer.from_str(data.decode("utf-8"))
             tokenizer.no_padding()
             tokenizer.enable_truncation(max_length=self._tokens)
@@ -74,7 +74,7 @@ class _Model:
         data = files.read_bytes(self._graph, MOST_BYTES)
         if _EXTERNAL.search(data):
             raise SteelyardError(f"{self._graph}: refers to weights outside the file; save it with its weights inside")
-        with model_io.explain_failure(self.name, "loading"):
+        with files.explain_failure(self.name, "loading"):
             runtime = import_module("onnxruntime")  # it publishes no types
             options = runtime.SessionOptions()
             options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -84,7 +84,7 @@ class _Model:
 
     def _first_output(self, *texts: str) -> Any:
         """Return the first output of the model, an array, for a text or a pair of texts."""
-        encoding = self._tokenizer.encode(*map(model_io.clean_text, texts))
+        encoding = self._tokenizer.encode(*map(files.clean_text, texts))
         feed = {}
         for needed in self._session.get_inputs():
             if needed.name not in _INPUTS or needed.type not in _TYPES:
@@ -97,15 +97,15 @@ class OnnxEmbedder(_Model):
     """Turns texts into vectors."""
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        with model_io.explain_failure(self.name, "embedding"):
+        with files.explain_failure(self.name, "embedding"):
             return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> list[float]:
         output = self._first_output(text)
         if output.ndim == 3:  # one text without padding: all tokens count; no token gives a vector of zeros
-            return model_io.to_floats(self.name, output[0].sum(axis=0, dtype="float64") / max(1, output.shape[1]))
+            return files.to_floats(self.name, output[0].sum(axis=0, dtype="float64") / max(1, output.shape[1]))
         if output.ndim == 2:
-            return model_io.to_floats(self.name, output[0])
+            return files.to_floats(self.name, output[0])
         raise SteelyardError(f"{self.name}: its first output is not a vector, neither per token nor for the whole text")
 
 
@@ -113,18 +113,18 @@ class OnnxCrossEncoder(_Model):
     """Turns pairs of texts into logits."""
 
     def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]:
-        with model_io.explain_failure(self.name, "judging"):
+        with files.explain_failure(self.name, "judging"):
             return [self._logit(query, candidate.text) for candidate in candidates]
 
     def _logit(self, query: str, text: str) -> float:
         output = self._first_output(query, text)
         if output.size != 1:
             raise SteelyardError(f"{self.name}: {output.size} numbers for a pair; a cross-encoder gives one")
-        return model_io.to_floats(self.name, output.ravel())[0]
+        return files.to_floats(self.name, output.ravel())[0]
 
 
 def find_folder(spec: str) -> Path:
-    model_io.require_packages("onnxruntime", "tokenizers", advice=_ADVICE)
+    files.require_packages("onnxruntime", "tokenizers", advice=_ADVICE)
     folder = Path(spec).expanduser()
     if not folder.is_dir():
         raise SteelyardError(f"{make_visible(spec)}: no such folder; give one with {MODELS[0]} and {TOKENIZER} in it")

@@ -12,7 +12,7 @@ from steelyard.lab.ranking.signals import onnx, wordllama
 from steelyard.lab.ranking.signals import sentence_transformers as st
 from steelyard.lab.ranking.signals.base import CrossEncoder, Embedder
 from steelyard.lab.ranking.signals.cache import CachedModel
-from steelyard.lab.ranking.signals.model_io import to_floats
+from steelyard.lab.ranking.signals.files import to_floats
 from steelyard.support.escape import make_visible
 
 EMBEDDERS = (

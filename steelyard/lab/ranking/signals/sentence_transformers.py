@@ -20,7 +20,7 @@ from typing import Any
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.signals import files, model_io
+from steelyard.lab.ranking.signals import files
 from steelyard.support.escape import make_visible
 
 OFFLINE = "HF_HUB_OFFLINE"
@@ -51,12 +51,12 @@ class _Model:
     def identity(self) -> str:
         packages = ("sentence-transformers", "transformers", "tokenizers", "torch")
         parts = {"model": type(self).__name__, "files": files.hash_folder(self.folder), "tokens": MOST_TOKENS}
-        return model_io.hash_identity(*packages, **parts)
+        return files.hash_identity(*packages, **parts)
 
     def _load(self, kind: str, **settings: Any) -> Any:
         """Check the folder and load an object of the library from it."""
         files.hash_folder(self.folder)
-        with model_io.explain_failure(self.name, "loading"), _quiet_single_thread():
+        with files.explain_failure(self.name, "loading"), _quiet_single_thread():
             return getattr(_import_offline("sentence_transformers"), kind)(str(self.folder), **_SETTINGS, **settings)
 
 
@@ -65,9 +65,9 @@ class STEmbedder(_Model):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         model = self._model
-        with model_io.explain_failure(self.name, "embedding"), _quiet_single_thread():
-            vectors = [model.encode(model_io.clean_text(text), show_progress_bar=False) for text in texts]
-            return [model_io.to_floats(self.name, vector) for vector in vectors]
+        with files.explain_failure(self.name, "embedding"), _quiet_single_thread():
+            vectors = [model.encode(files.clean_text(text), show_progress_bar=False) for text in texts]
+            return [files.to_floats(self.name, vector) for vector in vectors]
 
     @cached_property
     def _model(self) -> Any:
@@ -79,9 +79,9 @@ class STCrossEncoder(_Model):
 
     def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]:
         model = self._model
-        with model_io.explain_failure(self.name, "judging"), _quiet_single_thread():
-            pairs = [[(model_io.clean_text(query), model_io.clean_text(c.text))] for c in candidates]
-            outputs = [model_io.to_floats(self.name, model.predict(p, show_progress_bar=False).ravel()) for p in pairs]
+        with files.explain_failure(self.name, "judging"), _quiet_single_thread():
+            pairs = [[(files.clean_text(query), files.clean_text(c.text))] for c in candidates]
+            outputs = [files.to_floats(self.name, model.predict(p, show_progress_bar=False).ravel()) for p in pairs]
         if any(len(numbers) != 1 for numbers in outputs):
             raise SteelyardError(f"{self.name}: not one number for a pair; a cross-encoder with one output is needed")
         return [numbers[0] for numbers in outputs]
@@ -94,7 +94,7 @@ class STCrossEncoder(_Model):
 
 def find_folder(spec: str) -> tuple[Path, str]:
     """Return the folder that a path or a name refers to, and what to call the model."""
-    model_io.require_packages("sentence-transformers", advice=_ADVICE)
+    files.require_packages("sentence-transformers", advice=_ADVICE)
     folder = Path(spec).expanduser()
     if folder.is_dir():
         return folder, folder.resolve().name

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import MissingExtra
-from steelyard.lab.ranking.signals import files, model_io
+from steelyard.lab.ranking.signals import files
 
 CONFIGURATION, DIMENSIONS = "l2_supercat", 256
 
@@ -33,17 +33,17 @@ class WordLlama:
         weights = self.package / "weights" / f"{CONFIGURATION}_{DIMENSIONS}.safetensors"
         tokenizer = self.package / "tokenizers" / f"{CONFIGURATION}_tokenizer_config.json"
         hashes = {"weights": files.hash_file(weights), "tokenizer": files.hash_file(tokenizer, files.MOST_TEXT)}
-        return model_io.hash_identity("wordllama", "tokenizers", model=self.name, **hashes)
+        return files.hash_identity("wordllama", "tokenizers", model=self.name, **hashes)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        with model_io.explain_failure(self.name, "embedding"):
+        with files.explain_failure(self.name, "embedding"):
             # One text at a time: in a batch all are padded to the longest, and sums differ in the last digits.
-            vectors = [self._model.embed(model_io.clean_text(text), batch_size=1)[0] for text in texts]
-            return [model_io.to_floats(self.name, vector) for vector in vectors]
+            vectors = [self._model.embed(files.clean_text(text), batch_size=1)[0] for text in texts]
+            return [files.to_floats(self.name, vector) for vector in vectors]
 
     @cached_property
     def _model(self) -> Any:
-        with model_io.explain_failure(self.name, "loading"), _restored_logging():
+        with files.explain_failure(self.name, "loading"), _restored_logging():
             module = import_module("wordllama")  # it publishes no types
             # Without cache_dir the package looks for its tokenizer in the wrong folder, and would download it.
             return module.WordLlama.load(CONFIGURATION, dim=DIMENSIONS, cache_dir=self.package, disable_download=True)

@@ -1,26 +1,205 @@
-"""`outcome anchors`: the modern vector beside the published one."""
+"""`outcome anchors`: what the levers do to citations now, in percentage points, compared with what was published.
+
+The published figures are gains relative to the target's own visibility. To be compared with a difference of shares
+they are turned into points through the mean share of the untouched target.
+
+The weights that the modern anchors would give are a demonstration, labelled as one and never shipped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from steelyard.components import NAMES
-from steelyard.lab.corpus.corpus import TEST, TRAIN
-from steelyard.lab.outcome.anchors import MEANING
-from steelyard.lab.outcome.study import analyse_anchors
-from steelyard.lab.protocol.component_values import read_component_values
-from steelyard.lab.protocol.gates import GATES
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.errors import SteelyardError
+from steelyard.lab.corpus import TEST, TRAIN
+from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
+from steelyard.lab.outcome.experiment import CONTROL
+from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
+from steelyard.lab.outcome.records.base import BASELINE
+from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.outcome.study import (
+    collect_outcomes,
+    count_planned_queries,
+    list_notes,
+    measure_coverage,
+    select_complete,
+)
+from steelyard.lab.protocol import fit
+from steelyard.lab.protocol.anchors import ANCHORS
+from steelyard.lab.protocol.component_values import (
+    FEWEST,
+    Array,
+    ComponentValues,
+    TooFewSources,
+    read_component_values,
+    sqrt,
+)
+from steelyard.lab.protocol.gates import DRAWS as GATE_DRAWS
+from steelyard.lab.protocol.gates import GATES, count_passed, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import PASS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
+from steelyard.lab.stats.correlation import pearson, permutation_p
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_capture, open_records
 from steelyard.lab.study.studies.outcome import EMBEDDED, list_unpooled
 from steelyard.lab.study.study import CAPTURE_OPTIONS, DRAWS, Argument, Call, Option, Request, Result, Section, Study
 from steelyard.scoring import weighting
+from steelyard.support.artifacts import mark_undefined
 from steelyard.support.journal import is_journal
+
+HOLDS, EXPIRED, REVERSED, OPEN = "holds", "expired", "reversed", "open"
+MEANING = {
+    HOLDS: "the interval reaches the published effect and excludes 0",
+    EXPIRED: "the interval does not reach the published effect",
+    REVERSED: "the interval lies on the other side of 0",
+    OPEN: "the interval holds both 0 and the published effect: too few queries to say",
+}
+NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
+FLAT = 1e-4  # times the weakest strength of the fit: stands for λ → 0
+ZERO = 0.0005  # a smaller weight is printed as 0.000
+
+
+def compare_anchors(
+    effects: Mapping[str, Any],
+    kept: Sequence[QueryShares],
+    dated: date | None,
+    levers: Sequence[str] = LEVERS,
+    *,
+    judged: bool = True,
+) -> dict[str, Any]:
+    """Return the modern anchors with their intervals, and for every lever whether the published one still holds.
+
+    `judged` is False if an embedded reference answered: what it does says nothing about published effects.
+    """
+    untouched = group_pairs((v.query_id, v.mean[v.target]) for v in kept if v.arm == BASELINE and v.target is not None)
+    share = mean([mean(of_query) for of_query in untouched.values()]) if untouched else None
+    compared = {}
+    for lever in levers:
+        row = effects[POOLED].get(lever, {}).get(AVERAGED, {"n": 0})
+        published = ANCHORS[lever] / 100 * share * 100 if share else None  # a share of 0 cannot gain anything
+        points = [x * 100 for x in row["interval"]] if row.get("interval") else None
+        compared[lever] = {
+            "n": row["n"],
+            "points": row["mean"] * 100 if row["n"] else None,
+            "interval": points,
+            "published_percent": ANCHORS[lever],
+            "published_points": published,
+            "verdict": judge_anchor(points, published) if judged else None,
+        }
+    return {
+        "dated": dated and dated.isoformat(),
+        "judged": judged,
+        "baseline_share": share,
+        "baseline_queries": len(untouched),
+        "order": list(levers),
+        "levers": compared,
+    }
+
+
+def judge_anchor(interval: Sequence[float] | None, published: float | None) -> str | None:
+    """Return one of MEANING, or None without an interval or a published gain."""
+    if interval is None or published is None:
+        return None
+    low, high = interval if published >= 0 else (-interval[1], -interval[0])
+    if high < 0:
+        return REVERSED
+    if high < abs(published):
+        return EXPIRED
+    return HOLDS if low > 0 else OPEN
+
+
+def recalibrate(
+    modern: Mapping[str, float], train: ComponentValues, test: ComponentValues, *, draws: int = GATE_DRAWS
+) -> dict[str, Any]:
+    """Run the paper's pipeline with other anchors: nested strength, gates on both halves, held-out alignment.
+
+    `modern` holds the effects of the first interventions, in their order. With three anchors no alignment can be
+    tested: one of six orders agrees by chance.
+    """
+    if len(train) < FEWEST or len(test) < FEWEST:
+        raise TooFewSources(len(train), len(test))
+    anchors = list(modern.values())
+    gamma = np.array(anchors)
+    found = fit.fit_nested(train, sqrt, gamma=gamma)
+    free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)
+    shipped = fit.load_weights("shipped")
+    rows = test.matrix(sqrt)[: len(gamma)]
+    free_weights = dict(zip(NAMES, free.weights.tolist(), strict=True))
+    return {
+        "label": "modern-anchor recalibration, a demonstration that is not shipped",
+        "anchors": anchors,
+        "order": list(modern),
+        "ridge": found.ridge,
+        "ridge_is_the_greatest": found.ridge == max(fit.LAMBDAS),
+        "weights": dict(zip(NAMES, found.weights.tolist(), strict=True)),
+        "without_ridge": {
+            "weights": free_weights,
+            "zeroed": [n for n, w in free_weights.items() if w < ZERO],
+            "train_gates": _judge_gates(train, free.weights, draws),
+            "gates": _judge_gates(test, free.weights, draws),
+        },
+        "train_gates": _judge_gates(train, found.weights, draws),
+        "gates": _judge_gates(test, found.weights, draws),
+        "shipped_gates": _judge_gates(test, shipped, draws),
+        "alignment": {
+            "recalibrated": pearson((rows @ found.weights).tolist(), anchors),
+            "shipped": pearson((rows @ shipped).tolist(), anchors),
+            "permutation_p_of_shipped": permutation_p((rows @ shipped).tolist(), anchors),
+            "smallest_p": 1 / math.factorial(len(anchors)),
+        },
+    }
+
+
+def _judge_gates(values: ComponentValues, weights: Array, draws: int) -> dict[str, Any]:
+    verdicts = judge(values.responses(sqrt, weights), draws=draws)
+    not_passed = [v.gate for v in verdicts if v.status != PASS]
+    return {"passed": count_passed(verdicts), "not_passed": not_passed, "verdicts": record_verdicts(verdicts)}
+
+
+def analyse_anchors(
+    files: Sequence[RecordFile],
+    mode: str,
+    *,
+    dated: date | None = None,
+    halves: tuple[ComponentValues, ComponentValues] | None = None,
+    draws: int = 1000,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Return the modern anchors of runs with every lever and the filler; with `halves` the weights they would give."""
+    outcomes, repeated = collect_outcomes(files)
+    arms = {o.arm for o in outcomes}
+    missing = sorted({BASELINE, CONTROL, *LEVERS} - arms)
+    if missing:
+        raise SteelyardError(f"undefined: no answers for {', '.join(missing)}; anchors need a complete `outcome run`")
+    coverage = measure_coverage(outcomes, count_planned_queries(files))
+    kept, excluded = compute_query_shares(outcomes, mode)
+    complete = select_complete(kept, coverage)
+    levers = list(itertools.takewhile(arms.__contains__, INTERVENTIONS))
+    effects = measure_effects(complete, levers=levers, draws=draws, seed=seed)
+    modern = compare_anchors(effects, complete, dated, levers, judged=not any(f.embedded for f in files))
+    points = {lever: modern["levers"][lever]["points"] for lever in levers}
+    weights: dict[str, Any] | None = None
+    if halves is not None:
+        is_defined = None not in points.values() and any(points.values())
+        weights = recalibrate(points, *halves) if is_defined else mark_undefined(NO_ANCHORS)
+    return {
+        "mode": mode,
+        "notes": [*list_notes(files), *repeated],
+        "coverage": coverage,
+        "excluded": excluded,
+        "anchors": modern,
+        "recalibration": weights,
+    }
 
 
 def findings(result: Result) -> Findings:

@@ -9,8 +9,7 @@ from typing import Any
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
 from steelyard.lab.outcome.records.load import is_record_file
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import format_interval, plain
+from steelyard.lab.study.findings import Findings, Titled, format_interval, make_table, plain
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study

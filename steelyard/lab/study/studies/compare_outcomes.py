@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,18 +15,15 @@ from typing import Any
 import numpy as np
 
 from steelyard.components import NAMES
-from steelyard.errors import SteelyardError, UnsupportedLanguage
+from steelyard.errors import SteelyardError
 from steelyard.lab.outcome import score_agreement as agreement
-from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares
+from steelyard.lab.outcome.query_shares import compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile, load_records
-from steelyard.lab.outcome.score_agreement import ScoredAnswer
-from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform
-from steelyard.lab.protocol.families import fit_hybrid, sqrt
-from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import format_interval, plain, signed
+from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, fit_hybrid, sqrt
+from steelyard.lab.study.findings import Titled, format_interval, make_table, plain, signed
 from steelyard.lab.study.study import Request, Result
-from steelyard.pipeline import score_text
+from steelyard.scoring.page import PageScore
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
 
@@ -78,50 +74,25 @@ def _measure(
         return undefined
     if (number := len({agreement.query_of(v) for v in records})) < agreement.MIN_QUERIES:
         return mark_undefined(f"{format_count(number, 'query', 'queries')}; {agreement.MIN_QUERIES} are needed")
-    answers = _score_answers(records, _read_sources(records, as_of), strategies)
-    reading = agreement.Sample(answers, agreement.list_orders_asked(records), {}).readings[-1]
-    each = {name: agreement.correlate(answers, name, reading) for name in COMPARED}
+
+    def score(page: PageScore) -> dict[str, float]:
+        values = np.array([[page.readings[name].value for name in NAMES]])
+        return {name: float((transform(values) @ weights)[0]) for name, (transform, weights) in strategies.items()}
+
+    sample = agreement.build_sample(records, agreement.score_sources(records, as_of, score), COMPARED)
+    reading = sample.readings[-1]
+    each = {name: agreement.correlate(sample.records, name, reading) for name in COMPARED}
     differences = {f"hybrid - {n}": agreement.subtract(each["hybrid"], each[n]) for n in COMPARED if n != "hybrid"}
-    queries = [a.query for a in answers]
 
     def average(values: Sequence[float | None]) -> dict[str, Any]:
-        return agreement.average_queries(queries, values, draws=DRAWS, rng=random.Random(f"{seed}|hybrid"))
+        return agreement.average_queries(sample.queries, values, draws=DRAWS, rng=random.Random(f"{seed}|hybrid"))
 
     return {
         "reading": reading,
-        "answers": len(answers),
+        "answers": len(sample.records),
         "spearman": {name: average(values) for name, values in each.items()},
         "differences": {name: average(values) for name, values in differences.items()},
     }
-
-
-def _read_sources(records: Sequence[QueryShares], as_of: date) -> dict[tuple[str, str], Array]:
-    """Return the component values of every source that has words in a language we score."""
-    known = {}
-    for title, text in dict.fromkeys((source.title, source.text) for v in records for source in v.sources):
-        if not text.split():
-            continue
-        with suppress(UnsupportedLanguage):
-            page = score_text(text, as_of=as_of, title=title, evidence=False)
-            known[title, text] = np.array([page.readings[name].value for name in NAMES])
-    return known
-
-
-def _score_answers(
-    records: Sequence[QueryShares],
-    known: Mapping[tuple[str, str], Array],
-    strategies: Mapping[str, tuple[Transform, Array]],
-) -> tuple[ScoredAnswer, ...]:
-    """Join the records with the content of their sources under every strategy; sources without values are left out."""
-    answers = []
-    for v in records:
-        kept = [i for i in v.first_shown if (v.sources[i].title, v.sources[i].text) in known]
-        values = np.array([known[v.sources[i].title, v.sources[i].text] for i in kept]).reshape(len(kept), len(NAMES))
-        by_order = {**v.by_order, agreement.MEAN: v.mean} if len(v.by_order) > 1 else v.by_order
-        shares = {order: tuple(of[i] for i in kept) for order, of in by_order.items()}
-        scores = {name: tuple((g(values) @ w).tolist()) for name, (g, w) in strategies.items()}
-        answers.append(ScoredAnswer(agreement.query_of(v), shares, scores))
-    return tuple(answers)
 
 
 def make_lines(outcomes: Result) -> list[str]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import resources
-from typing import Any
 
 from steelyard.components import COMPONENTS, NAMES
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.lever_gains import CARRIERS
-from steelyard.lab.protocol.matrix import CARRIES
 from steelyard.lab.protocol.variants import INTERVENTIONS
-from steelyard.lab.ranking import stack
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.ranking.prepare import describe_stack
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
+from steelyard.lab.study.pointers import ResultOf, look_up
 from steelyard.lab.study.studies.identify import weight_role
+from steelyard.lab.study.studies.matrix import CARRIES
 from steelyard.lab.study.study import Request, Result, Section, Study
 from steelyard.scoring import weighting
 
@@ -25,7 +24,6 @@ _MEASURED = (
     "Measured: the edit that moves the component most (raw points at dose 1), where untouched pages lie, all that the "
     "lever's carrier could add to the score, and the role of its weight. A dash: no section measured it."
 )
-ResultOf = Callable[[str], Any]  # a section's name to its result, or None where there is none
 
 
 def findings(result: Result, result_of: ResultOf = lambda section: None) -> Findings:
@@ -101,16 +99,16 @@ def _query(category: Result) -> str:
 
 def summarise_measurements(component: str, result_of: ResultOf) -> str:
     """Return what matrix, gates and identify say of a component, in one line."""
-    said = [
-        *_moved(_at(result_of("matrix"), "matrix", component)),
-        *_lies(_at(result_of("matrix"), "distribution", component)),
+    sentences = [
+        *_moved(look_up(result_of, f"matrix#/matrix/{component}")),
+        *_lies(look_up(result_of, f"matrix#/distribution/{component}")),
     ]
     for lever in (lever for lever, carrier in CARRIERS.items() if carrier == component):
-        ceiling = _at(result_of("gates"), "ceilings", lever)
-        said += [] if ceiling is None else [f"ceiling {signed(ceiling, 1)} of the score"]
-    profiled = _at(result_of("identify"), "components", component)
-    said += [] if profiled is None else [f"weight {weight_role(profiled['admissible'])}"]
-    return "; ".join(said)
+        ceiling = look_up(result_of, f"gates#/ceilings/{lever}")
+        sentences += [] if ceiling is None else [f"ceiling {signed(ceiling, 1)} of the score"]
+    profiled = look_up(result_of, f"identify#/components/{component}")
+    sentences += [] if profiled is None else [f"weight {weight_role(profiled['admissible'])}"]
+    return "; ".join(sentences)
 
 
 def _moved(responses: Mapping[str, float] | None) -> list[str]:
@@ -131,12 +129,6 @@ def _lies(spread: Mapping[str, float] | None) -> list[str]:
     return [f"{where} on {spread[key]:.0%} of pages" for key, where in ends if spread[key] >= 0.005]
 
 
-def _at(result: Any, *path: str) -> Any:
-    for key in path:
-        result = result.get(key) if isinstance(result, Mapping) else None
-    return result
-
-
 def _compute(request: Request) -> Result:
     reasons = tomllib.loads(resources.files("steelyard.lab.study").joinpath("rationale.toml").read_text("utf-8"))
     return {
@@ -152,7 +144,7 @@ def _compute(request: Request) -> Result:
         "weights": {w: dict(weighting.load(w).weights) for w in WEIGHTINGS},
         "anchors": dict(ANCHORS),
         "gates": {g.name: g.bound for g in GATES},
-        "features": stack.describe_stack(),
+        "features": describe_stack(),
     }
 
 

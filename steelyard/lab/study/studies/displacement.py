@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from steelyard.lab.gaming import snapshot
-from steelyard.lab.gaming.displacement import ALL, GROUPS, INFLATIONS, measure_displacement
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, format_percent, in_words, plain, signed
+from steelyard.lab.gaming.displacement import (
+    ALL,
+    GROUPS,
+    INFLATIONS,
+    measure_displacement,
+    read_snapshot,
+    read_synthetic,
+)
+from steelyard.lab.study.findings import Findings, Titled, format_percent, in_words, make_table, plain, signed
 from steelyard.lab.study.study import Argument, Request, Result, Section, Study
+from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _WORDS = {"single_page": "one page inflated", "whole_domain": "every page inflated"}
@@ -145,9 +151,9 @@ def _plot(result: Result) -> Plot:
 
 
 def _compute(request: Request) -> Result:
-    taken = snapshot.read_snapshot(request.arguments[0]) if request.arguments else snapshot.read_synthetic()
-    request.inputs[str(taken.name)] = str(taken.sha256)
-    return measure_displacement(taken)
+    snapshot = read_snapshot(request.arguments[0]) if request.arguments else read_synthetic()
+    request.inputs[str(snapshot.name)] = str(snapshot.sha256)
+    return measure_displacement(snapshot)
 
 
 STUDY = Study(

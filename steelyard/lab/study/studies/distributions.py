@@ -7,31 +7,22 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.corpus.corpus import CorpusPage
-from steelyard.lab.stats.summary import standard_deviation
+from steelyard.lab.corpus import CorpusPage
+from steelyard.lab.stats.intervals import standard_deviation
 from steelyard.lab.study.findings import Findings, Titled, make_table
 from steelyard.lab.study.material import use_pages
+from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Option, Request, Result, Study
 from steelyard.pipeline import score_text
 from steelyard.scoring.page import PageScore
 from steelyard.support.quantile import quantile
 
-# The paper's table tab:dist (500 GEO-Bench sources), in the order of COMPARED; shares in per cent.
-PAPER = {
-    "shannon_entropy": (99.3, 6.4, 84.0, 0.4, 97.9, 100.0, 100.0, 36),
-    "information_density": (87.3, 6.0, 0.0, 0.4, 83.5, 87.9, 90.9, 376),
-    "quotable_density": (48.9, 43.3, 28.6, 40.4, 0.0, 55.6, 100.0, 24),
-    "entity_density": (86.6, 21.2, 57.4, 0.8, 42.6, 100.0, 100.0, 164),
-    "semantic_coherence": (52.0, 4.3, 0.0, 0.4, 48.8, 52.0, 56.7, 364),
-    "self_containment": (70.1, 16.7, 19.0, 0.4, 65.0, 65.0, 100.0, 4),
-    "statistic_density": (17.4, 29.5, 6.6, 60.6, 0.0, 0.0, 100.0, 84),
-    "mmr_score": (19.9, 1.3, 0.0, 0.4, 20.0, 20.0, 20.0, 2),
-    "citation_f1": (10.6, 29.6, 0.0, 88.6, 0.0, 0.0, 94.0, 7),
-    "ndcg_score": (19.9, 1.3, 0.0, 0.4, 20.0, 20.0, 20.0, 2),
-    "semantic_redundancy": (19.9, 1.3, 0.0, 0.4, 20.0, 20.0, 20.0, 2),
-}
-COMPARED = ("mean", "sd", "percent_at_100", "percent_at_0", "p5", "p50", "p95", "unique")
+# Our figures, and what the paper's table tab:dist (500 GEO-Bench sources) calls them.
+COMPARED = {
+    "mean": "mean", "sd": "sd", "percent_at_100": "% at 100", "percent_at_0": "% at 0",
+    "p5": "p5", "p50": "p50", "p95": "p95", "unique": "distinct",
+}  # fmt: skip
 DECIMALS = 2  # to which values are rounded before different ones are counted
 FLAT, TITLED, FRENCH = "English, flattened, no title", "English, structured, titled", "French, flattened, no title"
 _KEYS = ("mean", "sd", "p5", "p50", "p95", "percent_at_100", "percent_at_0")
@@ -42,8 +33,8 @@ def findings(result: Result) -> Findings:
     note = f"Unique: after rounding to {DECIMALS} decimals. Paper: 500 sources; its rounding is not stated."
     title = f"{FLAT}, n = {views[FLAT]['n']}"
     tables = [
-        _compare(title, views[FLAT], COMPARED[:4]),
-        _compare(f"Quantiles: {title}", views[FLAT], COMPARED[4:], note),
+        _compare(title, views[FLAT], list(COMPARED)[:4]),
+        _compare(f"Quantiles: {title}", views[FLAT], list(COMPARED)[4:], note),
     ]
     for name in (n for n in (TITLED, FRENCH) if n in views):
         rows = [[n, *(views[name]["components"][n][k] for k in _KEYS)] for n in NAMES]
@@ -55,8 +46,8 @@ def findings(result: Result) -> Findings:
 
 def _compare(title: str, view: Result, keys: Sequence[str], note: str = "") -> Titled:
     """Compare some columns with the paper's."""
-    places = [COMPARED.index(key) for key in keys]
-    rows = [[n, *(view["components"][n][key] for key in keys), *(PAPER[n][i] for i in places)] for n in NAMES]
+    paper = read_grid("tab:dist")
+    rows = [[n, *(view["components"][n][k] for k in keys), *(paper[n][COMPARED[k]] for k in keys)] for n in NAMES]
     heads = [f"{key.replace('percent_at_', '% at ')} {'>' if key == 'unique' else '.1'}" for key in keys]
     columns = ["component", *(f"{side} {head}" for side in ("ours", "paper") for head in heads)]
     return make_table(title, columns, rows, note)

@@ -9,23 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import loading
-from steelyard.lab.corpus.corpus import VIEWS, CorpusPage
-from steelyard.lab.editions.attackers import measure_attackers
-from steelyard.lab.editions.false_positives import count_flagged
-from steelyard.lab.editions.grades import measure_agreement, read_grades
-from steelyard.lab.editions.marks import FAMILIES, SETS, count_found
+from steelyard.lab.corpus import VIEWS, CorpusPage, loading
+from steelyard.lab.editions.attackers import count_flagged, measure_attackers
+from steelyard.lab.editions.readers import FAMILIES, SETS, count_found, measure_agreement, read_grades
 from steelyard.lab.editions.rule import CANDIDATE, REFERENCE, apply_rule
 from steelyard.lab.protocol import capture
-from steelyard.lab.protocol.capture import Plan
+from steelyard.lab.protocol.capture import CapturePlan
 from steelyard.lab.protocol.falsify import falsify, judge_weighting
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.variants import DOSES
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.scorers.resolve import resolve
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions, weighting
@@ -213,7 +209,7 @@ def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
 
 def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage], marks: Path | None) -> dict[str, Any]:
     """Return everything about one edition in one language."""
-    edition, plan = editions.load(name), Plan(seed=request.seed)
+    edition, plan = editions.load(name), CapturePlan(seed=request.seed)
     found = count_found(edition, code, pages, marks)
     scorer = OwnScorer(as_of=request.as_of, edition=name, weights=edition.weights)
     header = capture.build_header(pages, "", code, scorer, plan)

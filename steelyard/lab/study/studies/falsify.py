@@ -1,16 +1,21 @@
-"""`falsify` and `protocol gates`: five lines, one verdict, the curves and the gains behind it."""
+"""`falsify` and `protocol gates`: five lines, one verdict, the curves and the gains behind it; `protocol peers`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from steelyard.lab.protocol.falsify import falsify
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import MINUS, format_interval, in_words, plain, signed
-from steelyard.lab.study.study import Result
+from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.resolve import resolve
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
+from steelyard.lab.study.sources import open_pages
+from steelyard.lab.study.study import Request, Result, Section, Study
+from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _FAULTS = {"not a number": "returned no number", "out of range": "left its range"}  # others are verbs already
@@ -170,3 +175,38 @@ def comparison(results: Sequence[Result]) -> Titled:
     columns = ["scorer", "passed >", *(g.name for g in GATES), "best lever +.2", "faults"]
     note = "`best lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
     return make_table("Scorers compared", columns, rows, note)
+
+
+SCORERS = ("shipped", *peers.NAMES)
+TIMEOUT = 30.0  # seconds for one page
+
+
+def present_peers(result: Result) -> Findings:
+    scorers = result["scorers"]
+    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [verdict(r) for r in scorers]
+    return Findings(lines, [comparison(scorers)])
+
+
+def _compute(request: Request) -> Result:
+    pages, corpus = open_pages(request, request.arguments[0], language="en")
+    request.parameters.update(as_of=str(request.as_of), view="flattened", arm="repeat", seed=0)
+    results = []
+    for name in SCORERS:
+        scorer = resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT)
+        with scorer.open():  # a peer's environment is made before its pages are scored
+            pass
+        found = falsify(pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet)
+        about = peers.PEERS[name].about if name in peers.NAMES else "Steelyard's content score, shipped weights"
+        results.append({**found.record(), "about": about})
+    return {"scorers": results}
+
+
+STUDY = Study(
+    "peers",
+    "Other scorers through the same gates",
+    _compute,
+    present_peers,
+    group="protocol",
+    help="Put the shipped score and the peers through the five gates. Makes the peers' environments on first use.",
+    sections=lambda material: [Section(lambda: ([material.corpus("en")], {}))] if material.peers else [],
+)

@@ -2,29 +2,76 @@
 
 from __future__ import annotations
 
-from steelyard.lab.protocol.component_values import read_component_values
-from steelyard.lab.protocol.full_score import ROWS, study_full_score
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from steelyard.lab.protocol.alignment import align, summarize_responses
+from steelyard.lab.protocol.anchors import ANCHORS
+from steelyard.lab.protocol.capture import Capture
+from steelyard.lab.protocol.component_values import TooFewSources, read_component_values
 from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
-from steelyard.lab.protocol.variants import INTERVENTIONS
-from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import in_words, plain, signed
+from steelyard.lab.protocol.gates.length_bias import LengthBias
+from steelyard.lab.protocol.responses import Responses
+from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, LEVERS, MOST, STUFFING, variant_name
+from steelyard.lab.scorers.own import recompute_score
+from steelyard.lab.stats.correlation import spearman
+from steelyard.lab.study.findings import Findings, in_words, make_table, plain, signed
 from steelyard.lab.study.material import use_captures
+from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_capture, open_french, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study
+from steelyard.scoring import weighting
+
+# Row, weighting, transform. The paper's prior is linear; `--weights prior` applies its weights to the square root.
+ROWS = (("shipped", "shipped", "sqrt"), ("prior", "prior", "raw"), ("prior, sqrt", "prior", "sqrt"))
+
+
+def study_full_score(captures: Mapping[str, Capture]) -> dict[str, Any]:
+    """Return responses, alignment and gates on the full score, per capture (a language, say) and weighting."""
+    studied: dict[str, Any] = {}
+    for label, capture in captures.items():
+        studied[label] = {}
+        for row, name, transform in ROWS:
+            weights = weighting.load(name).weights
+            score = partial(recompute_score, weights=weights, transform=transform)
+            responses = capture.responses(score)
+            if not len(responses):
+                raise TooFewSources(0, 0)
+            aligned = align(responses, draws=0)
+            studied[label][row] = {
+                **summarize_responses(responses),
+                "sources": len(responses),
+                "responses": aligned.responses,
+                "spearman": aligned.spearman,
+                "lever_spearman": _rank_levers(responses),
+                "length_bias": {
+                    "capped": LengthBias().measure(responses).value,
+                    "uncapped": LengthBias().measure(capture.responses(partial(score, capped=False))).value,
+                },
+                "stuffing_over_untouched": {
+                    f"dose {dose}": responses.mean(variant_name(STUFFING, dose)) - responses.mean(BASE.name)
+                    for dose in (1, MOST)
+                },
+            }
+    return studied
+
+
+def _rank_levers(responses: Responses) -> float | None:
+    """Return the rank correlation of the three levers' responses with their anchors, as in the paper's check."""
+    return spearman([responses.delta(lever, 1) for lever in LEVERS], [ANCHORS[lever] for lever in LEVERS])
+
 
 _SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns
 _NOTE = (
     "At dose 1, against as much filler. Ranks: Spearman with the anchors, of the three levers and of all five edits."
 )
 _STUFFING = "Against as much filler, and against the untouched page; the paper does not say which its figures are."
-# The paper's end-to-end check: rows of stuffing at doses 1 and 8, by language.
-PAPER_STUFFING = {
-    "en": {"shipped": (-4.0, -11.2), "prior": (-5.5, -18.3)},
-    "fr": {"shipped": (-2.1, -8.2), "prior": (-3.3, -15.5)},
-}
+PAPER_STUFFING = ("stuffing over filler, dose 1", "over filler, dose 8")  # columns of the paper's end-to-end check
 
 
 def findings(result: Result) -> Findings:
+    paper = read_grid("appendix: end-to-end check")
     rows, stuffing, lines = [], [], []
     for label, weightings in result["captures"].items():
         for weights, _, _ in ROWS:
@@ -34,8 +81,18 @@ def findings(result: Result) -> Findings:
             ranks = (e["lever_spearman"], e["spearman"])
             rows.append([label, weights, e["sources"], *responses, e["pearson"], *ranks, f"{e['gates']}/5"])
             over = e["stuffing_over_untouched"]
-            paper = (signed(v, 1) for v in PAPER_STUFFING.get(label, {}).get(weights, (None, None)))
-            stuffing.append([label, weights, first, most, over["dose 1"], over["dose 8"], *paper])
+            theirs = paper.get(f"{label}/{weights}", {})
+            stuffing.append(
+                [
+                    label,
+                    weights,
+                    first,
+                    most,
+                    over["dose 1"],
+                    over["dose 8"],
+                    *(signed(theirs.get(c), 1) for c in PAPER_STUFFING),
+                ]
+            )
             verdict = "holds" if first <= 0 and most <= 0 else "FAILS"
             missed = f"; not passed: {', '.join(e['not_passed'])}" if e["not_passed"] else ""
             if "length-bias" in e["not_passed"]:

@@ -6,11 +6,9 @@ import os
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
-from steelyard.lab.gaming.baselines import BASELINES
-from steelyard.lab.gaming.measuring import PRIOR
+from steelyard.lab.gaming.measuring import BASELINES, PRIOR
 from steelyard.lab.gaming.run import run_gaming
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed
 from steelyard.lab.study.material import use_pages
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study

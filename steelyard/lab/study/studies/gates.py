@@ -9,8 +9,7 @@ from steelyard.lab.protocol.falsify import judge_weighting
 from steelyard.lab.protocol.gates.base import UNDEFINED
 from steelyard.lab.protocol.lever_gains import LONG, PAPER_MOST
 from steelyard.lab.protocol.variants import DOSES, LEVERS
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import in_words, signed
+from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed
 from steelyard.lab.study.material import Material, use_capture
 from steelyard.lab.study.sources import open_capture
 from steelyard.lab.study.studies import falsify

@@ -1,15 +1,183 @@
-"""`protocol observational`: what fitting eleven weights to a few dozen outcomes finds."""
+"""`protocol observational`: why fitting eleven weights to fewer than forty outcomes fails."""
 
 from __future__ import annotations
 
-from steelyard.lab.protocol import observational as study
-from steelyard.lab.protocol.component_values import read_component_values
-from steelyard.lab.study.findings import Findings, make_table
-from steelyard.lab.study.formatting import format_interval, plain
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+import scipy  # loads scipy.optimize on first use, which takes half a second
+
+from steelyard.components import NAMES
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.errors import InvalidFile, UnsupportedLanguage
+from steelyard.lab.corpus import read_records
+from steelyard.lab.protocol.component_values import Array, read_component_values
+from steelyard.lab.protocol.fit import load_weights
+from steelyard.lab.stats.correlation import pearson, spearman
+from steelyard.lab.stats.intervals import fisher_interval
+from steelyard.lab.study.findings import Findings, format_interval, make_table, plain
 from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture, require
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
+from steelyard.pipeline import score_text
 from steelyard.support.artifacts import hash_file
+from steelyard.support.formatting import format_count
+from steelyard.support.quantile import quantile
+
+FEW = 39  # as many pages as the prior was fitted to
+FEWEST = 12  # one more than there are weights
+RIDGES = {"moderate": 10.0, "aggressive": 0.0}  # pull to the prior, in units of standardised outcomes
+SHUFFLES = 100
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Pages as rows of raw component values, and one number per page to predict."""
+
+    values: Array
+    outcome: tuple[float, ...]
+    simulated: bool = False
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+
+def read_outcomes(path: str, as_of: date) -> Outcomes:
+    """Read a JSONL file with a `text` and a number `outcome` in each line, and score the texts.
+
+    Raises:
+        InvalidFile: The file cannot be read, a line is wrong, or there are too few outcomes.
+    """
+    try:
+        records = list(read_records(path))
+    except OSError as error:
+        raise InvalidFile(path, f"cannot be read ({error.strerror}); check the path") from error
+    rows: list[list[float]] = []
+    outcome: list[float] = []
+    for number, record in records:
+        where = f"{path}:{number}"
+        text, target = _parse_record(where, record)
+        try:
+            page = score_text(" ".join(text.split()), as_of=as_of, title="", language="auto", evidence=False)
+        except UnsupportedLanguage as error:
+            raise InvalidFile(where, f"the text is in {error.language!r}; leave such pages out") from error
+        rows.append([page.readings[n].value for n in NAMES])
+        outcome.append(target)
+    if len(outcome) < FEWEST or len(set(outcome)) < 3:
+        found = format_count(len(outcome), "outcome")
+        raise InvalidFile(path, f"{found}; give {FEWEST} or more, of three values at least")
+    return Outcomes(np.array(rows), tuple(outcome))
+
+
+def _parse_record(where: str, record: Mapping[str, Any]) -> tuple[str, float]:
+    """Return the text and its outcome, a finite number."""
+    try:
+        text, target = record["text"], float(record["outcome"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidFile(where, f"needs `text` and a number `outcome` ({error})") from error
+    if not isinstance(text, str) or not math.isfinite(target):
+        raise InvalidFile(where, "needs `text`, a string, and `outcome`, a finite number")
+    return text, target
+
+
+def simulate_outcomes(base: Array, seed: int, size: int = FEW) -> Outcomes:
+    """Draw integer counts without looking at the page: whatever a fit finds in them is overfitting."""
+    rng = random.Random(f"{seed}|outcomes")
+    chosen = sorted(rng.sample(range(len(base)), min(size, len(base))))
+    return Outcomes(base[chosen], tuple(float(rng.choice((0, 0, 0, 1, 1, 2, 3, 5))) for _ in chosen), simulated=True)
+
+
+def sample_outcomes(outcomes: Outcomes, seed: int, size: int = FEW) -> Outcomes:
+    """Draw at most `size` of the outcomes, by default as many as the prior was fitted to."""
+    if len(outcomes) <= size:
+        return outcomes
+    chosen = sorted(random.Random(f"{seed}|sample").sample(range(len(outcomes)), size))
+    return Outcomes(outcomes.values[chosen], tuple(outcomes.outcome[i] for i in chosen), outcomes.simulated)
+
+
+def refit_to_outcomes(outcomes: Outcomes) -> dict[str, Array]:
+    """Fit two baselines for the strategy comparison: pulled to the prior, or not at all."""
+    values, outcome = outcomes.values, outcomes.outcome
+    return {f"outcomes, {name}": fit_to_outcomes(values, outcome, ridge) for name, ridge in RIDGES.items()}
+
+
+def fit_to_outcomes(values: Array, outcome: Sequence[float], ridge: float) -> Array:
+    """Fit weights to the standardised outcome: none negative, pulled to the prior, normalised to one."""
+    target = np.array(outcome) - np.mean(outcome)
+    spread = target.std() or 1.0
+    centred = (values - values.mean(axis=0)) / 100.0
+    prior = load_weights("prior")
+    rows = [centred] + ([np.sqrt(ridge) * np.eye(len(prior))] if ridge else [])
+    wanted = [target / spread] + ([np.sqrt(ridge) * prior] if ridge else [])
+    weights, _ = scipy.optimize.nnls(np.concatenate(rows), np.concatenate(wanted))
+    return weights / weights.sum() if weights.sum() > 0 else prior
+
+
+def study_outcomes(outcomes: Outcomes, *, seed: int = 0) -> dict[str, Any]:
+    """Compare the unconstrained fit in sample with leave-one-out, its interval, and fits to shuffled outcomes."""
+    values, outcome = outcomes.values, list(outcomes.outcome)
+    n = len(outcome)
+    in_sample = predict_in_sample(values, outcome)
+    rng = random.Random(f"{seed}|shuffles")
+    shuffled = [_fit_shuffled(values, outcome, rng) for _ in range(SHUFFLES)]
+    shuffled_in_sample, shuffled_left_out = [list(column) for column in zip(*shuffled, strict=True)]
+    r = pearson(in_sample, outcome)
+    single = {name: spearman(values[:, i].tolist(), outcome) for i, name in enumerate(NAMES)}
+    strongest = max((abs(v), k) for k, v in single.items() if v is not None)[1]
+    interval = fisher_interval(r, n) if r is not None and abs(r) < 1 else None
+    return {
+        "n": n,
+        "weights": len(NAMES),
+        "simulated": outcomes.simulated,
+        "in_sample_spearman": spearman(in_sample, outcome),
+        "leave_one_out_spearman": spearman(predict_left_out(values, outcome), outcome),
+        "in_sample_pearson": r,
+        "fisher_interval": list(interval) if interval else None,
+        "shuffled": {
+            "n": SHUFFLES,
+            "in_sample_mean": mean(shuffled_in_sample),
+            "in_sample_p95": quantile(shuffled_in_sample, 0.95),
+            "leave_one_out_mean": mean(shuffled_left_out),
+            "leave_one_out_p95": quantile(shuffled_left_out, 0.95),
+        },
+        "strongest_component": {"name": strongest, "spearman": single[strongest]},
+        "components": single,
+    }
+
+
+def predict_in_sample(values: Array, outcome: Sequence[float]) -> list[float]:
+    """Predict every page by least squares with an intercept and eleven free weights, fitted to all pages."""
+    return _fit_and_predict(values, outcome, values)
+
+
+def predict_left_out(values: Array, outcome: Sequence[float]) -> list[float]:
+    """Predict every page by the same fit to the other pages."""
+    predicted = []
+    for i in range(len(outcome)):
+        others = [j for j in range(len(outcome)) if j != i]
+        predicted += _fit_and_predict(values[others], [outcome[j] for j in others], values[i : i + 1])
+    return predicted
+
+
+def _fit_and_predict(values: Array, outcome: Sequence[float], new: Array) -> list[float]:
+    design = np.column_stack([np.ones(len(values)), values / 100.0])
+    intercept, *weights = np.linalg.lstsq(design, np.array(outcome), rcond=None)[0]
+    predicted: list[float] = (intercept + new / 100.0 @ np.array(weights)).tolist()
+    return predicted
+
+
+def _fit_shuffled(values: Array, outcome: Sequence[float], rng: random.Random) -> tuple[float, float]:
+    """Return both correlations, in sample and leaving one out, for outcomes assigned to pages at random."""
+    mixed = list(outcome)
+    rng.shuffle(mixed)
+    in_sample, left_out = predict_in_sample(values, mixed), predict_left_out(values, mixed)
+    return spearman(in_sample, mixed) or 0.0, spearman(left_out, mixed) or 0.0
+
 
 _NOTE = "A dash: the component never varies on these pages."
 
@@ -56,12 +224,12 @@ def _compute(request: Request) -> Result:
     if outcomes:
         request.parameters["as_of"] = str(request.as_of)
         request.inputs["outcomes"] = hash_file(outcomes)
-        records = study.sample_outcomes(study.read_outcomes(outcomes, request.as_of), request.seed, size)
+        records = sample_outcomes(read_outcomes(outcomes, request.as_of), request.seed, size)
     else:
         pages = read_component_values(open_capture(request))
-        require(len(pages), study.FEWEST, "page")
-        records = study.simulate_outcomes(pages.base, request.seed, size)
-    return study.study_outcomes(records, seed=request.seed)
+        require(len(pages), FEWEST, "page")
+        records = simulate_outcomes(pages.base, request.seed, size)
+    return study_outcomes(records, seed=request.seed)
 
 
 STUDY = Study(

@@ -9,8 +9,7 @@ from steelyard.lab.outcome.effects import AVERAGED, POOLED
 from steelyard.lab.outcome.pawc import MODES
 from steelyard.lab.outcome.soft_shares import read_probabilities
 from steelyard.lab.outcome.study import analyse_records
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import format_interval, in_words, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.studies import outcome_observations

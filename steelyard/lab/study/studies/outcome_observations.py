@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steelyard.lab.outcome.score_agreement import MEAN, MIN_SOURCE_WORDS, SHIPPED
-from steelyard.lab.study.findings import Titled, make_table
-from steelyard.lab.study.formatting import MINUS, format_interval, format_percent, signed, state_p
+from steelyard.lab.study.findings import Titled, format_interval, format_percent, make_table, signed, state_p
 from steelyard.lab.study.study import Result
+from steelyard.support.formatting import MINUS
 
 POOLED = "pooled"
 MANY = 3  # groups whose sentences are printed one by one; the tables hold all

@@ -7,13 +7,11 @@ from typing import Any
 
 from steelyard.lab.ranking.features import FIXED, POSITION
 from steelyard.lab.ranking.prepare import CONTENT_ONLY
-from steelyard.lab.ranking.study import run_study
-from steelyard.lab.ranking.transfer import ENGINE_ONLY, STRICT
-from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.formatting import plain, signed, state_p
+from steelyard.lab.ranking.study import ENGINE_ONLY, STRICT, run_study
+from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed, state_p
 from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.sources import open_groups
-from steelyard.lab.study.studies import audit
+from steelyard.lab.study.studies import ranking_audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Option, Request, Result, Section, Study
 from steelyard.support.formatting import format_count
@@ -84,8 +82,8 @@ def _models(result: Result) -> Titled:
 def _folds(result: Result) -> Titled:
     """Return the paper's table of the leak: the probe, every fitted model, what is not fitted, engines left out."""
     known, models = result["audit"], result["models"]
-    rows = audit.list_probe(known)
-    rows += [[name, *(models[name]["folds"][key] for key in audit.FIGURES)] for name in result["models_order"]]
+    rows = ranking_audit.list_probe(known)
+    rows += [[name, *(models[name]["folds"][key] for key in ranking_audit.FIGURES)] for name in result["models_order"]]
     for name in (n for n in (FIXED, "x_logit") if n in result["baselines"]):
         e = result["baselines"][name]["spearman"]
         rows.append([f"{label(name)}, not fitted", e["n"], e["mean"], e["mean"], 0.0, None])
@@ -95,11 +93,11 @@ def _folds(result: Result) -> Titled:
         name = f"LambdaMART, {result['transfer']['arm']}: mean over engines left out"
         rows.append([name, "–", loose, strict, apart, None])
     note = (
-        f"{audit.NOTE.format(known['shuffles'])} Folds over records are computed only here, as what must not be done. "
-        f"{known['shared_queries']:,} of {known['queries']:,} queries have several answers; in the paper, "
+        f"{ranking_audit.NOTE.format(known['shuffles'])} Folds over records are computed only here, as what must not "
+        f"be done. {known['shared_queries']:,} of {known['queries']:,} queries have several answers; in the paper, "
         f"{PAPER_SHARED}. Engines left out: other engines' answers to their queries were in training (left), or not."
     )
-    return make_table("Both kinds of folds", audit.COLUMNS, rows, note)
+    return make_table("Both kinds of folds", ranking_audit.COLUMNS, rows, note)
 
 
 def _capacity(result: Result) -> Titled:
@@ -171,7 +169,7 @@ def _lines(result: Result) -> list[str]:
             f"regex-only covers {covers} of the way from {label(gap['from'])} ({plain(gap['low'], 3)}) "
             f"to {label('x_logit')} ({plain(gap['high'], 3)})"
         )
-    lines += audit.lines(result["audit"])
+    lines += ranking_audit.lines(result["audit"])
     return lines
 
 

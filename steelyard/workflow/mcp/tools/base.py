@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from steelyard.pipeline import PageResult
@@ -11,18 +11,18 @@ from steelyard.report.check.result import CheckedFinding, sort_by_weight
 from steelyard.report.descriptions import SCOPE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
+from steelyard.support.schema import Schema
 from steelyard.workflow.mcp.arguments import Arguments
 from steelyard.workflow.mcp.roots import Roots
-from steelyard.workflow.mcp.schema import Schema
 
-MOST = 200  # findings in a result, and pieces of evidence of a component
+MAX_LISTED = 200  # findings in a result, and pieces of evidence of a component
 SHOWN = 20  # findings in its text
-LONGEST_QUOTE = 160  # characters
+MAX_QUOTE = 160  # characters
 _NOT_COMPARED = ("is_silenced", "is_new", "is_changed")  # the same for all findings of a text
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolResult:
     """A result as data that fit the tool's schema, and as lines for a reader."""
 
     data: dict[str, Any]
@@ -38,16 +38,16 @@ class Tool:
     about: str
     inputs: Schema
     outputs: Schema
-    run: Callable[[Arguments], Answer]
+    run: Callable[[Arguments], ToolResult]
 
-    def answer(self, values: Mapping[str, Any], roots: Roots) -> Answer:
+    def answer(self, values: Mapping[str, Any], roots: Roots) -> ToolResult:
         """Run the tool; page text in the answer is visible text, whatever characters it has.
 
         Raises:
             SteelyardError: An argument is wrong, or a page cannot be scored.
         """
-        found = self.run(Arguments(values, roots, self.inputs["properties"]))
-        return Answer(make_data_visible(found.data), [make_visible(line) for line in found.lines])
+        found = self.run(Arguments(values, roots, self.inputs))
+        return ToolResult(make_data_visible(found.data), [make_visible(line) for line in found.lines])
 
 
 def make_data_visible(value: Any) -> Any:
@@ -76,8 +76,8 @@ def describe_page(result: PageResult) -> dict[str, Any]:
 
 def list_findings(findings: Sequence[CheckedFinding]) -> dict[str, Any]:
     """Return the findings, and how many there are; of too many those that weigh most, in the order of the file."""
-    kept = sorted(sort_by_weight(findings)[:MOST], key=lambda f: (f.start, f.rule))
-    entries = [{key: value for key, value in asdict(f).items() if key not in _NOT_COMPARED} for f in kept]
+    kept = sorted(sort_by_weight(findings)[:MAX_LISTED], key=lambda f: (f.start, f.rule))
+    entries = [{key: value for key, value in f.to_dict().items() if key not in _NOT_COMPARED} for f in kept]
     return {"findings": entries, "findings_total": len(findings)}
 
 
@@ -95,4 +95,4 @@ def render_findings(findings: Sequence[CheckedFinding]) -> list[str]:
 
 def quote(text: str, start: int, end: int) -> str:
     """Return the beginning of a part of a text in one line."""
-    return " ".join(text[start : min(end, start + LONGEST_QUOTE)].split())
+    return " ".join(text[start : min(end, start + MAX_QUOTE)].split())

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from steelyard.errors import MissingExtra, PageUnreadable, SteelyardError
-from steelyard.inputs.page_ref import HTML_SUFFIXES, PageRef
+from steelyard.inputs.page_ref import PageRef
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.predict import detect_main_language, rank_pages, render_text
 from steelyard.pipeline import PageError, read_page
-from steelyard.report import schema_parts
 from steelyard.report.descriptions import SCOPE as SCORE_SCOPE
 from steelyard.settings import AUTO
 from steelyard.support.clock import resolve_as_of
-from steelyard.workflow.mcp import schema
-from steelyard.workflow.mcp.arguments import LONGEST_LINE, MOST_PAGES, Arguments
+from steelyard.support.schema import COUNT, DATE, NUMBER, TEXT, describe, limit_text, list_of, make_input, make_object
+from steelyard.text.html import is_html
+from steelyard.workflow.mcp import schemas
+from steelyard.workflow.mcp.arguments import Arguments
 from steelyard.workflow.mcp.roots import Page
-from steelyard.workflow.mcp.tools.base import Answer, Tool
+from steelyard.workflow.mcp.tools.base import Tool, ToolResult
 
+MAX_PAGES = 50
 SCOPE = (
     "a ranking by words and forms, not a promise: no engine was asked which page it would cite; a page's score is "
     + SCORE_SCOPE
 )
 
 
-def _run(arguments: Arguments) -> Answer:
-    query = arguments.take_string("query", LONGEST_LINE)
-    if query is None or not query.strip():
+def _run(arguments: Arguments) -> ToolResult:
+    query = arguments["query"]
+    if not query.strip():
         raise SteelyardError("query: give what a user would ask")
-    choices = arguments.take_choices()
+    choices = arguments.read_choices()
     pages: list[Candidate] = []
     errors: list[PageError] = []
-    for given in arguments.take_pages("pages"):
+    for given in arguments.read_pages("pages"):
         found = _open(given)
         pages.append(found) if isinstance(found, Candidate) else errors.append(found)
     if not pages:
@@ -50,16 +52,15 @@ def _run(arguments: Arguments) -> Answer:
         "errors": [error.to_dict() for error in errors],
     }
     lines = render_text(SCOPE, query, ranked).split("\n")
-    return Answer(data, [*lines, *(f"not ranked: {error.message}" for error in errors)])
+    return ToolResult(data, [*lines, *(f"not ranked: {error.message}" for error in errors)])
 
 
 def _open(given: Page | PageError) -> Candidate | PageError:
     """Return a page as the ranker takes it, its main text if it is HTML."""
     if isinstance(given, PageError):
         return given
-    is_html = given.name.lower().endswith(HTML_SUFFIXES)
     try:
-        page = read_page(PageRef(given.name, text=given.text, html=is_html))
+        page = read_page(PageRef(given.name, text=given.text, html=is_html(given.text, name=given.name)))
     except (PageUnreadable, MissingExtra) as error:
         return PageError(given.name, str(error))
     return Candidate(given.name, page.text, page.title or "")
@@ -70,40 +71,35 @@ PREDICT = Tool(
     "Rank pages for a query",
     "Order pages by how well their words and forms fit a query, with the reasons. Nothing is fitted and no engine is "
     "asked, so this promises no citation.",
-    schema.make_inputs(
+    make_input(
         {
-            "query": schema.describe(schema_parts.TEXT, "What a user would ask."),
-            "pages": {
-                "type": "array",
-                "items": schema.A_PAGE,
-                "minItems": 1,
-                "maxItems": MOST_PAGES,
-                "description": "The pages to compare, each an object with text or path.",
-            },
+            "query": describe(limit_text(schemas.MAX_LINE), "What a user would ask."),
+            "pages": describe(
+                list_of(schemas.A_PAGE, min_items=1, max_items=MAX_PAGES),
+                "The pages to compare, each an object with text or path.",
+            ),
+            **schemas.choose("language", "as_of"),
         },
         required=("query", "pages"),
-        choices=("language", "as_of"),
     ),
-    schema_parts.make_object(
+    make_object(
         {
-            "scope": schema.SCOPE_FIELD,
-            "query": schema_parts.TEXT,
-            "language": schema_parts.TEXT,
-            "as_of": {"type": "string", "format": "date"},
-            "pages": schema_parts.list_of(
-                schema_parts.make_object(
+            "scope": schemas.SCOPE_FIELD,
+            "query": TEXT,
+            "language": TEXT,
+            "as_of": DATE,
+            "pages": list_of(
+                make_object(
                     {
-                        "place": schema_parts.COUNT,
-                        "source": schema_parts.TEXT,
-                        "score": schema_parts.NUMBER,
-                        "for": schema.TEXTS,
-                        "against": schema.TEXTS,
+                        "place": COUNT,
+                        "source": TEXT,
+                        "score": NUMBER,
+                        "for": list_of(TEXT),
+                        "against": list_of(TEXT),
                     }
                 )
             ),
-            "errors": schema_parts.list_of(
-                schema_parts.make_object({"source": schema_parts.TEXT, "error": schema_parts.TEXT})
-            ),
+            "errors": list_of(make_object({"source": TEXT, "error": TEXT})),
         }
     ),
     _run,

@@ -15,7 +15,7 @@ from steelyard.lab.edits.attacks.placing import find_sentences
 from steelyard.lab.edits.attacks.texts import load_texts
 from steelyard.lab.edits.attacks.zero_width import CHARACTERS
 from steelyard.lab.edits.base import Target
-from steelyard.lab.edits.templates import split_words
+from steelyard.lab.edits.phrasebook import split_words
 from tests.lab.edits.attacks.pages import added, attacked, donors
 from tests.lab.edits.pages import LANGUAGES, document, found, lower, targets
 

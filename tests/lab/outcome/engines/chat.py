@@ -1,4 +1,4 @@
-"""Completions as a server sends them, and an engine that asks for them without waiting."""
+"""Completions as a server sends them, and an engine that asks for them."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ def in_turn(*steps: tuple[int, bytes], **headers: str) -> Answer:
 
 def engine(server: Server | str, **settings: Any) -> OpenAI:
     base = server if isinstance(server, str) else server.url + "/v1"
-    return OpenAI(MODEL, base, **{"timeout": 5.0, "sleep": Waits(), **settings})
+    return OpenAI(MODEL, base, **{"timeout": 5.0, **settings})

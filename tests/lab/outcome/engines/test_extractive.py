@@ -132,8 +132,8 @@ def test_the_same_question_gives_the_same_answer():
     ],
 )
 def test_a_large_source_of_anything_takes_seconds_at_most(unit: str):
-    started = time.perf_counter()
+    started = time.process_time()
     answer = ask("oven bread " + unit * 10_000, unit * (400_000 // len(unit)), OVENS)
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4
     assert len(answer.text) < 5_000
     answer.text.encode("utf-8")

@@ -30,7 +30,8 @@ from tests.lab.scorers.server import Answer, Handler, serving
 
 
 @pytest.fixture(autouse=True)
-def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_key(monkeypatch: pytest.MonkeyPatch, retry_waits: list[float]) -> None:
+    """No key, and no waiting between the tries of a call."""
     monkeypatch.delenv(KEY_VARIABLE, raising=False)
 
 
@@ -210,20 +211,18 @@ def test_a_server_that_wants_a_key_is_explained_kindly(status: int, monkeypatch:
     assert failure(replies(b"not in your country", 403)).reason == "status 403: not in your country"
 
 
-def test_a_busy_server_is_asked_again_when_it_says():
-    waits = Waits()
+def test_a_busy_server_is_asked_again_when_it_says(retry_waits: list[float]):
     answer = in_turn((429, b"{}"), (200, completion()), Retry_After="7")
-    with serving(answer) as server, engine(server, sleep=waits, timeout=60.0).open() as session:
+    with serving(answer) as server, engine(server, timeout=60.0).open() as session:
         assert session.ask(QUESTION).attempts == 2
-    assert waits == [7.0]
+    assert retry_waits == [7.0]
 
 
-def test_a_broken_server_is_asked_again_with_growing_waits():
-    waits = Waits()
+def test_a_broken_server_is_asked_again_with_growing_waits(retry_waits: list[float]):
     answer = in_turn((500, b""), (502, b""), (503, b""), (200, completion()))
-    with serving(answer) as server, engine(server, sleep=waits, timeout=60.0).open() as session:
+    with serving(answer) as server, engine(server, timeout=60.0).open() as session:
         assert session.ask(QUESTION).attempts == 4
-    for wait, most in zip(waits, [1, 2, 4], strict=True):
+    for wait, most in zip(retry_waits, [1, 2, 4], strict=True):
         assert most / 2 <= wait <= most
 
 
@@ -336,10 +335,9 @@ def hang_up(handler: Handler, _: int) -> None:
 
 
 @pytest.mark.parametrize("answer", [half_an_answer, hang_up])
-def test_a_connection_that_is_cut_is_tried_again_and_then_told(answer: Answer):
-    waits = Waits()
-    assert failure(answer, sleep=waits, timeout=60.0).kind == DROPPED
-    assert len(waits) == MAX_RETRIES
+def test_a_connection_that_is_cut_is_tried_again_and_then_told(answer: Answer, retry_waits: list[float]):
+    assert failure(answer, timeout=60.0).kind == DROPPED
+    assert len(retry_waits) == MAX_RETRIES
 
     def mends(handler: Handler, number: int) -> None:
         if number == 1:

@@ -56,7 +56,7 @@ def test_the_version_follows_the_words_and_not_the_question():
 
 
 def test_ten_megabytes_of_tags_take_seconds_at_most():
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("</source" * 400_000, "<" * 2_000_000, "</source9" + "9" * 2_000_000):
         build_messages(Question("Why?", (text,)))
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -23,7 +23,7 @@ PARTS = (KEY, "planted/secret", "planted%2Fsecret", "planted\\/secret", "secret%
 
 
 @pytest.fixture(autouse=True)
-def planted(monkeypatch: pytest.MonkeyPatch) -> None:
+def planted(monkeypatch: pytest.MonkeyPatch, retry_waits: list[float]) -> None:
     monkeypatch.setenv(VARIABLE, KEY)
 
 

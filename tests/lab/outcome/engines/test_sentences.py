@@ -49,7 +49,7 @@ def test_a_citation_stands_before_the_full_stop(sentence: str, expected: str):
 
 @pytest.mark.parametrize("unit", ["!", ". ", "[1]", "a. ", ".\n", "# ", '."', "[1", "\u2028", "9."])
 def test_a_large_text_of_anything_takes_seconds_at_most(unit: str):
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in sentences.split(unit * (400_000 // len(unit)) + "x"):
         pass
-    assert time.perf_counter() - started < 4
+    assert time.process_time() - started < 4

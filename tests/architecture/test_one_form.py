@@ -1,0 +1,77 @@
+"""Concepts that have one owner: nobody else translates positions, or decides whether a page is HTML."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import steelyard
+
+PACKAGE = Path(steelyard.__file__).parent
+# The steps from the measured text to the file, which only `Source` takes.
+STEPS = {"original", "to_written"}
+# Others may ask where a word of the reading view is in the measured text, to compare it with spans of that text.
+VIEW = {"source_offset", "source_span", "view_offset"}
+VIEW_READERS = {"detectors/base.py", "detectors/links.py", "detectors/hidden_text.py", "scoring/missing_evidence.py"}
+HTML_MARKS = {".html", ".htm", ".xhtml", "text/html", "application/xhtml+xml"}
+# What a crawl asks for, which is no decision about a page.
+HTML_NAMES = {"HTML_SUFFIXES": {"inputs/find.py"}, "HTML_TYPES": {"site/model.py"}, "looks_like_html": set[str]()}
+
+
+def parse(folder: Path = PACKAGE) -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(folder.rglob("*.py")):
+        yield path.relative_to(folder).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def find_translations(name: str, tree: ast.Module) -> Iterator[str]:
+    """Yield where a module outside of `text` maps offsets to the file, or counts lines or the units of an editor."""
+    steps = STEPS if name in VIEW_READERS else STEPS | VIEW
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in steps:
+            yield f"{name}:{node.lineno}: .{node.attr}"
+        if isinstance(node, ast.Call) and _counts_lines(node):
+            yield f"{name}:{node.lineno}: counts lines"
+
+
+def _counts_lines(call: ast.Call) -> bool:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("count", "finditer") or len(call.args) < 2:
+        return False
+    return isinstance(call.args[0], ast.Constant) and call.args[0].value == "\n"
+
+
+def find_decisions(name: str, tree: ast.Module) -> Iterator[str]:
+    """Yield where a module other than the one that decides compares a suffix, a type or an opening with HTML."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias) and name not in HTML_NAMES.get(node.name, {name}):
+            yield f"{name}: imports {node.name}"
+        if isinstance(node, ast.Compare | ast.Call):
+            tested = node.comparators if isinstance(node, ast.Compare) else _suffixes(node)
+            marks = {c.value for t in tested for c in ast.walk(t) if isinstance(c, ast.Constant)}
+            if marks & HTML_MARKS:
+                yield f"{name}:{node.lineno}: decides by {marks & HTML_MARKS}"
+
+
+def _suffixes(call: ast.Call) -> list[ast.expr]:
+    return call.args if isinstance(call.func, ast.Attribute) and call.func.attr in ("endswith", "startswith") else []
+
+
+def test_only_text_translates_positions() -> None:
+    others = [(name, tree) for name, tree in parse() if not name.startswith(("text/", "lab/", "support/plots/"))]
+    assert len(others) > 300
+    assert [wrong for name, tree in others for wrong in find_translations(name, tree)] == []
+
+
+def test_whether_a_page_is_html_is_decided_in_one_module() -> None:
+    others = [(name, tree) for name, tree in parse() if not name.startswith("text/html/")]
+    assert [wrong for name, tree in others for wrong in find_decisions(name, tree)] == []
+
+
+def test_the_walk_would_notice_both() -> None:
+    tree = ast.parse(
+        "from steelyard.text.html.recognition import looks_like_html\n"
+        "html = path.lower().endswith(('.html', '.md')) or kind == 'text/html'\n"
+        "at = composition.original(3), view.view_offset(4), text.count('\\n', 0, 5)\n"
+    )
+    assert len([*find_decisions("x.py", tree)]) == 3
+    assert len([*find_translations("x.py", tree)]) == 3

@@ -1,0 +1,87 @@
+"""Evidence that readers marked: what counts as found, and where marks come from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import InvalidFile
+from steelyard.lab.corpus import TEST, CorpusPage
+from steelyard.lab.editions import readers as marks
+from steelyard.scoring import editions
+
+TEXT = (
+    "The mill at Harrow has stood since 1871.\n\nIt grinds 40 tonnes of rye a week, and 12 of 40 farms bring theirs. "
+    'According to the Harrow Institute, the water wheel is older. "We will mend it before the winter," said Anna Weir.'
+)
+MARKED = {
+    "id": "mill",
+    "quotation": ['"We will mend it before the winter," said Anna Weir'],
+    "definition": [],
+    "statistic": ["40 tonnes of rye", "12 of 40 farms", "has stood since 1871"],
+    "citation": ["According to the Harrow Institute"],
+}
+
+
+def make_page(text: str = TEXT, name: str = "mill") -> CorpusPage:
+    return CorpusPage(name, "en", TEST, "", text, " ".join(text.split()))
+
+
+def write(path: Path, *records: object) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), "utf-8")
+    return path
+
+
+def test_a_mark_is_found_where_a_span_of_its_family_overlaps_it(tmp_path: Path) -> None:
+    given = write(tmp_path / "en.jsonl", MARKED)
+    found = marks.count_found(editions.load("2026"), "en", [make_page()], given)
+    (row,) = found.values()
+    assert row["pages"] == 1
+    assert (row["statistic"]["found"], row["statistic"]["marks"]) == (2, 3)
+    assert row["statistic"]["right"] == row["statistic"]["spans"]
+    assert row["quotation"]["found"] == row["citation"]["found"] == 1
+    assert row["definition"]["recall"] is None
+    assert row["statistic"]["recall"][0] < 2 / 3 < row["statistic"]["recall"][1]
+
+
+def test_a_page_is_in_the_half_that_its_id_says(tmp_path: Path) -> None:
+    names = [f"page {number}" for number in range(40)]
+    halves = {marks.half_of(name) for name in names}
+    assert halves == {marks.WRITING, marks.CONFIRMING}
+    given = write(tmp_path / "en.jsonl", *({**MARKED, "id": name} for name in names))
+    read = list(marks.read_marked([make_page(name=name) for name in names], given))
+    assert [which for which, _, _ in read] == [marks.half_of(name) for name in names]
+
+
+def test_marks_behind_the_cut_are_left_out_but_those_of_another_page_are_an_error(tmp_path: Path) -> None:
+    given = write(tmp_path / "en.jsonl", {**MARKED, "statistic": ["12 of 40 farms", "and so on, 9 of 10"]})
+    ((_, _, found),) = marks.read_marked([make_page()], given)
+    assert len(found["statistic"]) == 1
+    given = write(tmp_path / "en.jsonl", {**MARKED, "statistic": ["41 tonnes of rye"]})
+    with pytest.raises(InvalidFile, match="give the pages that were marked"):
+        list(marks.read_marked([make_page()], given))
+
+
+def test_a_line_without_a_family_is_an_error(tmp_path: Path) -> None:
+    given = write(tmp_path / "en.jsonl", {"id": "mill", "quotation": []})
+    with pytest.raises(InvalidFile, match=r"en.jsonl:1: no 'definition'"):
+        list(marks.read_marked([make_page()], given))
+
+
+@pytest.mark.parametrize("given", [5, None, "40 tonnes", [3], [""], {"a": 1}])
+def test_marks_that_are_no_texts_are_an_error(tmp_path: Path, given: object) -> None:
+    path = write(tmp_path / "en.jsonl", {**MARKED, "statistic": given})
+    with pytest.raises(InvalidFile, match=r"en.jsonl:1: 'statistic' is no list of texts"):
+        list(marks.read_marked([make_page()], path))
+
+
+def test_our_own_marks_are_offsets_by_the_hash_of_a_text() -> None:
+    own = marks.load_own_marks()
+    assert {record["set"] for record in own.values()} == {marks.READ, marks.UNREAD}
+    for record in own.values():
+        assert set(record) == {"page", "set", *marks.FAMILIES}, "offsets, and no words of anybody's page"
+        assert all(0 <= start < end for family in marks.FAMILIES for start, end in record[family])
+    assert marks.hash_text(TEXT) not in own
+    assert list(marks.read_marked([make_page()], None)) == []
