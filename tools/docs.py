@@ -46,9 +46,9 @@ from tools.effects import measure_effect
 ROOT = Path(__file__).resolve().parent.parent
 STUDY = ROOT / "docs" / "study"
 AS_OF = "2026-07-01"
-PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/*.md", "docs/decisions/*.md")
 # These record what was measured at a time; their figures are history and cannot be made again.
-RECORDS = ("docs/audit-log.md",)
+RECORDS = ("CHANGELOG.md", "docs/audit-log.md", "docs/decisions/")
 PICTURE = ROOT / "docs" / "images" / "score.svg"
 PICTURED = "steelyard score examples/site/business/warehouse-robots.md"
 SCHEMAS = ROOT / "docs" / "schema"
@@ -213,9 +213,21 @@ def typed_numbers(text: str) -> Iterator[tuple[int, str]]:
 
 
 def broken_links(path: Path, text: str) -> Iterator[str]:
-    """Yield the relative links of a page that lead nowhere."""
-    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", _FENCE.sub("", text))
-    return (t for t in targets if "://" not in t and not (path.parent / t).exists())
+    """Yield the relative links of a page that lead to no file, or to no heading of a page."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", _FENCE.sub("", text)):
+        name, _, heading = target.partition("#")
+        linked = path.parent / name if name else path
+        if "://" in target:
+            continue
+        if not linked.exists() or (heading and linked.suffix == ".md" and heading not in headings(linked)):
+            yield target
+
+
+@cache
+def headings(path: Path) -> frozenset[str]:
+    """Return the anchors that a reader of Markdown makes of a page's headings."""
+    found = re.findall(r"^#+ (.+)$", _FENCE.sub("", path.read_text("utf-8")), re.MULTILINE)
+    return frozenset(re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in found)
 
 
 def picture() -> str:
@@ -261,7 +273,7 @@ def main() -> int:
         name = path.relative_to(ROOT).as_posix()
         if path.suffix == ".md":
             wrong = [f"the link to {target} leads nowhere" for target in broken_links(path, text)]
-            if name not in RECORDS:
+            if not name.startswith(RECORDS):
                 wrong += [f"line {line}: a typed number: {around!r}" for line, around in typed_numbers(text)]
             problems += len(wrong)
             print("".join(f"{name}: {each}\n" for each in wrong), end="")

@@ -2,7 +2,7 @@
 
     python -m tools.precision sample quotable          50 matches, numbered, with their surroundings
     python -m tools.precision sample statistic de      of the edition 2026, in German
-    python -m tools.precision table                    the table of docs/score.md from the verdicts
+    python -m tools.precision table paper              the table of docs/score.md from the verdicts
     python -m tools.precision table 2026               that of docs/editions.md
 
 The verdicts are in docs/study/checks/precision-*.json: how many were read, which were wrong, the digest of the
@@ -75,29 +75,29 @@ def sample(name: str, code: str = "en") -> None:
         print(f"{number:2d} {match}")
 
 
-def render_table(edition: str = "") -> str:
-    """Return the table of how many matches of each family were right, in all languages of an edition that were read."""
-    codes = [f"{edition}-{code}" for code in editions.load(edition).languages] if edition else ["en"]
-    rows = []
-    for code in codes:
+def render_table(edition: str) -> str:
+    """Return how many matches of each family were right, of those that were read, in each language of an edition.
+
+    A star marks a family whose patterns have changed since they were read.
+    """
+    codes = [f"{edition}-{code}" for code in editions.load(edition).languages]
+    codes = ["en"] if edition == editions.PAPER else codes
+    rows: dict[str, list[str]] = {}
+    for place, code in enumerate(codes):
         verdicts = json.loads((CHECKS / f"precision-{code}.json").read_text("utf-8"))["result"]
         language = open_language(code)
-        for name, v in verdicts.items():
-            is_same = v["digest"] == family_digest(language.families[name])
-            changed = "" if is_same else " (the patterns have changed since)"
-            right = v["read"] - len(v["wrong"])
-            row = [name, v["matches"], v["read"], right, 100 * right / v["read"], v["mistake"] + changed]
-            rows.append([*([language.code] if edition else []), *row])
-    columns = [*([Column("language")] if edition else []), Column("family", code=True)]
-    columns += [Column(c, right=True) for c in ("matches", "read", "right")]
-    columns += [Column("precision %", ".0f", right=True), Column("commonest mistake")]
-    return Table(columns, rows).to_markdown()
+        for name, verdict in verdicts.items():
+            star = "" if verdict["digest"] == family_digest(language.families[name]) else "*"
+            row = rows.setdefault(name, ["–"] * len(codes))
+            row[place] = f"{verdict['read'] - len(verdict['wrong'])} of {verdict['read']}{star}"
+    columns = [Column("family", code=True), *(Column(f"right, {code[-2:]}", right=True) for code in codes)]
+    return Table(columns, [[name, *row] for name, row in sorted(rows.items())]).to_markdown()
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["sample"] and len(sys.argv) in (3, 4):
         sample(sys.argv[2], *(f"2026-{code}" for code in sys.argv[3:]))
-    elif sys.argv[1:2] == ["table"] and len(sys.argv) in (2, 3):
+    elif sys.argv[1:2] == ["table"] and len(sys.argv) == 3:
         print(render_table(*sys.argv[2:]), end="")
     else:
         sys.exit((__doc__ or "").strip())

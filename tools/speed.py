@@ -1,4 +1,4 @@
-"""Print the tables of docs/sizing.md from a measured run of the benchmarks.
+"""Print the tables of docs/speed.md from a measured run of the benchmarks.
 
 ./run bench -o docs/study/checks/bench.json     measures, on a machine with nothing else to do
 python -m tools.speed comparison                our cores and the filters of other projects

@@ -22,13 +22,13 @@ def test_the_tutorial_shows_the_scorers_as_they_are() -> None:
     assert sorted(read_python_blocks("tutorial.md")) == sorted(files)
 
 
-@pytest.mark.parametrize("shown", read_python_blocks("how-to.md"))
-def test_the_code_in_the_how_to_runs(shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("shown", read_python_blocks("protocol.md"))
+def test_the_code_on_the_protocol_runs(shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    exec(compile(shown, "how-to.md", "exec"), {})  # noqa: S102 - our own document
+    exec(compile(shown, "protocol.md", "exec"), {})  # noqa: S102 - our own document
 
 
-def test_the_how_to_says_what_its_code_gives() -> None:
+def test_the_protocol_says_what_its_code_gives() -> None:
     import steelyard
 
     found = steelyard.falsify(lambda text: min(100, len(set(text.split())) / 4), "demo", draws=0)

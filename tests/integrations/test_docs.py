@@ -1,4 +1,4 @@
-"""What docs/ci.md tells people to copy fits the action, the hook and the options of the command."""
+"""What docs/check.md tells people to copy fits the action, the hook and the options of the command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steelyard.cli.check import command
 from steelyard.workflow.keys import check_table
 from tests.integrations.action_runner import ACTION, ROOT
 
-PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "check.md").read_text("utf-8")
 
 
 def read_fences(kind: str) -> list[str]:
@@ -57,7 +57,7 @@ def test_the_hook_to_copy_exists() -> None:
 
 def test_the_configuration_to_copy_is_accepted() -> None:
     for text in read_fences("toml"):
-        assert check_table(tomllib.loads(text), "docs/ci.md")
+        assert check_table(tomllib.loads(text), "docs/check.md")
 
 
 def test_every_option_of_the_check_exists() -> None:

@@ -32,7 +32,7 @@ def find_jobs(path: Path) -> dict[str, Any]:
 
 def test_every_action_is_named_by_a_commit_with_its_version_beside_it() -> None:
     commits: dict[str, set[str]] = {}
-    for path in (ROOT / "action.yml", *WORKFLOWS, ROOT / "docs" / "ci.md"):
+    for path in (ROOT / "action.yml", *WORKFLOWS, ROOT / "docs" / "check.md"):
         for used in re.findall(r"^\s*(?:- )?uses: (.*)$", path.read_text("utf-8"), re.MULTILINE):
             if used.startswith(f"{OWN}@"):
                 continue
