@@ -157,7 +157,7 @@ def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.startswith(f"{MODEL} (served model): {CALLS - 3} answers of 2 queries, ")
         assert f"\n3 calls failed ({kind} 3); --again repeats them\n  {kind}: " in done.stdout
-        assert done.stdout.endswith(f"\nnext: steelyard outcome stats {path}\n")
+        assert done.stdout.endswith(f"\nnext: steelyard lab outcome stats {path}\n")
         counts = read_run(path).counts
         assert (counts["failed"], counts["answered"], counts["calls"]) == ({kind: 3}, CALLS - 3, CALLS)
         assert counts["lost_in_flight"] == 0

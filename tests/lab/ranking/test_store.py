@@ -64,7 +64,7 @@ def refused(folder: str | Path) -> str:
     assert "\n" not in message
     assert len(message) < 700
     assert message.startswith(f"{folder}: ")
-    assert message.endswith("; train it again with `steelyard ranking train`")
+    assert message.endswith("; train it again with `steelyard lab ranking train`")
     return message.removeprefix(f"{folder}: ")
 
 
