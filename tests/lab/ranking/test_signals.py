@@ -588,7 +588,10 @@ def test_a_cross_encoder_gives_logits_before_any_activation(library: Library, we
         st_cross_encoder(str(weights)).logits("q", sources("abc"))
 
 
-def test_a_name_is_looked_for_in_the_cache_of_models_and_nowhere_else(library: Library, weights: Path):
+def test_a_name_is_looked_for_in_the_cache_of_models_and_nowhere_else(
+    library: Library, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     library.cached = {"org/tiny": weights, "sentence-transformers/tiny": weights}
     assert st_embedder("org/tiny").embed(["ab"]) == [[2.0, 1.0]]
     assert st_embedder("tiny").name == "st:tiny"
