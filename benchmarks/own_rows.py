@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.pages import prose_of_words
 from steelyard import score_many
-from steelyard.bulk import columns
+from steelyard.corpora import columns
 from steelyard.native.core import core_in_use
 from steelyard.settings import Settings
 

@@ -15,10 +15,10 @@ from fuzz.checks.pace import SMALLEST, Pace, stopwatch
 from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
 from fuzz.page_input import make_ref, settings_of
 from steelyard import languages
+from steelyard.check.result import CheckedPage
 from steelyard.errors import ExtractionStopped, MissingExtra, PageUnreadable
 from steelyard.native.core import VARIABLE, load_module
 from steelyard.pipeline import Page, PageError, PageResult, analyse_page, measure_pages, read_page
-from steelyard.report.check.result import CheckedPage
 from steelyard.scoring import editions
 from steelyard.settings import AUTO, Settings
 

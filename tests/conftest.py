@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from steelyard.cli.main import main
+from steelyard.configuration.settings import forget_settings
 from steelyard.languages import language
 from steelyard.scoring import editions
-from steelyard.workflow.configured import forget_settings
 
 # Small matrices: two BLAS threads on two cores that run two tests cost more than they bring.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

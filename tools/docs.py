@@ -250,10 +250,10 @@ def pages() -> Iterator[Path]:
 
 def generate() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
-    from steelyard.report.check.json_document import SCHEMA as checked
-    from steelyard.report.compare_schema import SCHEMA as compared
-    from steelyard.report.json_document import SCHEMA as scored
-    from steelyard.workflow.keys import make_schema
+    from steelyard.check.formats.json_document import SCHEMA as checked
+    from steelyard.configuration.keys import make_schema
+    from steelyard.pages.compare_schema import SCHEMA as compared
+    from steelyard.pages.json_document import SCHEMA as scored
 
     yield from ((path, fill(path.read_text("utf-8"))) for path in pages())
     yield PICTURE, picture()

@@ -6,7 +6,7 @@ import daft
 import pyarrow as pa
 from daft import col
 
-from steelyard.bulk.arrow import output_schema, score_batch
+from steelyard.corpora.arrow import output_schema, score_batch
 
 AS_OF = "2026-07-01"
 RESULT = daft.DataType.from_arrow_type(pa.struct(list(output_schema(pa.schema([("text", pa.string())])))[1:]))

@@ -6,7 +6,7 @@ from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
 
-from steelyard.bulk.datatrove import SteelyardFilter
+from steelyard.corpora.datatrove import SteelyardFilter
 
 AS_OF = "2026-07-01"
 

@@ -5,7 +5,7 @@ import sys
 import duckdb
 import pyarrow as pa
 
-from steelyard.bulk.arrow import output_schema, score_batch
+from steelyard.corpora.arrow import output_schema, score_batch
 
 AS_OF = "2026-07-01"
 

@@ -4,7 +4,7 @@ import sys
 
 import pyarrow.parquet as pq
 
-from steelyard.bulk.arrow import output_schema, score_batch
+from steelyard.corpora.arrow import output_schema, score_batch
 
 AS_OF = "2026-07-01"
 

@@ -4,7 +4,7 @@ import sys
 
 import ray
 
-from steelyard.bulk.ray import SteelyardScorer
+from steelyard.corpora.ray import SteelyardScorer
 
 AS_OF = "2026-07-01"
 

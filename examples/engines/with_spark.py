@@ -7,7 +7,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-from steelyard.bulk.arrow import output_schema, score_batch
+from steelyard.corpora.arrow import output_schema, score_batch
 
 AS_OF = "2026-07-01"
 

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Protocol
 
 from fuzz.checks import Problems
+from steelyard.check.silence import find_silences
 from steelyard.scoring.finding import Finding
 from steelyard.scoring.page import PageScore
 from steelyard.text.directives import StrippedText
 from steelyard.text.document import unify_characters
-from steelyard.workflow.silence import find_silences
 
 _LINE_BREAK = re.compile("\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -11,9 +11,9 @@ from typing import Any
 
 from fuzz.checks import Problems
 from steelyard.inputs.page_ref import PageRef
+from steelyard.pages import html, listing, terminal
+from steelyard.pages.explain import render_explanation
 from steelyard.pipeline import PageError, PageResult, analyse
-from steelyard.report import html, listing, terminal
-from steelyard.report.explain import render_explanation
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
 

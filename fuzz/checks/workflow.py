@@ -15,19 +15,19 @@ from xml.etree import ElementTree as ET
 
 from fuzz.checks import Problems
 from fuzz.checks.reports import check_json, check_lines
+from steelyard.check.formats.github import render_github
+from steelyard.check.formats.human import render_human
+from steelyard.check.formats.json_document import build_document
+from steelyard.check.formats.junit import render_junit
+from steelyard.check.formats.markdown import render_markdown
+from steelyard.check.formats.sarif import build_sarif
+from steelyard.check.judge import judge
+from steelyard.check.measure import describe_result
+from steelyard.check.result import CheckedPage, CheckRun
+from steelyard.configuration.file import Configuration, PageSettings
+from steelyard.pages.listing import Rows, make_spreadsheet
 from steelyard.pipeline import PageError, PageResult
-from steelyard.report.check.github import render_github
-from steelyard.report.check.human import render_human
-from steelyard.report.check.json_document import build_document
-from steelyard.report.check.junit import render_junit
-from steelyard.report.check.markdown import render_markdown
-from steelyard.report.check.result import CheckedPage, CheckRun
-from steelyard.report.check.sarif import build_sarif
-from steelyard.report.listing import Rows, make_spreadsheet
 from steelyard.support.artifacts import to_json
-from steelyard.workflow.config import Configuration, PageSettings
-from steelyard.workflow.judge import judge
-from steelyard.workflow.measure import describe_result
 
 _COMMAND = re.compile(r"::(error|warning|notice) [^:]*::")
 _SEVERE = {"min_score": 75.0}

@@ -15,11 +15,13 @@ from fuzz.kinds.records import check_each
 from fuzz.mutate.json_values import mutate_value, write_json
 from fuzz.mutate.text import ODD, SCALES, insert, mutate_bytes
 from fuzz.mutate.toml import mutate_toml
+from steelyard.check import baseline
 from steelyard.components import NAMES
+from steelyard.configuration import file as config
+from steelyard.configuration import globs
+from steelyard.configuration.keys import KEYS
+from steelyard.pages.sketches import SketchIndex
 from steelyard.scoring import weighting
-from steelyard.workflow import baseline, config, globs
-from steelyard.workflow.keys import KEYS
-from steelyard.workflow.sketches import SketchIndex
 
 CONFIGURATION = """\
 min_score = 40

@@ -9,47 +9,47 @@ import traceback
 import click
 
 from steelyard import __version__
-from steelyard.cli.interrupts import keep_interrupts
-from steelyard.cli.output import warn
-from steelyard.cli.streams import is_write_error, prepare_streams, silence
 from steelyard.cli.table import CommandTable
 from steelyard.errors import Interrupted, OutputFailed, SteelyardError
 from steelyard.support.escape import make_visible
+from steelyard.terminal.interrupts import keep_interrupts
+from steelyard.terminal.output import warn
+from steelyard.terminal.streams import is_write_error, prepare_streams, silence
 
 # Every command, and the module that defines it.
 COMMANDS = {
-    "score": "steelyard.cli.score",
-    "explain": "steelyard.cli.explain",
-    "compare": "steelyard.cli.compare",
-    "check": "steelyard.cli.check",
-    "config": "steelyard.cli.config",
-    "filter": "steelyard.cli.filter",
-    "audit": "steelyard.cli.audit",
-    "history": "steelyard.cli.history",
-    "leaderboard": "steelyard.cli.leaderboard",
-    "serve": "steelyard.cli.serve",
-    "falsify": "steelyard.cli.falsify",
-    "predict": "steelyard.cli.predict",
-    "lsp": "steelyard.cli.lsp",
-    "mcp": "steelyard.cli.mcp",
-    "rules": "steelyard.cli.rules",
-    "editions": "steelyard.cli.editions",
+    "score": "steelyard.pages.score_command",
+    "explain": "steelyard.pages.explain_command",
+    "compare": "steelyard.pages.compare_command",
+    "check": "steelyard.check.check_command",
+    "config": "steelyard.check.config_command",
+    "filter": "steelyard.corpora.filter_command",
+    "audit": "steelyard.site.audit_command",
+    "history": "steelyard.site.history_command",
+    "leaderboard": "steelyard.site.leaderboard_command",
+    "serve": "steelyard.web.serve_command",
+    "falsify": "steelyard.lab.commands.falsify",
+    "predict": "steelyard.lab.commands.predict",
+    "lsp": "steelyard.check.lsp_command",
+    "mcp": "steelyard.check.mcp_command",
+    "rules": "steelyard.check.rules_command",
+    "editions": "steelyard.pages.editions_command",
     "lab": "steelyard.cli.main:laboratory",
 }
 LABORATORY = {
-    "protocol": "steelyard.cli.lab:protocol",
-    "gaming": "steelyard.cli.lab:gaming",
-    "outcome": "steelyard.cli.lab:outcome",
-    "ranking": "steelyard.cli.lab:ranking",
-    "corpus": "steelyard.cli.corpus",
-    "reproduce": "steelyard.cli.reproduce",
-    "verify": "steelyard.cli.verify",
+    "protocol": "steelyard.lab.commands.studies:protocol",
+    "gaming": "steelyard.lab.commands.studies:gaming",
+    "outcome": "steelyard.lab.commands.studies:outcome",
+    "ranking": "steelyard.lab.commands.studies:ranking",
+    "corpus": "steelyard.lab.commands.corpus",
+    "reproduce": "steelyard.lab.commands.reproduce",
+    "verify": "steelyard.lab.commands.verify",
 }
 # Names from before, which keep working: those of the laboratory without `lab`, and two that became part of others.
 UNLISTED = {
     **LABORATORY,
-    "components": "steelyard.cli.rules:components_command",
-    "domains": "steelyard.cli.leaderboard:domains_command",
+    "components": "steelyard.check.rules_command:components_command",
+    "domains": "steelyard.site.leaderboard_command:domains_command",
 }
 CANNOT, INTERRUPTED = 2, 130  # 1: findings
 

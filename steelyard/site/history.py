@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.report.page_change import CAUSES, DATE, FRESHNESS, PAGE, SCORING, PageChange, PageVersion
+from steelyard.pages.page_change import CAUSES, DATE, FRESHNESS, PAGE, SCORING, PageChange, PageVersion
 from steelyard.site.model import SCORED
 from steelyard.site.scorings import Scorings, name_kind
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from steelyard.report.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
-from steelyard.report.descriptions import SCOPE, Line
-from steelyard.report.page_change import MOVED
+from steelyard.pages.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
+from steelyard.pages.descriptions import SCOPE, Line
+from steelyard.pages.page_change import MOVED
 from steelyard.site.history import AuditDiff
 from steelyard.site.model import FAILED
 from steelyard.site.scorings import Scorings, Trend

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.report.descriptions import SCOPE, Line
-from steelyard.report.html.document import render_document
+from steelyard.pages.descriptions import SCOPE, Line
+from steelyard.pages.html.document import render_document
 from steelyard.scoring.domains import PRIOR, STRENGTH
 from steelyard.site.domain_pages import SAMPLE
 from steelyard.site.leaderboard import ATTACK_WORDS, SMALL, Board, Leaderboard, Standing

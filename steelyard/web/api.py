@@ -8,8 +8,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from steelyard.report.descriptions import SCOPE
-from steelyard.report.page_change import PageChange
+from steelyard.pages.descriptions import SCOPE
+from steelyard.pages.page_change import PageChange
 from steelyard.support.schema import Schema
 from steelyard.web.responses import HTTPError, write_json
 from steelyard.web.schemas import AUDIT, COMPARE, DEFAULT_PAGES, SCORE, Values, read_json

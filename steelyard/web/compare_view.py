@@ -6,11 +6,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from steelyard.pages.compare_listing import MAX_PIECES
+from steelyard.pages.descriptions import LABELS
+from steelyard.pages.html.marks import render_legend
+from steelyard.pages.page_change import PATTERNED, STEPS, PageChange, format_step
 from steelyard.pipeline import PageResult
-from steelyard.report.compare_listing import MAX_PIECES
-from steelyard.report.descriptions import LABELS
-from steelyard.report.html.marks import render_legend
-from steelyard.report.page_change import PATTERNED, STEPS, PageChange, format_step
 from steelyard.web.result_view import render_evidence
 
 

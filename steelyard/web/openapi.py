@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from steelyard import __version__
-from steelyard.report import json_document
-from steelyard.report.descriptions import SCOPE
+from steelyard.pages import json_document
+from steelyard.pages.descriptions import SCOPE
 from steelyard.support.schema import ANY_OBJECT, TEXT, Schema, list_of, make_object
 from steelyard.web import schemas
 

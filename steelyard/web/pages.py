@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from steelyard.languages import CODES
-from steelyard.report.html import render_report
+from steelyard.pages.html import render_report
 from steelyard.scoring import editions
 from steelyard.web.access import SESSION_COOKIE
 from steelyard.web.compare_view import describe_comparison

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from steelyard import __version__
-from steelyard.report.descriptions import SCOPE
-from steelyard.report.html.parts import BAR_RULES, describe_bar
+from steelyard.pages.descriptions import SCOPE
+from steelyard.pages.html.parts import BAR_RULES, describe_bar
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_number, format_signed
 from steelyard.web.access import FORM_COOKIE, Access, make_form_cookie, read_cookie
@@ -89,7 +89,7 @@ def show_as_typed(text: str) -> Markup:
 def read_static(name: str) -> bytes | None:
     """Return a file of the app; the style is made of the report's, so that both look the same."""
     if name == STYLE:
-        report = resources.files("steelyard.report.html")
+        report = resources.files("steelyard.pages.html")
         styles = [report.joinpath(file).read_text("utf-8") for file in ("base.css", "report.css")]
         own = resources.files("steelyard.web").joinpath("static", STYLE).read_text("utf-8")
         return "\n".join([*styles, BAR_RULES, own]).encode()

@@ -9,11 +9,11 @@ from typing import Any
 from markupsafe import Markup
 
 from steelyard.components import COMPONENTS
+from steelyard.pages import descriptions
+from steelyard.pages.explain import explain_freshness, explain_score
+from steelyard.pages.html.marks import render_legend
+from steelyard.pages.html.text import render_text
 from steelyard.pipeline import PageResult
-from steelyard.report import descriptions
-from steelyard.report.explain import explain_freshness, explain_score
-from steelyard.report.html.marks import render_legend
-from steelyard.report.html.text import render_text
 from steelyard.scoring.page import transform
 from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
 from steelyard.support.formatting import format_count, format_signed

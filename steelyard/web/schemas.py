@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.languages import CODES
-from steelyard.report.page_change import PATTERNED
+from steelyard.pages.page_change import PATTERNED
 from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
 from steelyard.support.jsonl import explain_bad_json

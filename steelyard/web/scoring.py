@@ -11,8 +11,8 @@ from typing import Any
 from steelyard.errors import MissingExtra, PageUnreadable, SteelyardError
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import choose_core
+from steelyard.pages.json_document import build_document
 from steelyard.pipeline import PageResult, analyse
-from steelyard.report.json_document import build_document
 from steelyard.settings import Settings
 from steelyard.text.html import is_html
 from steelyard.web import fetching

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from steelyard.report.descriptions import LABELS
+from steelyard.pages.descriptions import LABELS
 from steelyard.web.audit_pages import locate_audit
 from steelyard.web.chart import draw_history
 from steelyard.web.state import get_state

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from steelyard.bulk import work
-from steelyard.bulk.batches import Batch
-from steelyard.bulk.plan import Plan
+from steelyard.corpora import work
+from steelyard.corpora.batches import Batch
+from steelyard.corpora.plan import Plan
 
 WORDS = "these words kill the process"
 

@@ -15,9 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from steelyard.bulk import json_from_parquet, parquet_from_json  # noqa: F401 - loaded once, for all children
-from steelyard.bulk.columns import score_rows
-from steelyard.bulk.plan import Thresholds
+from steelyard.corpora.columns import score_rows
+from steelyard.corpora.plan import Thresholds
 from tests.bulk.shared import SETTINGS, run_filter
 
 EVENTS = {"open", "os.rename", "os.remove", "os.rmdir", "os.mkdir"}

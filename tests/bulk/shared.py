@@ -9,10 +9,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from steelyard.bulk.corpus_files import find_files
-from steelyard.bulk.outputs import choose_format
-from steelyard.bulk.plan import LONGEST_TEXT, Plan
-from steelyard.bulk.run import Outcome, filter_corpus
+from steelyard.corpora.corpus_files import find_files
+from steelyard.corpora.outputs import choose_format
+from steelyard.corpora.plan import LONGEST_TEXT, Plan
+from steelyard.corpora.run import Outcome, filter_corpus
 from steelyard.settings import Settings
 
 SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), max_bytes=LONGEST_TEXT)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import steelyard
-from steelyard.bulk.arrow import output_schema, score_batch
 from steelyard.components import NAMES
+from steelyard.corpora.arrow import output_schema, score_batch
 from steelyard.errors import InvalidColumns, InvalidDate, UnknownName, UnsupportedLanguage
 
 pa = pytest.importorskip("pyarrow")
@@ -180,7 +180,7 @@ def test_a_wrong_option_is_one_error_and_not_one_per_row(options: dict[str, str]
 def test_strings_shared_by_a_dictionary_are_not_copied():
     long = "word " * 200_000
     column = pa.DictionaryArray.from_arrays(pa.array([1] * 3_000, pa.int16()), pa.array([long, "short"]))
-    from steelyard.bulk.arrow import _read_strings
+    from steelyard.corpora.arrow import _read_strings
 
     texts, _ = _read_strings(column)
     assert len({id(text) for text in texts}) == 1
@@ -189,7 +189,7 @@ def test_strings_shared_by_a_dictionary_are_not_copied():
 def test_without_pyarrow_the_extra_is_named():
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
-        "from steelyard.bulk.arrow import output_schema\n"
+        "from steelyard.corpora.arrow import output_schema\n"
         "class Schema: names = ['text']\n"
         "output_schema(Schema())\n"
     )
@@ -211,5 +211,5 @@ def test_the_steps_for_other_engines_name_the_package_they_lack(module: str, pac
 
 
 def test_importing_the_arrow_step_does_not_load_pyarrow():
-    code = "import sys, steelyard.bulk.arrow, steelyard.bulk.ray; assert 'pyarrow' not in sys.modules"
+    code = "import sys, steelyard.corpora.arrow, steelyard.corpora.ray; assert 'pyarrow' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

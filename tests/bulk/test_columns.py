@@ -9,8 +9,8 @@ import pytest
 
 import steelyard
 from steelyard import pipeline
-from steelyard.bulk.columns import fail_rows, score_rows
 from steelyard.components import NAMES
+from steelyard.corpora.columns import fail_rows, score_rows
 from steelyard.scoring import editions
 from steelyard.scoring.page import score_document
 from steelyard.text.document import Document

@@ -12,9 +12,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from steelyard.bulk.html_report import draw_histogram
-from steelyard.bulk.tally import Tally, find_quartiles
 from steelyard.cli.main import cli
+from steelyard.corpora.html_report import draw_histogram
+from steelyard.corpora.tally import Tally, find_quartiles
 from steelyard.support.progress import ShareProgress
 from steelyard.support.quantile import quantile
 from tests.bulk.shared import GOOD, SHORT, make_rows, read_jsonl, write_jsonl

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from steelyard.bulk.columns import Added, score_rows
-from steelyard.bulk.plan import Thresholds
 from steelyard.components import NAMES
+from steelyard.corpora.columns import Added, score_rows
+from steelyard.corpora.plan import Thresholds
 from tests.bulk.shared import GOOD, SETTINGS, SHORT, make_rows, read_jsonl, run_filter, write_jsonl
 from tests.conftest import ROOT
 
@@ -194,7 +194,7 @@ def test_values_that_have_no_common_type_become_json_text_in_parquet(tmp_path: P
 
 
 def test_row_groups_are_cut_by_rows_and_by_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from steelyard.bulk import parquet
+    from steelyard.corpora import parquet
 
     monkeypatch.setattr(parquet, "GROUP_ROWS", 4)
     monkeypatch.setattr(parquet, "GROUP_BYTES", 3_000)

@@ -20,9 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from steelyard.bulk import corpus_files
-from steelyard.bulk.columns import Added
-from steelyard.bulk.lines import read_lines
+from steelyard.corpora import corpus_files
+from steelyard.corpora.columns import Added
+from steelyard.corpora.lines import read_lines
 from steelyard.errors import CannotWrite, CorpusRefused, MissingExtra, RunStopped
 from tests.bulk.shared import SHORT, make_plan, make_rows, read_jsonl, run_filter, write_jsonl
 from tests.conftest import ROOT, run_here
@@ -262,7 +262,7 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(tmp_path: Path) -> None
     source = write_jsonl(tmp_path / "in.jsonl", make_rows(3))
     plan = make_plan([source], tmp_path / "out.jsonl")
     write_jsonl(source, make_rows(4))
-    from steelyard.bulk.run import filter_corpus
+    from steelyard.corpora.run import filter_corpus
 
     with pytest.raises(CorpusRefused, match="changed while it was being read"):
         filter_corpus(plan)
@@ -333,7 +333,7 @@ def test_outputs_that_are_inputs_or_cannot_be_written_are_refused(run: Run, tmp_
     ]
     if os.geteuid() != 0:  # root may write everywhere
         cases.append((source, ("-o", str(closed / "out.jsonl")), "the folder is not writable"))
-    from steelyard.bulk.outputs import check_outputs
+    from steelyard.corpora.outputs import check_outputs
 
     for target, options, message in cases:
         named = dict(zip(options[::2], options[1::2], strict=True))

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from steelyard.bulk import parquet_process, parquet_rows
-from steelyard.bulk.parquet_process import ask_pieces, ask_schema
-from steelyard.bulk.parquet_rows import Request
-from steelyard.bulk.record_batches import measure_rows, unpack
+from steelyard.corpora import parquet_process, parquet_rows
+from steelyard.corpora.parquet_process import ask_pieces, ask_schema
+from steelyard.corpora.parquet_rows import Request
+from steelyard.corpora.record_batches import measure_rows, unpack
 from steelyard.errors import CorpusRefused
 from tests.bulk.shared import SHORT, make_rows, run_filter
 from tests.conftest import ROOT
@@ -49,7 +49,7 @@ def write_bomb(path: Path, column: pa.Array) -> Path:
 def filter_in_process(source: Path, output: Path) -> tuple[subprocess.CompletedProcess[str], float]:
     """Filter a file in a fresh process; return how it ended and the most megabytes it and the reader held."""
     code = (
-        "import re, sys\nfrom pathlib import Path\nfrom steelyard.bulk import parquet_process\n"
+        "import re, sys\nfrom pathlib import Path\nfrom steelyard.corpora import parquet_process\n"
         "from steelyard.cli.main import main\n"
         "try:\n    main()\nfinally:\n"
         "    pids = ['self', *(process._popen.pid for process in parquet_process._idle)]\n"

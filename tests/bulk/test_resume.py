@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from steelyard.bulk import run as module
-from steelyard.bulk.columns import Added
-from steelyard.bulk.plan import Thresholds
-from steelyard.bulk.run import filter_corpus
+from steelyard.corpora import run as module
+from steelyard.corpora.columns import Added
+from steelyard.corpora.plan import Thresholds
+from steelyard.corpora.run import filter_corpus
 from steelyard.errors import CorpusRefused, RunDiffers, RunInterrupted, SteelyardError
 from steelyard.support.lock import Lock
 from tests.bulk.shared import SETTINGS, SHORT, make_plan, make_rows, read_jsonl, run_filter, write_jsonl

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from steelyard.components import NAMES
-from steelyard.report.compare_schema import SCHEMA
+from steelyard.pages.compare_schema import SCHEMA
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.workflow.repositories import commit_all, make_repository
 

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from steelyard.detectors.registry import NAMES
-from steelyard.report.json_document import SCHEMA
+from steelyard.pages.json_document import SCHEMA
 from tests.conftest import ROOT, run_here
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -8,9 +8,13 @@ from typing import Any
 import click
 import pytest
 
-from steelyard.cli import audit, compare, history, leaderboard, rules
+from steelyard.check import rules_command as rules
 from steelyard.cli.main import LABORATORY, UNLISTED, cli, laboratory
 from steelyard.errors import UnknownName
+from steelyard.pages import compare_command as compare
+from steelyard.site import audit_command as audit
+from steelyard.site import history_command as history
+from steelyard.site import leaderboard_command as leaderboard
 
 # What users rely on: a format that somebody takes out, or forgets in one of two tables, is missed here.
 TABLES: list[tuple[click.Command, Mapping[str, Any], set[str]]] = [

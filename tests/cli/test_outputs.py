@@ -136,13 +136,13 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
 
     for work in (
         "steelyard.pipeline.analyse",
-        "steelyard.cli.settings.analyse",
-        "steelyard.cli.score.analyse_all",
-        "steelyard.workflow.check.Checker.run",
+        "steelyard.terminal.settings.analyse",
+        "steelyard.pages.score_command.analyse_all",
+        "steelyard.check.run.Checker.run",
         "steelyard.site.leaderboard.rank",
         "steelyard.pipeline.read_page",
         "steelyard.lab.corpus.build",
-        "steelyard.bulk.run.process_batch",
+        "steelyard.corpora.run.process_batch",
         "steelyard.lab.protocol.capture.ordered_map",
         "steelyard.lab.outcome.run.plan_calls",
     ):

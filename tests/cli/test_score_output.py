@@ -15,8 +15,8 @@ from termios import TIOCSWINSZ
 
 import pytest
 
-from steelyard.cli import fetching
-from steelyard.cli.output import tell_once
+from steelyard.site import fetching
+from steelyard.terminal.output import tell_once
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.site.trap_site import Reply, TrapSite
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from steelyard.cli import score
-from steelyard.cli.settings import build_settings
 from steelyard.errors import CannotWrite
+from steelyard.pages import score_command as score
 from steelyard.pipeline import PageResult, analyse_all
 from steelyard.scoring import editions
 from steelyard.support.artifacts import ReplacedFile
+from steelyard.terminal.settings import build_settings
 from tests.conftest import ROOT, SENTENCE, run_here
 
 Call = Callable[..., subprocess.CompletedProcess[str]]

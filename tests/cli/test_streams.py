@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.cli import output
 from steelyard.errors import OutputFailed
 from steelyard.support.progress import show_progress
+from steelyard.terminal import output
 from tests.conftest import ROOT, run_here
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full on this system")

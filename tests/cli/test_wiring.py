@@ -12,8 +12,8 @@ import click
 import pytest
 
 from steelyard.cli import main
-from steelyard.cli.score_output import WRITERS
-from steelyard.workflow import keys as configuration
+from steelyard.configuration import keys as configuration
+from steelyard.pages.score_output import WRITERS
 
 PACKAGE = Path(main.__file__).parent.parent
 # Where the options of commands are read by name: here, and in the laboratory, whose studies declare their own.

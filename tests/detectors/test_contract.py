@@ -25,7 +25,7 @@ from steelyard.detectors.base import (
 from steelyard.detectors.layered_filter import load_thresholds, measure_page
 from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.lab.edits.topics import open_text
-from steelyard.report.json_document import SCHEMA
+from steelyard.pages.json_document import SCHEMA
 from steelyard.scoring import editions
 from steelyard.text.document import Document
 from tests.contract.shared import LANGUAGES, ROOT, TEXTS, document, environment

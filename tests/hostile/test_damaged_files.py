@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from steelyard.bulk.parts import WorkFolder
-from steelyard.bulk.plan import Thresholds
-from steelyard.bulk.run import filter_corpus
+from steelyard.configuration.file import read_configuration
+from steelyard.corpora.parts import WorkFolder
+from steelyard.corpora.plan import Thresholds
+from steelyard.corpora.run import filter_corpus
 from steelyard.errors import CorpusRefused, InvalidFile, InvalidWeights, RunDiffers, SteelyardError
 from steelyard.scoring import weighting
 from steelyard.support.lock import Lock
 from steelyard.support.toml import TomlRefused, parse_toml
-from steelyard.workflow.config import read_configuration
 from tests.bulk.shared import make_plan, make_rows, read_jsonl, write_jsonl
 from tests.contract.shared import run_process, run_steelyard
 from tests.hostile.pages import within

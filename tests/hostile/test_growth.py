@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.check.judge import Changes
 from steelyard.errors import ExtractionFailed
+from steelyard.pages.sketches import SketchIndex, sketch_text
 from steelyard.pipeline import score_text
 from steelyard.site.crawl.links import read_links
 from steelyard.site.crawl.sitemaps import parse_sitemap
@@ -16,8 +18,6 @@ from steelyard.text.directives import strip_directives
 from steelyard.text.html import tree as html_tree
 from steelyard.text.html.budget import DEFAULT_LIMITS
 from steelyard.text.references import decode_references
-from steelyard.workflow.judge import Changes
-from steelyard.workflow.sketches import SketchIndex, sketch_text
 from tests.conftest import SENTENCE
 from tests.contract.shared import run_steelyard
 from tests.hostile.pages import within

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from steelyard.cli.check import command
-from steelyard.workflow.keys import check_table
+from steelyard.check.check_command import command
+from steelyard.configuration.keys import check_table
 from tests.integrations.action_runner import ACTION, ROOT
 
 PAGE = (ROOT / "docs" / "check.md").read_text("utf-8")

@@ -109,7 +109,7 @@ def package_files() -> set[str]:
     names = {path.relative_to(ROOT).as_posix() for path in paths}
     for data in (
         "languages/en/paper/statistic.toml",
-        "report/html/report.js",
+        "pages/html/report.js",
         "scoring/weights/shipped.toml",
         "py.typed",
     ):

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from steelyard.components import NAMES
+from steelyard.pages.compare import QueryRank, QueryView, SiteComparison
+from steelyard.pages.compare_listing import describe_counts, render_markdown, render_terminal
+from steelyard.pages.page_change import PageChange, PageVersion
 from steelyard.pipeline import PageError
-from steelyard.report.compare import QueryRank, QueryView, SiteComparison
-from steelyard.report.compare_listing import describe_counts, render_markdown, render_terminal
-from steelyard.report.page_change import PageChange, PageVersion
 
 SCORING = {"edition": "paper", "weights": "shipped", "as_of": "2026-07-01"}
 COMMENT = 65_536  # characters that GitHub takes

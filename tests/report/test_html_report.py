@@ -12,9 +12,9 @@ from itertools import pairwise
 import pytest
 
 from steelyard.inputs.page_ref import PageRef
+from steelyard.pages.html import document, render_report
+from steelyard.pages.html.site import find_directory
 from steelyard.pipeline import PageError, PageResult, analyse
-from steelyard.report.html import document, render_report
-from steelyard.report.html.site import find_directory
 from steelyard.settings import Settings
 from tests.conftest import ROOT
 

@@ -13,9 +13,9 @@ import pytest
 
 from steelyard.components.base import Evidence
 from steelyard.inputs.page_ref import PageRef
+from steelyard.pages.html.blocks import Block, find_blocks
+from steelyard.pages.html.text import render_text
 from steelyard.pipeline import PageResult, analyse
-from steelyard.report.html.blocks import Block, find_blocks
-from steelyard.report.html.text import render_text
 from steelyard.scoring import editions
 from steelyard.settings import Settings
 from steelyard.text.source import Source

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from steelyard.inputs.page_ref import PageRef
+from steelyard.pages.json_document import build_document
+from steelyard.pages.json_stream import DocumentStream
 from steelyard.pipeline import PageError, PageResult, analyse
-from steelyard.report.json_document import build_document
-from steelyard.report.json_stream import DocumentStream
 from steelyard.scoring import editions
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json

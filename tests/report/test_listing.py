@@ -9,8 +9,8 @@ from datetime import date
 import pytest
 
 from steelyard.detectors.layered_filter import ManipulationReport, Signal
+from steelyard.pages import html, listing
 from steelyard.pipeline import PageError, PageResult, score_text
-from steelyard.report import html, listing
 from tests.conftest import SENTENCE
 
 AS_OF = date(2026, 7, 1)

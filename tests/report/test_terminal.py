@@ -10,8 +10,8 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.inputs.page_ref import PageRef
+from steelyard.pages import terminal
 from steelyard.pipeline import PageResult, analyse
-from steelyard.report import terminal
 from steelyard.settings import Settings
 from tests.conftest import ROOT
 

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import jsonschema
 import pytest
 
-from steelyard.report.json_document import SCHEMA
+from steelyard.pages.json_document import SCHEMA
 from steelyard.settings import Settings
 from steelyard.site.audit import Plan, run_audit
 from steelyard.site.store import open_store

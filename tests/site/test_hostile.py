@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from fuzz.kinds import KINDS
-from steelyard.cli.audit_plan import read_addresses
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.settings import Settings
 from steelyard.site.addresses import name_site, normalise, same_site
+from steelyard.site.audit_plan import read_addresses
 from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
 from steelyard.site.crawl.links import read_links

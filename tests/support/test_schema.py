@@ -9,6 +9,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from steelyard.check.mcp.tools import TOOLS
+from steelyard.configuration.keys import make_schema
 from steelyard.support.schema import (
     BOOLEAN,
     CHECKED,
@@ -25,8 +27,6 @@ from steelyard.support.schema import (
     web_address,
 )
 from steelyard.web.schemas import REQUESTS
-from steelyard.workflow.keys import make_schema
-from steelyard.workflow.mcp.tools import TOOLS
 
 ANNOTATIONS = {"description", "default", "title", "$schema"}
 INPUTS: dict[str, Schema] = {

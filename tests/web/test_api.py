@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 
-from steelyard.report import json_document
+from steelyard.pages import json_document
 from steelyard.web import openapi, schemas
 from tests.conftest import ROOT
 from tests.web.conftest import PAGE

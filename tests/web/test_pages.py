@@ -8,7 +8,7 @@ import pytest
 from lxml import html as lxml_html
 
 from steelyard.inputs.page_ref import PageRef
-from steelyard.report.descriptions import SCOPE
+from steelyard.pages.descriptions import SCOPE
 from steelyard.web import fetching
 from tests.web.conftest import PAGE
 

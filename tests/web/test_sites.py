@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from lxml import html as lxml_html
 
-from steelyard.report.descriptions import SCOPE
+from steelyard.pages.descriptions import SCOPE
 from steelyard.web import schemas
 from steelyard.web.chart import draw_history
 from tests.web.stored import HOSTILE_PAGE, SITE, add_rescored

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-START = "import sys; from steelyard.cli.lsp import command; sys.exit(command(standalone_mode=False))"
+START = "import sys; from steelyard.check.lsp_command import command; sys.exit(command(standalone_mode=False))"
 GEARS = (ROOT / "examples" / "site" / "guides" / "bicycle-gears-faq.md").read_text("utf-8")  # findings of many kinds
 CAPABILITIES = {
     "general": {"positionEncodings": ["utf-16"]},

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.check.baseline import load_baseline
+from steelyard.check.result import CheckRun
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
 from steelyard.errors import SteelyardError
-from steelyard.report.check.result import CheckRun
-from steelyard.workflow.baseline import load_baseline
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import forget_files
 from tests.conftest import run_here
 from tests.workflow.shared import GOOD, OPENER, VAGUE, WEAK, write
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.check import run as check
+from steelyard.check.cache import _seal, open_cache
+from steelyard.check.measure import Task
+from steelyard.check.result import CheckedPage
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
 from steelyard.pipeline import PageError
-from steelyard.report.check.result import CheckedPage
-from steelyard.workflow import check
-from steelyard.workflow.cache import _seal, open_cache
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import forget_files
-from steelyard.workflow.measure import Task
 from tests.conftest import run_here
 from tests.workflow.shared import GOOD, OPENER, VAGUE, WEAK, write
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from steelyard.check.result import CheckRun
+from steelyard.check.run import Checker
 from steelyard.components import NAMES
+from steelyard.configuration.file import find_configuration, forget_files, read_configuration
+from steelyard.configuration.keys import KEYS, make_schema
+from steelyard.configuration.rules import RULES
+from steelyard.configuration.settings import forget_settings
 from steelyard.errors import SteelyardError, UnknownName
-from steelyard.report.check.result import CheckRun
-from steelyard.report.check.rules import RULES
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import find_configuration, forget_files, read_configuration
-from steelyard.workflow.configured import forget_settings
-from steelyard.workflow.keys import KEYS, make_schema
 from tests.conftest import run_here
 from tests.workflow.shared import GOOD, WEAK, write
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
+from steelyard.pages.versions import open_versions
+from steelyard.support.git import GitFailed, Repository
+from steelyard.support.git_folder import find_place
 from steelyard.support.programs import find_program
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import forget_files
-from steelyard.workflow.git import GitFailed, Repository
-from steelyard.workflow.git_folder import find_place
-from steelyard.workflow.versions import open_versions
 from tests.workflow.shared import GOOD, WEAK, git, make_repository, write
 
 DAY = date(2026, 7, 1)

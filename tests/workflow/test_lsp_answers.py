@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-from steelyard.workflow.check import Checker
+from steelyard.check.run import Checker
 from tests.workflow.lsp_client import GEARS, Client, Failed, insert, list_rules
 
 

@@ -7,7 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from steelyard.workflow.lsp.checks import LANGUAGES
+from steelyard.check.lsp.checks import LANGUAGES
 from tests.workflow.lsp_client import Client
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import forget_files
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
 from tests.workflow.lsp_client import GEARS, Client, cut_units, insert, list_rules, replace
 
 VAGUE = "Many printed tables stay on the shelf. "

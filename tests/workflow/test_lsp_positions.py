@@ -7,8 +7,8 @@ import random
 import pytest
 from lsprotocol.types import Position, Range, TextDocumentContentChangePartial, TextDocumentContentChangeWholeDocument
 
+from steelyard.check.lsp.documents import Checked, Document
 from steelyard.text.positions import EditorLines, replace_half_pairs, split_lines
-from steelyard.workflow.lsp.documents import Checked, Document
 
 ENCODINGS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 PIECES = ("a", "é", "漢", "😀", "\n", "\r\n", "\r", " ", "\u2028", "\x0b", "\x0c", "\x85", "e\u0301", "\U0010fffd")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.report.check.result import CheckedFinding
+from steelyard.check.lsp.silencing import Insertion, silence_block, silence_file
+from steelyard.check.result import CheckedFinding
+from steelyard.check.run import Checker
 from steelyard.text.positions import Lines
-from steelyard.workflow.check import Checker
-from steelyard.workflow.lsp.silencing import Insertion, silence_block, silence_file
 
 SITE = Path(__file__).resolve().parents[2] / "examples" / "site"
 GEARS = (SITE / "guides" / "bicycle-gears-faq.md").read_text("utf-8")

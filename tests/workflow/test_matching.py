@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from steelyard.workflow.matching import match_contents, match_pages, match_sketches
-from steelyard.workflow.sketches import sketch_text
-from steelyard.workflow.versions import Version, open_versions
+from steelyard.pages.matching import match_contents, match_pages, match_sketches
+from steelyard.pages.sketches import sketch_text
+from steelyard.pages.versions import Version, open_versions
 from tests.hostile.pages import within
 
 

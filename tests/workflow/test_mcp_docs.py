@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from steelyard.cli.mcp import PORT, command
-from steelyard.workflow.mcp.manual import BY_URI, USE
-from steelyard.workflow.mcp.roots import Roots
-from steelyard.workflow.mcp.tools import BY_NAME
-from steelyard.workflow.mcp.tools.base import ToolResult
+from steelyard.check.mcp.manual import BY_URI, USE
+from steelyard.check.mcp.roots import Roots
+from steelyard.check.mcp.tools import BY_NAME
+from steelyard.check.mcp.tools.base import ToolResult
+from steelyard.check.mcp_command import PORT, command
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "assistants.md").read_text("utf-8")

@@ -14,8 +14,8 @@ import pytest
 from mcp_types import JSONRPCError
 from starlette.types import Message
 
-from steelyard.workflow.mcp import http as over_http
-from steelyard.workflow.mcp.messages import read_message
+from steelyard.check.mcp import http as over_http
+from steelyard.check.mcp.messages import read_message
 from tests.workflow.test_mcp_server import ROOT, start
 
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}

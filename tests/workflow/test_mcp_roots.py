@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.check.mcp import roots as module
+from steelyard.check.mcp.roots import Roots
 from steelyard.errors import PageUnreadable
-from steelyard.workflow.mcp import roots as module
-from steelyard.workflow.mcp.roots import Roots
 
 SECRET = "the secret word is heliotrope"
 OUTSIDE = "outside the allowed folders"

@@ -22,16 +22,16 @@ from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 
+from steelyard.check.mcp import http as over_http
+from steelyard.check.mcp import server
+from steelyard.check.mcp.roots import MAX_PAGE, Roots
+from steelyard.check.mcp.tools import BY_NAME
+from steelyard.check.run import Checker
 from steelyard.errors import SteelyardError
-from steelyard.report.descriptions import SCOPE
-from steelyard.workflow.check import Checker
-from steelyard.workflow.mcp import http as over_http
-from steelyard.workflow.mcp import server
-from steelyard.workflow.mcp.roots import MAX_PAGE, Roots
-from steelyard.workflow.mcp.tools import BY_NAME
+from steelyard.pages.descriptions import SCOPE
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = [sys.executable, "-c", "from steelyard.cli.mcp import command; command()"]
+COMMAND = [sys.executable, "-c", "from steelyard.check.mcp_command import command; command()"]
 AS_OF = "2026-07-01"
 # With the native core no call would be slow enough to be overtaken.
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "STEELYARD_AS_OF": AS_OF, "STEELYARD_CORE": "python"}
@@ -320,7 +320,7 @@ def test_a_server_over_http_ends_when_interrupted() -> None:
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
-    blocked = "import sys; sys.modules['mcp'] = None; from steelyard.cli.mcp import command; command()"
+    blocked = "import sys; sys.modules['mcp'] = None; from steelyard.check.mcp_command import command; command()"
     done = subprocess.run(
         [sys.executable, "-c", blocked], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False
     )
@@ -330,7 +330,7 @@ def test_a_missing_package_is_named_with_its_extra() -> None:
 
 
 def test_the_tools_themselves_import_nothing_of_the_sdk() -> None:
-    code = "import sys, steelyard.workflow.mcp.tools; print({'mcp', 'anyio', 'pydantic', 'numpy'} & set(sys.modules))"
+    code = "import sys, steelyard.check.mcp.tools; print({'mcp', 'anyio', 'pydantic', 'numpy'} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=True
     )

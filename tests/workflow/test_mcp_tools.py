@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from steelyard.check.mcp.manual import MANUAL, USE
+from steelyard.check.mcp.roots import MAX_PAGE, Roots
+from steelyard.check.mcp.tools import BY_NAME, TOOLS, base
+from steelyard.check.mcp.tools.base import MAX_LISTED, ToolResult
+from steelyard.check.run import Checker
 from steelyard.errors import SteelyardError
-from steelyard.report.descriptions import SCOPE
-from steelyard.workflow.check import Checker
-from steelyard.workflow.mcp.manual import MANUAL, USE
-from steelyard.workflow.mcp.roots import MAX_PAGE, Roots
-from steelyard.workflow.mcp.tools import BY_NAME, TOOLS, base
-from steelyard.workflow.mcp.tools.base import MAX_LISTED, ToolResult
+from steelyard.pages.descriptions import SCOPE
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 BARREL = (EXAMPLES / "tutorial" / "barrel.md").read_text("utf-8")

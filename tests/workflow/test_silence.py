@@ -7,12 +7,12 @@ from datetime import date
 import pytest
 
 from steelyard import score_html
+from steelyard.check.run import Checker
+from steelyard.check.silence import find_silences
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import load_module
 from steelyard.pipeline import analyse
 from steelyard.settings import Settings
-from steelyard.workflow.check import Checker
-from steelyard.workflow.silence import find_silences
 from tests.workflow.shared import OPENER, VAGUE, WEAK
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.report.check.result import CheckedPage
-from steelyard.workflow.check import Checker
-from steelyard.workflow.config import forget_files
-from steelyard.workflow.git import GitFailed, Repository
+from steelyard.check.result import CheckedPage
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
+from steelyard.support.git import GitFailed, Repository
 from tests.workflow.shared import GOOD, OPENER, VAGUE, WEAK, git, make_repository, write
 
 DAY = date(2026, 7, 1)

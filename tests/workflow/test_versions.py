@@ -9,9 +9,9 @@ import pytest
 
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.page_ref import PageRef, load_text
-from steelyard.workflow import versions
-from steelyard.workflow.git import GitFailed
-from steelyard.workflow.versions import Version, is_revision, open_versions
+from steelyard.pages import versions
+from steelyard.pages.versions import Version, is_revision, open_versions
+from steelyard.support.git import GitFailed
 from tests.workflow.repositories import commit_all, make_repository
 from tests.workflow.shared import git
 

@@ -116,7 +116,7 @@ def render_markdown(report: Report) -> str:
 
 def render_html(report: Report, svgs: Mapping[str, bytes]) -> str:
     """Return report.html: no script, no request, all text escaped."""
-    style = resources.files("steelyard.report.html").joinpath("base.css").read_text("utf-8")
+    style = resources.files("steelyard.pages.html").joinpath("base.css").read_text("utf-8")
     style += resources.files("steelyard.lab.study").joinpath("report.css").read_text("utf-8")
     entries = [section.entry for section in report.sections]
     parts = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.report.descriptions import LABELS, SCOPE
-from steelyard.report.html.document import render_document
-from steelyard.report.html.parts import Cell, render_table
-from steelyard.report.html.site import OTHERS, render_distribution
+from steelyard.pages.descriptions import LABELS, SCOPE
+from steelyard.pages.html.document import render_document
+from steelyard.pages.html.parts import Cell, render_table
+from steelyard.pages.html.site import OTHERS, render_distribution
 from steelyard.site.report.terminal import describe_counts, list_limits, summarise_scores
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support import escape

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from steelyard.pages.json_stream import DocumentStream
 from steelyard.pipeline import PageError
-from steelyard.report.json_stream import DocumentStream
 from steelyard.settings import Settings
 from steelyard.site.summary import Outcome
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.report.descriptions import LABELS, SCOPE
+from steelyard.pages.descriptions import LABELS, SCOPE
 from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, NOT_MEASURED
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support.escape import make_visible

@@ -10,7 +10,7 @@ import sys
 import dill
 from datatrove.data import Document
 
-from steelyard.bulk.datatrove import SteelyardAnnotator, SteelyardFilter
+from steelyard.corpora.datatrove import SteelyardAnnotator, SteelyardFilter
 
 
 def run(step, given):

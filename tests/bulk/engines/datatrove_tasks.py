@@ -9,7 +9,7 @@ from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.readers import JsonlReader
 from datatrove.pipeline.writers import JsonlWriter
 
-from steelyard.bulk.datatrove import SteelyardAnnotator
+from steelyard.corpora.datatrove import SteelyardAnnotator
 
 AS_OF = "2026-07-01"
 TASKS = 8

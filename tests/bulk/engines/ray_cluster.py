@@ -14,7 +14,7 @@ import pyarrow as pa
 import ray
 from ray.cluster_utils import Cluster
 
-from steelyard.bulk.ray import SteelyardScorer
+from steelyard.corpora.ray import SteelyardScorer
 
 AS_OF = "2026-07-01"
 BATCH = 500

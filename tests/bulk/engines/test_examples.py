@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bulk.arrow import score_batch
+from steelyard.corpora.arrow import score_batch
 from steelyard.errors import InvalidColumns
 from tests.bulk.engines.environments import AS_OF, EXAMPLES, make_texts, read_rows, run_script
 

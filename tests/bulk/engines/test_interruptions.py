@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bulk.columns import score_rows
+from steelyard.corpora.columns import score_rows
 from steelyard.settings import Settings
 from tests.bulk.engines.environments import AS_OF, engine_variables, find_python, make_texts, read_rows, run_script
 from tests.bulk.engines.test_examples import read_documents

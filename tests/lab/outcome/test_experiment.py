@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.cli.outcome_run import OPTIONS
 from steelyard.errors import UnknownName
+from steelyard.lab.commands.outcome_run import OPTIONS
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.outcome.engines.base import Question

@@ -10,7 +10,7 @@ from datetime import date
 
 import pytest
 
-from steelyard.cli.predict import SCOPE
+from steelyard.lab.commands.predict import SCOPE
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import LENGTH, LEXICAL, NAMES_OF, STRUCTURE
 from steelyard.lab.ranking.predict import (

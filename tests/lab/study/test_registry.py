@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from steelyard.cli import main
-from steelyard.cli.lab import StudyGroup, make_command
+from steelyard.lab.commands.studies import StudyGroup, make_command
 from steelyard.lab.study import studies
 from steelyard.lab.study.findings import Findings, make_table
 from steelyard.lab.study.registry import BY_NAME, STUDIES

@@ -17,16 +17,16 @@ import jsonschema
 import junitparser
 import pytest
 
+from steelyard.check import formats
+from steelyard.check.formats import FORMATS
+from steelyard.check.formats.github import render_github
+from steelyard.check.formats.human import render_human
+from steelyard.check.formats.json_document import SCHEMA, build_document
+from steelyard.check.formats.junit import render_junit
+from steelyard.check.formats.markdown import MAX_LENGTH, render_markdown
+from steelyard.check.formats.sarif import build_sarif
+from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun, Previous
 from steelyard.pipeline import PageError
-from steelyard.report.check import formats
-from steelyard.report.check.formats import FORMATS
-from steelyard.report.check.github import render_github
-from steelyard.report.check.human import render_human
-from steelyard.report.check.json_document import SCHEMA, build_document
-from steelyard.report.check.junit import render_junit
-from steelyard.report.check.markdown import MAX_LENGTH, render_markdown
-from steelyard.report.check.result import CheckedFinding, CheckedPage, CheckRun, Previous
-from steelyard.report.check.sarif import build_sarif
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from tests.conftest import ROOT, run_here

@@ -1,0 +1,102 @@
+"""The baseline: scores and findings of all pages at one time, against which later versions are compared."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from steelyard import __version__
+from steelyard.check.result import Previous
+from steelyard.configuration.file import COMMAND_LINE, Configuration
+from steelyard.errors import InvalidFile, explain_os_error
+from steelyard.inputs.page_ref import require_regular_file
+from steelyard.pages.sketches import SKETCH
+from steelyard.support.artifacts import to_json, write_text
+
+SCHEMA = "steelyard-baseline/1"
+ADVICE = "write a new one with `steelyard check --write-baseline`"
+MAX_BYTES = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The pages of a baseline by path, and the date at which they were scored."""
+
+    as_of: date
+    pages: Mapping[str, Previous]
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all."""
+        pages = {name: _write_page(page) for name, page in sorted(self.pages.items())}
+        table = {"schema": SCHEMA, "version": __version__, "as_of": self.as_of.isoformat(), "pages": pages}
+        write_text(path, to_json(table) + "\n")
+
+
+def locate_baseline(config: Configuration) -> Path:
+    """Return the path of the baseline: as the command line says, else beside the configuration.
+
+    Raises:
+        InvalidFile: The configuration names a file outside of its own folder.
+    """
+    value, origin = config.get("baseline")
+    if origin == COMMAND_LINE:
+        return Path(value)
+    return config.locate_file("baseline", value)
+
+
+def load_baseline(path: Path) -> Baseline | None:
+    """Return the baseline in a file, or None where there is no file.
+
+    Raises:
+        InvalidFile: The file is no baseline.
+        PageUnreadable: It cannot be read.
+    """
+    if not os.path.lexists(path):
+        return None
+    require_regular_file(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    if len(data) > MAX_BYTES:
+        raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; delete it and {ADVICE}")
+    try:
+        table = json.loads(data)
+        if table["schema"] != SCHEMA:
+            raise ValueError
+        pages = {str(name): _read_page(str(name), page) for name, page in table["pages"].items()}
+        return Baseline(date.fromisoformat(table["as_of"]), pages)
+    except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        # Not what the error says: that may quote the file, which the configuration of a stranger can name.
+        raise InvalidFile(path, f"not a baseline of the form {SCHEMA}; delete it and {ADVICE}") from error
+
+
+def _write_page(page: Previous) -> dict[str, Any]:
+    return {
+        "score": page.score,
+        "hash": page.hash,
+        "content": page.content,
+        "sketch": " ".join(page.sketch),
+        "findings": sorted(page.findings),
+    }
+
+
+def _read_page(path: str, page: Any) -> Previous:
+    score = float(page["score"])
+    if not 0 <= score <= 100:
+        raise ValueError
+    return Previous(
+        path,
+        score,
+        frozenset(map(str, page["findings"])),
+        is_baseline=True,
+        hash=str(page["hash"]),
+        content=str(page["content"]),
+        sketch=tuple(str(page["sketch"]).split()[:SKETCH]),
+    )

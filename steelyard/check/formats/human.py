@@ -1,0 +1,87 @@
+"""The check for people: findings by file, then the failing pages, then one line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from steelyard.check.result import LEVELS, CheckedFinding, CheckedPage, CheckRun, show_path
+from steelyard.pages.descriptions import SCOPE, Line
+from steelyard.support import escape
+from steelyard.support.formatting import format_count
+from steelyard.support.table import Column, Table
+
+STYLES = {"error": "warn", "warning": "text", "note": "dim"}
+QUOTED = 100  # columns of the page's words
+
+
+def render_human(run: CheckRun, level: str) -> list[Line]:
+    """Return the lines, each with its style; findings below the level are counted, not shown."""
+    lines: list[Line] = []
+    for page in run.pages:
+        shown = run.select(page, level)
+        if shown or page.failures:
+            lines += [(_describe_page(page), "head"), *_list_findings(page, shown), ("", "text")]
+    lines += _list_failed(run)
+    lines += [(escape.make_visible(note), "text") for note in run.notes]
+    return [*lines, (describe_settings(run), "dim"), (summarise(run, level), "head")]
+
+
+def _describe_page(page: CheckedPage) -> str:
+    change = f" (before {page.before.score:.1f})" if page.before else ""
+    failures = f": {escape.make_visible('; '.join(page.failures))}" if page.failures else ""
+    return f"{show_path(page.path)} {page.score:.1f}{change}{failures}"
+
+
+def _list_findings(page: CheckedPage, findings: Sequence[CheckedFinding]) -> list[Line]:
+    lines: list[Line] = []
+    for f in findings:
+        mark = " new" if f.is_new else " changed line" if f.is_changed else ""
+        place = f"{show_path(page.path)}:{f.line}:{f.column}"
+        lines.append((f"{place}: {f.level}{mark}: {f.rule}: {escape.make_visible(f.text)}", STYLES[f.level]))
+        if f.quote:
+            lines.append((f"    “{escape.fit(f.quote, QUOTED).rstrip()}”", "dim"))
+    return lines
+
+
+def _list_failed(run: CheckRun) -> list[Line]:
+    if not run.failed:
+        return []
+    columns = [
+        Column("failing page"),
+        Column("score", ".1f", right=True),
+        Column("margin", "+.1f", right=True),
+        Column("begin with"),
+    ]
+    rows = [[show_path(p.path), p.score, p.margin, "; ".join(map(name_finding, p.worst)) or None] for p in run.failed]
+    head, *rest = Table(columns, rows).to_terminal()
+    return [(head, "dim"), *((row, "text") for row in rest), ("", "text")]
+
+
+def name_finding(finding: CheckedFinding) -> str:
+    """Name a finding in a few words, for a list of the worst."""
+    gain = "" if finding.cost is None else f" {finding.cost:+.1f}"
+    return f"line {finding.line} {finding.rule}{gain}"
+
+
+def describe_settings(run: CheckRun) -> str:
+    """Say what the scores are, and what they depend on."""
+    editions = ", ".join(sorted({p.edition for p in run.pages}))
+    edition = f", edition {editions}" if editions else ""
+    return f"each score is {SCOPE}; as of {run.as_of}{edition}"
+
+
+def summarise(run: CheckRun, level: str = "note") -> str:
+    """Return the numbers of pages and findings in one line."""
+    shown = [f for page in run.pages for f in run.select(page, LEVELS[0])]
+    counts = Counter(f.level for f in shown)
+    known = sum(len(page.reported) for page in run.pages) - len(shown)
+    silenced = sum(f.is_silenced for page in run.pages for f in page.findings)
+    hidden = [name for name in LEVELS[: LEVELS.index(level)] if counts[name]]
+    parts = [format_count(len(run.pages), "page") + " checked", f"{len(run.failed)} failed"]
+    parts += [format_count(counts[name], name) for name in ("error", "warning", "note") if name not in hidden]
+    parts += [f"{format_count(counts[name], name)} not shown (--level {name} shows them)" for name in hidden]
+    parts += [f"{known} already in the baseline"] if known else []
+    parts += [f"{silenced} silenced"] if silenced else []
+    parts += [f"{len(run.errors)} could not be read"] if run.errors else []
+    return ", ".join(parts)

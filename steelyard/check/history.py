@@ -1,0 +1,130 @@
+"""The pages of a run beside those of the baseline, and the baseline that the run would make."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+
+from steelyard.check.baseline import ADVICE, Baseline, locate_baseline
+from steelyard.check.measure import Task
+from steelyard.check.result import CheckedPage, Previous
+from steelyard.configuration.file import Configuration, PageSettings
+from steelyard.errors import SteelyardError
+from steelyard.pages.sketches import SketchIndex, sketch_text
+from steelyard.scoring.page import describe_scoring
+from steelyard.settings import Settings
+from steelyard.support.formatting import format_count
+from steelyard.text import html
+
+
+class History:
+    """The baseline beside the pages of a run, from which the next baseline is made."""
+
+    def __init__(self, config: Configuration, baseline: Baseline | None) -> None:
+        self._config = config
+        self._baseline = baseline
+        self._pages: list[tuple[Task, CheckedPage, frozenset[str]]] = []
+        self._renamed: set[str] = set()
+        self._better: list[CheckedPage] = []
+        self._cleared = 0
+        pages = baseline.pages if baseline else {}
+        self._gone = {path: page for path, page in pages.items() if not Path(config.root, path).exists()}
+
+    def find(self, task: Task, page: CheckedPage) -> Previous | None:
+        """Return a page as the baseline has it, also under another name.
+
+        Raises:
+            SteelyardError: It was scored in another way.
+        """
+        if self._baseline is None:
+            return None
+        old = self._baseline.pages.get(self._config.locate(task.path))
+        if old is None:
+            renamed = self._find_renamed(task.data)
+            if renamed is None:
+                return None
+            old = self._gone[renamed]
+            self._renamed.add(renamed)
+        if old.hash != page.hash and old.hash not in _list_hashes(task.settings):
+            reason = f"its pages have the scoring hash {old.hash}, and this run {page.hash}"
+            raise SteelyardError(f"{locate_baseline(self._config)}: made with another scoring ({reason}); {ADVICE}")
+        return old
+
+    def _find_renamed(self, data: bytes) -> str | None:
+        """Return the path that a new file had before, among those of the baseline whose files are gone."""
+        same = self._contents.get(_hash(data))
+        while same:
+            if (path := same.popleft()) not in self._renamed:
+                return path
+        similar = self._sketches.find_similar(_sketch(data), self._renamed)
+        best = max(similar, key=lambda pair: pair[0], default=None)
+        return best[1] if best else None
+
+    @cached_property
+    def _contents(self) -> Mapping[str, deque[str]]:
+        found: defaultdict[str, deque[str]] = defaultdict(deque)
+        for path, page in self._gone.items():
+            found[page.content].append(path)
+        return found
+
+    @cached_property
+    def _sketches(self) -> SketchIndex:
+        return SketchIndex({path: page.sketch for path, page in self._gone.items()})
+
+    def add(self, task: Task, page: CheckedPage, settings: PageSettings) -> None:
+        """Take a page into the next baseline."""
+        findings = frozenset(f.fingerprint for f in page.reported)
+        self._pages.append((task, page, findings))
+        if page.before is not None and page.before.is_baseline:
+            gone = page.before.findings - findings
+            self._cleared += len(gone)
+            if page.score - page.before.score > settings["max_drop"] or gone:
+                self._better.append(page)
+
+    def make_baseline(self, as_of: date) -> Baseline:
+        """Return the pages of this run as a baseline."""
+        pages = [
+            Previous(
+                self._config.locate(task.path),
+                page.score,
+                findings,
+                is_baseline=True,
+                hash=page.hash,
+                content=_hash(task.data),
+                sketch=_sketch(task.data),
+            )
+            for task, page, findings in self._pages
+        ]
+        return Baseline(as_of, {page.path: page for page in pages})
+
+    def list_notes(self, *, complete: bool) -> Iterator[str]:
+        """Yield what has become better, and which pages are gone; `complete` if all pages were checked."""
+        if self._better:
+            pages, findings = format_count(len(self._better), "page"), format_count(self._cleared, "finding")
+            yield f"{pages} better than in the baseline, {findings} gone; keep that with --write-baseline"
+        missing = [path for path in self._gone if path not in self._renamed]
+        if complete and missing:
+            yield f"{format_count(len(missing), 'page')} of the baseline no longer there; --write-baseline drops them"
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _sketch(data: bytes) -> tuple[str, ...]:
+    return sketch_text(data.decode("utf-8", "replace"))
+
+
+def _list_hashes(settings: Settings) -> set[str]:
+    """Return the scoring hashes under these settings in any language: a translated page is no other scoring."""
+    weights, edition = settings.weights, settings.edition
+    extractors = ("", html.version()) if html.is_installed() else ("",)
+    return {
+        describe_scoring(weights.name, weights.digest, edition, code, extractor).hash
+        for code in edition.languages
+        for extractor in extractors
+    }

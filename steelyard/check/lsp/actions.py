@@ -1,0 +1,71 @@
+"""What the editor offers to do about a finding: silence it here or in the whole file, or explain its component."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lsprotocol.types import (
+    CodeAction,
+    CodeActionKind,
+    Command,
+    Diagnostic,
+    OptionalVersionedTextDocumentIdentifier,
+    TextDocumentEdit,
+    TextEdit,
+    WorkspaceEdit,
+)
+
+from steelyard.check.lsp.diagnostics import SOURCE
+from steelyard.check.lsp.documents import Checked, Document
+from steelyard.check.lsp.silencing import Insertion, silence_block, silence_file
+from steelyard.check.result import CheckedFinding
+
+EXPLAIN = "steelyard.explain"
+MAX_FINDINGS = 20  # that actions are made for; a selection can span the whole page
+
+
+def make_actions(
+    document: Document,
+    checked: Checked,
+    findings: Sequence[CheckedFinding],
+    diagnostics: Sequence[Diagnostic],
+    *,
+    versioned: bool,
+) -> list[CodeAction]:
+    """Return the actions for some findings, each once.
+
+    Args:
+        document: The document they are on.
+        checked: What was found on it.
+        findings: The findings in question.
+        diagnostics: The diagnostics that the editor asks about.
+        versioned: Whether the editor understands edits of a certain version.
+    """
+    actions: dict[str, CodeAction] = {}
+    for finding in findings[:MAX_FINDINGS]:
+        own = [d for d in diagnostics if d.source == SOURCE and d.code == finding.rule]
+        for title, insertion in _list_insertions(document, checked, finding):
+            key = f"{title} {insertion}"
+            if key not in actions:
+                edit = _make_edit(document, checked, insertion, versioned=versioned)
+                actions[key] = CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=own, edit=edit)
+        title = f"Explain {finding.rule}"
+        command = Command(title, EXPLAIN, arguments=[document.uri, finding.rule])
+        actions.setdefault(title, CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=own, command=command))
+    return list(actions.values())
+
+
+def _list_insertions(document: Document, checked: Checked, finding: CheckedFinding) -> Iterator[tuple[str, Insertion]]:
+    if here := silence_block(checked.text, document.path, finding):
+        yield f"Ignore this {finding.rule} here", here
+    if anywhere := silence_file(checked.text, document.path, finding):
+        yield f"Ignore {finding.rule} in the whole file", anywhere
+
+
+def _make_edit(document: Document, checked: Checked, insertion: Insertion, *, versioned: bool) -> WorkspaceEdit:
+    place = checked.to_range(insertion.offset, insertion.offset)
+    edit = TextEdit(place, insertion.text)
+    if not versioned:
+        return WorkspaceEdit(changes={document.uri: [edit]})
+    identifier = OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
+    return WorkspaceEdit(document_changes=[TextDocumentEdit(identifier, [edit])])

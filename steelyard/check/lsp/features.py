@@ -1,0 +1,135 @@
+"""The parts of the protocol that the server takes part in."""
+
+from __future__ import annotations
+
+import os
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.uris import to_fs_path
+
+from steelyard.check.lsp.actions import EXPLAIN, make_actions
+from steelyard.check.lsp.documents import Checked, Document
+from steelyard.check.lsp.hover import explain_rule, find_at, render_hover
+from steelyard.check.lsp.server import WATCHED, Server
+from steelyard.check.result import CheckedPage
+from steelyard.components import NAMES
+from steelyard.configuration.rules import RULES
+from steelyard.errors import SteelyardError
+from steelyard.pages.explain import render_explanation
+from steelyard.pipeline import PageResult
+
+
+def make_server() -> Server:
+    """Return a server that answers what this module knows."""
+    server = Server()
+    _add_documents(server)
+    _add_configuration(server)
+    _add_answers(server)
+
+    @server.feature(types.SHUTDOWN)
+    def shut_down(params: None) -> None:
+        server.was_shut_down = True
+
+    return server
+
+
+def _add_documents(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        server.open(params.text_document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        server.change(params)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.close(params.text_document.uri)
+
+
+def _add_configuration(server: Server) -> None:
+    @server.feature(types.INITIALIZED)
+    def initialized(params: types.InitializedParams) -> None:
+        supported = "workspace.did_change_watched_files.dynamic_registration"
+        if get_capability(server.client_capabilities, supported, False):
+            watchers = [types.FileSystemWatcher(glob_pattern=f"**/{name}") for name in WATCHED]
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registration = types.Registration(id="configuration", method=method, register_options=options)
+            server.client_register_capability(types.RegistrationParams([registration]))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        server.reload()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        if os.path.basename(to_fs_path(params.text_document.uri) or "") in WATCHED:
+            server.reload()
+
+
+def _add_answers(server: Server) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        found = await _find_page(server, params.text_document.uri)
+        if found is None:
+            return None
+        document, checked, page = found
+        findings = find_at(page, checked.to_offset(params.position))
+        is_first_line = params.position.line == 0
+        if not findings and not is_first_line:
+            return None
+        try:
+            result = await server.explain(document, checked)
+        except SteelyardError:
+            return None
+        value = render_hover(page, result, findings, is_first_line=is_first_line)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, value))
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    )
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        kinds = params.context.only
+        found = await _find_page(server, params.text_document.uri)
+        if found is None or (kinds and not any(kind in ("", types.CodeActionKind.QuickFix) for kind in kinds)):
+            return []
+        document, checked, page = found
+        start, end = map(checked.to_offset, (params.range.start, params.range.end))
+        findings = [f for f in page.reported if f.start <= end and start <= f.end]
+        versioned = bool(get_capability(server.client_capabilities, "workspace.workspace_edit.document_changes", False))
+        return make_actions(document, checked, findings, params.context.diagnostics, versioned=versioned)
+
+    @server.command(EXPLAIN)
+    async def show_explanation(uri: str, rule: str) -> None:
+        found = await _find_page(server, uri)
+        if found is None or rule not in RULES:
+            raise JsonRpcInvalidParams(f"{EXPLAIN} needs an open page and one of: {', '.join(RULES)}")
+        result = await server.explain(*found[:2])
+        if not await _show_document(server, rule, result):
+            lines = explain_rule(rule, result.page) or [f"{rule} has no formula"]
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, "\n".join(lines)))
+
+
+async def _find_page(server: Server, uri: str) -> tuple[Document, Checked, CheckedPage] | None:
+    """Return a document with what was found on its present text; None if it is unknown, left out or in trouble."""
+    document = server.documents.get(uri)
+    checked = await server.settle(document) if document is not None else None
+    if document is None or checked is None or not isinstance(checked.outcome, CheckedPage):
+        return None
+    return document, checked, checked.outcome
+
+
+async def _show_document(server: Server, rule: str, result: PageResult) -> bool:
+    """Show the explanation as a document, if the editor can do that; return whether it did."""
+    if not get_capability(server.client_capabilities, "window.show_document.support", False):
+        return False
+    lines = render_explanation(result, only=(rule,) if rule in NAMES else ())
+    address = server.write_explanation(rule, "\n".join(lines) + "\n")
+    try:
+        shown = await server.window_show_document_async(types.ShowDocumentParams(address, take_focus=True))
+    except JsonRpcException:
+        return False
+    return shown.success

@@ -1,0 +1,158 @@
+"""A page's score and everything found on it, before any setting decides how serious that is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+from steelyard.check.result import CheckedFinding, CheckedPage
+from steelyard.check.silence import find_silences
+from steelyard.errors import MissingExtra, PageUnreadable
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageError, PageResult, analyse
+from steelyard.scoring.finding import Finding
+from steelyard.settings import Settings
+from steelyard.text.decoding import decode
+from steelyard.text.html import is_html
+from steelyard.text.html.positions import HtmlWords
+from steelyard.text.positions import Lines, Location
+
+_WORD = re.compile(r"\w+")
+_FIRST_LINE = re.compile(r"\s*+(\S[^\n]*)")
+MAX_QUOTE = 160  # characters of what a detector flags
+GUARD_ACTIONS = {
+    "near-empty": "write the page, or leave it out with exclude",
+    "gibberish": "write words of the page's language",
+    "word-salad": "write sentences",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to be measured: its path as it is reported, its content, and how."""
+
+    path: str
+    data: bytes
+    settings: Settings
+
+
+def measure_text(text: str, path: str, settings: Settings) -> CheckedPage:
+    """Return a page with its findings at their places in `text`, not judged yet.
+
+    Raises:
+        PageUnreadable: It cannot be scored.
+        MissingExtra: It is HTML, and the extra that reads HTML is not installed.
+    """
+    return describe_result(analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings), text)
+
+
+def describe_result(result: PageResult, text: str) -> CheckedPage:
+    """Return what `measure_text` returns, for a page that is analysed already, with its text kept."""
+    page = result.page
+    return CheckedPage(
+        path=result.source,
+        score=page.score,
+        content=page.content,
+        words=page.words,
+        language=page.language,
+        edition=page.scoring.edition,
+        hash=page.scoring.hash,
+        components={
+            name: {"value": reading.value, "points": page.contributions[name]}
+            for name, reading in page.readings.items()
+        },
+        findings=tuple(sorted(_check_findings(result, text), key=lambda f: (f.start, f.rule))),
+    )
+
+
+def measure_task(task: Task, core: str) -> CheckedPage | PageError:
+    """Measure a file with the core of the run; whatever goes wrong with it becomes a PageError."""
+    try:
+        return measure_text(decode(task.data, task.path), task.path, replace(task.settings, core=core))
+    except (PageUnreadable, MissingExtra) as error:
+        return PageError(task.path, str(error))
+    except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
+        fault = f"{type(error).__name__}: {error}"
+        return PageError(task.path, f"{task.path}: checking failed ({fault}); this is a bug, please report the page")
+
+
+def _check_findings(result: PageResult, text: str) -> Iterator[CheckedFinding]:
+    """Yield the findings of a page at their places in the file, each with its fingerprint, and silenced or not."""
+    scored = result.text or ""
+    file_lines = Lines(text)
+    in_scored = [*_find_guard(result), *result.findings, *_find_manipulation(result)]
+    html = HtmlWords(text) if result.extracted else None
+    silences = find_silences(text)
+    in_file = [
+        Finding(
+            rule="comment",
+            why=mistake.reason,
+            quote=text[mistake.start : mistake.end],
+            **file_lines.locate(mistake.start, mistake.end)._asdict(),
+        )
+        for mistake in silences.mistakes
+    ]
+    seen: Counter[tuple[str, str]] = Counter()
+    for finding in (*in_scored, *in_file):
+        rule, located = finding.rule, finding
+        quoted = (text if rule == "comment" else scored)[finding.start : finding.end] if finding.quote else ""
+        words = " ".join(_WORD.findall(quoted.lower()))
+        number = seen[rule, words]
+        seen[rule, words] += 1
+        if html is not None and rule != "comment":
+            span = html.find(finding.quote, number) or _first_line(text)
+            located = replace(finding, **file_lines.locate(*span)._asdict())
+        is_silenced = silences.cover(rule, located.start)
+        if not finding.quote:  # the whole page
+            is_silenced = is_silenced or silences.cover(rule, len(text))
+        fingerprint = hashlib.sha256(f"{rule}\0{words}\0{number}".encode()).hexdigest()[:16]
+        yield CheckedFinding(**asdict(located), fingerprint=fingerprint, is_silenced=is_silenced)
+
+
+def _first_line(text: str) -> tuple[int, int]:
+    """Return the span of the first line that is not blank, with the blanks before it on that line."""
+    found = _FIRST_LINE.match(text)
+    return (text.rfind("\n", 0, found.start(1)) + 1, found.end()) if found else (0, 0)
+
+
+def _find_guard(result: PageResult) -> list[Finding]:
+    page = result.page
+    if page.guard is None:
+        return []
+    text = result.text or ""
+    lost = max(0.0, page.blended - page.score)
+    return [
+        Finding(
+            rule="guard",
+            why=f"{page.guard} page, so its score is fixed ({page.guard_reason})",
+            action=GUARD_ACTIONS.get(page.guard, ""),
+            gain=lost,
+            uncapped=lost,
+            **Lines(text).locate(*_first_line(text))._asdict(),
+        )
+    ]
+
+
+def _find_manipulation(result: PageResult) -> Iterator[Finding]:
+    """Yield what the detectors flag: every place, and the page for a detector that names none."""
+    report = result.manipulation
+    if report is None or not result.flagged:
+        return
+    text = result.text or ""
+    lines = Lines(text)
+    spans = [(e.detector, e.start, e.end) for e in report.evidence if e.detector in result.flagged]
+    for detector, start, end in spans:
+        quote = " ".join(text[start:end][:MAX_QUOTE].split())
+        yield _flag(detector, lines.locate(start, end), quote)
+    located = {detector for detector, *_ in spans}
+    for detector in result.flagged:
+        if detector not in located:
+            yield _flag(detector, lines.locate(*_first_line(text)))
+
+
+def _flag(detector: str, location: Location, quote: str = "") -> Finding:
+    why = f"a detector flags this as manipulation: {detector.replace('_', ' ')}"
+    return Finding(rule="manipulation", why=why, quote=quote, **location._asdict())

@@ -1,0 +1,44 @@
+"""`steelyard explain`: how the score of one page was computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from steelyard.components import NAMES
+from steelyard.pages.explain import render_explanation
+from steelyard.pages.json_document import build_document
+from steelyard.support.artifacts import to_json
+from steelyard.terminal.inputs import check_output, list_files
+from steelyard.terminal.options import Known, format_option, output_option, scoring_options
+from steelyard.terminal.output import emit
+from steelyard.terminal.settings import analyse_single, build_configured_settings
+
+
+@click.command("explain")
+@click.argument("page")
+@format_option("human", "json")
+@scoring_options
+@click.option("--all", "everything", is_flag=True, help="Show all evidence, however long.")
+@click.option(
+    "--component", "only", type=Known("component", NAMES), multiple=True, metavar="NAME",
+    help="Show only this component; repeatable. `steelyard rules` lists the names.",
+)  # fmt: skip
+@output_option
+def command(page: str, form: str, everything: bool, only: tuple[str, ...], output: str | None, **options: Any) -> int:
+    """Show how the score of PAGE was computed.
+
+    For each component: the formula, the numbers in it, the points, and the evidence with its lines. Then the steps to
+    the score, and what one more piece of evidence would add.
+    """
+    if only and form == "json":
+        raise click.UsageError("--component cannot be used with --format json, which lists all components by name")
+    settings = build_configured_settings(page, options, keep_text=True)
+    check_output(output, list_files([page]))
+    result = analyse_single(page, settings)
+    if form == "json":
+        emit(to_json(build_document([result], [], settings, with_text=True)) + "\n", output)
+    else:
+        emit("\n".join(render_explanation(result, everything=everything, only=only)) + "\n", output)
+    return 0

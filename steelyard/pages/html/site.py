@@ -1,0 +1,95 @@
+"""What the pages have in common: the commonest gaps, the distribution of scores, the directories."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.components.links import parse_host
+from steelyard.pages.descriptions import LABELS
+from steelyard.pages.html.parts import Cell, render_table
+from steelyard.pipeline import PageResult
+from steelyard.support import escape
+from steelyard.support.formatting import format_count
+from steelyard.support.quantile import quantile
+
+BINS = 20  # of the distribution, five points each
+MAX_DIRECTORIES = 40
+_RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
+# What a suggestion is about, where that is no component.
+OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
+
+
+def render_site(pages: Sequence[PageResult]) -> str:
+    """Return the part about all pages; an empty string for a single one."""
+    if len(pages) < 2:
+        return ""
+    parts = (render_distribution([result.score for result in pages]), _render_gaps(pages), _render_directories(pages))
+    return f'<section class="site" aria-labelledby="site"><h2 id="site">All pages</h2>{"".join(parts)}</section>'
+
+
+def render_distribution(scores: Sequence[float]) -> str:
+    """Return a histogram, with the same numbers as words for those who do not see it."""
+    width = 100 // BINS
+    bins = [0] * BINS
+    for score in scores:
+        bins[min(BINS - 1, int(score // width))] += 1
+    tallest = max(bins)
+    edges = list(pairwise(range(0, 101, width)))
+    bars = "".join(
+        f'<rect x="{low + 0.2}" y="{40 - 40 * n / tallest:.2f}" width="{width - 0.4}" height="{40 * n / tallest:.2f}">'
+        f"<title>{low} to {high}: {format_count(n, 'page')}</title></rect>"
+        for (low, high), n in zip(edges, bins, strict=True)
+        if n
+    )
+    words = ", ".join(f"{low} to {high}: {n:,}" for (low, high), n in zip(edges, bins, strict=True) if n)
+    picture = f'<svg viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label="pages by score: {words}">'
+    scale = '<div class="scale" aria-hidden="true"><span>0</span><span>50</span><span>100</span></div>'
+    caption = f"<figcaption>Distribution of scores; the tallest bar is {format_count(tallest, 'page')}</figcaption>"
+    return f'<figure class="distribution">{picture}{bars}</svg>{scale}{caption}</figure>'
+
+
+def _render_gaps(pages: Sequence[PageResult]) -> str:
+    gains: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for result in pages:
+        for component, topic, gain in {(s.component, s.topic, s.gain) for s in result.suggestions}:
+            gains[component, topic].append(gain)
+    if not gains:
+        return ""
+    rows = [
+        [
+            escape.html(topic),
+            escape.html(LABELS.get(component) or OTHERS.get(component, component)),
+            Cell(f"{len(found):,}", 100 * len(found) / len(pages)),
+            f"+{mean(sorted(found)):.2f}",
+        ]
+        for (component, topic), found in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    ]
+    caption = "Commonest gaps: on how many pages each change is suggested, and its mean gain in points"
+    return render_table("gaps", caption, ("change", "about", "pages", "mean gain"), rows, numbers="23")
+
+
+def _render_directories(pages: Sequence[PageResult]) -> str:
+    groups: defaultdict[str, list[PageResult]] = defaultdict(list)
+    for result in pages:
+        groups[find_directory(result)].append(result)
+    if len(groups) < 2:
+        return ""
+    ordered = sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    rows = []
+    for name, members in ordered[:MAX_DIRECTORIES]:
+        scores = [r.score for r in members]
+        rows.append([escape.html(name), f"{len(members):,}", f"{quantile(scores, 0.5):.1f}", f"{min(scores):.1f}"])
+    more = len(ordered) - len(rows)
+    caption = "By directory" + (f" ({format_count(more, 'smaller one')} not shown)" if more > 0 else "")
+    return render_table("directories", caption, ("directory", "pages", "median", "lowest"), rows, numbers="123")
+
+
+def find_directory(result: PageResult) -> str:
+    """Return the directory of a page; for a record the host of its address, else its file."""
+    if record := _RECORD.match(result.source):
+        return parse_host(result.url or "") or record[1]
+    return result.source.rpartition("/")[0] or "."

@@ -1,0 +1,176 @@
+"""The formats of `steelyard score`: each keeps of a page only what it needs until the end."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from steelyard.pages import listing, terminal
+from steelyard.pages.json_stream import DocumentStream
+from steelyard.pipeline import PageError, PageResult
+from steelyard.settings import Settings
+from steelyard.support.artifacts import to_json
+from steelyard.terminal.output import apply_styles
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the results of a run go, and what of them.
+
+    Attributes:
+        write: Writes a piece of the output.
+        settings: The settings of the run.
+        content: What the entries of JSON hold, as for `PageResult.to_dict`.
+        quiet: Whether the terminal gets only the summary.
+        path: The file, or None for standard output, which may have colours.
+    """
+
+    write: Callable[[str], None]
+    settings: Settings
+    content: Mapping[str, bool]
+    quiet: bool
+    path: str | None
+
+
+class PageWriter(Protocol):
+    """Writes the pages of a run in one format."""
+
+    def __init__(self, output: Output) -> None: ...
+
+    def add(self, result: PageResult) -> None:
+        """Take a page."""
+
+    def fail(self, error: PageError) -> None:
+        """Take an error."""
+
+    def finish(self) -> None:
+        """Write what is not written yet."""
+
+
+class JsonLines:
+    """JSONL: a line as soon as its page is scored; nothing is kept."""
+
+    def __init__(self, output: Output) -> None:
+        self._write, self._content = output.write, output.content
+        self._scoring = output.settings.to_dict()
+
+    def add(self, result: PageResult) -> None:
+        self._write_line(result.to_dict(**self._content))
+
+    def fail(self, error: PageError) -> None:
+        self._write_line(error.to_dict())
+
+    def finish(self) -> None:
+        """Do nothing: all is written."""
+
+    def _write_line(self, entry: dict[str, Any]) -> None:
+        self._write(to_json({**entry, "scoring": self._scoring}, indent=None) + "\n")
+
+
+class JsonDocument:
+    """JSON: pages as they are scored; the errors, which follow them, are kept."""
+
+    def __init__(self, output: Output) -> None:
+        self._stream, self._content = DocumentStream(output.write, output.settings), output.content
+        self._errors: list[PageError] = []
+
+    def add(self, result: PageResult) -> None:
+        self._stream.add(result.to_dict(**self._content))
+
+    def fail(self, error: PageError) -> None:
+        self._errors.append(error)
+
+    def finish(self) -> None:
+        self._stream.finish(self._errors)
+
+
+class Spreadsheet:
+    """CSV: the row of every page, since the columns depend on all of them."""
+
+    def __init__(self, output: Output) -> None:
+        self._write, self._detect = output.write, output.settings.detect
+        self._rows = listing.Rows()
+        self._errors: list[PageError] = []
+
+    def add(self, result: PageResult) -> None:
+        self._rows.add(result)
+
+    def fail(self, error: PageError) -> None:
+        self._errors.append(error)
+
+    def finish(self) -> None:
+        self._write(listing.make_spreadsheet(self._rows, self._errors, detect=self._detect).to_csv())
+
+
+class MarkdownListing:
+    """Markdown: one line of every page, sorted by score."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._first: PageResult | None = None
+        self._pages: list[listing.ListedPage] = []
+        self._errors: list[PageError] = []
+
+    def add(self, result: PageResult) -> None:
+        self._first = self._first or result
+        self._pages.append(listing.list_page(result))
+
+    def fail(self, error: PageError) -> None:
+        self._errors.append(error)
+
+    def finish(self) -> None:
+        settings = self._output.settings
+        text = listing.render_markdown(self._pages, self._errors, settings.to_dict(), detect=settings.detect)
+        self._output.write(text)
+
+
+class TerminalListing(MarkdownListing):
+    """The same for a terminal, where a single page is shown in full."""
+
+    def finish(self) -> None:
+        output, pages, errors, detect = self._output, self._pages, self._errors, self._output.settings.detect
+        columns = _measure_terminal() if output.path is None else None
+        if self._first is not None and len(pages) == 1 and not errors and not output.quiet:
+            lines = terminal.render_page(self._first, columns)
+        else:
+            first = self._first.page if self._first else None
+            lines = listing.render_listing(pages, errors, first, detect=detect, quiet=output.quiet, columns=columns)
+        output.write(apply_styles(lines, output.path))
+
+
+def _measure_terminal() -> int | None:
+    """Return the width of the terminal; None where standard output is none, since a pipe cuts nothing."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+class HtmlReport:
+    """HTML: all pages with their text, since the report starts with an index of them."""
+
+    def __init__(self, output: Output) -> None:
+        self._write, self._as_of = output.write, output.settings.as_of
+        self._pages: list[PageResult] = []
+        self._errors: list[PageError] = []
+
+    def add(self, result: PageResult) -> None:
+        self._pages.append(result)
+
+    def fail(self, error: PageError) -> None:
+        self._errors.append(error)
+
+    def finish(self) -> None:
+        from steelyard.pages.html import render_report  # loaded only when requested
+
+        self._write(render_report(self._pages, self._errors, self._as_of))
+
+
+WRITERS: Mapping[str, type[PageWriter]] = {
+    "human": TerminalListing,
+    "json": JsonDocument,
+    "jsonl": JsonLines,
+    "csv": Spreadsheet,
+    "markdown": MarkdownListing,
+    "html": HtmlReport,
+}

@@ -1,1 +1,0 @@
-"""The results of `steelyard check` in every format."""

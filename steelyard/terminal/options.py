@@ -1,0 +1,102 @@
+"""The options that several commands share, and the checks of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from steelyard.errors import UnknownName
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
+from steelyard.languages import CODES
+from steelyard.scoring import editions, weighting
+from steelyard.support.clock import resolve_as_of
+from steelyard.terminal.inputs import note_input
+from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Known(click.ParamType[str]):
+    """One of a few names; for an unknown one the error suggests the closest."""
+
+    def __init__(self, kind: str, names: Sequence[str]) -> None:
+        self.name = kind
+        self.names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.names:
+            raise UnknownName(self.name, str(value), self.names)
+        return str(value)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return "[" + "|".join(self.names) + "]"
+
+
+def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Return a decorator that adds options to a command, the first of them first in its help."""
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def _note_weights(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+    """Remember a file of weights as an input, which no output may replace."""
+    if name is not None and name not in weighting.NAMED:
+        note_input(name)
+    return name
+
+
+_WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
+_EDITION = "paper, or 2026: patterns, caps, dates and weights (docs/editions.md)."
+_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file."
+_TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
+_URL = "The page's own address, used to tell internal from external links. [default: the HTML's or the record's]"
+_LARGEST = "Refuse pages larger than this."
+_LIMIT = f"Refuse pages with more than N of something: {', '.join(LIMIT_NAMES)} (docs/limits.md); repeatable."
+
+
+def _edition_options(edition: str, weights: str, language: str) -> Callable[[F], F]:
+    """Return the options that decide what a score depends on; the arguments name what counts without them."""
+    return add_options(
+        click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
+        click.option("--edition", type=Known("edition", editions.NAMES), help=f"{_EDITION} [default: {edition}]"),
+        click.option("--weights", callback=_note_weights, metavar="NAME|FILE", help=f"{_WEIGHTS} [default: {weights}]"),
+        click.option(
+            "--language", type=Known("language", ("auto", *CODES)),
+            help=f"Score the page in this language. [default: {language}]",
+        ),
+    )  # fmt: skip
+
+
+edition_options = _edition_options(editions.DEFAULT, "the edition's own", "auto")
+_configured_options = _edition_options(
+    f"the configuration's, else {editions.DEFAULT}",
+    "the configuration's, else the edition's own",
+    "the configuration's, else auto",
+)
+scoring_options = add_options(
+    _configured_options,
+    click.option("--title", metavar="TEXT", help=_TITLE),
+    click.option("--url", metavar="ADDRESS", help=_URL),
+    click.option("--max-bytes", type=click.IntRange(1), default=DEFAULT_MAX_BYTES, show_default=True, help=_LARGEST),
+    click.option("--limit", "limits", type=parse_limit, multiple=True, metavar="NAME=N", help=_LIMIT),
+)
+
+
+def format_option(*names: str, default: str = "human") -> Callable[[F], F]:
+    """Add --format with these names."""
+    return click.option(
+        "--format", "form", type=Known("format", names), default=default, show_default=True, help="Output format."
+    )
+
+
+def output_option(command: F) -> F:
+    """Add --output."""
+    path, text = click.Path(dir_okay=False), "Write to a file instead of standard output."
+    return click.option("-o", "--output", type=path, metavar="FILE", help=text)(command)
