@@ -20,7 +20,7 @@ from steelyard.support.artifacts import write_artifact
 SCHEMA = "steelyard.fuzz/1"
 SOURCES = ("steelyard", "core/src", "fuzz")
 # What only the kind `repository` runs.
-NOT_RUN = ("steelyard/bulk", "steelyard/cli", "steelyard/site", "steelyard/web")
+NOT_RUN = ("steelyard/corpora", "steelyard/cli", "steelyard/site", "steelyard/web")
 PACKAGES = ("google-re2", "lxml", "trafilatura", "lightgbm", "pathspec")
 
 

@@ -26,7 +26,7 @@ PROJECT = {
 # Environments apart from .venv, and what makes .venv: each FILE.in is resolved into FILE.txt.
 APART = ("requirements/*.in", "tests/locks/*.in", "tests/oracles/*.in")
 # Environments of others, of which nothing but the pinned packages is installed: only the hashes are written again.
-PINNED = ("benchmarks/locks/*.txt", "tests/bulk/engines/locks/*.txt", "steelyard/lab/scorers/peers/adapters/*.txt")
+PINNED = ("benchmarks/locks/*.txt", "tests/corpora/engines/locks/*.txt", "steelyard/lab/scorers/peers/adapters/*.txt")
 # Two weeks give a broken or hijacked release time to be withdrawn before it is pinned here.
 RESOLVE = ("--fork-strategy", "fewest", "--custom-compile-command", "./run lock", "--exclude-newer", "14 days")
 REHASH = ("--no-deps", "--no-header", "--no-annotate", "--emit-build-options")

@@ -27,7 +27,7 @@ from steelyard.text import html
 VERSION = 1  # of an entry's form
 # What a measure and its form depend on.
 CODE = (
-    "components", "detectors", "inputs", "native", "scoring", "text", "report/check", "workflow", "pipeline.py",
+    "components", "detectors", "inputs", "native", "scoring", "text", "check", "configuration", "pipeline.py",
     "settings.py",
 )  # fmt: skip
 MAX_BYTES = 100_000_000  # of an entry; a larger one is cut, and so not whole

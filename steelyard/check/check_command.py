@@ -15,7 +15,8 @@ import click
 
 from steelyard import languages
 from steelyard.check.formats import FORMATS
-from steelyard.check.result import LEVELS, CheckRun
+from steelyard.check.result import CheckRun
+from steelyard.configuration.rules import LEVELS
 from steelyard.errors import CannotWrite, InvalidFile, PageUnreadable, SteelyardError, UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.scoring import editions
@@ -25,7 +26,7 @@ from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 from steelyard.support.regular_file import require_regular_file
-from steelyard.terminal.inputs import check_output, list_configuration_files, list_files, refuse_input, refuse_repeated
+from steelyard.terminal.inputs import check_output, list_files, refuse_input, refuse_repeated
 from steelyard.terminal.options import Known, format_option, output_option
 from steelyard.terminal.output import apply_styles, emit, warn
 
@@ -136,14 +137,14 @@ def _list_inputs(checker: Checker, targets: Sequence[str], *named: str | None) -
     """Yield the files that are read: those of options, the pages that are checked, and those of their settings."""
     yield from filter(None, named)
     main = checker.find_configuration(targets[0])
-    yield from list_configuration_files(main)
+    yield from main.list_files()
     roots = {main.root}
     for target in targets:
         for path in list_files([target]):
             config = checker.find_configuration(path)
             if config.root not in roots:
                 roots.add(config.root)
-                yield from list_configuration_files(config)
+                yield from config.list_files()
             if config.covers(path, is_named=path == target):
                 yield path
                 yield str(config.root / (config.for_page(path)["weights"] or ""))

@@ -10,7 +10,7 @@ import click
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.table import Column, Table
-from steelyard.terminal.inputs import check_output, list_configuration_files
+from steelyard.terminal.inputs import check_output
 from steelyard.terminal.options import format_option, output_option
 from steelyard.terminal.output import emit
 
@@ -59,7 +59,7 @@ def _list_inputs(page: str, config: str | None) -> Iterator[str]:
 
     yield page
     checker = Checker(config=config)
-    yield from list_configuration_files(checker.find_configuration(page))
+    yield from checker.find_configuration(page).list_files()
     yield str(checker.locate_baseline(page))
 
 

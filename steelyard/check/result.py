@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from steelyard.configuration.rules import LEVELS
 from steelyard.pipeline import PageError
 from steelyard.scoring.finding import Finding
 from steelyard.support.escape import make_visible
 
-LEVELS = ("note", "warning", "error")  # of findings, in this order
 WORST = 3  # findings listed with a failing page
 
 

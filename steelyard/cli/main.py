@@ -9,9 +9,10 @@ import traceback
 import click
 
 from steelyard import __version__
-from steelyard.cli.table import CommandTable
 from steelyard.errors import Interrupted, OutputFailed, SteelyardError
 from steelyard.support.escape import make_visible
+from steelyard.terminal.commands import CommandTable
+from steelyard.terminal.exit_codes import CANNOT, INTERRUPTED
 from steelyard.terminal.interrupts import keep_interrupts
 from steelyard.terminal.output import warn
 from steelyard.terminal.streams import is_write_error, prepare_streams, silence
@@ -51,7 +52,6 @@ UNLISTED = {
     "components": "steelyard.check.rules_command:components_command",
     "domains": "steelyard.site.leaderboard_command:domains_command",
 }
-CANNOT, INTERRUPTED = 2, 130  # 1: findings
 
 
 class Commands(CommandTable):

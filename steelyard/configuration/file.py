@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from steelyard.configuration.globs import Globs, read_ignore_file
+from steelyard.configuration.globs import IGNORE_FILE, Globs, read_ignore_file
 from steelyard.configuration.keys import KEYS, PAGE_KEYS, check_table
 from steelyard.configuration.rules import RULES
 from steelyard.errors import InvalidFile, UnknownName, explain_os_error
@@ -131,6 +131,12 @@ class Configuration:
         if not is_named and include and not _read_globs(tuple(include)).match(place):
             return False
         return not (_read_globs(tuple(exclude)).match(place) or read_ignore_file(str(self.root)).match(place))
+
+    def list_files(self) -> Iterator[str]:
+        """Yield the files that say which pages are checked and how: the configuration and the ignore file."""
+        if self.path is not None:
+            yield str(self.path)
+        yield str(self.root / IGNORE_FILE)
 
     def locate(self, path: str | os.PathLike[str]) -> str:
         """Return a page's path relative to the root, with slashes; outside of it the path itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from steelyard import languages
-from steelyard.configuration.rules import LEVELS, RULES
+from steelyard.configuration.rules import RULES, SETTABLE
 from steelyard.errors import InvalidFile
 from steelyard.scoring import editions
 from steelyard.support.schema import (
@@ -22,7 +22,7 @@ from steelyard.support.schema import (
 )
 
 DATES = ("today", "commit")
-_LEVEL: Schema = {"enum": list(LEVELS)}
+_LEVEL: Schema = {"enum": list(SETTABLE)}
 _TEXT: Schema = {"type": "string", "minLength": 1}
 _COMPONENT: Schema = {"oneOf": [_LEVEL, make_input({"level": _LEVEL, "min": POINTS})]}
 

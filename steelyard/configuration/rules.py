@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steelyard.check.result import LEVELS as FOUND
 from steelyard.components import COMPONENTS
 
-LEVELS = ("off", *FOUND)  # in this order
+LEVELS = ("note", "warning", "error")  # of findings, in this order
+SETTABLE = ("off", *LEVELS)  # what a configuration may say of a rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +34,4 @@ RULES = {rule.name: rule for rule in _RULES}
 
 def at_least(level: str, other: str) -> bool:
     """Return whether a level is as serious as another."""
-    return LEVELS.index(level) >= LEVELS.index(other)
+    return SETTABLE.index(level) >= SETTABLE.index(other)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from steelyard.components import NAMES
+from steelyard.errors import SteelyardError
+from steelyard.inputs.find import find_pages
+from steelyard.native.core import choose_core
 from steelyard.pages.explain import render_explanation
 from steelyard.pages.json_document import build_document
+from steelyard.pipeline import PageResult, analyse
+from steelyard.settings import Settings
+from steelyard.site.fetching import make_fetch
 from steelyard.support.artifacts import to_json
+from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
 from steelyard.terminal.options import Known, format_option, output_option, scoring_options
 from steelyard.terminal.output import emit
-from steelyard.terminal.settings import analyse_single, build_configured_settings
+from steelyard.terminal.settings import build_configured_settings
 
 
 @click.command("explain")
@@ -36,9 +44,22 @@ def command(page: str, form: str, everything: bool, only: tuple[str, ...], outpu
         raise click.UsageError("--component cannot be used with --format json, which lists all components by name")
     settings = build_configured_settings(page, options, keep_text=True)
     check_output(output, list_files([page]))
-    result = analyse_single(page, settings)
+    result = _analyse_single(page, settings)
     if form == "json":
         emit(to_json(build_document([result], [], settings, with_text=True)) + "\n", output)
     else:
         emit("\n".join(render_explanation(result, everything=everything, only=only)) + "\n", output)
     return 0
+
+
+def _analyse_single(target: str, settings: Settings) -> PageResult:
+    """Analyse the only page of a target.
+
+    Raises:
+        SteelyardError: The target is several pages or none, or its page cannot be scored.
+    """
+    refs = list(find_pages([target], max_bytes=settings.max_bytes, fetch=make_fetch(settings.max_bytes)))
+    if len(refs) != 1:
+        pages = format_count(len(refs), "page")
+        raise SteelyardError(f"{target}: {pages}, but this command takes exactly one; name a single file")
+    return analyse(refs[0], replace(settings, core=choose_core(1)))

@@ -20,7 +20,7 @@ from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.terminal.inputs import check_output, list_files, refuse_store
+from steelyard.terminal.inputs import check_output, list_files
 from steelyard.terminal.options import Known, add_options, edition_options, format_option, output_option
 from steelyard.terminal.output import apply_styles, emit, warn
 from steelyard.terminal.settings import build_settings
@@ -211,6 +211,8 @@ def command(
       2  nothing could be audited
     """
     if _is_stored(options):
+        from steelyard.site.store.location import refuse_store
+
         refuse_store(output, options["store"])
     check_output(output, list_files([*filter(None, (options["urls"], options["directory"]))]))
     settings = build_settings(

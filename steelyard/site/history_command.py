@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.table import CommandTable
 from steelyard.errors import InvalidDate
 from steelyard.pages.compare_listing import list_changes
 from steelyard.pages.descriptions import Line
@@ -17,7 +16,8 @@ from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.table import Table
-from steelyard.terminal.inputs import check_output, refuse_store
+from steelyard.terminal.commands import CommandTable
+from steelyard.terminal.inputs import check_output
 from steelyard.terminal.options import format_option, output_option
 from steelyard.terminal.output import apply_styles, emit
 
@@ -192,6 +192,8 @@ def export_command(file: str, store: str | None) -> int:
 
 
 def _check_output(output: str | None, store: str | None) -> None:
+    from steelyard.site.store.location import refuse_store
+
     refuse_store(output, store)
     check_output(output, [])
 

@@ -25,7 +25,7 @@ from steelyard.support.paths import is_inside
 from steelyard.support.progress import ShareProgress
 from steelyard.support.regular_file import require_regular_file
 from steelyard.support.table import Column, Table
-from steelyard.terminal.inputs import check_output, refuse_store
+from steelyard.terminal.inputs import check_output
 from steelyard.terminal.options import format_option, output_option
 from steelyard.terminal.output import apply_styles, emit
 
@@ -114,6 +114,8 @@ def command(scores: str | None, store: str | None, texts: str | None, form: str,
     if texts is not None and scores is None:
         raise click.UsageError("--texts goes with SCORES; an audit keeps its texts with --keep-texts")
     if scores is None:
+        from steelyard.site.store.location import refuse_store
+
         refuse_store(output, store)
     check_output(output, _list_inputs(scores, texts))
     board = _rank_store(store) if scores is None else _rank_file(scores, texts)

@@ -12,3 +12,11 @@ def is_inside(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> b
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
     except ValueError:  # a NUL in the name
         return False
+
+
+def is_same_file(path: str, other: str) -> bool:
+    """Return whether two names are one file: through links, hard links, or upper and lower case where that is equal."""
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):  # it is not there, which its reader will report
+        return False

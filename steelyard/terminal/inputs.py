@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +11,7 @@ from steelyard.errors import CannotWrite, SteelyardError
 from steelyard.inputs.find import STDIN, find_pages, is_excluded
 from steelyard.inputs.walk import match_files
 from steelyard.support.artifacts import find_repeated, require_writable
-
-if TYPE_CHECKING:
-    from steelyard.configuration.file import Configuration
+from steelyard.support.paths import is_same_file
 
 _READ = "steelyard.files_read"
 
@@ -34,15 +31,6 @@ def list_files(targets: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[
         else:
             paths = [target] if os.path.lexists(target) else match_files(target)
             yield from (path for path in paths if not is_excluded(path, exclude))
-
-
-def list_configuration_files(config: Configuration) -> Iterator[str]:
-    """Yield the files that say which pages are checked and how: the configuration and the ignore file."""
-    from steelyard.configuration.globs import IGNORE_FILE
-
-    if config.path is not None:
-        yield str(config.path)
-    yield str(config.root / IGNORE_FILE)
 
 
 def check_output(output: str | None, inputs: Iterable[str]) -> None:
@@ -66,25 +54,9 @@ def refuse_input(output: str, inputs: Iterable[str]) -> None:
         return
     context = click.get_current_context(silent=True)
     for path in (*(context.meta.get(_READ, ()) if context else ()), *inputs):
-        if _is_same_file(path, output):
+        if is_same_file(path, output):
             reason = "this is also an input, and would be overwritten; write elsewhere, or leave it out of the input"
             raise SteelyardError(f"{output}: {reason}")
-
-
-def refuse_store(output: str | None, store: str | None) -> None:
-    """Raise SteelyardError if the output is the store of audits, or a file that SQLite keeps beside it.
-
-    Neither need exist: the store is made before the output is written.
-    """
-    if output is None:
-        return
-    from steelyard.site.store.location import list_store_files
-
-    for path in list_store_files(store):
-        if os.path.realpath(path) == os.path.realpath(output) or _is_same_file(path, output):
-            raise SteelyardError(
-                f"{output}: this belongs to the store of audits, and would be overwritten; write to another file"
-            )
 
 
 def refuse_repeated(outputs: Iterable[str]) -> None:
@@ -92,11 +64,3 @@ def refuse_repeated(outputs: Iterable[str]) -> None:
     path = find_repeated(outputs)
     if path is not None:
         raise SteelyardError(f"{path}: two outputs would be written to this file; give each a file of its own")
-
-
-def _is_same_file(path: str, output: str) -> bool:
-    """Return whether two names are one file: through links, hard links, or upper and lower case where that is equal."""
-    try:
-        return os.path.samefile(path, output)
-    except (OSError, ValueError):  # it is not there, which its reader will report
-        return False

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from steelyard.configuration.file import find_configuration
 from steelyard.configuration.settings import resolve_target
-from steelyard.errors import SteelyardError
-from steelyard.inputs.find import find_pages
-from steelyard.native.core import choose_core
-from steelyard.pipeline import PageResult, analyse
 from steelyard.scoring import weighting
 from steelyard.settings import AUTO, Settings
-from steelyard.site.fetching import make_fetch
-from steelyard.support.formatting import format_count
-from steelyard.terminal.inputs import list_configuration_files, note_input
+from steelyard.terminal.inputs import note_input
 from steelyard.text.html import HtmlLimits
 
 
@@ -30,7 +23,7 @@ def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_t
     """Build settings from the options of `scoring_options` and the configuration above the first target."""
     config = find_configuration(target, {name: options[name] for name in ("edition", "weights", "language")})
     values = resolve_target(target, config, options)
-    for path in (*list_configuration_files(config), values["weights"]):
+    for path in (*config.list_files(), values["weights"]):
         if path not in (None, *weighting.NAMED):
             note_input(path)
     return Settings.resolve(
@@ -41,16 +34,3 @@ def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_t
         detect=options.get("detect", False),
         limits=HtmlLimits(**dict(options["limits"])),
     )
-
-
-def analyse_single(target: str, settings: Settings) -> PageResult:
-    """Analyse the only page of a target.
-
-    Raises:
-        SteelyardError: The target is several pages or none, or its page cannot be scored.
-    """
-    refs = list(find_pages([target], max_bytes=settings.max_bytes, fetch=make_fetch(settings.max_bytes)))
-    if len(refs) != 1:
-        pages = format_count(len(refs), "page")
-        raise SteelyardError(f"{target}: {pages}, but this command takes exactly one; name a single file")
-    return analyse(refs[0], replace(settings, core=choose_core(1)))

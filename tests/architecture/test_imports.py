@@ -16,15 +16,30 @@ PACKAGE = Path(steelyard.__file__).parent
 # From CONTRIBUTING.md, top to bottom; a layer may import itself and what is listed before it.
 LAYERS = (
     "errors", "support", "text", "inputs", "languages", "components", "scoring", "detectors", "native", "settings",
-    "pipeline", "scorer", "report", "bulk", "lab", "workflow", "site", "web", "cli",
+    "pipeline", "scorer", "configuration", "terminal", "pages", "check", "corpora", "site", "web", "lab", "cli",
 )  # fmt: skip
-SCORER = LAYERS[: LAYERS.index("lab")]
+SCORER = LAYERS[: LAYERS.index("check")]
+# A command brings features together (`score` fetches a page as `audit` does): it may import any of them, and only the
+# table of commands names it. So does the one tool for assistants that is of the laboratory.
+COMBINING = ("_command", "check.mcp.tools.predict")
 # Within the laboratory, too, each imports only what is listed before it.
-LABORATORY = ("corpus", "stats", "scorers", "edits", "protocol", "gaming", "editions", "outcome", "ranking", "study")
+LABORATORY = (
+    "corpus",
+    "stats",
+    "scorers",
+    "edits",
+    "protocol",
+    "gaming",
+    "editions",
+    "outcome",
+    "ranking",
+    "study",
+    "commands",
+)
 # Three imports that protect the method: (importer, imported).
 FORBIDDEN = (
     ("lab.protocol.gates", "lab.protocol.anchors"),
-    *((layer, "lab") for layer in (*SCORER, "site", "web")),
+    *((layer, "lab") for layer in LAYERS[: LAYERS.index("lab")]),
     *(
         (f"lab.ranking.{name}", "lab.outcome")
         for name in ("features", "lexical", "structure", "signals", "folds", "models")
@@ -72,11 +87,18 @@ def test_each_layer_imports_only_the_layers_above_it() -> None:
     wrong = []
     for name, path in modules():
         layer = name.split(".", maxsplit=1)[0]
-        for imported in own(path) if layer in LAYERS else ():
+        for imported in own(path) if layer in LAYERS and not name.endswith(COMBINING) else ():
             other = imported.split(".")[0]
             if other in LAYERS and LAYERS.index(other) > LAYERS.index(layer):
                 wrong.append(f"{name} imports {imported}")
     assert not wrong
+
+
+def test_nothing_imports_a_command_but_another_one() -> None:
+    for name, path in modules():
+        for imported in own(path) if not name.endswith("_command") else ():
+            module = imported.rpartition(".")[0]
+            assert not module.endswith("_command"), f"{name} imports {imported}"
 
 
 def test_each_part_of_the_laboratory_imports_only_the_parts_above_it() -> None:
@@ -94,7 +116,7 @@ def test_each_part_of_the_laboratory_imports_only_the_parts_above_it() -> None:
 def test_the_forbidden_imports_do_not_happen() -> None:
     for importer, imported in FORBIDDEN:
         for name, path in modules():
-            if f"{name}.".startswith(f"{importer}."):
+            if f"{name}.".startswith(f"{importer}.") and not name.endswith(COMBINING):
                 for other in own(path):
                     assert not f"{other}.".startswith(f"{imported}."), f"{name} imports {other}"
 

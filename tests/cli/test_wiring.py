@@ -16,8 +16,9 @@ from steelyard.configuration import keys as configuration
 from steelyard.pages.score_output import WRITERS
 
 PACKAGE = Path(main.__file__).parent.parent
-# Where the options of commands are read by name: here, and in the laboratory, whose studies declare their own.
-SOURCES = [ast.parse(path.read_text("utf-8")) for part in ("cli", "lab") for path in (PACKAGE / part).rglob("*.py")]
+# Where the options of commands are read by name: in the packages of features and what they share.
+PARTS = ("terminal", "pages", "check", "corpora", "site", "web", "lab")
+SOURCES = [ast.parse(path.read_text("utf-8")) for part in PARTS for path in (PACKAGE / part).rglob("*.py")]
 
 
 def list_commands(group: click.Group, prefix: str = "") -> Iterator[tuple[str, click.Command]]:

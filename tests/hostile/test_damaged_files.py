@@ -19,8 +19,8 @@ from steelyard.errors import CorpusRefused, InvalidFile, InvalidWeights, RunDiff
 from steelyard.scoring import weighting
 from steelyard.support.lock import Lock
 from steelyard.support.toml import TomlRefused, parse_toml
-from tests.bulk.shared import make_plan, make_rows, read_jsonl, write_jsonl
 from tests.contract.shared import run_process, run_steelyard
+from tests.corpora.shared import make_plan, make_rows, read_jsonl, write_jsonl
 from tests.hostile.pages import within
 
 SECONDS = 20.0  # each takes a second at most, and without the bound minutes or for ever

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.check.repositories import commit_all, make_repository
 from tests.integrations.action_runner import Job
-from tests.workflow.repositories import commit_all, make_repository
 
 BOATS = """# Boats
 

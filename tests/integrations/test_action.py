@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.check.repositories import commit_all
 from tests.integrations.action_runner import ACTION, ROOT, STEPS, Job
 from tests.integrations.conftest import BOATS, INJECTION
 from tests.packaging.hostile import list_imported, plant_modules
-from tests.workflow.repositories import commit_all
 
 
 def test_no_input_is_written_into_a_script() -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.check.repositories import commit_all, make_repository
+from tests.check.shared import git
 from tests.environments import LOCKS, find_python
 from tests.integrations.conftest import BOATS
-from tests.workflow.repositories import commit_all, make_repository
-from tests.workflow.shared import git
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))

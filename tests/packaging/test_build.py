@@ -24,12 +24,12 @@ EXTRAS = ("trafilatura", "lxml", "hyperscan")
 
 # These must import where only the dependencies of the scorer are installed.
 PRODUCT = (
-    "support", "inputs", "text", "languages", "components", "scoring", "detectors", "native", "pipeline", "report",
-    "bulk",
+    "support", "inputs", "text", "languages", "components", "scoring", "detectors", "native", "pipeline", "scorer",
+    "configuration", "terminal", "pages", "check", "corpora",
 )  # fmt: skip
 # What else may be needed, and where: it comes with the extras.
 NEEDED = {
-    "steelyard.bulk.": ("pyarrow",),
+    "steelyard.corpora.": ("pyarrow",),
     "steelyard.support.http.": ("certifi", "httpcore"),
     "steelyard.support.server_connection": ("uvicorn",),
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.check.result import LEVELS, CheckedFinding, CheckedPage, CheckRun, show_path
+from steelyard.check.result import CheckedFinding, CheckedPage, CheckRun, show_path
+from steelyard.configuration.rules import LEVELS
 from steelyard.pages.descriptions import SCOPE, Line
 from steelyard.support import escape
 from steelyard.support.formatting import format_count

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import Any
 
 from steelyard import __version__
-from steelyard.check.result import LEVELS, CheckedPage, CheckRun
+from steelyard.check.result import CheckedPage, CheckRun
 from steelyard.components import NAMES
+from steelyard.configuration.rules import LEVELS
 from steelyard.pages.descriptions import SCOPE
 from steelyard.scoring.editions import NAMES as EDITIONS
 from steelyard.support.schema import (

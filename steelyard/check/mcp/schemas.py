@@ -69,7 +69,7 @@ FINDINGS: Schema = list_of(
     make_object(
         {
             "rule": {"enum": list(RULES)},
-            "level": {"enum": list(LEVELS[1:])},
+            "level": {"enum": list(LEVELS)},
             "message": TEXT,
             "action": TEXT,
             "counted": describe(TEXT, "What would count as evidence."),

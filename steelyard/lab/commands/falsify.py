@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from steelyard.cli.main import CANNOT
 from steelyard.lab.commands.studies import (
     FORMATS,
     finish,
@@ -24,6 +23,7 @@ from steelyard.lab.study.study import PAGE_OPTIONS, Option
 from steelyard.support.artifacts import hash_file
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
+from steelyard.terminal.exit_codes import CANNOT
 from steelyard.terminal.options import format_option
 from steelyard.terminal.output import warn
 

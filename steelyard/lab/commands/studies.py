@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from steelyard.cli.table import CommandTable
 from steelyard.errors import CannotWrite, MissingExtra, SteelyardError
 from steelyard.support.artifacts import make_envelope, make_output_folder, round_floats, to_json, write_artifact
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
+from steelyard.terminal.commands import CommandTable
 from steelyard.terminal.inputs import list_files, note_input, refuse_input
 from steelyard.terminal.options import Known, add_options, format_option
 from steelyard.terminal.output import emit, warn

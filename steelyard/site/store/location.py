@@ -10,8 +10,9 @@ from pathlib import Path
 from sqlalchemy import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from steelyard.errors import MissingExtra
+from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.site.store.errors import StoreError
+from steelyard.support.paths import is_same_file
 
 VARIABLE = "STEELYARD_STORE"
 FILE = "sites.sqlite"
@@ -55,6 +56,19 @@ def list_store_files(url: str | None) -> Iterator[str]:
     if location.get_backend_name() == "sqlite":
         file = os.path.realpath(str(location.database))
         yield from (file, *(file + ending for ending in BESIDE))
+
+
+def refuse_store(output: str | None, url: str | None) -> None:
+    """Raise SteelyardError if the output is the store, or a file that SQLite keeps beside it.
+
+    Neither need exist: the store is made before the output is written.
+    """
+    if output is None:
+        return
+    for path in list_store_files(url):
+        if os.path.realpath(path) == os.path.realpath(output) or is_same_file(path, output):
+            reason = "this belongs to the store of audits, and would be overwritten; write to another file"
+            raise SteelyardError(f"{output}: {reason}")
 
 
 def describe(url: URL) -> str:

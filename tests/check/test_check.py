@@ -1,0 +1,193 @@
+"""Checking pages: places, levels, thresholds, exit codes, and the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from steelyard.check import run as check
+from steelyard.check.cache import _seal, open_cache
+from steelyard.check.measure import Task
+from steelyard.check.result import CheckedPage
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
+from steelyard.pipeline import PageError
+from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
+from tests.conftest import run_here
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+DAY = date(2026, 7, 1)
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    forget_files()
+
+
+@pytest.fixture
+def run() -> Run:
+    """The command line in this process: nothing here is about processes."""
+    return run_here
+
+
+def check_one(text: str, path: str = "page.md", **options: object) -> CheckedPage:
+    return Checker(options, as_of=DAY, use_baseline=False).check_text(text, path)
+
+
+def test_a_finding_has_the_place_of_its_sentence() -> None:
+    page = check_one(WEAK)
+    found = {f.rule: f for f in page.reported}
+    vague = found["statistic_density"]
+    assert WEAK[vague.start : vague.end] == VAGUE.rstrip(".")
+    assert (vague.line, vague.column) == (3, 35)
+    assert (vague.end_line, vague.end_column) == (3, 35 + len(VAGUE) - 1)
+    opening = found["self_containment"]
+    assert (opening.line, opening.column) == (5, 1)
+    assert WEAK[opening.start :].startswith(OPENER[:40])
+
+
+@pytest.mark.parametrize("edition", ["paper", "2026"])
+def test_offsets_are_those_of_the_file(edition: str) -> None:
+    """Accents in two characters, astral characters, front matter and Windows line ends move nothing."""
+    text = f"---\r\ntitle: Cafe\u0301\r\n---\r\n# 🛥 Cafe\u0301s\r\n\r\n🛥 Le\u0301o waits. {VAGUE}\r\n\r\n{OPENER}\r\n"
+    (found,) = [f for f in check_one(text, edition=edition, language="en").reported if f.rule == "statistic_density"]
+    assert VAGUE.rstrip(".") in text[found.start : found.end]
+    assert found.line == 6
+    assert text.split("\n")[5][found.column - 1 :].startswith(text[found.start : found.start + 10])
+
+
+def test_in_html_the_words_are_found_in_the_source() -> None:
+    body = f"<p>{VAGUE.replace('many', '<b>many</b>')}</p>"
+    story = "<p>" + "The harbour master keeps a record of every ship and its cargo. " * 12 + "</p>"
+    head = "<!doctype html>\n<html><head><title>Boats</title></head>"
+    html = f"{head}\n<body><article>{story}\n\n{body}\n</article></body></html>"
+    found = [f for f in check_one(html, "page.html").reported if f.rule == "statistic_density"]
+    assert [f.line for f in found] == [5]
+    assert html[found[0].start :].startswith("The old harbour")
+
+
+def test_thresholds_and_levels_of_the_configuration(tmp_path: Path) -> None:
+    text = 'min_score = 60\n[components]\nstatistic_density = "error"\nself_containment = "off"\n'
+    write(tmp_path, {"steelyard.toml": text + "cap = {level = 'note'}\ncitation_f1 = {min = 90}", "weak.md": WEAK})
+    run, _ = Checker(as_of=DAY).run([str(tmp_path)])
+    (page,) = run.pages
+    levels = {f.rule: f.level for f in page.findings}
+    assert levels["statistic_density"] == "error"
+    assert levels["cap"] == "note"
+    assert "self_containment" not in levels
+    assert page.margin == pytest.approx(page.score - 60)
+    below, component, errors = page.failures
+    assert "is below 60" in below
+    assert "citation_f1" in component
+    assert errors == "1 finding of level error"
+    assert run.exit_code == 1
+
+
+def test_each_page_has_the_configuration_above_it(tmp_path: Path) -> None:
+    write(tmp_path, {"a/steelyard.toml": "min_score = 99", "a/x.md": GOOD, "b/x.md": GOOD})
+    run, _ = Checker(as_of=DAY).run([str(tmp_path)])
+    assert [bool(page.failures) for page in run.pages] == [True, False]
+
+
+def test_a_page_that_cannot_be_read_is_an_error_and_the_others_are_checked(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": GOOD, "b.md": ""})
+    (tmp_path / "c.md").write_bytes(b"\x00\xff" * 500)
+    run, _ = Checker(as_of=DAY).run([str(tmp_path), str(tmp_path / "missing.md"), "records.jsonl"])
+    assert [Path(page.path).name for page in run.pages] == ["a.md", "b.md"]
+    assert len(run.errors) == 3
+    assert run.exit_code == 2
+    (guard,) = [f for f in run.pages[1].reported if f.rule == "guard"]
+    assert "near-empty" in guard.text
+
+
+def test_a_file_is_checked_once(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": GOOD})
+    run, _ = Checker(as_of=DAY).run([str(tmp_path), str(tmp_path / "a.md")])
+    assert len(run.pages) == 1
+
+
+def test_manipulation_is_found_when_asked_for(tmp_path: Path) -> None:
+    stuffed = GOOD + "\n" + "cheap boats cheap boats cheap boats " * 80
+    page = check_one(stuffed, detect=True)
+    assert any(f.rule == "manipulation" for f in page.reported)
+    assert not any(f.rule == "manipulation" for f in check_one(stuffed).reported)
+
+
+def test_fingerprints_do_not_depend_on_the_line() -> None:
+    before, after = check_one(WEAK), check_one("An opening line.\n\n" + WEAK)
+    own = {f.fingerprint for f in before.findings if f.quote}
+    assert own <= {f.fingerprint for f in after.findings}
+    twice = check_one(f"{WEAK}\n{VAGUE}\n")
+    same = [f.fingerprint for f in twice.findings if f.rule == "statistic_density"]
+    assert len(set(same)) == len(same) == 2
+
+
+def test_unchanged_pages_are_not_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, kept = write(tmp_path / "pages", {"a.md": GOOD, "b.md": WEAK}), str(tmp_path / "cache")
+
+    def checked(**options: object) -> list[CheckedPage | PageError]:
+        run, _ = Checker(options, as_of=DAY, cache=open_cache(kept)).run([str(pages)])
+        return [*run.pages, *run.errors]
+
+    first = checked()
+    measured: list[str] = []
+
+    def fail(task: Task, core: str) -> PageError:
+        measured.append(task.path)
+        return PageError(task.path, "new")
+
+    monkeypatch.setattr(check, "measure_task", fail)
+    assert checked() == first
+    assert measured == []
+    checked(edition="2026")
+    assert len(measured) == 2
+    (pages / "a.md").write_text(GOOD + "\nMore.\n", "utf-8")
+    measured.clear()
+    checked()
+    assert [Path(path).name for path in measured] == ["a.md"]
+
+
+def test_a_damaged_or_unwritable_cache_costs_nothing_but_time(tmp_path: Path) -> None:
+    pages, kept = write(tmp_path / "pages", {"a.md": GOOD}), tmp_path / "cache"
+    first, _ = Checker(as_of=DAY, cache=open_cache(str(kept))).run([str(pages)])
+    (entry,) = [p for p in kept.rglob("*") if p.is_file()]
+    for damage in (b"", b"{}", entry.read_bytes()[:-5], entry.read_bytes().replace(b"score", b"scorf")):
+        entry.write_bytes(damage)
+        again, _ = Checker(as_of=DAY, cache=open_cache(str(kept))).run([str(pages)])
+        assert again.pages == first.pages
+    for body in (b"[" * 100_000, b"[]"):  # whole, but nothing that was written here
+        entry.write_bytes(_seal(entry.name, body).encode("ascii") + b"\n" + body)
+        assert open_cache(str(kept)).read(entry.name, "a.md") is None
+    if hasattr(os, "mkfifo"):
+        entry.unlink()
+        os.mkfifo(entry)
+        again, _ = Checker(as_of=DAY, cache=open_cache(str(kept))).run([str(pages)])
+        assert again.pages == first.pages
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    other, _ = Checker(as_of=DAY, cache=open_cache(str(blocked))).run([str(pages)])
+    assert other.pages == first.pages
+
+
+def test_the_command_line(run: Run, tmp_path: Path) -> None:
+    write(tmp_path, {"steelyard.toml": "min_score = 80", "docs/weak.md": WEAK})
+    cache = str(tmp_path / "cache")
+    done = run("check", "docs", "--cache-dir", cache, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "docs/weak.md:3:35: warning: statistic_density: “many” without a figure" in done.stdout
+    assert VAGUE[:60] in done.stdout
+    assert "failing page" in done.stdout
+    assert run("check", "docs", "--exit-zero", "--cache-dir", cache, cwd=tmp_path).returncode == 0
+    assert run("check", "docs", "--min-score", "5", "--cache-dir", cache, cwd=tmp_path).returncode == 0
+    assert run("check", "nowhere", "--cache-dir", cache, cwd=tmp_path).returncode == 2
+    wrong = run("check", "docs", "--report", "sarf:x", cwd=tmp_path)
+    assert (wrong.returncode, "did you mean 'sarif'" in wrong.stderr) == (2, True)
+    data = json.loads(run("check", "--format", "json", "--cache-dir", cache, cwd=tmp_path).stdout)
+    assert data["summary"]["failed"] == 1
+    assert data["pages"][0]["source"] == os.path.join("docs", "weak.md")

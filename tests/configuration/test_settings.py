@@ -1,0 +1,87 @@
+"""The configuration above a page counts for every command that scores files, and options go before it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from tests.check.shared import git
+from tests.conftest import run_here
+
+TEXT = "# Boats\n\n" + "The harbour master said in 2025 that 40% of the boats leave before noon. " * 12
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text(TEXT)
+    (tmp_path / "docs" / "b.md").write_text(TEXT)
+    (tmp_path / "steelyard.toml").write_text(
+        'edition = "2026"\nas_of = "2024-05-06"\n[[overrides]]\nfiles = ["docs/b.md"]\nedition = "paper"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read(done: CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_score_explain_check_and_compare_give_a_page_one_score(site: Path) -> None:
+    scored = read(run_here("score", "docs/a.md", "--format", "json"))
+    assert scored["scoring"] == {"as_of": "2024-05-06", "edition": "2026", "weights": "2026"}
+    (page,) = scored["pages"]
+    assert read(run_here("explain", "docs/a.md", "--format", "json"))["pages"][0]["score"] == page["score"]
+    assert read(run_here("check", "docs/a.md", "--format", "json"))["pages"][0]["score"] == page["score"]
+    (site / "old.md").write_text(TEXT.replace("40%", "some"))
+    compared = read(run_here("compare", "old.md", "docs/a.md", "--format", "json"))
+    assert compared["scoring"] == scored["scoring"]
+    assert compared["score"]["new"] == page["score"]
+
+
+def test_compare_of_a_revision_scores_as_check_does(site: Path) -> None:
+    git(site, "init", "-q", "-b", "main")
+    git(site, "add", "-A")
+    git(site, "commit", "-q", "-m", "pages")
+    (site / "docs" / "a.md").write_text(TEXT + "\nThey return at six.\n")
+    compared = read(run_here("compare", "main:docs", "docs", "--format", "json"))
+    checked = read(run_here("check", "docs/a.md", "--format", "json"))
+    assert compared["scoring"]["edition"] == "2026"
+    assert compared["pages"][0]["new_score"] == checked["pages"][0]["score"]
+
+
+def test_an_override_counts_for_its_page(site: Path) -> None:
+    assert read(run_here("score", "docs/b.md", "--format", "json"))["scoring"]["edition"] == "paper"
+    assert read(run_here("score", "docs", "--format", "json"))["scoring"]["edition"] == "2026"
+
+
+def test_options_go_before_the_configuration(site: Path) -> None:
+    done = run_here("score", "docs/a.md", "--format", "json", "--edition", "paper", "--as-of", "2026-07-01")
+    assert read(done)["scoring"] == {"as_of": "2026-07-01", "edition": "paper", "weights": "shipped"}
+
+
+def test_what_is_no_file_is_scored_by_the_configuration_of_the_working_directory(site: Path) -> None:
+    (site / "rows.jsonl").write_text(json.dumps({"text": TEXT}) + "\n")
+    assert read(run_here("score", "rows.jsonl", "--format", "json"))["scoring"]["edition"] == "2026"
+    done = run_here("score", f"https://{'x' * 300}.example/{'y' * 300}", "--format", "json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["scoring"]["edition"] == "2026"
+
+
+def test_a_configuration_is_no_output(site: Path) -> None:
+    for command in (("score", "docs"), ("explain", "docs/a.md"), ("compare", "docs/a.md", "docs/b.md")):
+        done = run_here(*command, "-o", "steelyard.toml")
+        assert done.returncode == 2
+        assert "this is also an input" in done.stderr
+
+
+def test_a_wrong_configuration_is_one_error(site: Path) -> None:
+    (site / "steelyard.toml").write_text('editon = "2026"\n')
+    done = run_here("score", "docs")
+    assert done.returncode == 2
+    assert "did you mean 'edition'" in done.stderr
