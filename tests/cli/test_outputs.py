@@ -136,7 +136,8 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
 
     for work in (
         "steelyard.pipeline.analyse",
-        "steelyard.terminal.settings.analyse",
+        "steelyard.pages.explain_command.analyse",
+        "steelyard.pages.compare_command.analyse",
         "steelyard.pages.score_command.analyse_all",
         "steelyard.check.run.Checker.run",
         "steelyard.site.leaderboard.rank",
