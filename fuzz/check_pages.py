@@ -11,7 +11,7 @@ from functools import cache, partial
 
 from fuzz.case import Case, Depth, Fault, Outcome, describe_error, list_problems
 from fuzz.checks import Problems, numbers, places, reports, workflow
-from fuzz.checks.pace import SMALLEST, Pace, stopwatch
+from fuzz.checks.pace import MIN_BYTES, Pace, stopwatch
 from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
 from fuzz.page_input import make_ref, settings_of
 from steelyard import languages
@@ -109,7 +109,7 @@ class PageChecks:
 
     def _judge_time(self, cases: Sequence[Case], stage: str, seconds: float, again: Callable[[], float]) -> list[Fault]:
         """Compare the time that a stage took for some cases with what is usual; `again` measures it once more."""
-        size = sum(max(len(case.data), SMALLEST) for case in cases)
+        size = sum(max(len(case.data), MIN_BYTES) for case in cases)
         late = self._paces[cases[0].kind, stage].judge(size, seconds, again)
         return [Fault(cases[0], "time", f"{stage}: {late}")] if late else []
 

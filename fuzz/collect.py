@@ -21,7 +21,7 @@ from fuzz.seeds import CORPUS
 BUDGETS = {"markdown": 110_000, "html": 60_000, "front-matter": 20_000, "comments": 20_000}  # bytes
 OTHER_BUDGET = 6_000
 LEFT_OUT = ("long", "long-html", "model", "answer")  # large, or without traits
-FEWEST_NEW = 3  # traits that a page must add to be worth its bytes
+MIN_NEW = 3  # traits that a page must add to be worth its bytes
 
 
 def collect(kind: Kind, seconds: float, seed: int) -> list[bytes]:
@@ -38,7 +38,7 @@ def collect(kind: Kind, seconds: float, seed: int) -> list[bytes]:
             if not traits <= seen:
                 seen |= traits
                 found.append((case.data, traits))
-    return _select(found, BUDGETS.get(kind.name, OTHER_BUDGET), FEWEST_NEW if kind.is_page else 1)
+    return _select(found, BUDGETS.get(kind.name, OTHER_BUDGET), MIN_NEW if kind.is_page else 1)
 
 
 def _select(found: list[tuple[bytes, frozenset[str]]], budget: int, fewest: int) -> list[bytes]:

@@ -23,8 +23,8 @@ from fuzz.tally import Tally
 
 # Of the batches, how many go through more than the checks of a score; those of the corpus go through all but the last.
 DEPTHS = {Depth.NUMBERS: 0.85, Depth.REPORTED: 0.125, Depth.ALL: 0.025}
-MOST_KEPT = 3_000  # cases of one kind that are worth mutating again
-MOST_TRIES = 20  # to make a case that was not there before
+MAX_KEPT = 3_000  # cases of one kind that are worth mutating again
+MAX_TRIES = 20  # to make a case that was not there before
 MEMORY = 6_000_000_000  # bytes; a case that needs more fails instead of the machine
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NUMBERS = re.compile(r"[0-9]+|'[^']*'|\"[^\"]*\"")
@@ -96,7 +96,7 @@ class LaneRun:
         """Make the cases of a batch, none of which was there before, here or in another lane."""
         cases = []
         for _ in range(kind.batch):
-            for _ in range(MOST_TRIES):
+            for _ in range(MAX_TRIES):
                 data = self._move_here(kind.make(self._rng, self._kept[kind.name]), kind)
                 if (name := hash_data(data)) not in self._seen:
                     self._seen.add(name)
@@ -142,10 +142,10 @@ class LaneRun:
             self._traits |= traits
             self.tally.traits = len(self._traits)
             kept = self._kept[case.kind]
-            if len(kept) < MOST_KEPT:
+            if len(kept) < MAX_KEPT:
                 kept.append(case.data)
             else:
-                kept[self._rng.randrange(MOST_KEPT)] = case.data
+                kept[self._rng.randrange(MAX_KEPT)] = case.data
 
     def _handle(self, kind: Kind, fault: Fault) -> None:
         """Reduce and save the first case of every fault; count the others."""

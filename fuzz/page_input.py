@@ -14,7 +14,7 @@ from steelyard.text.decoding import decode
 
 AS_OF = date(2026, 7, 1)
 HTML = ("html", "long-html")  # kinds
-LONGEST_NAME = 40  # characters of a page that also serve as its hostile name
+MAX_NAME = 40  # characters of a page that also serve as its hostile name
 
 
 @cache
@@ -38,7 +38,7 @@ def make_ref(case: Case) -> PageRef:
     text = case.text
     if text is None:
         text = decode(case.data, "page")
-    name = text[:LONGEST_NAME] or "empty"
+    name = text[:MAX_NAME] or "empty"
     return PageRef(name, text=text, url=case.options.get("url"), html=case.kind in HTML)
 
 

@@ -19,7 +19,7 @@ from fuzz.tally import Tally
 
 SILENCE = 300.0  # seconds without a finished batch, after which a process is taken for hung
 ALONE = 120.0  # seconds for one case, when the one at fault is looked for
-MOST_ATTEMPTS = 20
+MAX_ATTEMPTS = 20
 
 _CONTEXT = multiprocessing.get_context("spawn")
 
@@ -96,7 +96,7 @@ def _continue(one: Watched) -> Lane | None:
     pages = None if lane.pages is None else lane.pages - one.tally.pages
     inputs = None if lane.inputs is None else lane.inputs - one.tally.cases.total()
     seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - one.started)
-    if lane.attempt >= MOST_ATTEMPTS or any(left is not None and left <= 0 for left in (pages, inputs, seconds)):
+    if lane.attempt >= MAX_ATTEMPTS or any(left is not None and left <= 0 for left in (pages, inputs, seconds)):
         return None
     return replace(lane, pages=pages, inputs=inputs, seconds=seconds, attempt=lane.attempt + 1)
 

@@ -6,14 +6,14 @@ import difflib
 from collections.abc import Iterable
 
 CLOSE = 0.65  # similarity from 0 to 1: `cvs` is this close to `csv`; `nope` is not to `openai`, nor `de` to `en`
-SHORTEST_START = 3  # letters a name needs to be understood as the start of a longer one
+MIN_START = 3  # letters a name needs to be understood as the start of a longer one
 
 
 def suggest_name(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for a known name that is similar or starts with this one, else an empty string."""
     names = list(known)
     match = difflib.get_close_matches(name, names, n=1, cutoff=CLOSE)
-    if not match and len(name) >= SHORTEST_START:
+    if not match and len(name) >= MIN_START:
         match = [longer for longer in names if longer.startswith(name)]
     return f"; did you mean {match[0]!r}?" if match else ""
 

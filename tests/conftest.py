@@ -37,7 +37,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SENTENCE = "The harbour master of a small northern town keeps a careful record of every ship and its cargo. "
 
 
-LARGEST_PROCESS, LARGEST_GROWTH = 900, 250  # megabytes
+MAX_PROCESS, MAX_GROWTH = 900, 250  # megabytes
 _after_freeing = 0
 
 
@@ -52,7 +52,7 @@ def small_process() -> Iterator[None]:
     """Free what compiled patterns hold: each keeps up to 64 MB of what it has seen, and a process has thousands."""
     global _after_freeing  # noqa: PLW0603 - otherwise a process that stays large would compile them for every test
     yield
-    if read_megabytes() > max(LARGEST_PROCESS, _after_freeing + LARGEST_GROWTH):
+    if read_megabytes() > max(MAX_PROCESS, _after_freeing + MAX_GROWTH):
         language.load.cache_clear()
         editions.load.cache_clear()
         gc.collect()

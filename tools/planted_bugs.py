@@ -30,7 +30,7 @@ from steelyard.lab.protocol.component_values import TooFewSources, split_train_t
 from steelyard.lab.protocol.gates import GATES, Verdict, judge
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.protocol.strategies import evaluate_strategy, fit_families, select_strategy
-from steelyard.lab.protocol.variants import BASE, LEVERS, MOST, PAPER, STUFFING, TECHNICAL, variant_name
+from steelyard.lab.protocol.variants import BASE, LEVERS, MAX_DOSE, PAPER, STUFFING, TECHNICAL, variant_name
 from steelyard.lab.scorers.base import Passage
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.support.artifacts import make_envelope, mark_undefined, round_floats, write_artifact
@@ -44,7 +44,7 @@ SCORER = OwnScorer(as_of=date(2026, 7, 1))
 PLAN = CapturePlan(variants=PAPER)
 SOURCES = 60
 DOSED = (*LEVERS, STUFFING)
-RESPONSES = (*((edit, dose) for edit in DOSED for dose in (1, MOST)), (TECHNICAL, 1))
+RESPONSES = (*((edit, dose) for edit in DOSED for dose in (1, MAX_DOSE)), (TECHNICAL, 1))
 
 Rows = dict[tuple[str, str], Row]
 Scores = Callable[[str], Mapping[str, float]]

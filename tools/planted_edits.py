@@ -17,7 +17,7 @@ from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
 from steelyard.lab.edits.controls.neutral_filler import NeutralFiller
 from steelyard.lab.edits.levers.quotation import Quotation
 from steelyard.lab.edits.phrasebook import split_words
-from steelyard.lab.protocol.variants import DUPLICATION, MOST, OPEN, STUFFING, variant_name
+from steelyard.lab.protocol.variants import DUPLICATION, MAX_DOSE, OPEN, STUFFING, variant_name
 
 COMMON = 4511  # words of more than three letters among the 5,000 most frequent English ones
 
@@ -163,16 +163,16 @@ class Bug:
 
 _KEPT = "the original is not kept as it was"
 _STRANGE = "is neither a word of the page nor of the phrase book"
-_MOST_STUFFING = variant_name(STUFFING, MOST)
+_MAX_STUFFING = variant_name(STUFFING, MAX_DOSE)
 BUGS = (
-    Bug("letter noise", (LetterNoise(),), "words at dose 1, not 1 x 72", _MOST_STUFFING, 3.0),
-    Bug("letter noise of equal volume", (MeasuredLetterNoise(),), _STRANGE, _MOST_STUFFING, 6.0, "negative-control"),
-    Bug("dictionary words for keywords", (DictionaryStuffing(),), _STRANGE, _MOST_STUFFING, 6.0, "negative-control"),
+    Bug("letter noise", (LetterNoise(),), "words at dose 1, not 1 x 72", _MAX_STUFFING, 3.0),
+    Bug("letter noise of equal volume", (MeasuredLetterNoise(),), _STRANGE, _MAX_STUFFING, 6.0, "negative-control"),
+    Bug("dictionary words for keywords", (DictionaryStuffing(),), _STRANGE, _MAX_STUFFING, 6.0, "negative-control"),
     Bug(
         "stuffing without its dose",
         everywhere(DoseIgnored, (STUFFING,)),
         "it added 72 words at dose 8, not 8 x 72",
-        _MOST_STUFFING,
+        _MAX_STUFFING,
         6.0,
         "negative-control",
     ),
@@ -180,10 +180,10 @@ BUGS = (
         "every edit without its dose",
         everywhere(DoseIgnored, APPENDING),
         "it added 72 words at dose 2, not 2 x 72",
-        _MOST_STUFFING,
+        _MAX_STUFFING,
         4.0,
     ),
-    Bug("short filler", (ShortFiller(),), "it added 48 words at dose 1, not 1 x 72", _MOST_STUFFING, -0.5),
+    Bug("short filler", (ShortFiller(),), "it added 48 words at dose 1, not 1 x 72", _MAX_STUFFING, -0.5),
     Bug("filler with a statistic", (FillerWithStatistics(),), "holds a match of statistic", "statistics-1", -2.0),
     Bug("filler with names", (FillerWithNames(),), "holds a match of entity", "quotation-1", -0.3),
     Bug(
@@ -194,7 +194,7 @@ BUGS = (
         -5.0,
         "saturation",
     ),
-    Bug("the end replaced", everywhere(EndReplaced, APPENDING), _KEPT, _MOST_STUFFING, 5.0, "negative-control"),
+    Bug("the end replaced", everywhere(EndReplaced, APPENDING), _KEPT, _MAX_STUFFING, 5.0, "negative-control"),
     Bug("half a duplication", (HalfDuplication(),), "what was added is not the page itself", "duplication", 1.0),
     Bug("blocks without a space", everywhere(Glued, APPENDING), _KEPT, "technical_terms-1", 0.0),
 )

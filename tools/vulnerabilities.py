@@ -26,7 +26,7 @@ from steelyard.lab.scorers.peers.environments import prepare_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = ("setup.txt", "core.txt", "dev.txt", "release.txt")  # that for development holds all that users install
-LARGEST_QUERY = 10_000  # bytes
+MAX_QUERY_BYTES = 10_000  # bytes
 
 Advisories = Mapping[str, list[dict[str, Any]]]  # by package
 
@@ -109,7 +109,7 @@ def serve(advisories: Advisories) -> ThreadingHTTPServer:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            length = min(int(self.headers.get("Content-Length") or 0), LARGEST_QUERY)
+            length = min(int(self.headers.get("Content-Length") or 0), MAX_QUERY_BYTES)
             body = json.dumps(answer(advisories, json.loads(self.rfile.read(length)))).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))

@@ -8,12 +8,12 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-SMALLEST = 1_000  # bytes; a shorter page is counted as one of this size
+MIN_BYTES = 1_000  # bytes; a shorter page is counted as one of this size
 RATIO = 30.0  # to the median
 SUSPICIOUS = 10.0  # from which on a time is measured again
-LEAST_SECONDS = 0.1  # below which no ratio matters
-LEAST_TIMES = 50  # before there is a median to compare with
-MOST_SECONDS_PER_BYTE = 1e-4  # before that: a tenth of a second for a thousand bytes
+MIN_SECONDS = 0.1  # below which no ratio matters
+MIN_TIMES = 50  # before there is a median to compare with
+MAX_SECONDS_PER_BYTE = 1e-4  # before that: a tenth of a second for a thousand bytes
 KEPT = 2_000
 
 
@@ -26,19 +26,19 @@ class Pace:
 
     def judge(self, size: int, seconds: float, again: Callable[[], float]) -> str | None:
         """Record a time; return what is wrong with it if it is far off and stays so twice."""
-        size = max(size, SMALLEST)
-        known = list(self._rates) if seconds >= LEAST_SECONDS else []
+        size = max(size, MIN_BYTES)
+        known = list(self._rates) if seconds >= MIN_SECONDS else []
         self._rates.append(seconds / size)
-        if seconds < LEAST_SECONDS:
+        if seconds < MIN_SECONDS:
             return None
-        usual = statistics.median(known) if len(known) >= LEAST_TIMES else MOST_SECONDS_PER_BYTE / RATIO
+        usual = statistics.median(known) if len(known) >= MIN_TIMES else MAX_SECONDS_PER_BYTE / RATIO
         for _ in range(2):
-            if seconds < LEAST_SECONDS or seconds / size <= SUSPICIOUS * usual:
+            if seconds < MIN_SECONDS or seconds / size <= SUSPICIOUS * usual:
                 break
             seconds = min(seconds, again())
         ratio = seconds / size / usual
         self.highest = max(self.highest, ratio)
-        if seconds < LEAST_SECONDS or ratio <= RATIO:
+        if seconds < MIN_SECONDS or ratio <= RATIO:
             return None
         return f"{seconds:.2f} s for {size:,} bytes, {ratio:.0f} times the usual per byte (measured three times)"
 

@@ -12,7 +12,7 @@ from steelyard.text.lines import Link
 
 _WORD = re.compile(f"{ALNUM}+")
 _AUTHORITY = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)")
-LONGEST_NAME = 4  # words of a site's name
+MAX_NAME = 4  # words of a site's name
 SHORT_NAME = 4  # letters, below which a name is an acronym: "time" is a word, "TIME" may be one
 _SUFFIXES = frozenset({"co", "com", "org", "net", "gov", "ac", "edu", "or", "go"})  # before a country's
 
@@ -45,7 +45,7 @@ def names_site(text: str, site: str) -> bool:
     """
     parts = [part for part in site.split(".")[:-1] if part not in _SUFFIXES]
     words = _WORD.findall(text)
-    names = (words[i : i + n] for i in range(len(words)) for n in range(1, LONGEST_NAME + 1))
+    names = (words[i : i + n] for i in range(len(words)) for n in range(1, MAX_NAME + 1))
     return bool(parts) and any(lower("".join(name)) == parts[-1] and _is_name(name) for name in names)
 
 

@@ -7,7 +7,7 @@ from steelyard.components.base import Component, Counts, DegenerateCase, Parts, 
 from steelyard.text.document import Document, once_per_page
 from steelyard.text.lines import Span
 
-SHORTEST = 30  # characters; shorter paragraphs are ignored
+MIN_CHARACTERS = 30  # characters; shorter paragraphs are ignored
 SHORT, LONG = 20, 200  # words of a paragraph
 OPENING = 400  # characters of the first sentence that the patterns see
 POINTS = {"opener": 20.0, "subject": 100.0, "short": 40.0, "long": 65.0, "plain": 82.0}
@@ -16,7 +16,7 @@ POINTS = {"opener": 20.0, "subject": 100.0, "short": 40.0, "long": 65.0, "plain"
 @once_per_page
 def find_paragraphs(doc: Document) -> list[Span]:
     """Return the paragraphs of at least 30 characters; headings, code and lists are not paragraphs."""
-    return [p for p in map(doc.trim, doc.structure.paragraphs) if p[1] - p[0] >= SHORTEST]
+    return [p for p in map(doc.trim, doc.structure.paragraphs) if p[1] - p[0] >= MIN_CHARACTERS]
 
 
 class SelfContainment(Component):

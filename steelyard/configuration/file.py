@@ -19,7 +19,7 @@ from steelyard.support.paths import is_inside
 from steelyard.support.toml import TomlRefused, parse_toml
 
 OWN_NAME, PROJECT_NAME = "steelyard.toml", "pyproject.toml"
-LARGEST = 1_000_000  # bytes
+MAX_BYTES = 1_000_000  # bytes
 COMMAND_LINE, DEFAULT = "command line", "default"
 
 
@@ -223,11 +223,11 @@ def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
     require_regular_file(str(path))
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise explain_os_error(path, error) from error
-    if len(data) > LARGEST:
-        raise InvalidFile(path, f"is over {LARGEST:,} bytes; a configuration is a few lines")
+    if len(data) > MAX_BYTES:
+        raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; a configuration is a few lines")
     if is_project and b"steelyard" not in data:
         return None
     try:

@@ -12,7 +12,7 @@ from steelyard.inputs.page_ref import require_regular_file
 from steelyard.support.paths import is_inside
 
 IGNORE_FILE = ".steelyardignore"
-LARGEST = 1_000_000  # bytes
+MAX_BYTES = 1_000_000  # bytes
 
 
 class Globs:
@@ -56,9 +56,9 @@ def read_ignore_file(root: str) -> Globs:
     require_regular_file(path)
     try:
         with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise InvalidFile(path, f"is over {LARGEST:,} bytes; list directories instead of files")
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; list directories instead of files")
         return Globs(data.decode("utf-8").splitlines(), path)
     except OSError as error:
         raise explain_os_error(path, error) from error

@@ -12,7 +12,7 @@ from steelyard.corpora.columns import Added
 from steelyard.corpora.corpus_files import find_files, format_of, require_packages
 from steelyard.corpora.html_report import render_report
 from steelyard.corpora.outputs import check_outputs, choose_format
-from steelyard.corpora.plan import LONGEST_ROW, LONGEST_TEXT, Plan, Thresholds
+from steelyard.corpora.plan import MAX_ROW, MAX_TEXT, Plan, Thresholds
 from steelyard.corpora.run import BATCH_SIZE, Outcome, filter_corpus
 from steelyard.corpora.summary import render_lines, summarise
 from steelyard.support.artifacts import to_json, write_text
@@ -56,7 +56,7 @@ MANY_BYTES = 2_000_000  # of input, from which starting processes pays
 @click.option(
     "--max-bytes",
     type=click.IntRange(1),
-    default=LONGEST_ROW,
+    default=MAX_ROW,
     show_default=True,
     help="Reject JSONL lines and Parquet rows longer than this.",
 )
@@ -121,7 +121,7 @@ def _make_plan(
     check_outputs(inputs, files, output, rejects, report)
     for path in filter(None, (output, rejects, report)):
         refuse_input(path, ())  # a weighting that is read
-    settings = build_settings({**options, "as_of": as_of}, max_bytes=LONGEST_TEXT)
+    settings = build_settings({**options, "as_of": as_of}, max_bytes=MAX_TEXT)
     thresholds = Thresholds(options["min_score"], options["min_percentile"], options["drop_flagged"])
     added = Added(options["components"], options["evidence"])
     same_names = {key: options[key] for key in ("text", "url", "rejects", "max_bytes")}

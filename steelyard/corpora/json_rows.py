@@ -10,7 +10,7 @@ from steelyard.corpora.plan import Plan
 from steelyard.support.jsonl import explain_bad_json, explain_not_object
 
 # Every value but the first of a list or object follows a comma. In memory a short one takes thirty times its bytes.
-MOST_COMMAS = 3_000_000
+MAX_COMMAS = 3_000_000
 
 
 class JsonRow(NamedTuple):
@@ -59,8 +59,8 @@ def parse_row(data: bytes, plan: Plan) -> JsonRow | str:
 
 
 def _parse_object(raw: bytes) -> _Pairs | str:
-    if raw.count(b",") > MOST_COMMAS:
-        return f"too many values: over {MOST_COMMAS:,} commas in one row"
+    if raw.count(b",") > MAX_COMMAS:
+        return f"too many values: over {MAX_COMMAS:,} commas in one row"
     try:
         value = _DECODER.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as error:

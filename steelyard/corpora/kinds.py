@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _EXACT = 2**53  # up to here a float holds every integer
-_LONGEST_NUMBER = 20  # characters of an integer of 64 bits
+_MAX_DIGITS = 20  # characters of an integer of 64 bits
 _SPACE = " \t\r\n"
 
 
@@ -21,7 +21,7 @@ class Value(NamedTuple):
 
 def _parse_integer(digits: str) -> Any:
     """Return an integer, or an object that stands for one of too many digits."""
-    return int(digits) if len(digits) <= _LONGEST_NUMBER else {}
+    return int(digits) if len(digits) <= _MAX_DIGITS else {}
 
 
 _DECODER = json.JSONDecoder(parse_int=_parse_integer)

@@ -18,7 +18,7 @@ from steelyard.corpora.kinds import Value, list_values, unite_kinds
 from steelyard.corpora.plan import Plan
 from steelyard.errors import CorpusRefused
 
-MOST_COLUMNS = 1_000
+MAX_COLUMNS = 1_000
 _CHUNK_ROWS = 1_000
 _ADDED = "added"  # the kind of a column whose type is known
 _TYPES = {"null": pa.null(), "bool": pa.bool_(), "int": pa.int64(), "long": pa.int64(), "float": pa.float64()}
@@ -27,8 +27,8 @@ _TYPES = {"null": pa.null(), "bool": pa.bool_(), "int": pa.int64(), "long": pa.i
 def find_problem(line: str, plan: Plan) -> str | None:
     """Return why a row cannot be stored beside the others, or None."""
     for count, (key, value) in enumerate(list_values(line), start=1):
-        if count > MOST_COLUMNS:
-            return f"too many keys: more than {MOST_COLUMNS:,}, and each would become a column"
+        if count > MAX_COLUMNS:
+            return f"too many keys: more than {MAX_COLUMNS:,}, and each would become a column"
         if key in (plan.text, plan.url) and value.kind not in ("string", "null"):
             return f"not a string: Parquet keeps one type per column, and {key!r} holds text"
         if not (_is_unicode(key) and (value.kind != "string" or _is_unicode(value.value))):
@@ -52,8 +52,8 @@ def collect_kinds(line: str, kinds: dict[str, str]) -> None:
 
 def check_width(kinds: Mapping[str, str], plan: Plan) -> None:
     """Raise CorpusRefused if the rows have too many different keys."""
-    if len(kinds) > MOST_COLUMNS:
-        reason = f"the rows have more than {MOST_COLUMNS:,} different keys, too many for columns; write JSONL instead"
+    if len(kinds) > MAX_COLUMNS:
+        reason = f"the rows have more than {MAX_COLUMNS:,} different keys, too many for columns; write JSONL instead"
         raise CorpusRefused(plan.output, reason)
 
 

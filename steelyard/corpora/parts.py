@@ -22,8 +22,8 @@ from steelyard.support.regular_file import open_regular_file
 _T = TypeVar("_T")
 STATE = "run.json"
 JOINED = "joined"
-MOST_DIFFERENCES = 6
-LARGEST_STATE = 200_000_000  # bytes; a million inputs take about as many
+MAX_DIFFERENCES = 6
+MAX_STATE_BYTES = 200_000_000  # bytes; a million inputs take about as many
 _OURS = re.compile(r"[0-9]{6,}\.(?:kept|rejects|json)(?:\.new)?|run\.json|joined|\.steelyard-.*")
 _DAMAGES = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)  # of a file and its JSON
 _LENGTH = 8  # bytes that say how long the next piece of a part is
@@ -87,9 +87,9 @@ class WorkFolder:
         """
         try:
             with open_regular_file(path) as file:
-                data = file.read(LARGEST_STATE + 1)
-            if len(data) > LARGEST_STATE:
-                raise ValueError(f"over {LARGEST_STATE:,} bytes")
+                data = file.read(MAX_STATE_BYTES + 1)
+            if len(data) > MAX_STATE_BYTES:
+                raise ValueError(f"over {MAX_STATE_BYTES:,} bytes")
             return parse(json.loads(data))
         except FileNotFoundError:
             return None
@@ -116,8 +116,8 @@ class WorkFolder:
         except RecursionError as error:
             self._refuse(self.path / STATE, error)
         if changed:
-            more = len(changed) - MOST_DIFFERENCES
-            shown = [*changed[:MOST_DIFFERENCES], *([f"and {more} more"] if more > 0 else [])]
+            more = len(changed) - MAX_DIFFERENCES
+            shown = [*changed[:MAX_DIFFERENCES], *([f"and {more} more"] if more > 0 else [])]
             raise RunDiffers(self._output, str(self.path), shown)
 
     def _start(self, header: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ from steelyard.corpora.corpus_files import CorpusFile, Format
 from steelyard.settings import Settings
 
 ROWS_PER_PART = 10_000  # the work that a killed run can lose
-LONGEST_ROW = 50_000_000  # bytes of a JSONL line; a longer one is skipped without being held in memory
-LONGEST_TEXT = 5_000_000  # characters of a row's text or HTML; of the text itself fewer are allowed
+MAX_ROW = 50_000_000  # bytes of a JSONL line; a longer one is skipped without being held in memory
+MAX_TEXT = 5_000_000  # characters of a row's text or HTML; of the text itself fewer are allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +51,5 @@ class Plan:
     thresholds: Thresholds = Thresholds()
     added: Added = field(default_factory=Added)
     rejects: str | None = None
-    max_bytes: int = LONGEST_ROW
+    max_bytes: int = MAX_ROW
     rows_per_part: int = ROWS_PER_PART

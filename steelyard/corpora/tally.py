@@ -11,7 +11,7 @@ from steelyard.corpora.kinds import unite_kinds
 
 EXAMPLES = 3  # rows named for each reason
 BINS_PER_POINT = 10  # scores are counted to a tenth of a point
-LARGEST_COUNT = 2**63 - 1
+MAX_COUNT = 2**63 - 1
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ def check_count(value: Any) -> int:
     """
     if type(value) is not int:
         raise TypeError("not an integer")
-    if not 0 <= value <= LARGEST_COUNT:
+    if not 0 <= value <= MAX_COUNT:
         raise ValueError("not a count")
     return value
 

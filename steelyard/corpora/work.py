@@ -14,7 +14,7 @@ from steelyard.corpora.json_rows import JsonRow, add_fields, parse_row
 from steelyard.corpora.plan import Plan
 from steelyard.corpora.tally import Tally
 
-LONGEST_DETAIL = 400  # characters of a reason in the list of rejects
+MAX_DETAIL = 400  # characters of a reason in the list of rejects
 DEAD = "the process died: scoring this row ends the process; please report the row"
 
 
@@ -50,7 +50,7 @@ class _Decisions:
     def note(self, number: int, reason: str, *, kept: bool = True, **values: Any) -> None:
         """List a row that is rejected, or kept although it could not be scored."""
         short, _, detail = reason.partition(": ")
-        entry = {"file": self.path, "row": number, "kept": kept, "reason": short, "detail": detail[:LONGEST_DETAIL]}
+        entry = {"file": self.path, "row": number, "kept": kept, "reason": short, "detail": detail[:MAX_DETAIL]}
         self.lines.append(json.dumps({**entry, **values}) + "\n")
 
     def decide(self, columns: Columns, numbers: Sequence[int], plan: Plan, unreadable: Mapping[int, str]) -> list[int]:

@@ -20,7 +20,7 @@ from steelyard.text.document import Document
 from steelyard.text.lines import Link, Span
 
 AT_THRESHOLD = 0.5
-MOST_PLACES = 20  # that a detector points at
+MAX_PLACES = 20  # that a detector points at
 MAX_PIECE = 400_000  # characters examined at a time; a word can take some hundred bytes
 _WORD = re.compile(rf"{LETTER}+(?:['-]{LETTER}+)*|[$€£]?[0-9][0-9.,:/]*%?")
 # A mark ends a sentence when white space follows: not inside "5.44%". A blank line ends one too.

@@ -10,7 +10,7 @@ from steelyard.text.characters import is_alpha
 NEAR = 2  # words: furniture this close to "we", "our" or "your" speaks for the site, and counts twice
 _OFFSETS = tuple(range(-NEAR, NEAR + 1))
 USUAL = 0.25  # marks per word that an ordinary sentence may have
-MOST = 4.0  # that one sentence can add: one long menu is not a padded page
+MAX_PER_SENTENCE = 4.0  # that one sentence can add: one long menu is not a padded page
 STEEPNESS = 5  # how fast a sentence stops counting the more words it shares with the rest of the page
 
 
@@ -35,7 +35,7 @@ class Boilerplate(Detector):
 def _value(page: PageWords, first: int, last: int) -> float:
     """Return the marks beyond the usual, fewer for a sentence about the page's topic; below 0 for an ordinary one."""
     beyond = _count_marks(page, first, last) - USUAL * (last - first)
-    return min(beyond, MOST) * _unrelated_share(page, first, last) ** STEEPNESS if beyond > 0 else beyond
+    return min(beyond, MAX_PER_SENTENCE) * _unrelated_share(page, first, last) ** STEEPNESS if beyond > 0 else beyond
 
 
 def _count_marks(page: PageWords, first: int, last: int) -> float:

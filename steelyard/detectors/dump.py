@@ -7,7 +7,7 @@ from steelyard.text.characters import is_alpha
 
 # What a word adds to a run. Prose has a function word for every content word or two, which ends any run at once.
 FUNCTION, CONTENT, NAME, NUMBER = -1.5, 0.6, 0.8, 1.0
-SHORTEST = 10  # words of a run
+MIN_WORDS = 10  # words of a run
 ORDINARY = 800  # words of a page, beyond which a table counts by its share: long pages have longer tables
 
 
@@ -23,7 +23,7 @@ class Dump(Detector):
     def measure(self, page: PageWords) -> Measurement:
         words = zip(page.originals, page.is_function_word, page.is_name, strict=True)
         best, first, last = find_best_run(_weigh(*word) for word in words)
-        if last - first < SHORTEST:
+        if last - first < MIN_WORDS:
             return Measurement(0.0)
         shrunk = best * min(1.0, ORDINARY / len(page))
         return Measurement(shrunk, {"words": last - first}, (page.span(first, last - 1),))

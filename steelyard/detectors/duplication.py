@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords
 
 SHINGLE = 6  # words
 WHOLE = 40  # repeated sequences in a row that are certainly a copy; shorter runs count less, since phrases recur
@@ -31,7 +31,7 @@ class Duplication(Detector):
         runs = _group_runs(repeated)
         weighted = math.fsum(len(run) * min(1.0, len(run) / WHOLE) for run in runs)
         spans = tuple(page.span(run[0], run[-1] + SHINGLE - 1) for run in runs)
-        return Measurement(weighted / total, {"repeated": len(repeated), "of": total}, spans[:MOST_PLACES])
+        return Measurement(weighted / total, {"repeated": len(repeated), "of": total}, spans[:MAX_PLACES])
 
 
 def _group_runs(numbers: list[int]) -> list[list[int]]:

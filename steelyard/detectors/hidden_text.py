@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords
 from steelyard.text.characters import WORD, is_alnum
 
 # Zero-width and direction marks, and the invisible tag characters, without the signs of formulas (U+2061 to U+2064).
@@ -49,7 +49,7 @@ class HiddenText(Detector):
         styles = _count_styles(page, source)
         parts = {"hidden_words": hidden, "invisible": invisible, "mixed_script": mixed, "styles": styles}
         rate = 100 * (hidden + invisible + mixed + WORDS_PER_STYLE * styles) / max(len(page), 1)
-        return Measurement(rate, parts, tuple(spans[:MOST_PLACES]), page.hidden[:MOST_PLACES])
+        return Measurement(rate, parts, tuple(spans[:MAX_PLACES]), page.hidden[:MAX_PLACES])
 
 
 def _count_styles(page: PageWords, source: str) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords, find_best_run
 from steelyard.text.characters import is_lower, is_upper
 
-SHORTEST = 3  # letters of a content word
+MIN_LETTERS = 3  # letters of a content word
 HOLLOW = 3  # content words up to which a sentence is reported
 USUAL = 0.003  # per word, so that a long page is not hollow by its length
 
@@ -37,13 +37,13 @@ class HollowEvidence(Detector):
             at = end
         best, _, _ = find_best_run(values)
         parts = {"evidence": len(places), "hollow_sentences": len(spans)}
-        return Measurement(best, parts, tuple(spans[:MOST_PLACES]))
+        return Measurement(best, parts, tuple(spans[:MAX_PLACES]))
 
 
 def _count_content_words(page: PageWords, first: int, last: int) -> int:
     """Count the words of a sentence that are neither function words nor names nor numbers."""
     return sum(
-        not page.is_function_word[at] and not page.is_name[at] and _is_cased(word) and len(word) >= SHORTEST
+        not page.is_function_word[at] and not page.is_name[at] and _is_cased(word) and len(word) >= MIN_LETTERS
         for at, word in enumerate(page.originals[first:last], first)
     )
 

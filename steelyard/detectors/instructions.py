@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords, find_best_run
 
 USUAL = 0.1  # per sentence, so that ordinary sentences do not add up on a long page
 CLEAR = 3  # kinds in one sentence from which it is reported
@@ -32,7 +32,7 @@ class Instructions(Detector):
             values.append(max(0, kinds - 1) ** 2 - USUAL)
             if kinds >= CLEAR:
                 spans.append(page.span(first, last - 1))
-        return Measurement(find_best_run(values)[0], {"telling": len(spans)}, tuple(spans[:MOST_PLACES]))
+        return Measurement(find_best_run(values)[0], {"telling": len(spans)}, tuple(spans[:MAX_PLACES]))
 
 
 def _mentions_page(page: PageWords, words: list[str]) -> bool:

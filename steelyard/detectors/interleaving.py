@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from itertools import compress, pairwise
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords
 from steelyard.text.characters import is_alpha
 
 PIECE = 400  # words: in a longer text any two words are neighbours somewhere
-FEWEST_WORDS = 60
+MIN_WORDS = 60
 FREQUENT = 4  # occurrences in a piece that make a content word one of its keywords
-SHORTEST = 3
-LONGEST = 2  # keywords in a row that can separate two words
+MIN_LETTERS = 3
+MAX_KEYWORDS = 2  # keywords in a row that can separate two words
 GRANTED = 1  # now and then a keyword comes between two such words by chance
 
 
@@ -28,7 +28,7 @@ class Interleaving(Detector):
     exponent = 2.0
 
     def measure(self, page: PageWords) -> Measurement:
-        if len(page) < FEWEST_WORDS:
+        if len(page) < MIN_WORDS:
             return Measurement(0.0)
         pieces = max(1, round(len(page) / PIECE))
         edges = [len(page) * at // pieces for at in range(pieces + 1)]
@@ -38,7 +38,7 @@ class Interleaving(Detector):
             rate = 100 * max(0, len(places) - GRANTED) / (last - first)
             if rate > worst:
                 worst, separated, size = rate, places, last - first
-        spans = tuple(page.span(first, last) for first, last in separated[:MOST_PLACES])
+        spans = tuple(page.span(first, last) for first, last in separated[:MAX_PLACES])
         return Measurement(worst, {"parted": len(separated), "of": size}, spans)
 
 
@@ -51,7 +51,7 @@ def _find_separations(page: PageWords, first: int, last: int) -> list[tuple[int,
     neighbours = Counter(compress(pairwise(words[first:last]), is_joined[first:last]))
     separations: dict[tuple[str, ...], tuple[int, int]] = {}
     for at in sorted(places):
-        for end in range(at + 1, at + LONGEST + 1):
+        for end in range(at + 1, at + MAX_KEYWORDS + 1):
             if at == first or end >= last or end - 1 not in places or not (is_joined[at - 1] and is_joined[end - 1]):
                 break
             before, after = words[at - 1], words[end]
@@ -70,5 +70,5 @@ def _find_separations(page: PageWords, first: int, last: int) -> list[tuple[int,
 def _find_keywords(page: PageWords, first: int, last: int) -> set[int]:
     """Return the numbers of the words in a piece that are frequent content words of it."""
     words = page.words[first:last]
-    frequent = {w for w, n in Counter(words).items() if n >= FREQUENT and len(w) >= SHORTEST and is_alpha(w[0])}
+    frequent = {w for w, n in Counter(words).items() if n >= FREQUENT and len(w) >= MIN_LETTERS and is_alpha(w[0])}
     return {at for at, w in enumerate(words, first) if w in frequent and not page.is_function_word[at]}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords, find_best_run
 from steelyard.text.characters import is_alpha
 
 TOP = 6
-SHORTEST = 3  # letters
-FEWEST = 4  # occurrences that make a content word one of the page's keywords
+MIN_LETTERS = 3  # letters
+MIN_OCCURRENCES = 4  # occurrences that make a content word one of the page's keywords
 USUAL = 0.12  # taken off for every other word, so that up to one keyword in nine adds nothing
 
 
@@ -23,8 +23,8 @@ class KeywordDensity(Detector):
 
     def measure(self, page: PageWords) -> Measurement:
         function_words = page.function_words
-        ranked = (p for p in page.counts.most_common() if len(p[0]) >= SHORTEST and is_alpha(p[0][0]))
-        top = dict(islice((p for p in ranked if p[0] not in function_words and p[1] >= FEWEST), TOP))
+        ranked = (p for p in page.counts.most_common() if len(p[0]) >= MIN_LETTERS and is_alpha(p[0][0]))
+        top = dict(islice((p for p in ranked if p[0] not in function_words and p[1] >= MIN_OCCURRENCES), TOP))
         best, first, last = find_best_run(1.0 if word in top else -USUAL for word in page.words)
-        places = [page.spans[at] for at in range(first, last) if page.words[at] in top][:MOST_PLACES]
+        places = [page.spans[at] for at in range(first, last) if page.words[at] in top][:MAX_PLACES]
         return Measurement(best, top, tuple(places))

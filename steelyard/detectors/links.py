@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords
 from steelyard.text.characters import LETTER, lower
 from steelyard.text.lines import Link, Span
 
@@ -44,8 +44,8 @@ class Links(Detector):
         advertising = sum(bool(words) and (sites[words] > 1 or _sells(page, words)) for words in anchors)
         weight = advertising + PLAIN * (len(external) - advertising) + BARE * len(bare)
         parts = {"links": len(external), "addresses": len(bare), "telling_anchors": advertising}
-        places = tuple((link.start, link.end) for link in external[:MOST_PLACES])
-        return Measurement(100 * weight / max(len(page), 1), parts, tuple(bare[:MOST_PLACES]), places)
+        places = tuple((link.start, link.end) for link in external[:MAX_PLACES])
+        return Measurement(100 * weight / max(len(page), 1), parts, tuple(bare[:MAX_PLACES]), places)
 
 
 def _find_site(link: Link) -> str:

@@ -7,12 +7,12 @@ from collections import Counter
 from steelyard.detectors.base import Detector, Measurement, PageWords, find_best_run
 from steelyard.text.characters import is_alpha
 
-SHORTEST = 4  # letters of a content word
+MIN_LETTERS = 4  # letters of a content word
 STEM = 6  # letters by which two forms of a word are the same
 REACH = 4  # content words within which two make a pair
 FAR = 35  # content words between the two uses of a pair: neighbouring sentences share their subject
 RARE = 6  # uses of the rarer word of a pair: keywords are together everywhere
-FEWEST = 80  # content words that a share is taken of, on shorter pages too
+MIN_WORDS = 80  # content words that a share is taken of, on shorter pages too
 
 
 class NearDuplication(Detector):
@@ -27,14 +27,14 @@ class NearDuplication(Detector):
         places = [
             at
             for at, (word, is_function_word) in enumerate(zip(page.words, page.is_function_word, strict=True))
-            if not is_function_word and len(word) >= SHORTEST and is_alpha(word[0])
+            if not is_function_word and len(word) >= MIN_LETTERS and is_alpha(word[0])
         ]
         familiar = _find_familiar([page.words[at][:STEM] for at in places])
         best, first, last = find_best_run(1.0 if known else -0.5 for known in familiar)
         if not best:
             return Measurement(0.0)
         span = page.span(places[first], places[last - 1])
-        return Measurement(best / max(FEWEST, len(places)), {"familiar": sum(familiar), "of": len(places)}, (span,))
+        return Measurement(best / max(MIN_WORDS, len(places)), {"familiar": sum(familiar), "of": len(places)}, (span,))
 
 
 def _find_familiar(stems: list[str]) -> list[bool]:

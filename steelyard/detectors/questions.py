@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords, find_best_run
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords, find_best_run
 
 USUAL = 45  # words for each question: an answer that says something is longer
 _MARK = re.compile(r"\?")
@@ -23,5 +23,5 @@ class Questions(Detector):
             return Measurement(0.0)
         best, first, last = find_best_run((at in asking) - 1 / USUAL for at in range(len(page)))
         sentences = [(a, b) for a, b in page.sentences if first < b <= last and b - 1 in asking]
-        spans = tuple(page.span(a, b - 1) for a, b in sentences[:MOST_PLACES])
+        spans = tuple(page.span(a, b - 1) for a, b in sentences[:MAX_PLACES])
         return Measurement(best, {"questions": len(asking)}, spans)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from steelyard.detectors.base import MOST_PLACES, Detector, Measurement, PageWords
+from steelyard.detectors.base import MAX_PLACES, Detector, Measurement, PageWords
 from steelyard.text.characters import is_alpha
 
 SHINGLE = 5  # words and gaps
-FEWEST = 3  # of them that are words: two names and a number follow each other anywhere
+MIN_SHARED_WORDS = 3  # of them that are words: two names and a number follow each other anywhere
 FREQUENT = 4  # uses that make a content word a keyword, which a template leaves open
 FAR = 10  # words and gaps between two uses: what is enumerated is built alike
-LONGEST_GAP = 20  # words in a row left open; a longer list is several gaps
-SHORTEST_PAGE = 300  # words and gaps that a share is taken of, on shorter pages too
+MAX_GAP = 20  # words in a row left open; a longer list is several gaps
+MIN_PAGE_WORDS = 300  # words and gaps that a share is taken of, on shorter pages too
 
 
 class Templates(Detector):
@@ -27,7 +27,7 @@ class Templates(Detector):
         first_use: dict[tuple[str, ...], int] = {}
         covered: list[list[int]] = []  # ranges of words and gaps, those that touch joined
         for at, shingle in enumerate(zip(*(words[i:] for i in range(SHINGLE)), strict=False)):
-            if not 0 < shingle.count("") <= SHINGLE - FEWEST:
+            if not 0 < shingle.count("") <= SHINGLE - MIN_SHARED_WORDS:
                 continue
             first = first_use.setdefault(shingle, at)
             if at - first <= FAR or filled[at : at + SHINGLE] == filled[first : first + SHINGLE]:
@@ -37,8 +37,8 @@ class Templates(Detector):
             else:
                 covered.append([at, at + SHINGLE])
         total = sum(last - first for first, last in covered)
-        spans = tuple(page.span(ends[first][0], ends[last - 1][1]) for first, last in covered[:MOST_PLACES])
-        return Measurement(total / max(SHORTEST_PAGE, len(words)), {"repeated": total, "of": len(words)}, spans)
+        spans = tuple(page.span(ends[first][0], ends[last - 1][1]) for first, last in covered[:MAX_PLACES])
+        return Measurement(total / max(MIN_PAGE_WORDS, len(words)), {"repeated": total, "of": len(words)}, spans)
 
 
 def _leave_open(page: PageWords) -> tuple[list[str], list[tuple[str, ...]], list[tuple[int, int]]]:
@@ -48,7 +48,7 @@ def _leave_open(page: PageWords) -> tuple[list[str], list[tuple[str, ...]], list
     ends: list[tuple[int, int]] = []
     for at, word in enumerate(page.words):
         is_open = _is_open(page, at)
-        if is_open and words and words[-1] == "" and len(filled[-1]) < LONGEST_GAP:
+        if is_open and words and words[-1] == "" and len(filled[-1]) < MAX_GAP:
             filled[-1] += (word,)
             ends[-1] = (ends[-1][0], at)
         else:

@@ -15,7 +15,7 @@ import re
 
 from steelyard.errors import InvalidLanguageData
 
-LONGEST_REPEAT = 400
+MAX_REPEAT = 400
 
 _TOKEN = re.compile(
     r"(?P<escape>\\.)|(?P<klass>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<special>\(\?[^:])|(?P<group>\((?!\?))"
@@ -72,5 +72,5 @@ def _check_repeat(text: str, where: str) -> None:
     low, _, high = text.strip("{}").partition(",")
     if "," in text and not high:
         raise InvalidLanguageData(where, f"{text}: give the repeat an upper bound")
-    if int(high or low or 0) > LONGEST_REPEAT:
-        raise InvalidLanguageData(where, f"{text}: repeats end at {LONGEST_REPEAT}")
+    if int(high or low or 0) > MAX_REPEAT:
+        raise InvalidLanguageData(where, f"{text}: repeats end at {MAX_REPEAT}")

@@ -30,7 +30,7 @@ from steelyard.terminal.settings import build_configured_settings
 
 MANY_PAGES = 200  # from which starting processes pays
 MANY_BYTES = 600_000  # the same for record files, whose pages are not counted beforehand
-MOST_NAMES = 5  # of flagged pages shown
+MAX_NAMES = 5  # of flagged pages shown
 
 Results = Iterator[PageResult | PageError]
 
@@ -132,7 +132,7 @@ class Findings:
             self.lowest = min(self.lowest or (result.score, result.source), (result.score, result.source))
         if result.flagged:
             self.flagged += 1
-            if len(self.names) < MOST_NAMES:
+            if len(self.names) < MAX_NAMES:
                 self.names.append(make_visible(result.source))
 
     @property
@@ -147,7 +147,7 @@ class Findings:
             lowest = make_visible(self.lowest[1])
             yield f"{self.below} of {total} below {self.min_score:g}, the lowest is {lowest}"
         if self.flagged:
-            names = ", ".join(self.names) + (", …" if self.flagged > MOST_NAMES else "")
+            names = ", ".join(self.names) + (", …" if self.flagged > MAX_NAMES else "")
             yield f"{self.flagged} of {total} flagged by a detector, please check: {names}"
 
 

@@ -20,7 +20,7 @@ from steelyard.text.html import is_html
 
 AT_ONCE = 32_000_000  # bytes and files that git is asked for in one call
 AT_ONCE_FILES = 500
-LONGEST_PATH = 4096  # bytes of a link
+MAX_PATH = 4096  # bytes of a link
 _PAGES = f"pages are files ending in {', '.join(SUFFIXES)}"
 
 
@@ -187,7 +187,7 @@ def _is_page(path: str) -> bool:
 
 def _follow_links(blobs: Mapping[str, Blob], repository: Repository) -> dict[str, Blob]:
     """Return the files that links lead to, by the links' paths; one that leads elsewhere or to a link is left out."""
-    links = [blob for blob in blobs.values() if blob.is_link and blob.size <= LONGEST_PATH and _is_page(blob.path)]
+    links = [blob for blob in blobs.values() if blob.is_link and blob.size <= MAX_PATH and _is_page(blob.path)]
     found = {}
     for start in range(0, len(links), AT_ONCE_FILES):
         part = links[start : start + AT_ONCE_FILES]

@@ -22,9 +22,9 @@ from steelyard.support.toml import TomlRefused, parse_toml
 NAMED = ("shipped", "prior", "equal", "2026")
 DEFAULT = "shipped"
 SUM_TOLERANCE = 0.005  # of 1: the printed figures are rounded to three decimals
-LARGEST_FILE = 1_000_000  # bytes
+MAX_FILE_BYTES = 1_000_000  # bytes
 FORM = "write one line per component, name = number"
-LARGEST_WEIGHT = 1_000_000  # far above any that can be meant; refuses infinities and absurd integers
+MAX_WEIGHT = 1_000_000  # far above any that can be meant; refuses infinities and absurd integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ def load(name: str) -> Weighting:
 def _read_file(path: Path) -> Any:
     try:
         with open_regular_file(path) as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise InvalidWeights(str(path), f"cannot be read ({error.strerror}); check the path") from error
-    if len(data) > LARGEST_FILE:
+    if len(data) > MAX_FILE_BYTES:
         raise InvalidWeights(str(path), "is over 1 MB; a weighting is eleven numbers")
     try:
         return json.loads(data.decode("utf-8")) if path.suffix == ".json" else parse_toml(data)
@@ -100,7 +100,7 @@ def _parse(name: str, data: Any, where: str, *, must_sum: bool = False) -> Weigh
             likely = suggest_name(str(key), NAMES)
             reason = f"unknown component {key!r}{likely}" if likely else f"key {number} is not a component; {FORM}"
             raise InvalidWeights(where, reason)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_WEIGHT:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_WEIGHT:
             raise InvalidWeights(where, f"the weight of {key} is {repr(value)[:40]}; write a number from 0 to 1")
         printed[key] = float(value)
     if missing := [n for n in NAMES if n not in printed]:

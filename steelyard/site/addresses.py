@@ -7,8 +7,8 @@ import re
 import socket
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-MOST_CHARACTERS = 2_000
-_MOST_READ = 4 * MOST_CHARACTERS  # what is longer cannot become short enough by normalising
+MAX_ADDRESS = 2_000
+_MAX_READ = 4 * MAX_ADDRESS  # what is longer cannot become short enough by normalising
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
@@ -40,7 +40,7 @@ def normalise(url: str, base: str | None = None, *, keep_session: bool = False) 
         An absolute http or https address without user, fragment, default port, dot segments and session ids, its
         host in lower case and ASCII; None for other schemes, broken addresses and those over 2,000 characters.
     """
-    url = _CONTROLS.sub("", url.strip(_EDGES)) if len(url) <= _MOST_READ else ""
+    url = _CONTROLS.sub("", url.strip(_EDGES)) if len(url) <= _MAX_READ else ""
     if not url:
         return None
     before, mark, rest = re.split(r"([?#])", url, maxsplit=1) if re.search(r"[?#]", url) else (url, "", "")
@@ -59,7 +59,7 @@ def normalise(url: str, base: str | None = None, *, keep_session: bool = False) 
         query = _drop_session(query)
     where = host if port in (None, _DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
     address = f"{parts.scheme}://{where}{path}" + (f"?{query}" if query else "")
-    return address if len(address) <= MOST_CHARACTERS else None
+    return address if len(address) <= MAX_ADDRESS else None
 
 
 def same_site(url: str, site: str) -> bool:

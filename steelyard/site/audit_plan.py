@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from steelyard.site.crawl.options import CrawlOptions
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")  # and no host with its port
-LARGEST_LIST = 50_000_000  # bytes of a file with addresses
+MAX_LIST_BYTES = 50_000_000  # bytes of a file with addresses
 
 
 def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlOptions | None]:
@@ -100,7 +100,7 @@ def read_addresses(path: str) -> list[str]:
     """
     from steelyard.site.addresses import name_site, normalise
 
-    lines = decode(read_bytes(path, LARGEST_LIST, "give fewer addresses"), path).splitlines()
+    lines = decode(read_bytes(path, MAX_LIST_BYTES, "give fewer addresses"), path).splitlines()
     found: list[str] = []
     for number, line in enumerate(lines, start=1):
         text = line.strip()

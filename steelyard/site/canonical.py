@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 
 from steelyard.site.addresses import normalise
 
-MOST_READ = 200_000  # characters: the link stands in the head
+MAX_READ = 200_000  # characters: the link stands in the head
 
 
 def read_canonical(html: str, url: str) -> str | None:
     """Return the canonical address of an HTML page, normalised, where it is another one than `url`."""
     reader = _Reader()
     with suppress(AssertionError):  # which Python's parser raises on a declaration it cannot read
-        for start in range(0, min(len(html), MOST_READ), 8_192):
+        for start in range(0, min(len(html), MAX_READ), 8_192):
             reader.feed(html[start : start + 8_192])
             if reader.is_over:
                 break

@@ -7,7 +7,7 @@ import codecs
 from steelyard.errors import PageUnreadable
 
 _DETECTED = 60_000  # bytes that the encoding is guessed from
-_MOST_BAD = 0.01  # of the characters may be wrong in an encoding that the server or the page names
+_MAX_BAD = 0.01  # of the characters may be wrong in an encoding that the server or the page names
 
 
 def decode_answer(body: bytes, source: str, header: str | None = None) -> str:
@@ -37,7 +37,7 @@ def decode_answer(body: bytes, source: str, header: str | None = None) -> str:
         # A page whose name of UTF-16 could be read is not in it; with NUL bytes it may be.
         if encoding is not None and (0 in body or not encoding.startswith(("utf-16", "utf-32"))):
             decoded = body.decode(encoding, "replace")
-            if decoded.count("\ufffd") <= _MOST_BAD * len(decoded):
+            if decoded.count("\ufffd") <= _MAX_BAD * len(decoded):
                 return decoded
     return text if text is not None else body.decode(_guess(body), "replace")
 

@@ -11,7 +11,7 @@ from steelyard.site.simhash import BITS, NEAR, count_differences
 
 _BANDS = NEAR + 1  # two fingerprints that differ in so few bits are equal in one of these parts
 _WIDTH = BITS // _BANDS
-_MOST_COMPARED = 1_000  # distinct fingerprints with an equal part that are compared pairwise
+_MAX_COMPARED = 1_000  # distinct fingerprints with an equal part that are compared pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def _find_near(hashes: Iterable[int]) -> Iterator[tuple[int, int]]:
         for value in distinct:
             buckets[value >> band * _WIDTH & (1 << _WIDTH) - 1].append(value)
         for bucket in buckets.values():
-            for one, other in combinations(bucket[:_MOST_COMPARED], 2):
+            for one, other in combinations(bucket[:_MAX_COMPARED], 2):
                 if count_differences(one, other) <= NEAR:
                     yield one, other
 

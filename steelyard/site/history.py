@@ -16,7 +16,7 @@ from steelyard.site.scorings import Scorings, name_kind
 from steelyard.site.store import AuditRow, NoSuchAudit, Store, VisitRow
 from steelyard.support.formatting import format_count
 
-_LONGEST_NUMBER = 18  # digits, which both databases can hold
+_MAX_DIGITS = 18  # digits, which both databases can hold
 THRESHOLD = 0.5  # points from which a page counts as improved or worsened
 ADDED, REMOVED, IMPROVED, WORSENED, SAME = "added", "removed", "improved", "worsened", "unchanged"
 RESCORED = "rescored"  # in another way, so that the two scores cannot be compared
@@ -152,7 +152,7 @@ def find_reference(store: Store, text: str) -> AuditRow:
     site, _, which = text.rpartition("@")
     if site:
         return store.find_audit(find_site(store, site), which)
-    if not (which.isascii() and which.isdigit() and len(which) <= _LONGEST_NUMBER):
+    if not (which.isascii() and which.isdigit() and len(which) <= _MAX_DIGITS):
         raise NoSuchAudit(text, (f"{row.last.id} of {row.site}" for row in store.list_sites()))
     return store.read_audit(int(which))
 

@@ -20,7 +20,7 @@ RISE = (
     f"rise: ranks gained if {ATTACK_WORDS} words written for the score alone were added to each of its pages, and "
     f"nothing to the others'; measured on at most {SAMPLE} pages of a domain"
 )
-MOST_NAMES = 10
+MAX_NAMES = 10
 FLAGGED = "flagged: share of its pages that a detector of manipulation flags"
 
 
@@ -112,7 +112,7 @@ def list_notes(board: Board) -> list[str]:
 
 
 def _list_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else "")
+    return ", ".join(names[:MAX_NAMES]) + (f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else "")
 
 
 def _name(board: Board) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from html.parser import HTMLParser
 
 FEW_WORDS = 30  # of visible text, below which a page with a script is taken for its shell
-MOST_READ = 500_000  # characters of a page that are looked at
+MAX_READ = 500_000  # characters of a page that are looked at
 SHORT_PAGE = 200  # words; a longer page whose title says "not found" is an article
 _HIDDEN = frozenset(("script", "style", "noscript", "template", "svg", "head", "title"))
 _NOT_FOUND = re.compile(
@@ -23,7 +23,7 @@ def describe_shell(html: str) -> str | None:
     """Return why an HTML page has nothing to score without JavaScript, or None."""
     reader = _VisibleText()
     with suppress(AssertionError):  # which Python's parser raises on a declaration it cannot read
-        reader.feed(html[:MOST_READ])
+        reader.feed(html[:MAX_READ])
     if reader.words >= FEW_WORDS or not reader.scripts:
         return None
     return f"needs JavaScript: {reader.words} visible words without it"

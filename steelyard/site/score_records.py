@@ -21,12 +21,12 @@ from steelyard.support.regular_file import open_regular_file
 from steelyard.terminal.output import warn
 from steelyard.text.decoding import decode
 
-LARGEST = 200_000_000  # bytes of a file that is read at once: JSON, or UTF-16
+MAX_BYTES = 200_000_000  # bytes of a file that is read at once: JSON, or UTF-16
 LARGE = "give it as JSONL or CSV, in UTF-8"
-LONGEST_LINE = 50_000_000  # bytes; other files may be of any size
+MAX_LINE = 50_000_000  # bytes; other files may be of any size
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-MOST_KEYS = 12  # of a bad record, shown in the error
-LONGEST_VALUE = 80  # characters of a bad value, shown in the error
+MAX_KEYS = 12  # of a bad record, shown in the error
+MAX_VALUE = 80  # characters of a bad value, shown in the error
 FORMATS = ("json", "jsonl", "csv")  # of `steelyard score`, which are read here
 REPORTS = {"md": "Markdown report", "markdown": "Markdown report", "html": "HTML report", "htm": "HTML report"}
 ADVICE_ON_ADDRESSES = (
@@ -81,7 +81,7 @@ def _read_rows(path: str) -> Iterator[tuple[str, Any]]:
     if suffix == "csv":
         rows: Any = _read_table(path)
     elif suffix == "json":
-        rows = _parse_json(decode(read_bytes(path, LARGEST, LARGE), path), path, "give a list of objects")
+        rows = _parse_json(decode(read_bytes(path, MAX_BYTES, LARGE), path), path, "give a list of objects")
         if isinstance(rows, dict):
             rows = _list_entries(rows)
         rows = rows if isinstance(rows, list) else []
@@ -103,13 +103,13 @@ def _read_lines(path: str) -> Iterator[tuple[int, str]]:
     try:
         with open_regular_file(path) as file:
             if file.read(2) in _UTF16:  # whose line breaks are not bytes
-                yield from enumerate(io.StringIO(decode(read_bytes(path, LARGEST, LARGE), path)), start=1)
+                yield from enumerate(io.StringIO(decode(read_bytes(path, MAX_BYTES, LARGE), path)), start=1)
                 return
             file.seek(0)
-            for line in read_lines(file, LONGEST_LINE, strict=True):
+            for line in read_lines(file, MAX_LINE, strict=True):
                 where = f"{path}:{line.number}"
                 if line.data is None:
-                    raise InvalidRecords(where, explain_long_line(LONGEST_LINE, "give one page per row, without text"))
+                    raise InvalidRecords(where, explain_long_line(MAX_LINE, "give one page per row, without text"))
                 yield line.number, decode(line.data, where)
     except OSError as error:
         raise explain_os_error(path, error) from error
@@ -143,7 +143,7 @@ def _select_scored(
         if record["domain"]:
             yield record
         elif not homeless:
-            homeless += [where, ", ".join(map(str, list(row)[:MOST_KEYS])) + (", …" if len(row) > MOST_KEYS else "")]
+            homeless += [where, ", ".join(map(str, list(row)[:MAX_KEYS])) + (", …" if len(row) > MAX_KEYS else "")]
 
 
 def _is_error(row: Any) -> bool:
@@ -160,7 +160,7 @@ def _check_record(record: Any, where: str) -> dict[str, Any]:
     except (TypeError, ValueError, OverflowError):
         score = math.nan
     if not 0 <= score <= 100:  # which a NaN fails as well
-        raise InvalidRecords(where, f"`score` is {repr(given)[:LONGEST_VALUE]}; give a number from 0 to 100")
+        raise InvalidRecords(where, f"`score` is {repr(given)[:MAX_VALUE]}; give a number from 0 to 100")
     return {"domain": _find_domain(record), "score": score, "row": record}
 
 

@@ -11,15 +11,15 @@ BITS = 64
 # Bits in which two pages may differ and still be near duplicates. Of 300 real pages of 200 to 400 words any two differ
 # in 16 or more; a page with 1% of its words replaced in 8 or fewer in 99 of 100 cases, with 2% in 92, with 5% in 62.
 NEAR = 8
-SHORTEST = 40  # words; below this a handful of common words makes strangers look alike
-MOST_WORDS = 20_000  # that are looked at: by then two pages that differ do so
+MIN_WORDS = 40  # words; below this a handful of common words makes strangers look alike
+MAX_WORDS = 20_000  # that are looked at: by then two pages that differ do so
 _WORD = re.compile(r"\w+")
 
 
 def fingerprint(text: str) -> int | None:
     """Return the fingerprint of a text; None for one that is too short to tell."""
-    words = _WORD.findall(text.lower())[:MOST_WORDS]
-    if len(words) < SHORTEST:
+    words = _WORD.findall(text.lower())[:MAX_WORDS]
+    if len(words) < MIN_WORDS:
         return None
     totals = [0] * BITS
     for pair, count in Counter(pairwise(words)).items():

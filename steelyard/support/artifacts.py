@@ -18,7 +18,7 @@ from steelyard.support import escape
 from steelyard.support.regular_file import open_regular_file
 
 _SYSTEM = ("/dev/", "/proc/")  # such as /dev/stdout, which is a link
-LONGEST_DIFFERENCE = 72  # characters shown of each of two values that differ
+MAX_DIFFERENCE = 72  # characters shown of each of two values that differ
 
 
 def to_json(value: Any, *, indent: int | None = 2, sort_keys: bool = False) -> str:
@@ -261,11 +261,11 @@ def _list_leaves(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _shorten_around_difference(text: str, other: str) -> str:
-    if len(text) <= LONGEST_DIFFERENCE:
+    if len(text) <= MAX_DIFFERENCE:
         return text
     same = next((i for i, (a, b) in enumerate(zip(text, other, strict=False)) if a != b), len(other))
     start = max(0, same - 8)
-    end = start + LONGEST_DIFFERENCE
+    end = start + MAX_DIFFERENCE
     return ("…" if start else "") + text[start:end] + ("…" if len(text) > end else "")
 
 

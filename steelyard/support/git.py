@@ -14,7 +14,7 @@ __all__ = ["Blob", "Change", "GitFailed", "Repository"]
 
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
 _COMMITTED = re.compile(rb"^committer .*> ([0-9]{1,11}) [+-][0-9]{4}$", re.MULTILINE)
-LARGEST_FILE = 20_000_000  # bytes
+MAX_FILE_BYTES = 20_000_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Repository:
             size = int(self._run("cat-file", "-s", name))
         except (GitFailed, ValueError):
             return None
-        if size > LARGEST_FILE:
+        if size > MAX_FILE_BYTES:
             return None
         return self._run("cat-file", "blob", name)
 

@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
 from steelyard.support.artifacts import list_differences, resolve_output, to_canonical_json
-from steelyard.support.lines import LONGEST_LINE, LineSource, read_lines
+from steelyard.support.lines import MAX_LINE, LineSource, read_lines
 from steelyard.support.lock import Lock
 from steelyard.support.unpack import MAX_UNPACKED_BYTES, is_packed, open_unpacked
 
 Record = dict[str, Any]
 
 SYNC_SECONDS = 1.0  # a power cut costs at most this much work; a sync for every record would cost the run its speed
-MOST_DIFFERENCES = 12  # shown when a journal was made under other conditions
-LONGEST_RECORD = LONGEST_LINE - 100  # bytes; the rest is for the check
+MAX_DIFFERENCES = 12  # shown when a journal was made under other conditions
+MAX_RECORD = MAX_LINE - 100  # bytes; the rest is for the check
 START_AGAIN = "start again with --force, which keeps nothing of it"
 _CHECK_DIGITS = 12
 _OPENING, _MIDDLE, _ENDING = b'{"check":"', b'","record":', b"}"
@@ -141,8 +141,8 @@ class Journal:
             except RecursionError as error:
                 raise _broken(path, 1, "the header is nested too deep") from error
             if changed:
-                more = len(changed) - MOST_DIFFERENCES
-                shown = "; ".join(changed[:MOST_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
+                more = len(changed) - MAX_DIFFERENCES
+                shown = "; ".join(changed[:MAX_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
                 raise SteelyardError(
                     f"{path}: made under other conditions ({shown}); choose another file, or {START_AGAIN}"
                 )
@@ -167,8 +167,8 @@ class Journal:
     def append_many(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Add records in one write: all of them, or none if one of the keys is there already."""
         texts = [to_canonical_json(record) for record in records]
-        if any(len(text) > LONGEST_RECORD for text in texts):
-            raise SteelyardError(f"{self.path}: a record is over {LONGEST_RECORD:,} bytes, and could not be read back")
+        if any(len(text) > MAX_RECORD for text in texts):
+            raise SteelyardError(f"{self.path}: a record is over {MAX_RECORD:,} bytes, and could not be read back")
         new: dict[Hashable, Record] = {}
         for text in texts:
             record = json.loads(text)  # as a resumed run will see it: lists for tuples, strings for keys
@@ -262,7 +262,7 @@ def _parse_lines(path: str | Path, file: LineSource, most: int = sys.maxsize) ->
     records: list[Record] = []
     end = size = 0
     tail = b""
-    for line in read_lines(file, LONGEST_LINE, strict=True):
+    for line in read_lines(file, MAX_LINE, strict=True):
         if end < size:
             raise _broken(path, len(records) + 1, "this line is not what was written (its checksum differs)")
         size += line.size

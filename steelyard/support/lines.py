@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-LONGEST_LINE = 256_000_000  # bytes, where the reader has no smaller limit of its own
+MAX_LINE = 256_000_000  # bytes, where the reader has no smaller limit of its own
 _PIECE = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some programs write first
 

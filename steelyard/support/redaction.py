@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 HIDDEN = "[secret]"
 _SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "cookie")
-_SHORTEST_QUERY_SECRET = 8  # a key in a query is longer; `?format=json` is no secret
+_MIN_QUERY_SECRET_LENGTH = 8  # a key in a query is longer; `?format=json` is no secret
 
 
 def strip_credentials(url: str) -> str:
@@ -29,7 +29,7 @@ def find_url_secrets(url: str) -> tuple[str, ...]:
         password = parts.password
     except ValueError:
         return (url,)
-    secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _SHORTEST_QUERY_SECRET]
+    secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _MIN_QUERY_SECRET_LENGTH]
     if password:
         plain = unquote(password)
         basic = f"{unquote(parts.username or '')}:{plain}".encode("utf-8", "surrogatepass")

@@ -12,9 +12,9 @@ from typing import Any
 
 # A configuration has 4 dots at most, and others' tables in a pyproject.toml about 8. With these two, a table is at most
 # 460 deep, which can be printed, and the slowest megabyte takes 2 seconds.
-MOST_DOTS = 20  # of one key or table name
-MOST_BRACKETS = 20  # inside each other
-LONGEST_WORD = 1_000  # characters outside quotation marks; Python does not print an integer of 4,300 digits
+MAX_DOTS = 20  # of one key or table name
+MAX_BRACKETS = 20  # inside each other
+MAX_WORD_LENGTH = 1_000  # characters outside quotation marks; Python does not print an integer of 4,300 digits
 
 _SIGN = re.compile(r"""["'\n.=,\[\]{}]|\#[^\n]*|[^\s"'\#.=,\[\]{}]+""")
 # What may end a string, by the marks it begins with; a backslash takes the next character with it.
@@ -57,12 +57,14 @@ def _check_shape(text: str) -> None:
         elif sign in ("=", ",", "\n", "[", "{", "]", "}"):
             dots = 0
             depth = max(0, depth + (sign in "[{") - (sign in "]}"))
-        elif len(sign) > LONGEST_WORD and not sign.startswith("#"):
-            raise _refuse(text, start, f"a word of over {LONGEST_WORD:,} characters; write a text in quotation marks")
-        if dots > MOST_DOTS:
-            raise _refuse(text, start, f"a key of more than {MOST_DOTS} dots; write a shorter one")
-        if depth > MOST_BRACKETS:
-            raise _refuse(text, start, f"more than {MOST_BRACKETS} brackets inside each other; use fewer")
+        elif len(sign) > MAX_WORD_LENGTH and not sign.startswith("#"):
+            raise _refuse(
+                text, start, f"a word of over {MAX_WORD_LENGTH:,} characters; write a text in quotation marks"
+            )
+        if dots > MAX_DOTS:
+            raise _refuse(text, start, f"a key of more than {MAX_DOTS} dots; write a shorter one")
+        if depth > MAX_BRACKETS:
+            raise _refuse(text, start, f"more than {MAX_BRACKETS} brackets inside each other; use fewer")
 
 
 def _skip_string(text: str, start: int) -> int:

@@ -23,8 +23,8 @@ Result = TypeVar("Result")
 _TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": re.compile(f"{LETTER}+")}
 _SEGMENT = re.compile(r"[^.!?]+")
 SENTENCE_LONGER_THAN = 10  # characters
-SHORTEST_TOKEN = 3
-FEWEST_WORDS = 4  # of a sentence that is no fragment
+MIN_TOKEN_LENGTH = 3
+MIN_WORDS = 4  # of a sentence that is no fragment
 EVIDENCE = frozenset({"quotation", "definition", "enumeration", "statistic", "citation", "entity"})
 
 # One character for one character, so that offsets hold: patterns then need one space, one apostrophe and one hyphen.
@@ -137,7 +137,7 @@ class Document:
             ids.extend(map(number.__getitem__, self._token.findall(lowered, start, end)))
             bounds.append(len(ids))
         stop = self.language.stop
-        kept = [len(t) >= SHORTEST_TOKEN and t not in stop for t in number]
+        kept = [len(t) >= MIN_TOKEN_LENGTH and t not in stop for t in number]
         return Tokens(ids, list(number), kept, bounds)
 
     @cached_property
@@ -163,7 +163,7 @@ class Document:
 
     def keeps(self, token: str) -> bool:
         """Return whether a token passes the length and stop filters."""
-        return len(token) >= SHORTEST_TOKEN and token not in self.language.stop
+        return len(token) >= MIN_TOKEN_LENGTH and token not in self.language.stop
 
     # Structure
 
@@ -231,7 +231,7 @@ class Document:
         return self.text[offset : offset + 8].lstrip(" |*_").startswith("\n")
 
     def _has_few_words(self, start: int, end: int) -> bool:
-        return len(self.text[start:end].split(None, FEWEST_WORDS)) < FEWEST_WORDS
+        return len(self.text[start:end].split(None, MIN_WORDS)) < MIN_WORDS
 
     def matches_in(self, family: str, text: str) -> bool:
         """Return whether a family matches anywhere in another text, such as the opening of a paragraph."""

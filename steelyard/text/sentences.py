@@ -9,7 +9,7 @@ from steelyard.text.lines import Span
 
 # A run of marks is tried once: without the look behind, a page of dots would be tried at every dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s|$)|\n[ \t]*\n")
-_LONGEST_WORD = 24  # characters before a full stop that are looked at
+_MAX_WORD_LENGTH = 24  # characters before a full stop that are looked at
 _LETTER = re.compile(rf"(?:{LETTER}\.)*{LETTER}$")  # "J", "U.S", "e.g"
 _ORDINAL = re.compile(r"[0-9]{1,2}$", re.ASCII)
 _WORD = re.compile(f"{LETTER}+")
@@ -34,12 +34,12 @@ def _continues(text: str, end: re.Match[str], abbreviations: frozenset[str], aft
 
     It does before a small letter, behind an abbreviation, and between an ordinal and its noun (12. Januar).
     """
-    following = text[end.end() : end.end() + _LONGEST_WORD].lstrip().lstrip(_OPENING)
+    following = text[end.end() : end.end() + _MAX_WORD_LENGTH].lstrip().lstrip(_OPENING)
     if following and is_lower(following[0]):
         return True
     if len(end[0]) > 1:
         return False
-    word = text[max(0, end.start() - _LONGEST_WORD) : end.start()].rsplit(None, 1)
+    word = text[max(0, end.start() - _MAX_WORD_LENGTH) : end.start()].rsplit(None, 1)
     last = word[-1].lstrip(_OPENING) if word else ""
     if after_ordinals and _ORDINAL.match(last) and (noun := _WORD.match(following)):
         return lower(noun[0]) in after_ordinals

@@ -8,8 +8,8 @@ from steelyard.errors import PageUnreadable
 from steelyard.inputs.page_ref import PageRef
 from steelyard.web.responses import HTTPError
 
-LARGEST_PAGE = 5_000_000  # bytes
-LONGEST_FETCH = 20.0  # seconds for one answer, and for a page with all redirects
+MAX_PAGE_BYTES = 5_000_000  # bytes
+MAX_FETCH_SECONDS = 20.0  # seconds for one answer, and for a page with all redirects
 
 
 def load_address(url: str, *, allow_private: bool) -> PageRef:
@@ -27,9 +27,9 @@ def load_address(url: str, *, allow_private: bool) -> PageRef:
     from steelyard.site.model import EXCLUDED
 
     options = CrawlOptions(
-        timeout=LONGEST_FETCH,
-        max_seconds=LONGEST_FETCH,
-        max_bytes=LARGEST_PAGE,
+        timeout=MAX_FETCH_SECONDS,
+        max_seconds=MAX_FETCH_SECONDS,
+        max_bytes=MAX_PAGE_BYTES,
         retries=0,
         allow_private=allow_private,
     )

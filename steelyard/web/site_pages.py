@@ -14,8 +14,8 @@ from steelyard.web.chart import draw_history
 from steelyard.web.state import get_state
 
 MAX_CHARTED = 60  # audits in the chart, the newest
-MOST_WORST = 10  # pages on the page of a site
-MOST_PAGES = 1_000  # rows of a table, so that a browser opens it at once
+MAX_WORST = 10  # pages on the page of a site
+MAX_PAGES = 1_000  # rows of a table, so that a browser opens it at once
 
 
 async def show_sites(request: Request) -> Response:
@@ -40,7 +40,7 @@ async def show_site(request: Request) -> Response:
         latest=finished[0] if finished else None,
         previous=finished[1] if len(finished) > 1 else None,
         summary=summary,
-        worst=MOST_WORST,
+        worst=MAX_WORST,
         chart=draw_history(charted),
         left_out=trend.left_out,
         **_locators(),
@@ -52,7 +52,7 @@ async def show_audit(request: Request) -> Response:
     state, site = get_state(request), request.path_params["site"]
     audit, summary = await state.sites.read_audit(site, request.path_params["number"])
     return state.renderer.render(
-        request, "audit.html", site=site, audit=audit, summary=summary, most=MOST_PAGES, **_locators()
+        request, "audit.html", site=site, audit=audit, summary=summary, most=MAX_PAGES, **_locators()
     )
 
 
@@ -62,7 +62,7 @@ async def show_diff(request: Request) -> Response:
     old, new = (request.query_params.get(name) or default for name, default in (("old", "previous"), ("new", "latest")))
     diff = await state.sites.compare(site, old, new)
     return state.renderer.render(
-        request, "diff.html", site=site, diff=diff, most=MOST_PAGES, labels=LABELS, **_locators()
+        request, "diff.html", site=site, diff=diff, most=MAX_PAGES, labels=LABELS, **_locators()
     )
 
 

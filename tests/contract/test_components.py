@@ -16,7 +16,7 @@ from steelyard.text.source import Source
 from tests.contract.shared import LANGUAGES, PROSE, STRUCTURED, TEXTS, assert_inside, document
 
 TITLE = "How a harbour reads its tide"
-LONGEST_LABEL = 26  # characters that fit beside the name in a terminal
+MAX_LABEL = 26  # characters that fit beside the name in a terminal
 SECONDS_PER_MEGABYTE = 5.0  # the slowest takes half a second
 
 each_component = pytest.mark.parametrize("component", COMPONENTS, ids=NAMES)
@@ -106,7 +106,7 @@ def test_a_component_describes_itself(component: Component):
     assert component.spec.startswith("app:")
     assert component.formula
     assert component.symbols
-    assert 0 < len(component.label) <= LONGEST_LABEL
+    assert 0 < len(component.label) <= MAX_LABEL
     reasons = [case.reason for case in component.degenerate]
     assert len(reasons) == len(set(reasons)) > 0
     assert all(0.0 <= case.value <= 100.0 for case in component.degenerate)

@@ -11,11 +11,11 @@ from typing import Any
 
 from steelyard.corpora.corpus_files import find_files
 from steelyard.corpora.outputs import choose_format
-from steelyard.corpora.plan import LONGEST_TEXT, Plan
+from steelyard.corpora.plan import MAX_TEXT, Plan
 from steelyard.corpora.run import Outcome, filter_corpus
 from steelyard.settings import Settings
 
-SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), max_bytes=LONGEST_TEXT)
+SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), max_bytes=MAX_TEXT)
 GOOD = (
     "# Tides\n\nThe harbour of Brest measured a tidal range of 7.2 metres in 2019, according to the French "
     "Hydrographic Office. A tide is the rise and fall of the sea, caused by the moon and the sun. "

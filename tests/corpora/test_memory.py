@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.corpora.shared import SHORT
 
-MOST_MEGABYTES = 1_500
+MAX_MEGABYTES = 1_500
 
 
 def read_megabytes(pid: str) -> float:
@@ -52,5 +52,5 @@ def measure_peak(folder: Path, rows: int) -> float:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
 def test_a_million_rows_take_no_more_memory_than_a_few_thousand(tmp_path: Path) -> None:
     small, large = measure_peak(tmp_path, 20_000), measure_peak(tmp_path, 1_000_000)
-    assert large < MOST_MEGABYTES
+    assert large < MAX_MEGABYTES
     assert large < small + 100

@@ -39,7 +39,7 @@ from steelyard.text.directives import strip_directives
 from steelyard.text.positions import Lines
 from tests.conftest import ROOT
 
-LARGEST_CORPUS = 300_000  # bytes
+MAX_CORPUS_BYTES = 300_000  # bytes
 PROSE = "The harbour board measured the tide for a century. In 2019 the mean level had risen by 14%. " * 4
 OPTIONS: dict[str, str | None] = {"language": "en", "title": None, "url": None}
 
@@ -102,7 +102,7 @@ def test_the_committed_cases_are_without_fault(name: str) -> None:
 
 
 def test_the_committed_corpus_is_small() -> None:
-    assert sum(file.stat().st_size for file in CORPUS.rglob("*") if file.is_file()) < LARGEST_CORPUS
+    assert sum(file.stat().st_size for file in CORPUS.rglob("*") if file.is_file()) < MAX_CORPUS_BYTES
 
 
 @pytest.mark.full
@@ -301,7 +301,7 @@ def test_a_page_is_scored_in_an_edition_that_has_its_language(code: str) -> None
 
 def test_a_slow_page_is_found_after_three_measurements_and_a_hiccup_is_not() -> None:
     times = pace.Pace()
-    for _ in range(pace.LEAST_TIMES):
+    for _ in range(pace.MIN_TIMES):
         assert times.judge(2_000, 0.002, lambda: 0.002) is None
     assert times.judge(2_000, 1.0, lambda: 0.002) is None
     assert times.judge(2_000_000, 1.0, lambda: 1.0) is None

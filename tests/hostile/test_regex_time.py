@@ -23,7 +23,7 @@ from tests.hostile.pages import within
 SIZE = 4_000  # characters; a quadratic search takes some 50 ms, a linear one less than one
 SUSPICIOUS = 0.01  # seconds, above which four times the text is tried as well
 RATIO = 9.0  # between linear (4) and quadratic (16)
-LONGEST = 1.0  # seconds until a search counts as endless
+MAX_SECONDS = 1.0  # seconds until a search counts as endless
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 COMMON = ("a", " ", "\n", "\t", "7", "-", "<", '"', "[", "a ", " \n", "a.", "\\")
 EXEMPT = {
@@ -110,24 +110,24 @@ def find_slow_text(pattern: Pattern, methods: set[str]) -> str | None:
                     if measure(pattern, method, texts[0]) < SUSPICIOUS:
                         continue
                     short, long = (min(measure(pattern, method, text) for _ in range(2)) for text in texts)
-                    if long > RATIO * short or long >= LONGEST:
+                    if long > RATIO * short or long >= MAX_SECONDS:
                         return f"{method}({before!r} + {piece!r} * n + {after!r}): {short:.3f} s, 4 n {long:.3f} s"
     return None
 
 
 def measure(pattern: Pattern, method: str, text: str) -> float:
-    """Return the processor seconds of a call, or LONGEST if it does not end."""
+    """Return the processor seconds of a call, or MAX_SECONDS if it does not end."""
     given: Any = text.encode("latin-1", "ignore") if isinstance(pattern.pattern, bytes) else text
     arguments = (given[:0], given) if method.startswith("sub") else (given,)
     started = time.process_time()
     try:
-        with within(LONGEST):
+        with within(MAX_SECONDS):
             found = getattr(pattern, method)(*arguments)
             if method == "finditer":
                 for _ in found:
                     pass
     except AssertionError:
-        return LONGEST
+        return MAX_SECONDS
     return time.process_time() - started
 
 

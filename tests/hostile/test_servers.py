@@ -32,7 +32,7 @@ OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"transfer-encoding: chunked\r\n\r\n"
 DEADLINE = 0.3
 SLACK = 30  # a test that waits this many times the deadline has found a hang
-LONGEST_MESSAGE = 400
+MAX_MESSAGE = 400
 
 
 def call(url: str, payload: Any = None, **limits: Any) -> Response:
@@ -48,7 +48,7 @@ def failure(script: Script, payload: Any = None, *, reads: bool = True, **limits
         call(server.url, payload, **limits)
     assert time.monotonic() - started < SLACK * limits.get("total", DEADLINE)
     message = str(caught.value)
-    assert len(message) < LONGEST_MESSAGE
+    assert len(message) < MAX_MESSAGE
     assert message.isprintable()
     return caught.value
 
@@ -60,7 +60,7 @@ def scorer_failure(script: Script) -> ScorerFailed:
         pytest.raises(ScorerFailed) as caught,
     ):
         session.score(Passage("a"))
-    assert len(caught.value.detail) < LONGEST_MESSAGE
+    assert len(caught.value.detail) < MAX_MESSAGE
     assert caught.value.detail.isprintable()
     return caught.value
 
@@ -74,7 +74,7 @@ def engine_failure(script: Script, timeout: float = 5.0) -> base.EngineFailed:
     ):
         session.ask(QUESTION)
     assert time.monotonic() - started < SLACK * timeout
-    assert len(str(caught.value)) < LONGEST_MESSAGE
+    assert len(str(caught.value)) < MAX_MESSAGE
     assert str(caught.value).isprintable()
     return caught.value
 
@@ -367,7 +367,7 @@ def test_a_server_on_ipv6_is_reached():
 def test_plain_http_on_the_port_of_https_is_reported():
     with raw_server(plain(b"1"), reads=False) as server, pytest.raises(FetchError) as caught:
         call(server.url.replace("http://", "https://"), total=5)
-    assert len(str(caught.value)) < LONGEST_MESSAGE
+    assert len(str(caught.value)) < MAX_MESSAGE
     assert "TLS" in str(caught.value)
     assert caught.value.kind in NO_ANSWER
 

@@ -18,7 +18,7 @@ from tests.lab.outcome.records.sample_records import real
 
 EDITION = editions.load("2026")
 NEUTRAL = "and then there was some more of the same kind of thing as before in that place while it all went on".split()
-LARGEST_STEP, RAISE, MOST_RAISED = 2.0, 0.5, 0.01
+MAX_STEP, RAISE, MAX_RAISED = 2.0, 0.5, 0.01
 
 
 def read(text: str) -> PageScore:
@@ -38,7 +38,7 @@ def check(texts: Iterable[str]) -> None:
     rng, tried, raised = random.Random(1), 0, []
     for text in texts:
         page = read(text)
-        assert abs(read(f"{text} and then it went on").score - page.score) <= LARGEST_STEP, text[-60:]
+        assert abs(read(f"{text} and then it went on").score - page.score) <= MAX_STEP, text[-60:]
         for kind, found in list_evidence(page):
             if not found:
                 continue
@@ -49,7 +49,7 @@ def check(texts: Iterable[str]) -> None:
             if read(text[: piece.start] + neutral + text[piece.end :]).score > page.score + RAISE:
                 raised.append((kind, text[piece.start : piece.end]))
     assert tried
-    assert len(raised) <= MOST_RAISED * tried, raised
+    assert len(raised) <= MAX_RAISED * tried, raised
 
 
 def test_small_changes_of_the_demo_pages() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.site.addresses import MOST_CHARACTERS, name_site, normalise, same_site
-from steelyard.site.crawl.links import MAX_CHARACTERS, MOST_LINKS
+from steelyard.site.addresses import MAX_ADDRESS, name_site, normalise, same_site
+from steelyard.site.crawl.links import MAX_CHARACTERS, MAX_LINKS
 from tests.hostile.pages import within
 
 BASE = "https://example.org/a/b/c.html"
@@ -61,7 +61,7 @@ def test_an_address_has_one_spelling(written: str, known: str) -> None:
         "http://-/",
         "http://ex%41mple.org/", f"http://{'a' * 64}ü.example/", f"http://{'a.' * 200}b/", "http://\ud800.example/",
         "/\ud800",
-        "http://example.org/" + "x" * MOST_CHARACTERS,
+        "http://example.org/" + "x" * MAX_ADDRESS,
     ],
 )  # fmt: skip
 def test_what_cannot_be_fetched_is_none(written: str) -> None:
@@ -125,5 +125,5 @@ def test_a_site_has_one_name() -> None:
 )
 def test_no_address_takes_long_to_normalise(written: str) -> None:
     with within(30):  # as many as the links of one page may be; the slowest took a minute, and takes two seconds
-        for _ in range(min(MOST_LINKS, MAX_CHARACTERS // len(written))):
+        for _ in range(min(MAX_LINKS, MAX_CHARACTERS // len(written))):
             normalise(written, "http://a.example/")

@@ -16,7 +16,7 @@ CHECKS = (
     "negative_data_rejection,unsupported_method"
 )
 SEED = "20260701"
-LONGEST = 600  # seconds, against hangs
+MAX_SECONDS = 600  # seconds, against hangs
 
 
 @pytest.mark.full
@@ -31,6 +31,6 @@ def test_no_request_makes_the_server_fail(tmp_path: Path) -> None:
                 "--max-examples", "60", "--seed", SEED, "--workers", "2", "--request-timeout", "60",
                 "--phases", "examples,coverage,fuzzing", "--no-color", "--generation-database", "none",
             ],
-            capture_output=True, text=True, timeout=LONGEST, check=False, cwd=tmp_path,
+            capture_output=True, text=True, timeout=MAX_SECONDS, check=False, cwd=tmp_path,
         )  # fmt: skip
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-LONGEST_PHRASE = 3
+MAX_PHRASE_WORDS = 3
 TOP = 5
 
 
@@ -15,7 +15,7 @@ def extract_phrases(runs: Sequence[Sequence[str]], top: int = TOP) -> list[tuple
     Runs are the stretches between stop words and punctuation. A run of more than three words
     is not a candidate, as in the reference implementation.
     """
-    candidates = [tuple(run) for run in runs if 0 < len(run) <= LONGEST_PHRASE]
+    candidates = [tuple(run) for run in runs if 0 < len(run) <= MAX_PHRASE_WORDS]
     frequency: dict[str, int] = {}
     degree: dict[str, int] = {}
     for phrase in candidates:

@@ -7,7 +7,7 @@ import os
 import click
 
 from steelyard.lab import corpus
-from steelyard.lab.corpus import LEAST_WORDS, MOST_WORDS, SEED, SPLITS, loading
+from steelyard.lab.corpus import MAX_WORDS, MIN_WORDS, SEED, SPLITS, loading
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
@@ -27,9 +27,9 @@ def command() -> None:
 @click.argument("source")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The corpus, as JSONL.")
 @click.option(
-    "--least", type=click.IntRange(1), default=LEAST_WORDS, show_default=True, help="Leave shorter pages out (words)."
+    "--least", type=click.IntRange(1), default=MIN_WORDS, show_default=True, help="Leave shorter pages out (words)."
 )
-@click.option("--most", type=click.IntRange(1), default=MOST_WORDS, show_default=True, help="Cut longer ones (words).")
+@click.option("--most", type=click.IntRange(1), default=MAX_WORDS, show_default=True, help="Cut longer ones (words).")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="Of the split into train and test.")
 def build(kind: str, source: str, output: str, *, least: int, most: int, seed: int) -> int:
     """Build a corpus from SOURCE.

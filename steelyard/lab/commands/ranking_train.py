@@ -15,7 +15,7 @@ from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import refuse_input
 from steelyard.terminal.output import emit
 
-FEWEST = 30  # groups
+MIN_GROUPS = 30  # groups
 
 
 @click.command("train")
@@ -39,8 +39,8 @@ def command(output: str, **given: Any) -> int:
     from steelyard.lab.ranking.store import save_model
 
     groups = prepared.data.groups
-    if len(groups) < FEWEST:
-        raise SteelyardError(f"undefined: {format_count(len(groups), 'group')} to train on; {FEWEST} are needed")
+    if len(groups) < MIN_GROUPS:
+        raise SteelyardError(f"undefined: {format_count(len(groups), 'group')} to train on; {MIN_GROUPS} are needed")
     arms, _ = select_arms(prepared)
     names = arms[REGEX_ONLY]
     booster = fit_booster(prepared.select_columns(names), prepared.truth, request.seed, names)

@@ -17,12 +17,12 @@ from steelyard.errors import InvalidFile
 from steelyard.inputs.find import CORPUS_SCHEMA
 from steelyard.support import jsonl
 from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
-from steelyard.support.lines import LONGEST_LINE, Line, explain_long_line, read_lines
+from steelyard.support.lines import MAX_LINE, Line, explain_long_line, read_lines
 from steelyard.support.regular_file import open_regular_file
 from steelyard.text.source import Source
 
-LEAST_WORDS = 200
-MOST_WORDS = 400
+MIN_WORDS = 200
+MAX_WORDS = 400
 SEED = 2026
 TRAIN, TEST = "train", "test"
 SPLITS = (TRAIN, TEST)
@@ -89,8 +89,8 @@ def build(
     candidates: Iterable[CorpusCandidate],
     *,
     made_from: Mapping[str, str] | None = None,
-    least_words: int = LEAST_WORDS,
-    most_words: int = MOST_WORDS,
+    least_words: int = MIN_WORDS,
+    most_words: int = MAX_WORDS,
     seed: int = SEED,
 ) -> Corpus:
     """Keep pages that are long enough, in a known language and not there already; cut them and split them in half."""
@@ -174,7 +174,7 @@ def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple
     """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
     try:
         with open_regular_file(path) as file:
-            for line in read_lines(file, LONGEST_LINE, strict=True):
+            for line in read_lines(file, MAX_LINE, strict=True):
                 if not line.is_blank:
                     yield line.number, _parse_object(f"{path}:{line.number}", line, advice)
     except OSError as error:
@@ -183,7 +183,7 @@ def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple
 
 def _parse_object(where: str, line: Line, advice: str) -> dict[str, Any]:
     if line.data is None:
-        raise InvalidFile(where, explain_long_line(LONGEST_LINE, advice))
+        raise InvalidFile(where, explain_long_line(MAX_LINE, advice))
     try:
         value = json.loads(line.data.strip())
     except (ValueError, RecursionError) as error:

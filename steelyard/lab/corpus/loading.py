@@ -11,7 +11,7 @@ from typing import Any
 from steelyard.errors import InvalidFile, PageUnreadable, explain_os_error
 from steelyard.inputs.find import RECORD_SUFFIXES, find_pages, is_corpus
 from steelyard.inputs.page_ref import read_bytes
-from steelyard.lab.corpus import LEAST_WORDS, Corpus, CorpusCandidate, build, read, read_records, require_object
+from steelyard.lab.corpus import MIN_WORDS, Corpus, CorpusCandidate, build, read, read_records, require_object
 from steelyard.pipeline import read_page
 from steelyard.support.artifacts import hash_file
 from steelyard.support.jsonl import explain_bad_json
@@ -19,7 +19,7 @@ from steelyard.text.decoding import decode
 from steelyard.text.source import Source
 
 DEMO = "demo"
-LARGEST_LIST = 200_000_000  # bytes of a JSON list, which is in memory at once; JSONL may be of any size
+MAX_LIST_BYTES = 200_000_000  # bytes of a JSON list, which is in memory at once; JSONL may be of any size
 
 
 def demo_folder() -> Path:
@@ -88,7 +88,7 @@ def _candidates_from_records(path: str) -> Iterator[CorpusCandidate]:
         )
 
 
-def build_from_geo_bench(path: str, *, least_words: int = LEAST_WORDS, **cutting: int) -> Corpus:
+def build_from_geo_bench(path: str, *, least_words: int = MIN_WORDS, **cutting: int) -> Corpus:
     """Build a corpus from GEO-Bench as published (JSONL, or the same rows as one JSON list).
 
     Each query contributes its first source of at least `least_words` words.
@@ -110,7 +110,7 @@ def _first_sources(path: str, least_words: int) -> Iterator[CorpusCandidate]:
 
 def _read_rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        rows = json.loads(decode(read_bytes(path, LARGEST_LIST, "give the rows as JSONL"), path))
+        rows = json.loads(decode(read_bytes(path, MAX_LIST_BYTES, "give the rows as JSONL"), path))
     except (ValueError, RecursionError) as error:
         reason = explain_bad_json(error, "give GEO-Bench's test.jsonl, or its rows as a list")
         raise InvalidFile(path, reason) from error

@@ -124,7 +124,7 @@ def count_found(edition: Edition, code: str, pages: Sequence[CorpusPage], given:
     return {which: counts[which] for which in SETS if which in counts}
 
 
-LARGEST_GRADE = 1e6  # NaN and infinity are not below it
+MAX_GRADE = 1e6  # NaN and infinity are not below it
 
 
 def read_grades(path: Path) -> dict[str, float]:
@@ -140,7 +140,7 @@ def read_grades(path: Path) -> dict[str, float]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST_GRADE
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_GRADE
 
 
 def measure_agreement(

@@ -65,15 +65,17 @@ def is_counted_word(word: str, language: str) -> bool:
 
 
 _TOKEN = re.compile(r"[^\W\d_]+|[^\w\s]")  # words, and the punctuation between them
-SHORTEST = 4  # letters
-FEWEST = 3  # topic words without which no block can be written
-MOST = 6
+MIN_LETTERS = 4  # letters
+MIN_TOPICS = 3  # topic words without which no block can be written
+MAX_TOPICS = 6
 
 
 class TooLittleText(SteelyardError):
     """The page has too few words of its own for an edit or an attack."""
 
-    def __init__(self, number: int, noun: str = "topic word", change: str = "an edit", needed: int = FEWEST) -> None:
+    def __init__(
+        self, number: int, noun: str = "topic word", change: str = "an edit", needed: int = MIN_TOPICS
+    ) -> None:
         count = format_count(number, noun)
         super().__init__(f"the page has {count} and {change} needs {needed}; leave such short pages out")
 
@@ -129,12 +131,12 @@ def _load_stop_words(language: str) -> frozenset[str]:
 
 def _count_content_words(tokens: list[str], stop: Collection[str]) -> Counter[str]:
     """Count content words, in order of first appearance: that order breaks ties."""
-    return Counter(w for w in tokens if len(w) >= SHORTEST and w not in stop)
+    return Counter(w for w in tokens if len(w) >= MIN_LETTERS and w not in stop)
 
 
 def _select_enough(ranked: Iterable[str]) -> tuple[str, ...]:
-    chosen = tuple(islice(ranked, MOST))
-    if len(chosen) < FEWEST:
+    chosen = tuple(islice(ranked, MAX_TOPICS))
+    if len(chosen) < MIN_TOPICS:
         raise TooLittleText(len(chosen))
     return chosen
 

@@ -27,7 +27,7 @@ from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow, rank_domains, 
 from steelyard.support.quantile import quantile
 from steelyard.text.decoding import decode
 
-LARGEST = 1_000_000_000
+MAX_WHOLE = 1_000_000_000
 LEADERBOARD = "leaderboard.csv"  # next to the demo pages in a checkout, among them in an installation
 # RFC 2606 and RFC 6761: no real site can have these names, so a snapshot that contains one was made up.
 RESERVED = (".example", ".test", ".invalid", ".localhost", ".example.com", ".example.net", ".example.org")
@@ -60,7 +60,7 @@ def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
         InvalidRecords: The file is no CSV, or a row has no domain or no number.
     """
     where = os.fspath(path)
-    data = read_bytes(where, LARGEST, "give fewer pages")
+    data = read_bytes(where, MAX_WHOLE, "give fewer pages")
     try:
         rows = list(csv.DictReader(io.StringIO(decode(data, where), newline="")))
     except csv.Error as error:

@@ -90,7 +90,7 @@ def _add(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"flagged": flagged, "of": total, "rate": flagged / total, "interval": list(interval)}
 
 
-FEWEST = 10  # pages in each half
+MIN_PAGES = 10  # pages in each half
 
 
 def run_gaming(
@@ -145,8 +145,8 @@ def run_gaming(
 
 
 def _require_halves(train: int, test: int) -> None:
-    if train < FEWEST or test < FEWEST:
+    if train < MIN_PAGES or test < MIN_PAGES:
         raise SteelyardError(
-            f"undefined: {train} training and {test} test pages; limits and figures need {FEWEST} each, so give "
-            f"{2 * FEWEST} pages or more"
+            f"undefined: {train} training and {test} test pages; limits and figures need {MIN_PAGES} each, so give "
+            f"{2 * MIN_PAGES} pages or more"
         )

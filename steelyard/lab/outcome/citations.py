@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 TOO_LONG = 10**9  # replaces every number of more than nine digits: no list of sources is that long
-LONGEST_MARKER = 400  # characters inside a marker's brackets; thirty sources with a label each fit
+MAX_MARKER = 400  # characters inside a marker's brackets; thirty sources with a label each fit
 
 # From the first sign of a run of punctuation: a row of a million brackets is read once, not once per bracket.
 _NUMBER_IN_SIGNS = re.compile(r"(?<![^\w\s])([^\w\s]++)(\d++)(?=([^\w\s]++))")
@@ -79,7 +79,7 @@ def blank_markers(text: str) -> tuple[str, list[Marker]]:
     bare = blank_spans(text, (match.span() for match in _DEFINITION.finditer(text)))
     markers = list(find_markers(bare))
     bare = blank_spans(bare, ((marker.start, marker.end) for marker in markers))
-    cut = _CUT_OFF.search(bare, max(0, len(bare) - LONGEST_MARKER))
+    cut = _CUT_OFF.search(bare, max(0, len(bare) - MAX_MARKER))
     return (blank_spans(bare, [cut.span()]) if cut else bare), markers
 
 
@@ -119,7 +119,7 @@ def renumber_markers(text: str, names: Mapping[int, int]) -> str:
 
 def _parse_ranges(inside: str) -> tuple[tuple[int, int], ...] | None:
     """Return what the brackets cite; None if they hold anything but numbers."""
-    if len(inside) > LONGEST_MARKER:
+    if len(inside) > MAX_MARKER:
         return None
     ranges = []
     for piece in _BETWEEN.split(_INVISIBLE.sub("", inside).partition("†")[0]):

@@ -21,7 +21,7 @@ from steelyard.lab.outcome.records.rows import make_distinct
 
 RECOMMENDED = "recommended"  # the mode that fits a file
 REPEATS, ORDERS, INSTRUCTIONS, ENGINES = KINDS = ("repeats", "orders", "instructions", "engines")
-SHORTEST_CUT = 50  # words of a text that is taken for the beginning of another one
+MIN_CUT_WORDS = 50  # words of a text that is taken for the beginning of another one
 
 SourcePair = tuple[str, str]  # two identities in order
 Margins = Mapping[SourcePair, float]  # by how much the first is the more visible one, in one run
@@ -111,7 +111,7 @@ def _join_words(source: SourceRecord) -> str:
 def identify_sources(sources: Iterable[SourceRecord]) -> dict[SourceRecord, str]:
     """Identify the sources of one query, whose text may be shown whole to one engine and cut to another."""
     every = list(dict.fromkeys(sources))
-    cuts = sorted((s for s in every if not s.url and len(s.text.split()) >= SHORTEST_CUT), key=lambda s: len(s.text))
+    cuts = sorted((s for s in every if not s.url and len(s.text.split()) >= MIN_CUT_WORDS), key=lambda s: len(s.text))
     return {
         s: identify_source(s if s.url else next((c for c in cuts if _join_words(s).startswith(_join_words(c))), s))
         for s in every

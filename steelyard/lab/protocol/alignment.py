@@ -9,7 +9,7 @@ from steelyard.lab.protocol.anchors import ANCHORS, PUBLISHED
 from steelyard.lab.protocol.gates import DRAWS, count_passed, judge
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import MOST, STUFFING
+from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
 from steelyard.lab.stats.correlation import pearson, permutation_p, spearman
 from steelyard.lab.stats.intervals import Interval, interval_of_resamples
 
@@ -51,7 +51,7 @@ def summarize_responses(responses: Responses) -> dict[str, Any]:
         "pearson": align(responses, draws=0).pearson,
         "gates": count_passed(verdicts),
         "not_passed": [v.gate for v in verdicts if v.status != PASS],
-        "stuffing_dose_8": responses.delta(STUFFING, MOST),
+        "stuffing_dose_8": responses.delta(STUFFING, MAX_DOSE),
     }
 
 

@@ -16,7 +16,7 @@ from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE, FILLER, INTERVENTIONS, variant_name
 
-FEWEST = 10  # sources in each split
+MIN_SOURCES = 10  # sources in each split
 
 Array = NDArray[np.float64]
 Transform = Callable[[Array], Array]
@@ -28,7 +28,7 @@ class TooFewSources(SteelyardError):
     def __init__(self, train: int, test: int) -> None:
         super().__init__(
             f"undefined: {train} training and {test} test sources; a study that fits and confirms needs "
-            f"{FEWEST} in each half, so give {2 * FEWEST} pages or more"
+            f"{MIN_SOURCES} in each half, so give {2 * MIN_SOURCES} pages or more"
         )
 
 
@@ -104,7 +104,7 @@ def split_train_test(capture: Capture) -> tuple[ComponentValues, ComponentValues
         TooFewSources: One of the splits has fewer than ten sources.
     """
     train, test = (read_component_values(capture, split=split) for split in (TRAIN, TEST))
-    if len(train) < FEWEST or len(test) < FEWEST:
+    if len(train) < MIN_SOURCES or len(test) < MIN_SOURCES:
         raise TooFewSources(len(train), len(test))
     return train, test
 

@@ -26,7 +26,7 @@ from steelyard.lab.protocol.capture import (
 )
 from steelyard.lab.protocol.component_values import require_component_values
 from steelyard.lab.protocol.gates import DRAWS, Verdict, all_passed, count_passed, judge, record_verdicts
-from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.lever_gains import (
     compute_ceilings,
     find_largest_gain,
@@ -82,7 +82,7 @@ class Falsified:
     def record(self) -> dict[str, Any]:
         """Return the result as it is written to artifacts."""
         responses = self.capture.responses()
-        enough = len(responses) >= FEWEST_SOURCES
+        enough = len(responses) >= MIN_SOURCES
         long = select_long_sources(responses)
         points = [
             values[POINTS]
@@ -98,7 +98,7 @@ class Falsified:
             "long_sources": len(long),
             "verdicts": {split: record_verdicts(verdicts) for split, verdicts in self.verdicts.items()},
             "curves": measure_curves(responses, draws=self.draws, seed=self.seed) if enough else {},
-            "gains": measure_gains(long) if len(long) >= FEWEST_SOURCES else [],
+            "gains": measure_gains(long) if len(long) >= MIN_SOURCES else [],
             "failures": {
                 kind: {
                     "calls": len(rows),
@@ -186,13 +186,13 @@ def judge_weighting(capture: Capture, weighting: Weighting, *, draws: int = DRAW
     everything, held_out = content.responses(), content.responses(split=TEST)
     long = select_long_sources(everything)
     order = [{"edit": e, "response": held_out.delta(e, 1)} for e in INTERVENTIONS] if len(held_out) else []
-    enough = len(long) >= FEWEST_SOURCES
+    enough = len(long) >= MIN_SOURCES
     figures: dict[str, Value] = {
         "content": itemgetter(POINTS),
         "score": partial(recompute_score, weights=weighting.weights),
     }
     result = judge_capture(content, figures=figures, draws=draws, seed=seed).record()
-    gains = measure_gains(everything) if len(everything) >= FEWEST_SOURCES else []
+    gains = measure_gains(everything) if len(everything) >= MIN_SOURCES else []
     return {
         **result,
         "scorer": weighting.name,

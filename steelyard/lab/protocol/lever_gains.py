@@ -11,7 +11,7 @@ from typing import Any
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol.capture import Capture, Value
 from steelyard.lab.protocol.gates import DRAWS
-from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import (
     BASE,
@@ -20,7 +20,7 @@ from steelyard.lab.protocol.variants import (
     FILLER,
     FILLER_PARAGRAPH,
     LEVERS,
-    MOST,
+    MAX_DOSE,
     OPEN,
     STRUCTURE,
     STUFFING,
@@ -105,13 +105,13 @@ def compute_ceilings(base_means: Mapping[str, float], weights: Mapping[str, floa
 
 def measure_combined(responses: Responses) -> list[dict[str, float]]:
     """Compare the gain of the three levers together with the sum of their single gains, at doses 1 and 8."""
-    sums = {d: sum(mean(responses.gain(variant_name(lever, d))) for lever in LEVERS) for d in (1, MOST)}
+    sums = {d: sum(mean(responses.gain(variant_name(lever, d))) for lever in LEVERS) for d in (1, MAX_DOSE)}
     return [
         {
             "dose": variant.dose,
             "combined": mean(responses.gain(variant.name)),
             "sum_dose_1": sums[1],
-            f"sum_dose_{MOST}": sums[MOST],
+            f"sum_dose_{MAX_DOSE}": sums[MAX_DOSE],
         }
         for variant in COMBINED
     ]
@@ -128,7 +128,7 @@ def measure_exploratory(
     names = [BASE.name, *(variant_name(edit, 1) for edit in (FILLER, FILLER_PARAGRAPH, *levers))]
     by_figure = {name: capture.responses(value, variants=names) for name, value in figures.items()} if levers else {}
     sources = min((len(responses) for responses in by_figure.values()), default=0)
-    if sources < FEWEST_SOURCES:
+    if sources < MIN_SOURCES:
         return {}
     rows = {name: _measure_levers(responses, levers, draws, seed) for name, responses in by_figure.items()}
     return {"sources": sources, "figures": rows}

@@ -18,7 +18,7 @@ STRUCTURE = ("sub_headings", "bullet_list", "table", "summary_first")
 FRESHNESS = ("visible_date", "update_note")
 OPEN = (*STRUCTURE, *FRESHNESS)  # the paper leaves them open: nothing was published about them
 DOSES = (1, 2, 3, 8)
-MOST = max(DOSES)
+MAX_DOSE = max(DOSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def variant_name(edit: str, dose: int) -> str:
 
 
 BASE = Variant("base")
-COMBINED = tuple(Variant(variant_name("combined", dose), LEVERS, dose) for dose in (1, MOST))
+COMBINED = tuple(Variant(variant_name("combined", dose), LEVERS, dose) for dose in (1, MAX_DOSE))
 PAPER = (
     BASE,
     *(

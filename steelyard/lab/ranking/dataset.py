@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from steelyard.support.quantile import quantile
 
-LEAST_WORDS = 150  # of the median candidate; below that, content says nothing
+MIN_MEDIAN_WORDS = 150  # of the median candidate; below that, content says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +76,8 @@ class Dataset:
     def content_undefined(self) -> str | None:
         """Why content features are undefined here; None if they are defined."""
         words = self.median_words
-        return None if words >= LEAST_WORDS else f"snippets: the median source has {words:g} words of {LEAST_WORDS}"
+        return (
+            None
+            if words >= MIN_MEDIAN_WORDS
+            else f"snippets: the median source has {words:g} words of {MIN_MEDIAN_WORDS}"
+        )

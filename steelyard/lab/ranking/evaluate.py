@@ -28,7 +28,7 @@ METRICS: Mapping[str, Callable[[Sequence[float], Sequence[float]], float | None]
     "ndcg": ndcg,
 }
 SEEDS = (0, 1, 2, 3, 4)
-FEWEST = 8  # queries for an interval
+MIN_QUERIES = 8  # queries for an interval
 
 Scores = dict[int, Array]  # number of a group → a score for each of its candidates
 
@@ -107,7 +107,7 @@ def summarise(evaluation: Evaluation, *, draws: int, seed: int) -> dict[str, Any
         summary[metric] = {
             "n": n,
             "mean": mean(values) if values else None,
-            "interval": mean_interval(values, f"{seed}|{metric}|{n}", draws) if n >= FEWEST and draws else None,
+            "interval": mean_interval(values, f"{seed}|{metric}|{n}", draws) if n >= MIN_QUERIES and draws else None,
         }
     return summary
 
@@ -165,7 +165,7 @@ def summarise_by_tag(evaluation: Evaluation, groups: Sequence[Group]) -> dict[st
     summary = {}
     for tag, queries in sorted(tags.items()):
         values = [v for q, v in evaluation.by_query[SPEARMAN].items() if q in queries]
-        if len(values) >= FEWEST:
+        if len(values) >= MIN_QUERIES:
             error = standard_deviation(values) / len(values) ** 0.5
             summary[tag] = {"n": len(values), "mean": mean(values), "error": error}
     return summary

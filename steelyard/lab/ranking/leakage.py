@@ -22,8 +22,8 @@ from steelyard.lab.ranking.prepare import PreparedData
 from steelyard.support.formatting import format_count
 
 SHUFFLES = 3  # of the folds
-LEAST = 0.05  # gain in Spearman that counts as a leak
-FEWEST = 15  # queries with several answers
+MIN_GAIN = 0.05  # gain in Spearman that counts as a leak
+MIN_QUERIES = 15  # queries with several answers
 PROBE, PROBED = "query-blind probe", NAMES_OF[CONTENT]  # the paper's: its content-only model
 LEAKS, CLEAN, UNDEFINED = "leaks", "no leak found", "undefined"
 
@@ -48,9 +48,9 @@ def run_audit(prepared: PreparedData, *, draws: int = 1000, seed: int = 0, seeds
     if not shared:
         reason = "every query occurs once, so that folds over records are folds over queries"
         return result | {"verdict": CLEAN, "reason": reason}
-    if len(shared) < FEWEST or len(data.queries) < FOLDS:
+    if len(shared) < MIN_QUERIES or len(data.queries) < FOLDS:
         several = format_count(len(shared), "query has", "queries have")
-        reason = f"{several} more than one answer; a verdict needs {FEWEST}"
+        reason = f"{several} more than one answer; a verdict needs {MIN_QUERIES}"
         return result | {"verdict": UNDEFINED, "reason": reason}
     over_queries = run_trial(prepared, PROBED, LAMBDAMART, shuffles).shuffles
     over_records = run_on_record_folds(prepared, PROBED, LAMBDAMART, shuffles)
@@ -62,7 +62,7 @@ def run_audit(prepared: PreparedData, *, draws: int = 1000, seed: int = 0, seeds
 def _judge(probe: Mapping[str, Any]) -> tuple[str, str]:
     low, high = probe["interval"]
     gain = f"{probe['difference']:+.3f} ({low:+.3f} to {high:+.3f})".replace("-", "−")
-    if probe["difference"] >= LEAST and low > 0:
+    if probe["difference"] >= MIN_GAIN and low > 0:
         return LEAKS, (
             f"on queries with several answers a probe that never sees the query gains {gain} when folds are drawn over "
             "records: draw them over queries"
@@ -125,7 +125,7 @@ def _summarise_pairs(pairs: Sequence[tuple[float, float]], key: str, draws: int)
         "record_folds": mean([loose for loose, _ in pairs]),
         "query_folds": mean([strict for _, strict in pairs]),
         "difference": mean(differences),
-        "interval": ev.mean_interval(differences, key, draws) if draws and len(pairs) >= ev.FEWEST else None,
+        "interval": ev.mean_interval(differences, key, draws) if draws and len(pairs) >= ev.MIN_QUERIES else None,
     }
 
 

@@ -40,8 +40,8 @@ def read_entries(key: str) -> list[Any]:
 
 
 LEAD = 50  # words
-LONGEST_QUERY = 200  # words; the rest costs time and asks nothing
-LONGEST_WORD = 64  # characters of a word with accents: the time to normalise them grows with their square
+MAX_QUERY_WORDS = 200  # words; the rest costs time and asks nothing
+MAX_WORD_LENGTH = 64  # characters of a word with accents: the time to normalise them grows with their square
 
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"[\w\u0300-\u036f]+")  # a combining accent is part of its word
@@ -64,7 +64,7 @@ def split_words(text: str) -> list[str]:
     if text.isascii():
         return _WORD.findall(text)
     marked = _MARKED.findall(text.replace("_", " "))
-    return [w for w in (w if w.isascii() else strip_accents(w[:LONGEST_WORD]) for w in marked) if w]
+    return [w for w in (w if w.isascii() else strip_accents(w[:MAX_WORD_LENGTH]) for w in marked) if w]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,11 @@ class ParsedQuery:
 
 
 def parse_query(text: str) -> ParsedQuery:
-    words = tuple(split_words(text)[:LONGEST_QUERY])
+    words = tuple(split_words(text)[:MAX_QUERY_WORDS])
     stop = languages.load("en").stop | _MORE_STOP_WORDS  # the languages share one stop list
     ignored = stop if any(w not in stop for w in words) else frozenset()
     kept = tuple(w for w in words if w not in ignored)
-    wording = " ".join(split_words(unify_characters(text).replace("'", " "))[:LONGEST_QUERY])
+    wording = " ".join(split_words(unify_characters(text).replace("'", " "))[:MAX_QUERY_WORDS])
     return ParsedQuery(words, ignored, kept, frozenset(kept), wording)
 
 

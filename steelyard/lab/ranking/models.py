@@ -16,7 +16,7 @@ Predict = Callable[[Array], Array]
 TREES, LEAVES, RATE = 200, 15, 0.03  # the paper's
 RIDGE = 1.0
 PAIRWISE = 1.0
-MOST_GRADES = 30  # LightGBM's table of gains ends there
+MAX_GRADES = 30  # LightGBM's table of gains ends there
 TREE_SETTINGS: dict[str, Any] = {
     "num_leaves": LEAVES,
     "learning_rate": RATE,
@@ -108,7 +108,7 @@ def fit_booster(
 def grade(truth: Array) -> Array:
     """Return for every source the number of less visible ones in its group, at most 30."""
     below: Array = (truth[:, None] > truth[None, :]).sum(axis=1)
-    return np.minimum(below, MOST_GRADES)
+    return np.minimum(below, MAX_GRADES)
 
 
 def import_lightgbm() -> Any:

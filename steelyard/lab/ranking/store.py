@@ -22,7 +22,7 @@ from steelyard.support.regular_file import open_regular_file
 
 SCHEMA = "steelyard.ranker/1"
 MODEL, MANIFEST = "model.txt", "manifest.json"
-LARGEST = 50_000_000  # bytes
+MAX_BYTES = 50_000_000  # bytes
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,9 @@ def _read(folder: Path, name: str) -> str:
     path = folder / name
     try:
         with open_regular_file(path) as file:
-            data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise _unusable(folder, f"{name} is over {LARGEST:,} bytes")
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise _unusable(folder, f"{name} is over {MAX_BYTES:,} bytes")
         return data.decode("utf-8")
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else error

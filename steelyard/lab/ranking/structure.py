@@ -27,7 +27,7 @@ _AFTER_PREPOSITION = re.compile(rf"\b(?:{_PREPOSITION}) (?:{_ARTICLE})?([A-ZÃ€-Ã
 _MONTHS = read_words("months")
 _WORDS = {kind: read_words(f"{kind}_words") for kind in (NUMBER, PLACE, REASON, STEPS)}
 _IS_A = re.compile(rf"\b(?:{'|'.join(read_entries('is_a'))})\b")
-_LONGEST_SUBJECT = 12  # words before "is a"
+_MAX_SUBJECT_WORDS = 12  # words before "is a"
 _LEAD_SENTENCES = 3  # a heading and two sentences
 
 
@@ -74,6 +74,6 @@ def defines_term(query: ParsedQuery, passage: ParsedSource) -> bool:
     """Return whether one of the first sentences says what something is, with a term of the query in its subject."""
     for sentence in passage.sentences[:_LEAD_SENTENCES]:
         match = _IS_A.search(sentence)
-        if match and not query.terms.isdisjoint(split_words(sentence[: match.start()])[-_LONGEST_SUBJECT:]):
+        if match and not query.terms.isdisjoint(split_words(sentence[: match.start()])[-_MAX_SUBJECT_WORDS:]):
             return True
     return False

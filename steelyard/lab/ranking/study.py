@@ -41,7 +41,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 
 ENGINE_ONLY, STRICT = "engine", "engine and queries"
-FEWEST = 20  # groups to train on
+MIN_GROUPS = 20  # groups to train on
 
 
 def measure_transfer(
@@ -60,9 +60,9 @@ def measure_transfer(
         test = [i for i, g in enumerate(groups) if g.engine == engine]
         train = [i for i, g in enumerate(groups) if g.engine != engine]
         queries = {groups[i].query_id for i in test}
-        if len(train) < FEWEST:
+        if len(train) < MIN_GROUPS:
             results[engine] = {
-                "undefined": f"{format_count(len(train), 'group')} of other engines; {FEWEST} are needed"
+                "undefined": f"{format_count(len(train), 'group')} of other engines; {MIN_GROUPS} are needed"
             }
         elif len(queries) < FOLDS:
             results[engine] = {"undefined": f"{format_count(len(queries), 'query', 'queries')}; {FOLDS} are needed"}
@@ -87,7 +87,7 @@ def _score_unseen_queries(
     for fold in make_query_folds((g.query_id for g in data.groups if g.engine == engine), seed=seed):
         train = [i for i in fold.train(data) if data.groups[i].engine != engine]
         test = [i for i in fold.test(data) if data.groups[i].engine == engine]
-        if len(train) >= FEWEST and test:
+        if len(train) >= MIN_GROUPS and test:
             scores |= fit_and_score(prepared, names, model, train, test, seed=seed)
     return scores
 

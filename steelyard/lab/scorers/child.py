@@ -29,7 +29,7 @@ from typing import Any
 CRASHED = "crashed"
 NOT_A_NUMBER = "not a number"
 
-LONGEST_DETAIL = 300  # characters of an error's text or a value's repr
+MAX_DETAIL = 300  # characters of an error's text or a value's repr
 STARTUP_SECONDS = 120  # to import the function: a model may have to be loaded
 GRACE_SECONDS = 5  # after which an orphaned child ends itself; a living parent kills it earlier
 _OWN_FILES = (__file__, importlib.__file__)  # never shown as the place of an error
@@ -152,7 +152,7 @@ def _describe_value(value: Any) -> str:
         return "None"
     kind = type(value).__name__
     try:
-        text = repr(value[:LONGEST_DETAIL] if isinstance(value, (str, bytes)) else value)
+        text = repr(value[:MAX_DETAIL] if isinstance(value, (str, bytes)) else value)
     except Exception:  # noqa: BLE001 - __repr__ is the scorer's code, and an int can be too long for it
         return f"a {kind}"
     return f"{text if len(text) <= 80 else text[:80] + '…'} ({kind})"
@@ -172,7 +172,7 @@ def describe_error(error: BaseException, folder: str) -> str:
         says = str(message)
     except Exception:  # noqa: BLE001 - __str__ is the scorer's code
         says = "(its text cannot be shown)"
-    says = says if len(says) <= LONGEST_DETAIL else says[:LONGEST_DETAIL] + "…"
+    says = says if len(says) <= MAX_DETAIL else says[:MAX_DETAIL] + "…"
     inside = [at for at in lines if at[0].startswith(os.path.join(folder, ""))]
     where = "".join(f" at {os.path.basename(file)}:{line}" for file, line in (inside or lines)[-1:])
     return f"{type(error).__name__}{': ' if says else ''}{says}{where}"

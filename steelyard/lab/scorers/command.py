@@ -19,7 +19,7 @@ from steelyard.support.escape import make_visible
 
 # float() alone would also accept 1_000, Arabic digits and Infinity.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]++(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:nan|inf)", re.IGNORECASE)
-_MOST_SHOWN = 80
+_MAX_SHOWN = 80
 _NEVER_STARTS = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR)
 
 
@@ -78,7 +78,7 @@ class CommandScorer:
                 raise ScorerFailed(CRASHED, process.describe_exit(status))
             printed = process.output.decode("utf-8", "replace").strip()
             if not _NUMBER.fullmatch(printed):
-                seen = f"it printed {make_visible(printed[:_MOST_SHOWN])!r}" if printed else "it printed nothing"
+                seen = f"it printed {make_visible(printed[:_MAX_SHOWN])!r}" if printed else "it printed nothing"
                 raise ScorerFailed(NOT_A_NUMBER, process.add_stderr(seen))
         except TimeoutError:
             raise ScorerFailed(TIMED_OUT, f"no answer within {self.timeout:g} s") from None

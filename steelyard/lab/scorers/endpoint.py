@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
 from steelyard.lab.scorers.base import CRASHED, NOT_A_NUMBER, POINTS, TIMED_OUT, Passage, Range, ScorerFailed
-from steelyard.lab.scorers.process import MOST_OUTPUT
+from steelyard.lab.scorers.process import MAX_OUTPUT
 from steelyard.support.escape import make_visible
 from steelyard.support.http.json_client import JsonClient, Limits
 from steelyard.support.http.messages import TIMED_OUT as NO_TIME
 from steelyard.support.http.messages import TOO_LARGE, FetchError
 from steelyard.support.redaction import find_url_secrets, strip_credentials
 
-_MOST_SHOWN = 80
+_MAX_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class EndpointScorer:
     @contextmanager
     def open(self) -> Iterator[EndpointSession]:
         limits = Limits(
-            connect=min(5.0, self.timeout), total=self.timeout, max_bytes=MOST_OUTPUT, retries=2, first_wait=0.2
+            connect=min(5.0, self.timeout), total=self.timeout, max_bytes=MAX_OUTPUT, retries=2, first_wait=0.2
         )
         # The waits between attempts change no score, so the generator needs no seed.
         client = JsonClient(rng=random.Random(), secrets=find_url_secrets(self.url), limits=limits)
@@ -57,7 +57,7 @@ class EndpointSession:
             raise ScorerFailed(kinds.get(error.kind, CRASHED), str(error)) from None
         # Redacted before it is cut: half a key is a key.
         body = self.client.redact(answer.body.decode("utf-8", "replace").strip())
-        seen = make_visible(body[:_MOST_SHOWN]) or "(an empty answer)"
+        seen = make_visible(body[:_MAX_SHOWN]) or "(an empty answer)"
         if not answer.ok:
             raise ScorerFailed(CRASHED, f"status {answer.status}: {seen}")
         value = _parse_score(answer.body)

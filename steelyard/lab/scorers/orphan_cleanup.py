@@ -18,7 +18,7 @@ import signal
 import sys
 import time
 
-_LONGEST = 10.0  # seconds to search for processes that keep starting others
+_MAX_SECONDS = 10.0  # seconds to search for processes that keep starting others
 
 
 def kill_groups(groups: set[int]) -> None:
@@ -52,7 +52,7 @@ def main() -> None:
         change = groups.add if line.startswith(b"+") else groups.discard
         change(int(line[1:]))
     kill_groups(groups)
-    deadline = time.monotonic() + _LONGEST
+    deadline = time.monotonic() + _MAX_SECONDS
     while kill_marked(sys.argv[1].encode("ascii")) and time.monotonic() < deadline:
         time.sleep(0.01)  # a killed process needs a moment to end, and may have started another before
 

@@ -17,14 +17,14 @@ from steelyard.lab.scorers.base import NOT_A_NUMBER, ScorerFailed
 from steelyard.lab.scorers.orphans import CLEANUP
 from steelyard.support.escape import make_visible
 
-MOST_OUTPUT = 64 * 1024  # bytes of one line, or of the whole output
-_MOST_STDERR = 4096  # bytes kept
-_MOST_SHOWN = 200  # characters of stderr in a message
+MAX_OUTPUT = 64 * 1024  # bytes of one line, or of the whole output
+_MAX_STDERR = 4096  # bytes kept
+_MAX_SHOWN = 200  # characters of stderr in a message
 _CHUNK = 16 * 1024
 _POLL = 0.1  # seconds between two checks whether a silent process still runs
 _GRACE = 0.3  # seconds to wait for the last bytes of a process that has ended
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.05  # seconds between two looks whether a process has ended
-_MOST_UNREAD = 64  # lines; a scorer answers each request with one
+_FIRST_PAUSE, _MAX_PAUSE = 0.0005, 0.05  # seconds between two looks whether a process has ended
+_MAX_UNREAD = 64  # lines; a scorer answers each request with one
 
 
 class Process:
@@ -78,8 +78,8 @@ class Process:
                 while self._by_line and (end := self.output.find(b"\n")) >= 0:
                     self._received.put(bytes(self.output[:end]))
                     del self.output[: end + 1]
-                if len(self.output) > MOST_OUTPUT or self._received.qsize() > _MOST_UNREAD:
-                    message = f"over {MOST_OUTPUT:,} bytes of output instead of a number"
+                if len(self.output) > MAX_OUTPUT or self._received.qsize() > _MAX_UNREAD:
+                    message = f"over {MAX_OUTPUT:,} bytes of output instead of a number"
                     self._received.put(ScorerFailed(NOT_A_NUMBER, message))
                     return
         self._received.put(None)
@@ -87,7 +87,7 @@ class Process:
     def _read_stderr(self, pipe: IO[bytes]) -> None:
         with contextlib.suppress(OSError), pipe:
             while chunk := pipe.read(_CHUNK):
-                self._stderr = (self._stderr + chunk)[-_MOST_STDERR:]
+                self._stderr = (self._stderr + chunk)[-_MAX_STDERR:]
 
     def send(self, data: bytes | None) -> None:
         """Write to stdin, or close it with None; does not wait for the process to read."""
@@ -122,7 +122,7 @@ class Process:
             if (left := deadline - time.monotonic()) <= 0:
                 raise TimeoutError
             time.sleep(min(pause, left))
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, _MAX_PAUSE)
         return status
 
     def _find_status(self) -> int | None:
@@ -152,7 +152,7 @@ class Process:
         """Return the message with the last line of stderr, if there is one, made safe to show."""
         self._threads[2].join(_GRACE)
         lines = [line for line in self._stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-        return f"{message}; last line of stderr: {make_visible(lines[-1].strip())[:_MOST_SHOWN]}" if lines else message
+        return f"{message}; last line of stderr: {make_visible(lines[-1].strip())[:_MAX_SHOWN]}" if lines else message
 
     def kill(self) -> None:
         """End the process and the processes it started, and close the pipes; nothing happens the second time."""

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
-MOST_PERMUTED = 8  # 8! is 40 320 orderings, about half a second; 9! would be five
+MAX_PERMUTED = 8  # 8! is 40 320 orderings, about half a second; 9! would be five
 # Two orderings with the same statistic may differ in the last digits of their sums.
 TIE = 1e-12
 
@@ -66,8 +66,8 @@ def permutation_p(x: Sequence[float], y: Sequence[float]) -> float | None:
 
     Exact and one-sided, for at most eight pairs. The observed order counts, so the least value is 1/n!.
     """
-    if len(x) > MOST_PERMUTED:
-        raise ValueError(f"{len(x)}! orderings are too many to try; at most {MOST_PERMUTED} pairs")
+    if len(x) > MAX_PERMUTED:
+        raise ValueError(f"{len(x)}! orderings are too many to try; at most {MAX_PERMUTED} pairs")
     observed = pearson(x, y)
     if observed is None:
         return None

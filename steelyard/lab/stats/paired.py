@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
-LARGEST_EXACT = 50  # differences up to which Wilcoxon's p is counted out, as in scipy
+MAX_EXACT = 50  # differences up to which Wilcoxon's p is counted out, as in scipy
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def wilcoxon(differences: Sequence[float]) -> PairedTest | None:
     n = len(kept)
     if n < 2:
         return None
-    exact = n <= LARGEST_EXACT and len({abs(d) for d in kept}) == n
+    exact = n <= MAX_EXACT and len({abs(d) for d in kept}) == n
     test = scipy.stats.wilcoxon(kept, correction=False, method="exact" if exact else "approx")
     return PairedTest(float(test.statistic), float(test.pvalue), n)
 

@@ -25,7 +25,7 @@ from steelyard.support.regular_file import open_regular_file
 
 SCHEMA = "steelyard.release/1"
 AS_OF = date(2026, 7, 1)
-LARGEST = 100_000_000  # bytes of a release file
+MAX_BYTES = 100_000_000  # bytes of a release file
 SAME = 1e-9  # points: what rounding in the file leaves
 _SECTION = re.compile(r"^## Unreleased[ \t]*\n(?P<body>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 _NUMBERS = re.compile(r"^\*\*Numbers\*\*(?P<text>.*?)(?=^#|^\*\*|\Z)", re.DOTALL | re.MULTILINE)
@@ -122,11 +122,11 @@ def read_release(path: Path) -> dict[str, Any]:
         path = files[-1]
     try:
         with open_regular_file(path) as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InvalidFile(str(path), f"cannot be read ({error.strerror}); check the path") from error
-    if len(data) > LARGEST:
-        raise InvalidFile(str(path), f"is over {LARGEST:,} bytes; write a release with --freeze FILE")
+    if len(data) > MAX_BYTES:
+        raise InvalidFile(str(path), f"is over {MAX_BYTES:,} bytes; write a release with --freeze FILE")
     try:
         release = json.loads(data)
     except (ValueError, RecursionError) as error:

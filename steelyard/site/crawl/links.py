@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from steelyard.text.references import decode_references
 
-MOST_LINKS = 5_000
+MAX_LINKS = 5_000
 MAX_CHARACTERS = 1_000_000  # of the addresses as written; of 59 real pages the one with most has 24,000
-_MOST_ATTRIBUTES = 200
-_MOST_VALUE = 8_000
+_MAX_ATTRIBUTES = 200
+_MAX_VALUE = 8_000
 
 _RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")  # they hold text, not tags
 _TAG = re.compile(rf"<(?:(!--)|(/?)(a|area|base|meta|noscript|{'|'.join(_RAW)})(?=[\s/>]))", re.IGNORECASE)
@@ -87,18 +87,18 @@ def _note(found: PageLinks, name: str, attributes: dict[str, str], *, in_noscrip
         if attributes.get("name", "").strip().lower() in ("robots", product):
             found.nofollow = found.nofollow or forbids_following(content, product)
         elif kind == "refresh" and found.refresh is None and not in_noscript:
-            refresh = _REFRESH.match(content[:_MOST_VALUE])
+            refresh = _REFRESH.match(content[:_MAX_VALUE])
             found.refresh = (int(refresh[1]), refresh[2].strip()) if refresh else None
         return
     href = attributes.get("href", "").strip()
-    if not href or len(href) > _MOST_VALUE:
+    if not href or len(href) > _MAX_VALUE:
         return
     if name == "base":
         found.base = found.base or href
     elif "nofollow" not in attributes.get("rel", "").lower().split():
         if href in found.hrefs:
             return
-        if len(found.hrefs) >= MOST_LINKS:
+        if len(found.hrefs) >= MAX_LINKS:
             found.is_cut = True
         elif found.characters + len(href) > MAX_CHARACTERS:
             found.is_too_long = True
@@ -123,7 +123,7 @@ def forbids_following(directives: str, product: str) -> bool:
 def _read_attributes(text: str, position: int) -> tuple[dict[str, str], int]:
     """Return the attributes of the tag whose name ends at `position`, and where the tag ends."""
     attributes: dict[str, str] = {}
-    for _ in range(_MOST_ATTRIBUTES):
+    for _ in range(_MAX_ATTRIBUTES):
         match = _ATTRIBUTE.match(text, position)
         if match is None:
             return attributes, len(text)
@@ -131,7 +131,7 @@ def _read_attributes(text: str, position: int) -> tuple[dict[str, str], int]:
         if match["end"]:
             return attributes, position
         value = match[3] or match[4] or match[5] or ""
-        attributes.setdefault(match["name"].lower(), decode_references(value) if len(value) <= _MOST_VALUE else "")
+        attributes.setdefault(match["name"].lower(), decode_references(value) if len(value) <= _MAX_VALUE else "")
     end = text.find(">", position)
     return attributes, end + 1 if end >= 0 else len(text)
 

@@ -8,7 +8,7 @@ from steelyard.site.crawl.summary import DIGITS, QUERIES, Limit
 from steelyard.site.model import LINK, Link, Visit
 
 _DIGITS = re.compile(r"[0-9]+")
-_MOST_PATTERNS = 100_000  # beyond, new patterns are not counted: memory must not grow with the site
+_MAX_PATTERNS = 100_000  # beyond, new patterns are not counted: memory must not grow with the site
 
 
 class PatternLimits:
@@ -50,7 +50,7 @@ class PatternLimits:
         self._left_out[key] = count + 1, min(example, link, key=lambda one: (one.depth, one.url))
 
     def _count(self, key: tuple[str, str]) -> None:
-        if key in self._counts or len(self._counts) < _MOST_PATTERNS:
+        if key in self._counts or len(self._counts) < _MAX_PATTERNS:
             self._counts[key] = self._counts.get(key, 0) + 1
 
     def list_limits(self) -> list[Limit]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from steelyard.site.addresses import MOST_CHARACTERS, escape
+from steelyard.site.addresses import MAX_ADDRESS, escape
 
 MAX_BYTES = 512_000  # of a file; the standard asks for 500 KiB at least
 MAX_SITEMAPS = 1_000
@@ -35,9 +35,9 @@ _LINE = re.compile(r"[^\r\n]+")
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _EVERYBODY = "*"
 MAX_WILDCARDS = 2_000  # in all rules together: each may have to be looked for in every address
-# A rule with more characters than this needs an address of more than `MOST_CHARACTERS`, and there is none: at worst
+# A rule with more characters than this needs an address of more than `MAX_ADDRESS`, and there is none: at worst
 # every fourth one is what an address must have (`%41*`).
-_MAX_PATTERN = 4 * MOST_CHARACTERS + 4
+_MAX_PATTERN = 4 * MAX_ADDRESS + 4
 _STARS = re.compile(r"\*+")
 
 

@@ -17,10 +17,10 @@ from steelyard.support.http.messages import FetchError, Request
 from steelyard.support.http.retrying import RetryingClient
 from steelyard.text.references import decode_references
 
-MOST_ADDRESSES = 50_000  # of one file, as the protocol says
-MOST_FILES = 100
+MAX_ADDRESSES = 50_000  # of one file, as the protocol says
+MAX_FILES = 100
 PIECE = 100  # addresses that are normalised before others get their turn
-MOST_BYTES = 50_000_000  # of one file, packed and unpacked, as the protocol says
+MAX_BYTES = 50_000_000  # of one file, packed and unpacked, as the protocol says
 _DEEPEST = 3
 # No repeat crosses a `<`, so each is over at the next tag. `image:loc` and `video:loc` are not pages.
 _LOCATION = re.compile(rb"<loc>\s*+(?:<!\[CDATA\[([^\]<]{1,8000}+)\]\]>|([^<]{1,8000}+))\s*+</", re.IGNORECASE)
@@ -48,7 +48,7 @@ class Sitemaps:
 
     def __init__(self, client: RetryingClient, check: Check, options: CrawlOptions, site: str, max_bytes: int) -> None:
         self._client, self._check, self._options, self._site = client, check, options, site
-        self._most_in_all = max(MOST_ADDRESSES, 2 * options.max_pages)
+        self._most_in_all = max(MAX_ADDRESSES, 2 * options.max_pages)
         self._files: set[str] = set()
         self._addresses = self._left_out = 0
         self._room = max_bytes
@@ -68,7 +68,7 @@ class Sitemaps:
             sitemap, depth = waiting.popleft()
             if sitemap in self._files:
                 continue
-            if len(self._files) >= MOST_FILES or self._is_full():
+            if len(self._files) >= MAX_FILES or self._is_full():
                 self._leave_out(1, sitemap)
                 continue
             self._files.add(sitemap)
@@ -109,7 +109,7 @@ class Sitemaps:
         for number, written in enumerate(found):
             if number % PIECE == 0:
                 await asyncio.sleep(0)  # others must go on, and the time for this may be over
-            if number >= MOST_ADDRESSES or self._is_full():
+            if number >= MAX_ADDRESSES or self._is_full():
                 self._leave_out(1, sitemap)
                 break
             address = normalise(written, sitemap)
@@ -127,7 +127,7 @@ class Sitemaps:
         """Return a sitemap, unpacked."""
 
         def make(address: str) -> Request:
-            return make_file_request(address, self._options, self._options.site or self._site, MOST_BYTES)
+            return make_file_request(address, self._options, self._options.site or self._site, MAX_BYTES)
 
         refusal = await self._check(url)
         if refusal is not None:
@@ -137,7 +137,7 @@ class Sitemaps:
             if not response.ok:
                 raise Unreadable(describe_status(response))
             is_packed = response.body.startswith(b"\x1f\x8b")
-            return unpack_gzip(response.body, MOST_BYTES) if is_packed else response.body
+            return unpack_gzip(response.body, MAX_BYTES) if is_packed else response.body
         except FetchError as error:
             raise Unreadable(error.reason) from error
 

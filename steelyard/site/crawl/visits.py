@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from steelyard.errors import MissingExtra
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.fetch import FetchedPage, Fetcher, make_client, name_product
-from steelyard.site.crawl.links import MOST_LINKS, forbids_following
+from steelyard.site.crawl.links import MAX_LINKS, forbids_following
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.patterns import PatternLimits
 from steelyard.site.crawl.robots import Robots
@@ -39,7 +39,7 @@ Handle = Callable[[Fetched], Awaitable[Visit]]
 Progress = Callable[[int, int], None]
 
 # Addresses that may wait. A site can name them faster than anybody visits them, and they fill the user's disk.
-MOST_WAITING = 1_000_000
+MAX_WAITING = 1_000_000
 # Bytes of the addresses on one page and of all that are known, each with that of the page which names it. Five thousand
 # links of a hundred characters fit on a page; of 59 real pages the one with most has 47,000.
 MAX_LINK_BYTES = 1_000_000
@@ -247,7 +247,7 @@ class Visits:
             return []  # what comes before the start is no page of the site
         if found.nofollow or forbids_following(page.x_robots_tag, self._product):
             return []
-        too_much = WAITING if self._waiting >= MOST_WAITING else BYTES
+        too_much = WAITING if self._waiting >= MAX_WAITING else BYTES
         if too_much == WAITING or self._frontier.measure_bytes() >= self._max_bytes:
             self._reached[too_much] += 1
             return []
@@ -290,7 +290,7 @@ class Visits:
         elif left:
             limits.append(Limit(PAGES, self._options.max_pages, left))
         limits += self._patterns.list_limits()
-        most = {LINKS: MOST_LINKS, LINK_BYTES: MAX_LINK_BYTES, WAITING: MOST_WAITING, BYTES: self._max_bytes}
+        most = {LINKS: MAX_LINKS, LINK_BYTES: MAX_LINK_BYTES, WAITING: MAX_WAITING, BYTES: self._max_bytes}
         limits += [Limit(kind, most[kind], self._reached[kind]) for kind in most if self._reached[kind]]
         if self._is_unprepared:
             asked = self._sitemaps.count_files() if self._sitemaps is not None else 0

@@ -13,7 +13,7 @@ from steelyard.site.summary import PageLine, Summary
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
-MOST = 2_000  # rows of a table, so that a browser opens the file at once
+MAX_ROWS = 2_000  # rows of a table, so that a browser opens the file at once
 
 
 def render_html(site: str, summary: Summary, scoring: str) -> str:
@@ -68,10 +68,10 @@ def _render_pages(pages: Sequence[PageLine]) -> str:
             escape.html(page.guard or page.change),
             escape.html(", ".join(page.flagged)),
         ]
-        for page in pages[:MOST]
+        for page in pages[:MAX_ROWS]
     ]
     heads = ("page", "score", "words", "language", "worth most", "flagged")
-    more = f" (the {MOST:,} worst of {len(pages):,})" if len(pages) > MOST else ""
+    more = f" (the {MAX_ROWS:,} worst of {len(pages):,})" if len(pages) > MAX_ROWS else ""
     table = render_table("pages", "", heads, rows, numbers="12") if rows else "<p>No page was scored.</p>"
     return f'<section><h2 id="pages" tabindex="-1">Pages, the worst first{more}</h2>{table}</section>'
 
@@ -84,7 +84,7 @@ def _render_groups(summary: Summary) -> str:
         + "".join(f"<li>{escape.html(url)}: {escape.html(reason)}</li>" for url, reason in group.others[:50])
         + (f"<li>and {format_count(len(group.others) - 50, 'other')}</li>" if len(group.others) > 50 else "")
         + "</ul></li>"
-        for group in summary.groups[:MOST]
+        for group in summary.groups[:MAX_ROWS]
     ]
     return f"<section><h2>Duplicate pages, counted once</h2><ul>{''.join(items)}</ul></section>"
 
@@ -96,7 +96,7 @@ def _render_list(title: str, about: str, pages: Sequence[PageLine]) -> str:
         f"<li>{escape.html(page.url)} ({format_count(page.words, 'word')}"
         + (f", {escape.html(', '.join(page.flagged))}" if page.flagged else "")
         + ")</li>"
-        for page in pages[:MOST]
+        for page in pages[:MAX_ROWS]
     )
     return f"<section><h2>{title}</h2><p>{about}</p><ul>{items}</ul></section>"
 
@@ -107,7 +107,7 @@ def _render_others(summary: Summary) -> str:
     reasons = "".join(f"<li>{count:,}: {escape.html(one.reason)}</li>" for count, one in summary.group_others()[:20])
     rows = [
         [escape.html(one.url), escape.html(one.state), escape.html(one.reason), escape.html(one.found_on or "")]
-        for one in summary.others[:MOST]
+        for one in summary.others[:MAX_ROWS]
     ]
     table = render_table("others", "", ("address", "", "why", "named by"), rows)
     return f"<section><h2>Not scored</h2><ul>{reasons}</ul>{table}</section>"

@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 PIECE = 200  # addresses in one statement
 BEAT_SECONDS = 5.0  # between two signs of life
-LONGEST_ADDRESS = 2_000  # bytes; PostgreSQL's index takes no more than 2,700
-MOST_REMEMBERED = 20_000  # addresses that need not be looked up again, such as those of a menu on every page
+MAX_ADDRESS = 2_000  # bytes; PostgreSQL's index takes no more than 2,700
+MAX_REMEMBERED = 20_000  # addresses that need not be looked up again, such as those of a menu on every page
 _SIGN = 1 << 63
 
 # Made once: to make a statement takes longer than to run it.
@@ -168,7 +168,7 @@ class Audit:
         """Do work that returns how many more addresses are finished, and which are new, and count them."""
         before = self._database.repeated
         finished, new = self._work(work)
-        if len(self._remembered) > MOST_REMEMBERED:
+        if len(self._remembered) > MAX_REMEMBERED:
             self._remembered.clear()
         self._remembered |= self._met  # only now: what a failed transaction met is not in the store
         if self._database.repeated == before:
@@ -245,7 +245,7 @@ class Audit:
         linked = set()
         for link in links:
             url = clean(link.url)
-            if url in self._remembered or len(url.encode()) > LONGEST_ADDRESS:
+            if url in self._remembered or len(url.encode()) > MAX_ADDRESS:
                 continue
             given.setdefault(url, link)
             if link.origin in (START, LINK):

@@ -18,10 +18,10 @@ from steelyard.support.redaction import redact
 T = TypeVar("T")
 
 PATIENCE = 15.0  # seconds to try again after a lost connection, enough for a restart of the server
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
+FIRST_PAUSE, MAX_PAUSE = 0.1, 2.0
 BUSY_SECONDS = 10  # to wait for another writer
-MOST_CONFLICTS = 5  # repetitions after two transactions disturbed each other
-LONGEST_REASON = 200  # characters of the database's own message
+MAX_CONFLICTS = 5  # repetitions after two transactions disturbed each other
+MAX_REASON = 200  # characters of the database's own message
 
 # One number of PostgreSQL's advisory locks: shared by whoever uses readings, held alone by retention.
 _CONTENT_LOCK = 0x53544559
@@ -116,18 +116,18 @@ class Database:
                     with connection.begin():
                         return work(connection)
             except DBAPIError as error:
-                if _is_conflict(error) and conflicts < MOST_CONFLICTS:
+                if _is_conflict(error) and conflicts < MAX_CONFLICTS:
                     conflicts += 1
                 elif not _is_lost(error) or time.monotonic() + pause > deadline:
                     raise self.explain(error) from error
             self.repeated += 1
             time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, MAX_PAUSE)
 
     def explain(self, error: DBAPIError) -> StoreError:
         """Return the error to raise for one of the database."""
         cause = error.orig
-        reason = redact(" ".join(str(cause).split())[:LONGEST_REASON], self._secrets)
+        reason = redact(" ".join(str(cause).split())[:MAX_REASON], self._secrets)
         code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", "") or "")
         if code.startswith(_BUSY):
             return StoreBusy(self.name)

@@ -77,10 +77,12 @@ class NoSuchAudit(SteelyardError):
 
     def __init__(self, wanted: str, known: Iterable[str], what: str = "audit") -> None:
         names = list(known)
-        shown = ", ".join(names[:MOST]) + (f" and {len(names) - MOST:,} more" if len(names) > MOST else "")
+        shown = ", ".join(names[:MAX_NAMES]) + (
+            f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+        )
         super().__init__(
             f"{wanted}: there is no such {what} (there is: {shown or 'none; begin with `steelyard audit`'})"
         )
 
 
-MOST = 10  # audits or sites named in an error
+MAX_NAMES = 10  # audits or sites named in an error

@@ -20,7 +20,7 @@ from steelyard.site.store.errors import StoreDamaged
 DATED = ("freshness_terms", "moves")
 ROW = ("score", "freshness")
 PLACES = ("source", "url")
-LARGEST = 50_000_000  # bytes of an unpacked part; more is damage, or an attack on the reader of a shared store
+MAX_BYTES = 50_000_000  # bytes of an unpacked part; more is damage, or an attack on the reader of a shared store
 LEVEL = 6
 # The first byte of a packed part: what packed it. A typical page as the dictionary halves the size of the others
 # (2,100 to 1,000 bytes); stores are full of parts that need this very file, so another one gets another number.
@@ -105,7 +105,7 @@ def _inflate(body: bytes) -> bytes:
     kind = body[:1]
     packed = zlib.decompressobj(zdict=_load_dictionary()) if kind == bytes([WITH_DICTIONARY]) else zlib.decompressobj()
     try:
-        return packed.decompress(body[1:], LARGEST)
+        return packed.decompress(body[1:], MAX_BYTES)
     except zlib.error as error:
         raise StoreDamaged from error
 

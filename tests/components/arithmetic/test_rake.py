@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.components.arithmetic.rake import LONGEST_PHRASE, TOP, extract_phrases
+from steelyard.components.arithmetic.rake import MAX_PHRASE_WORDS, TOP, extract_phrases
 
 
 def split(pieces: Sequence[str], breaks: frozenset[str]) -> list[list[str]]:
@@ -15,7 +15,7 @@ def split(pieces: Sequence[str], breaks: frozenset[str]) -> list[list[str]]:
 
 def test_rake_ranks_the_phrases_of_rake_nltk_by_its_scores_and_ties_by_first_position(oracle: Callable[[str], Any]):
     record = oracle("rake")
-    assert record["max_length"] == LONGEST_PHRASE
+    assert record["max_length"] == MAX_PHRASE_WORDS
     breaks = frozenset(record["stop_words"]) | frozenset(record["punctuation"])
     for case in record["cases"]:
         runs = split(case["pieces"], breaks)
@@ -32,8 +32,8 @@ def test_the_oracle_holds_ties_long_runs_repetitions_and_more_phrases_than_are_k
     runs = [split(case["pieces"], breaks) for case in record["cases"]]
     assert any(len(set(case["scores"].values())) < len(case["scores"]) for case in record["cases"])
     assert any(len(case["scores"]) > TOP for case in record["cases"])
-    assert any(len(run) > LONGEST_PHRASE for found in runs for run in found)
-    assert any(len(set(run)) < len(run) <= LONGEST_PHRASE for found in runs for run in found)
+    assert any(len(run) > MAX_PHRASE_WORDS for found in runs for run in found)
+    assert any(len(set(run)) < len(run) <= MAX_PHRASE_WORDS for found in runs for run in found)
 
 
 @pytest.mark.parametrize("runs", [[], [[]], [["a", "b", "c", "d"]]])

@@ -10,7 +10,7 @@ import pytest
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.protocol.capture import build_header, capture
 from steelyard.lab.protocol.gates import NAMES as GATES
-from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.scorers.base import Passage
 from tests.lab.edits.pages import demo, targets
 from tools.planted_bugs import ARTIFACT, PLAN, SCORER, figure, measure, rows, spread, tables
@@ -21,7 +21,7 @@ each_bug = pytest.mark.parametrize("bug", BUGS, ids=[bug.name for bug in BUGS])
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, Any]:
-    return measure(spread(demo("en"), FEWEST_SOURCES))
+    return measure(spread(demo("en"), MIN_SOURCES))
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from steelyard.lab.edits import EDITS
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.controls.duplication import Duplication
 from steelyard.lab.edits.phrasebook import split_words
-from steelyard.lab.edits.topics import FEWEST, MOST, SHORTEST, TooLittleText, find_keywords, find_topics
+from steelyard.lab.edits.topics import MAX_TOPICS, MIN_LETTERS, MIN_TOPICS, TooLittleText, find_keywords, find_topics
 from tests.lab.edits.pages import LANGUAGES, lower, targets
 
 LAKE = "Lantern willow lantern meadow willow lantern."
@@ -43,7 +43,7 @@ def test_short_words_and_function_words_are_no_keywords():
 
 def test_at_most_six_are_kept():
     words = "lantern willow meadow harbour ledger gauge tide keeper quarry".split()
-    assert find_keywords(" ".join(words), "en") == tuple(words[:MOST])
+    assert find_keywords(" ".join(words), "en") == tuple(words[:MAX_TOPICS])
 
 
 def test_probable_nouns_come_before_more_frequent_words():
@@ -101,7 +101,7 @@ def test_a_page_without_three_words_of_its_own_is_left_out():
                 if isinstance(edit, Duplication):
                     assert edit.apply(target).blocks == (text,)
                     continue
-                with pytest.raises(TooLittleText, match=f"an edit needs {FEWEST}; leave such short pages out"):
+                with pytest.raises(TooLittleText, match=f"an edit needs {MIN_TOPICS}; leave such short pages out"):
                     edit.apply(target)
 
 
@@ -113,7 +113,7 @@ def test_the_message_says_how_many_words_were_found():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_demo_pages_have_all_six_of_both(language: str):
     for target in targets(language):
-        assert len(target.topics) == len(target.keywords) == MOST
+        assert len(target.topics) == len(target.keywords) == MAX_TOPICS
         assert set(lower(target.topics)) | set(lower(target.keywords)) <= set(split_words(target.text))
 
 
@@ -128,9 +128,9 @@ def test_keywords_are_the_pages_own_in_falling_frequency(drawn: list[str], langu
     try:
         found = find_keywords(text, language)
     except TooLittleText:
-        assert len({w for w in drawn if len(w) >= SHORTEST and w != "the"}) < FEWEST
+        assert len({w for w in drawn if len(w) >= MIN_LETTERS and w != "the"}) < MIN_TOPICS
         return
-    assert len(set(found)) == len(found) <= MOST
+    assert len(set(found)) == len(found) <= MAX_TOPICS
     assert set(found) <= set(drawn)
     frequencies = [counts[w] for w in found]
     assert frequencies == sorted(frequencies, reverse=True)

@@ -32,7 +32,7 @@ from steelyard.lab.gaming.benchmark import (
     suspect,
 )
 from steelyard.lab.gaming.measuring import BASELINES, score_components
-from steelyard.lab.gaming.run import FEWEST, run_gaming
+from steelyard.lab.gaming.run import MIN_PAGES, run_gaming
 from steelyard.lab.gaming.suites import (
     BEYOND,
     CASES,
@@ -300,7 +300,7 @@ def test_the_filter_is_as_suspicious_as_its_most_suspicious_detector():
 
 
 def test_a_study_of_too_few_pages_is_refused_before_any_work():
-    with pytest.raises(SteelyardError, match=f"need {FEWEST} each"):
+    with pytest.raises(SteelyardError, match=f"need {MIN_PAGES} each"):
         run_gaming(demo("en")[:12], as_of=AS_OF, climbed=0)
     train = [p for p in demo("en") if p.split == TRAIN]
     with pytest.raises(SteelyardError, match="and 0 test pages"):

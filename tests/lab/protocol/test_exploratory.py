@@ -15,7 +15,7 @@ from steelyard.lab.protocol import capture as captures
 from steelyard.lab.protocol.capture import Capture, CapturePlan, build_header
 from steelyard.lab.protocol.component_values import read_component_values
 from steelyard.lab.protocol.falsify import FIGURES, OWN_FIGURES, falsify, judge_capture, judge_weighting
-from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.lever_gains import measure_exploratory
 from steelyard.lab.protocol.variants import COMBINED, NOT_COUNTED, OPEN, PAPER, STRUCTURE
 from steelyard.lab.scorers.base import CRASHED
@@ -76,7 +76,7 @@ def test_every_other_figure_is_that_of_a_capture_without_them(english: Capture, 
 
 
 def test_a_capture_made_without_them_is_read_by_the_studies(demo: Corpus, english: Capture, tmp_path: Path) -> None:
-    path, scorer, pages = tmp_path / "earlier.jsonl", OwnScorer(as_of=AS_OF), demo.pages_in("en")[:FEWEST_SOURCES]
+    path, scorer, pages = tmp_path / "earlier.jsonl", OwnScorer(as_of=AS_OF), demo.pages_in("en")[:MIN_SOURCES]
     head = build_header(pages, demo.digest, demo.name, scorer, EARLIER)
     captures.capture(pages, scorer, head, EARLIER, path=path, jobs=1, quiet=True)
     earlier = captures.load(path)
@@ -101,12 +101,12 @@ def test_a_failure_on_them_changes_no_verdict(english: Capture) -> None:
 
 
 def test_too_few_sources_are_left_out(english: Capture) -> None:
-    few = [row for row in english.rows if row["source"] in list(english.values())[: FEWEST_SOURCES - 1]]
+    few = [row for row in english.rows if row["source"] in list(english.values())[: MIN_SOURCES - 1]]
     assert measure_exploratory(Capture(english.header, tuple(few)), FIGURES, draws=20) == {}
 
 
 def test_our_own_scorer_is_shown_with_its_final_score_and_another_with_its_points(demo: Corpus) -> None:
-    pages = demo.pages_in("en")[:FEWEST_SOURCES]
+    pages = demo.pages_in("en")[:MIN_SOURCES]
     shown = {}
     for component in (None, "entity_density"):
         scorer = OwnScorer(as_of=AS_OF, component=component)

@@ -10,7 +10,7 @@ import pytest
 
 from steelyard.lab.protocol import gates
 from steelyard.lab.protocol.gates import GATES, Verdict, all_passed, count_passed, judge
-from steelyard.lab.protocol.gates.base import FAIL, FEWEST_SOURCES, PASS, UNDEFINED, Gate
+from steelyard.lab.protocol.gates.base import FAIL, MIN_SOURCES, PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.support.formatting import format_count
@@ -211,14 +211,14 @@ def test_an_unbounded_lever_fails_although_another_is_undefined() -> None:
     assert found.status == FAIL
 
 
-@pytest.mark.parametrize("sources", [0, 1, FEWEST_SOURCES - 1])
+@pytest.mark.parametrize("sources", [0, 1, MIN_SOURCES - 1])
 def test_fewer_than_ten_sources_leave_every_gate_undefined_with_the_reason(sources: int) -> None:
     whole = synthetic.responses()
     few = Responses(whole.sources[:sources], whole.words[:sources], {n: c[:sources] for n, c in whole.points.items()})
     found = judge(few)
     assert {v.status for v in found} == {UNDEFINED}
     assert {v.statistic for v in found} == {None}
-    assert {v.reason for v in found} == {f"{format_count(sources, 'source')}; a verdict needs {FEWEST_SOURCES} or more"}
+    assert {v.reason for v in found} == {f"{format_count(sources, 'source')}; a verdict needs {MIN_SOURCES} or more"}
     assert count_passed(found) == 0
 
 

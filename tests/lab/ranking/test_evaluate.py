@@ -13,8 +13,8 @@ from scipy import stats
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking.dataset import Group
 from steelyard.lab.ranking.evaluate import (
-    FEWEST,
     METRICS,
+    MIN_QUERIES,
     SPEARMAN,
     Evaluation,
     compare,
@@ -134,7 +134,9 @@ def test_the_n_of_a_summary_counts_queries() -> None:
     assert {summary[m]["n"] for m in METRICS} == {9}
 
 
-@pytest.mark.parametrize(("number", "draws", "given"), [(FEWEST, 20, True), (FEWEST - 1, 20, False), (30, 0, False)])
+@pytest.mark.parametrize(
+    ("number", "draws", "given"), [(MIN_QUERIES, 20, True), (MIN_QUERIES - 1, 20, False), (30, 0, False)]
+)
 def test_few_queries_have_a_mean_and_no_interval(number: int, draws: int, given: bool) -> None:
     found = Evaluation({m: {f"q{i}": i / 10 for i in range(number)} for m in METRICS})
     assert (summarise(found, draws=draws, seed=0)[SPEARMAN]["interval"] is not None) is given
@@ -181,7 +183,7 @@ def test_nothing_in_common_and_no_difference_have_no_p() -> None:
 
 def test_a_tag_has_the_mean_of_its_queries_with_its_standard_error() -> None:
     def tagged(i: int, engine: str) -> Group:
-        return group(f"q{i}", SHARES, engine, tags=("all", *(["few"] if i < FEWEST - 1 else [])))
+        return group(f"q{i}", SHARES, engine, tags=("all", *(["few"] if i < MIN_QUERIES - 1 else [])))
 
     groups = [tagged(i, engine) for i in range(10) for engine in ("one", "two")]
     found = summarise_by_tag(values(**{f"q{i}": i / 10 for i in range(10)}), groups)

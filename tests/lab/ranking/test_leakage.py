@@ -16,9 +16,9 @@ from steelyard.lab.ranking.evaluate import Evaluation, run_trial
 from steelyard.lab.ranking.features import CONTENT, NAMES_OF
 from steelyard.lab.ranking.leakage import (
     CLEAN,
-    FEWEST,
     LEAKS,
-    LEAST,
+    MIN_GAIN,
+    MIN_QUERIES,
     PROBE,
     UNDEFINED,
     compare_folds,
@@ -160,8 +160,8 @@ def test_the_verdict_follows_from_the_queries_with_several_answers(
         verdict: str = run_audit(independent(0))["verdict"]
         return verdict
 
-    assert verdict_on(LEAST, 0.001) == LEAKS
-    assert verdict_on(LEAST - 0.001, 0.001) == CLEAN, "too small to matter"
+    assert verdict_on(MIN_GAIN, 0.001) == LEAKS
+    assert verdict_on(MIN_GAIN - 0.001, 0.001) == CLEAN, "too small to matter"
     assert verdict_on(0.3, 0.0) == CLEAN, "may be chance"
 
 
@@ -216,7 +216,7 @@ def test_the_shuffles_are_those_that_were_asked_for(memory: None, monkeypatch: p
 
 
 def test_few_shared_queries_leave_it_undefined() -> None:
-    found = run_audit(invent_data(FEWEST - 1, 2))
+    found = run_audit(invent_data(MIN_QUERIES - 1, 2))
     assert (found["verdict"], found["models"]) == (UNDEFINED, {})
     assert found["reason"] == "14 queries have more than one answer; a verdict needs 15"
 

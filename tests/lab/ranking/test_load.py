@@ -14,7 +14,7 @@ from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
 from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.query_shares import NOTHING_CITED
 from steelyard.lab.outcome.records.rows import hash_query
-from steelyard.lab.ranking.dataset import LEAST_WORDS, Candidate, Group
+from steelyard.lab.ranking.dataset import MIN_MEDIAN_WORDS, Candidate, Group
 from steelyard.lab.ranking.folds import make_query_folds
 from steelyard.lab.ranking.load import NO_ORDER, ONE_SOURCE, load
 from steelyard.support.artifacts import hash_file
@@ -307,7 +307,7 @@ def test_the_median_of_an_even_number_lies_between_the_two(sizes: tuple[int, ...
     shares = [i / 10 for i in range(len(sizes))]
     found = data([group("q", shares, candidates=candidates)])
     assert found.median_words == expected
-    assert (found.content_undefined is None) is (expected >= LEAST_WORDS)
+    assert (found.content_undefined is None) is (expected >= MIN_MEDIAN_WORDS)
 
 
 def test_snippets_are_called_so_with_their_length() -> None:

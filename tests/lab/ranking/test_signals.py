@@ -31,7 +31,7 @@ from steelyard.lab.ranking.signals import cache, files, onnx, resolve, wordllama
 from steelyard.lab.ranking.signals import sentence_transformers as st
 from steelyard.lab.ranking.signals.base import CROSS_FEATURES, EMBEDDING_FEATURES, cross_features, embedding_features
 from steelyard.lab.ranking.signals.cache import CachedModel, Store, make_key
-from steelyard.lab.ranking.signals.files import MOST_CHARACTERS, clean_text, explain_failure
+from steelyard.lab.ranking.signals.files import MAX_CHARACTERS, clean_text, explain_failure
 from steelyard.lab.ranking.signals.resolve import RecordedRelevance
 from steelyard.lab.scorers.peers import environments
 from tests.conftest import ROOT
@@ -253,7 +253,7 @@ def test_wordllama_gives_a_text_the_same_vector_in_any_company(words: wordllama.
 
 def test_wordllama_takes_a_long_text_in_bounded_time(words: wordllama.WordLlama):
     started = time.process_time()
-    assert words.embed(["é" * 2_000_000]) == words.embed(["é" * MOST_CHARACTERS])
+    assert words.embed(["é" * 2_000_000]) == words.embed(["é" * MAX_CHARACTERS])
     assert time.process_time() - started < 8
 
 
@@ -445,7 +445,7 @@ def test_onnx_says_what_is_wrong_with_a_model(
         assert "reading tokenizer.json failed" in refusal(folder)
     (folder / "tokenizer.json").unlink()
     assert "cannot be read" in refusal(folder)
-    monkeypatch.setattr(onnx, "MOST_BYTES", 3)
+    monkeypatch.setattr(onnx, "MAX_BYTES", 3)
     write_tokenizer(folder)
     assert "7 bytes is over the limit of 3" in refusal(folder)
     (folder / "model.onnx").unlink()
@@ -622,7 +622,7 @@ def with_module(folder: Path, **entries: str) -> None:
         (lambda p: with_module(p, type="sentence_transformers.models.WordEmbeddings"), "WordEmbeddings"),
         (lambda p: with_module(p, path="../elsewhere"), "'../elsewhere', which is not loaded"),
         (lambda p: (p / "modules.json").write_text('"Transformer"'), "not loaded"),
-        (lambda p: [(p / f"{n}.txt").touch() for n in range(files.MOST_FILES)], "name the folder of one model"),
+        (lambda p: [(p / f"{n}.txt").touch() for n in range(files.MAX_FILES)], "name the folder of one model"),
     ],
 )
 def test_a_folder_with_code_pickles_or_paths_out_of_it_is_refused(
@@ -636,7 +636,7 @@ def test_a_folder_with_code_pickles_or_paths_out_of_it_is_refused(
 
 
 def test_a_models_files_are_capped(library: Library, weights: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 6)
+    monkeypatch.setattr(files, "MAX_BYTES", 6)
     with pytest.raises(SteelyardError, match=r"model.safetensors: 7 bytes is over the limit of 6"):
         st_embedder(str(weights)).embed(["a"])
 
@@ -696,7 +696,7 @@ def test_a_model_by_name_has_a_cache_around_it(
 
 def test_a_text_becomes_one_that_every_tokenizer_takes():
     assert clean_text("a\ud800b") == "a?b"
-    assert len(clean_text("é" * 3 * MOST_CHARACTERS)) == MOST_CHARACTERS
+    assert len(clean_text("é" * 3 * MAX_CHARACTERS)) == MAX_CHARACTERS
     assert clean_text("né 🙂\x00") == "né 🙂\x00"
 
 

@@ -22,7 +22,7 @@ from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.ranking import models, store
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.features import FEATURES, LENGTH, LEXICAL, NAMES_OF, STRUCTURE, compute_features
-from steelyard.lab.ranking.store import LARGEST, MANIFEST, MODEL, load_model, save_model
+from steelyard.lab.ranking.store import MANIFEST, MAX_BYTES, MODEL, load_model, save_model
 from tests.lab.ranking.sample_data import invent_data
 
 NAMES = (*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE], *NAMES_OF[LENGTH])
@@ -219,7 +219,7 @@ def test_a_text_that_is_no_model_is_refused_though_its_hash_is_right(folder: Pat
 
 @pytest.mark.parametrize("name", [MODEL, MANIFEST])
 def test_a_huge_file_is_not_read(folder: Path, name: str) -> None:
-    os.truncate(folder / name, LARGEST + 1)
+    os.truncate(folder / name, MAX_BYTES + 1)
     assert refused(folder).startswith(f"{name} is over 50,000,000 bytes")
 
 

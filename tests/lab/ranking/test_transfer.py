@@ -11,7 +11,7 @@ from steelyard.lab.ranking import models
 from steelyard.lab.ranking.folds import FOLDS
 from steelyard.lab.ranking.models import LAMBDAMART, Model, Predict
 from steelyard.lab.ranking.prepare import Array, PreparedData
-from steelyard.lab.ranking.study import ENGINE_ONLY, FEWEST, STRICT, measure_transfer
+from steelyard.lab.ranking.study import ENGINE_ONLY, MIN_GROUPS, STRICT, measure_transfer
 from tests.lab.ranking.sample_data import MEMORY, group, invent_data, prepared
 
 FEATURES = ("a", "b", "c", "d")
@@ -118,8 +118,8 @@ def test_one_engine_alone_has_no_transfer() -> None:
 
 
 def test_too_few_groups_of_others_leave_an_engine_undefined() -> None:
-    found = tried(invent_data(FEWEST - 1, 2, names=FEATURES))
-    reason = {"undefined": f"{FEWEST - 1} groups of other engines; {FEWEST} are needed"}
+    found = tried(invent_data(MIN_GROUPS - 1, 2, names=FEATURES))
+    reason = {"undefined": f"{MIN_GROUPS - 1} groups of other engines; {MIN_GROUPS} are needed"}
     assert found["engines"] == {"engine 0": reason, "engine 1": reason}
     assert found["means"] == {ENGINE_ONLY: None, STRICT: None}
 

@@ -19,7 +19,7 @@ from steelyard.lab.stats.correlation import spearman
 from steelyard.lab.study.studies import observational as study
 from steelyard.lab.study.studies.observational import (
     FEW,
-    FEWEST,
+    MIN_SOURCES,
     Outcomes,
     fit_to_outcomes,
     read_outcomes,
@@ -155,7 +155,7 @@ def write(path: Path, records: list[Any]) -> str:
     return str(path)
 
 
-def good(count: int = FEWEST) -> list[Any]:
+def good(count: int = MIN_SOURCES) -> list[Any]:
     return [{"text": f"{PAGE} Page {i}.", "outcome": i % 4} for i in range(count)]
 
 
@@ -163,7 +163,7 @@ def test_records_are_read_as_flattened_untitled_pages(tmp_path: Path) -> None:
     records = good()
     records[0]["text"] = "# A title\n\n" + records[0]["text"]
     found = read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
-    assert found.outcome == tuple(float(i % 4) for i in range(FEWEST))
+    assert found.outcome == tuple(float(i % 4) for i in range(MIN_SOURCES))
     assert not found.simulated
     page = score_text(" ".join(records[0]["text"].split()), as_of=AS_OF, title="", language="en", evidence=False)
     assert found.values[0].tolist() == [page.readings[n].value for n in NAMES]
@@ -194,9 +194,11 @@ def test_a_bad_record_is_refused_with_its_line(tmp_path: Path, bad: Any) -> None
         read_outcomes(path, AS_OF)
 
 
-@pytest.mark.parametrize("records", [[], good(FEWEST - 1), [{**r, "outcome": i % 2} for i, r in enumerate(good())]])
+@pytest.mark.parametrize(
+    "records", [[], good(MIN_SOURCES - 1), [{**r, "outcome": i % 2} for i, r in enumerate(good())]]
+)
 def test_too_few_outcomes_or_values_are_refused(tmp_path: Path, records: list[Any]) -> None:
-    with pytest.raises(InvalidFile, match=f"{len(records)} outcomes; give {FEWEST} or more"):
+    with pytest.raises(InvalidFile, match=f"{len(records)} outcomes; give {MIN_SOURCES} or more"):
         read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
 
 
@@ -208,7 +210,7 @@ def test_a_file_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> N
 
 def test_a_separator_inside_a_text_does_not_break_its_line(tmp_path: Path) -> None:
     records = [*good(), json.dumps({"text": PAGE + "\u2028\x85 more.", "outcome": 2}, ensure_ascii=False)]
-    assert len(read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)) == FEWEST + 1
+    assert len(read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)) == MIN_SOURCES + 1
 
 
 def test_the_study_holds_no_nan_and_is_the_same_the_second_time(base: Array, found: dict[str, Any]) -> None:

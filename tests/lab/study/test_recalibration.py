@@ -17,7 +17,7 @@ from steelyard.lab.protocol import capture, fit
 from steelyard.lab.protocol.anchors import PUBLISHED
 from steelyard.lab.protocol.component_values import (
     FAMILIES,
-    FEWEST,
+    MIN_SOURCES,
     Array,
     ComponentValues,
     TooFewSources,
@@ -229,7 +229,7 @@ def test_the_size_of_the_anchors_has_no_say(
 
 def test_too_few_pages_are_refused_with_the_number_needed(halves: tuple[ComponentValues, ComponentValues]) -> None:
     train, test = halves
-    few = test.select(list(range(FEWEST - 1)))
+    few = test.select(list(range(MIN_SOURCES - 1)))
     for one, other in ((train, few), (few, test), (train, train.select([]))):
         with pytest.raises(TooFewSources, match="10 in each half"):
             recalibrate(name_anchors(THREE), one, other)

@@ -23,7 +23,7 @@ from steelyard.lab.study.reproduce import AS_OF, hash_code, reproduce
 from tests.conftest import ROOT
 
 KILLS = 4
-LONGEST = 200.0  # seconds against hangs; a run takes about ten
+MAX_SECONDS = 200.0  # seconds against hangs; a run takes about ten
 
 
 def arguments(out: Path) -> list[str]:
@@ -41,7 +41,7 @@ def contents(out: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("study") / "whole"
-    subprocess.run(arguments(out), check=True, cwd=ROOT, timeout=LONGEST, capture_output=True)
+    subprocess.run(arguments(out), check=True, cwd=ROOT, timeout=MAX_SECONDS, capture_output=True)
     return out
 
 
@@ -100,8 +100,8 @@ def test_a_run_that_was_killed_again_and_again_ends_with_the_same_bytes(undistur
         process = subprocess.Popen(arguments(out), cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
         time.sleep(rng.uniform(1.0, 4.0))
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=LONGEST)
-    subprocess.run(arguments(out), check=True, cwd=ROOT, timeout=LONGEST, capture_output=True)
+        process.wait(timeout=MAX_SECONDS)
+    subprocess.run(arguments(out), check=True, cwd=ROOT, timeout=MAX_SECONDS, capture_output=True)
     assert contents(out) == contents(undisturbed)
 
 

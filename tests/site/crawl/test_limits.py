@@ -243,7 +243,7 @@ def test_real_pages_and_traps_together() -> None:
 
 
 def test_the_number_of_waiting_addresses_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visits, "MOST_WAITING", 20)
+    monkeypatch.setattr(visits, "MAX_WAITING", 20)
     monkeypatch.setattr(visits, "_SECONDS_BETWEEN_REPORTS", 0.0)
     with TrapSite(generated=10_000, traps=False).serving() as site:
         crawled = Crawled(f"{site.url}/", max_pages=30)

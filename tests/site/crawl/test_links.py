@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.site.crawl.links import MAX_CHARACTERS, MOST_LINKS, PageLinks, forbids_following, read_links
+from steelyard.site.crawl.links import MAX_CHARACTERS, MAX_LINKS, PageLinks, forbids_following, read_links
 from tests.hostile.pages import within
 
 
@@ -95,10 +95,10 @@ def test_links_are_decoded_with_the_charset_of_the_page(body: bytes, charset: st
 
 
 def test_a_page_has_a_limited_number_of_links() -> None:
-    found = read("".join(f"<a href=/{n}>" for n in range(MOST_LINKS + 1)))
-    assert len(found.hrefs) == MOST_LINKS
+    found = read("".join(f"<a href=/{n}>" for n in range(MAX_LINKS + 1)))
+    assert len(found.hrefs) == MAX_LINKS
     assert found.is_cut
-    assert not read("<a href=/x>" * (MOST_LINKS + 1)).is_cut
+    assert not read("<a href=/x>" * (MAX_LINKS + 1)).is_cut
 
 
 def test_the_links_of_a_page_have_a_limited_length() -> None:

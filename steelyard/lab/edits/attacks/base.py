@@ -20,9 +20,9 @@ from steelyard.lab.edits.topics import TooLittleText, compose
 LIGHT, HEAVY = "light", "heavy"
 STRENGTHS = (LIGHT, HEAVY)
 SHARES = {LIGHT: 0.12, HEAVY: 0.60}  # words added, as a share of the page's own words
-LEAST = {LIGHT: 0.10, HEAVY: 0.50}
-MOST = {LIGHT: 0.15, HEAVY: 0.70}  # where an attack that chooses whole sentences stops
-FEWEST_WORDS = 40  # with fewer, no whole sentence is between 10% and 15% of the page
+MIN_SHARE = {LIGHT: 0.10, HEAVY: 0.50}
+MAX_SHARE = {LIGHT: 0.15, HEAVY: 0.70}  # where an attack that chooses whole sentences stops
+MIN_WORDS = 40  # with fewer, no whole sentence is between 10% and 15% of the page
 
 
 class NoDonors(SteelyardError):
@@ -59,11 +59,11 @@ class Job:
 
     @property
     def least_words(self) -> int:
-        return math.ceil(LEAST[self.strength] * self.page_words)
+        return math.ceil(MIN_SHARE[self.strength] * self.page_words)
 
     @property
     def most_words(self) -> int:
-        return int(MOST[self.strength] * self.page_words)
+        return int(MAX_SHARE[self.strength] * self.page_words)
 
     @property
     def texts(self) -> AttackTexts:
@@ -78,7 +78,7 @@ class Job:
 
     def is_within_bounds(self, share: float) -> bool:
         """Tell whether a share of the page's words fits the strength; a heavy attack has no upper bound."""
-        return LEAST[self.strength] <= share and (self.strength == HEAVY or share <= MOST[self.strength])
+        return MIN_SHARE[self.strength] <= share and (self.strength == HEAVY or share <= MAX_SHARE[self.strength])
 
 
 class Attack(PageChange, ABC):
@@ -140,8 +140,8 @@ class Attack(PageChange, ABC):
 
 def require_words(number: int) -> None:
     """Refuse a page of which no share is a whole sentence."""
-    if number < FEWEST_WORDS:
-        raise TooLittleText(number, "word", "an attack", FEWEST_WORDS)
+    if number < MIN_WORDS:
+        raise TooLittleText(number, "word", "an attack", MIN_WORDS)
 
 
 def is_subsequence(words: list[str], among: list[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import draw_endlessly, insert_between_sentences
 
-MOST_KEYWORDS = 10  # in one comment
+MAX_KEYWORDS = 10  # in one comment
 
 
 class Comments(Attack):
@@ -22,5 +22,5 @@ class Comments(Attack):
         keywords = draw_endlessly(job, job.target.keywords)
         for wrapper in draw_endlessly(job, job.texts.lists["markup"]["comments"]):
             separator = job.rng.choice((" ", ", "))
-            inside = separator.join(next(keywords) for _ in range(job.rng.randint(1, MOST_KEYWORDS)))
+            inside = separator.join(next(keywords) for _ in range(job.rng.randint(1, MAX_KEYWORDS)))
             yield wrapper.replace("{}", inside)

@@ -8,7 +8,7 @@ from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
 from steelyard.lab.edits.phrasebook import capitalise
 
-LONGEST = 2  # sentences of a review
+MAX_SENTENCES = 2  # sentences of a review
 
 
 class InventedReviews(Attack):
@@ -24,6 +24,6 @@ class InventedReviews(Attack):
         praise, ratings = (draw_endlessly(job, reviews[name]) for name in ("praise", "ratings"))
         layout = job.rng.choice(reviews["layouts"])
         while True:
-            texts = [next(praise) for _ in range(job.rng.randint(1, LONGEST))]
+            texts = [next(praise) for _ in range(job.rng.randint(1, MAX_SENTENCES))]
             said = " ".join(capitalise(job.fill(text, job.draw_pair(job.target.topics))) for text in texts)
             yield job.fill(layout).replace("{rating}", next(ratings)).replace("{text}", said)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import draw_endlessly, insert_between_sentences
 
-MOST_KEYWORDS = 8  # in one element
+MAX_KEYWORDS = 8  # in one element
 
 
 class InvisibleMarkup(Attack):
@@ -25,5 +25,5 @@ class InvisibleMarkup(Attack):
             if rng.random() < 0.5:
                 inside = job.fill(rng.choice(lists["hidden"]["claims"]), job.draw_pair(job.target.keywords))
             else:
-                inside = " ".join(next(keywords) for _ in range(rng.randint(1, MOST_KEYWORDS)))
+                inside = " ".join(next(keywords) for _ in range(rng.randint(1, MAX_KEYWORDS)))
             yield wrapper.replace("{}", inside)

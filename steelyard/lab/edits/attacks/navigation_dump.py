@@ -8,7 +8,7 @@ from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
 from steelyard.lab.edits.phrasebook import capitalise
 
-SHORTEST, LONGEST = 4, 9  # entries of a menu
+MIN_ENTRIES, MAX_ENTRIES = 4, 9  # entries of a menu
 SEPARATORS = (" | ", " > ", " » ", " · ", " / ", " ")
 
 
@@ -24,5 +24,5 @@ class NavigationDump(Attack):
     def _write_menus(self, job: Job) -> Iterator[str]:
         entries = draw_endlessly(job, job.texts.lists["menus"]["entries"])
         for separator in draw_endlessly(job, SEPARATORS):
-            chosen = [next(entries) for _ in range(job.rng.randint(SHORTEST, LONGEST))]
+            chosen = [next(entries) for _ in range(job.rng.randint(MIN_ENTRIES, MAX_ENTRIES))]
             yield separator.join(capitalise(job.fill(entry, job.draw_pair(job.target.topics))) for entry in chosen)

@@ -9,7 +9,7 @@ from steelyard.lab.edits.attacks.base import Attack, Job
 from steelyard.lab.edits.attacks.paraphrase import split_page, swap_synonyms
 from steelyard.lab.edits.attacks.placing import append_blocks, select_units
 
-LONGEST = 4  # sentences of a passage
+MAX_SENTENCES = 4  # sentences of a passage
 SWAPPED = 0.4  # how often a word that has a synonym is replaced
 _NUMBER = re.compile(r"\d+")
 
@@ -27,7 +27,7 @@ class NearDuplicates(Attack):
         sentences = split_page(job)
         at = job.rng.randrange(len(sentences))
         while True:
-            size = job.rng.randint(1, LONGEST)
+            size = job.rng.randint(1, MAX_SENTENCES)
             passage = [self._change(sentences[(at + i) % len(sentences)], job) for i in range(size)]
             job.rng.shuffle(passage)
             yield " ".join(passage)

@@ -23,10 +23,10 @@ from steelyard.lab.outcome.engines.prompt import replace_surrogates
 
 VERSION = 1  # raised when the same question is answered differently
 NOTHING = "None of the sources speaks of this."
-MOST_SENTENCES = 4
-FEWEST_WORDS, MOST_WORDS = 4, 60  # of a sentence
-MOST_CHARACTERS = 600
-MOST_TERMS = 64  # of the query
+MAX_SENTENCES = 4
+MIN_WORDS, MAX_WORDS = 4, 60  # of a sentence
+MAX_CHARACTERS = 600
+MAX_TERMS = 64  # of the query
 FLOOR = 0.3  # of the best sentence's relevance
 AGAIN = 0.8  # what another sentence of the same source is worth
 ALIKE = 0.6  # Jaccard overlap of two sentences that say the same
@@ -73,10 +73,10 @@ def _list_sentences(sources: tuple[str, ...]) -> list[_Sentence]:
     for number, source in enumerate(sources, 1):
         # The source's own [3] would pass for our citation; other brackets become round for the same reason.
         plain = _NUMBERED.sub("", replace_surrogates(source)).translate(_ROUND)
-        for sentence in sentences.split(plain, MOST_WORDS):
+        for sentence in sentences.split(plain, MAX_WORDS):
             text = sentence.strip(_MARKS)
             terms = _terms(text)
-            if len(text) <= MOST_CHARACTERS and len(terms) >= FEWEST_WORDS and not sentence.startswith("#"):
+            if len(text) <= MAX_CHARACTERS and len(terms) >= MIN_WORDS and not sentence.startswith("#"):
                 found.append(_Sentence(number, text, Counter(terms)))
     return found
 
@@ -88,7 +88,7 @@ def _terms(text: str) -> list[str]:
 
 def _query_terms(query: str) -> list[str]:
     words = [w for w in _WORD.findall(query.lower()) if w not in _STOP_WORDS]
-    return list(dict.fromkeys(_terms(" ".join(words))))[:MOST_TERMS]
+    return list(dict.fromkeys(_terms(" ".join(words))))[:MAX_TERMS]
 
 
 def _choose_sentences(every: list[_Sentence], query: list[str]) -> list[_Sentence]:
@@ -97,7 +97,7 @@ def _choose_sentences(every: list[_Sentence], query: list[str]) -> list[_Sentenc
     floor = FLOOR * max((score for _, score in left), default=0.0)
     chosen: list[_Sentence] = []
     quoted: Counter[int] = Counter()  # sentences by source
-    while left and len(chosen) < MOST_SENTENCES:
+    while left and len(chosen) < MAX_SENTENCES:
         best, value = max(((s, score * AGAIN ** quoted[s.source]) for s, score in left), key=lambda pair: pair[1])
         if value < floor:
             break

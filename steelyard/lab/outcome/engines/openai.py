@@ -29,7 +29,7 @@ from steelyard.support.redaction import find_url_secrets, strip_credentials
 MAX_RETRIES = 4  # further tries of a call after a rate limit, a server error or a lost connection
 KEY_VARIABLE = "OPENAI_API_KEY"
 MAX_ANSWER_BYTES = 2_000_000
-_LONGEST_MESSAGE = 160
+_MAX_MESSAGE = 160
 _LIKELY_KEY = 16  # characters; a shorter one is a placeholder such as EMPTY, which answers may contain as a word
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 _ADDRESS = re.compile(r"https?://[^/:]", re.IGNORECASE)
@@ -191,4 +191,4 @@ class OpenAISession:
 
     def _clean(self, text: str) -> str:
         text = self._client.redact(text.strip())  # before it is cut: half a key is still a secret
-        return make_visible(text[:_LONGEST_MESSAGE])
+        return make_visible(text[:_MAX_MESSAGE])

@@ -12,8 +12,8 @@ from steelyard.lab.outcome.engines.prompt import replace_surrogates
 from steelyard.support.escape import make_visible
 from steelyard.support.http.messages import Response
 
-_LONGEST_NAME = 100
-_MOST_TOKENS = 1_000_000_000  # far over any context; a larger count is no count, and is never added up or shown
+_MAX_NAME = 100
+_MAX_TOKENS = 1_000_000_000  # far over any context; a larger count is no count, and is never added up or shown
 OPTIONAL = ("temperature", "seed", "max_tokens")
 _COMPLAINTS = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed")
 
@@ -38,7 +38,7 @@ def parse_completion(body: bytes, model: str, clean: Clean) -> Answer:
         # Local servers may not report a model.
         model=_check_model(reported, model, clean) if isinstance(reported, str) and reported else "",
         text=_read_text(message, finish, clean),
-        finish=make_visible(finish[:_LONGEST_NAME]) if isinstance(finish, str) and finish else "stop",
+        finish=make_visible(finish[:_MAX_NAME]) if isinstance(finish, str) and finish else "stop",
         tokens_in=token_count(usage.get("prompt_tokens")),
         tokens_out=token_count(usage.get("completion_tokens")),
     )
@@ -65,7 +65,7 @@ def token_count(value: object) -> int | None:
     """Return the value if it can be a number of tokens, else None."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
-    return value if 0 <= value <= _MOST_TOKENS else None
+    return value if 0 <= value <= _MAX_TOKENS else None
 
 
 def _parse_json(body: bytes) -> Any:
@@ -85,7 +85,7 @@ def _error_object(body: bytes) -> Mapping[str, Any]:
 def _check_model(reported: str, asked: str, clean: Clean) -> str:
     if reported != asked and not reported.startswith(f"{asked}-"):  # a dated snapshot of it
         raise EngineFailed(WRONG_MODEL, f"asked for {clean(asked)}, answered by {clean(reported)}")
-    return make_visible(reported[:_LONGEST_NAME])
+    return make_visible(reported[:_MAX_NAME])
 
 
 def _read_text(message: Mapping[str, Any], finish: object, clean: Clean) -> str:

@@ -19,7 +19,7 @@ from steelyard.support.lines import explain_long_line, read_lines
 from steelyard.support.regular_file import require_regular_file
 from steelyard.support.unpack import MAX_UNPACKED_BYTES, open_unpacked
 
-LARGEST_WHOLE = 1_000_000_000
+MAX_WHOLE = 1_000_000_000
 MAX_RECORD_BYTES = 200_000_000  # in memory at once: a line of JSONL, or a whole JSON list
 SAVE_FIRST = "save the records in a file"
 MAX_REASON = 600  # characters: a key of a broken file may be a megabyte long
@@ -97,8 +97,8 @@ class Row:
         if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
             return int(value)
         number = self.number(key)
-        if number != int(number) or abs(number) > LARGEST_WHOLE:
-            raise self.error(f"`{key}` is {number:g}, and must be a whole number of at most {LARGEST_WHOLE:,}")
+        if number != int(number) or abs(number) > MAX_WHOLE:
+            raise self.error(f"`{key}` is {number:g}, and must be a whole number of at most {MAX_WHOLE:,}")
         return int(number)
 
     def index(self, key: str, n: int) -> int:

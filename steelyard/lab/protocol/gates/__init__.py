@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from steelyard.lab.protocol.gates.base import FAIL, FEWEST_SOURCES, PASS, UNDEFINED, Gate
+from steelyard.lab.protocol.gates.base import FAIL, MIN_SOURCES, PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.gates.dose_response import DoseResponse
 from steelyard.lab.protocol.gates.duplication import Duplication
 from steelyard.lab.protocol.gates.length_bias import LengthBias
@@ -37,8 +37,8 @@ class Verdict:
 
 def judge(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> tuple[Verdict, ...]:
     """Return the verdicts of all five gates; `draws` = 0 leaves out the intervals."""
-    if len(responses) < FEWEST_SOURCES:
-        reason = f"{format_count(len(responses), 'source')}; a verdict needs {FEWEST_SOURCES} or more"
+    if len(responses) < MIN_SOURCES:
+        reason = f"{format_count(len(responses), 'source')}; a verdict needs {MIN_SOURCES} or more"
         return tuple(Verdict(gate.name, UNDEFINED, None, gate.bound, reason=reason) for gate in GATES)
     resampled = [[gate.measure(sample).value for gate in GATES] for sample in responses.resample(draws, seed)]
     verdicts = []

@@ -10,7 +10,7 @@ from typing import ClassVar
 from steelyard.lab.protocol.responses import Responses
 
 PASS, FAIL, UNDEFINED = "pass", "fail", "undefined"
-FEWEST_SOURCES = 10
+MIN_SOURCES = 10
 
 
 @dataclass(frozen=True, slots=True)

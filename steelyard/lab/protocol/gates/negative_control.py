@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.lab.protocol.gates.base import Gate, Statistic
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import MOST, STUFFING
+from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
 
 
 class NegativeControl(Gate):
@@ -14,5 +14,5 @@ class NegativeControl(Gate):
     question = "Does stuffing keywords stay without reward?"
 
     def measure(self, responses: Responses) -> Statistic:
-        parts = {f"dose {dose}": responses.delta(STUFFING, dose) for dose in (1, MOST)}
+        parts = {f"dose {dose}": responses.delta(STUFFING, dose) for dose in (1, MAX_DOSE)}
         return Statistic(max(parts.values()), parts)

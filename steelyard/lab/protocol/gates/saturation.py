@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from steelyard.lab.protocol.gates.base import Gate, Statistic
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import LEVERS, MOST
+from steelyard.lab.protocol.variants import LEVERS, MAX_DOSE
 
-SMALLEST = 0.05  # points: below it a ratio says nothing
+MIN_FIRST_GAIN = 0.05  # points: below it a ratio says nothing
 NO_GAIN = 0.0
 
 
@@ -25,11 +25,11 @@ class Saturation(Gate):
         parts: dict[str, float] = {}
         small, unbounded, without_gain = [], [], []
         for lever in LEVERS:
-            one, most = responses.delta(lever, 1), responses.delta(lever, MOST)
-            if abs(one) < SMALLEST:
+            one, most = responses.delta(lever, 1), responses.delta(lever, MAX_DOSE)
+            if abs(one) < MIN_FIRST_GAIN:
                 small.append(f"{lever} moves the score by {one:+.3f} at dose 1, too little for a ratio")
             elif one < 0 < most:
-                unbounded.append(f"{lever} costs {-one:.2f} at dose 1 and gains {most:.2f} at dose {MOST}")
+                unbounded.append(f"{lever} costs {-one:.2f} at dose 1 and gains {most:.2f} at dose {MAX_DOSE}")
             elif one < 0:
                 parts[lever] = NO_GAIN
                 without_gain.append(lever)

@@ -25,7 +25,7 @@ from steelyard.support import cache as caches
 APPLICATION = 0x5354_4C59  # marks the file as ours, in bytes 68 to 71
 VERSION = 1
 SCHEMA = "CREATE TABLE result (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
-LARGEST = 1_000_000  # bytes of a value
+MAX_BYTES = 1_000_000  # bytes of a value
 WAIT = 30.0  # seconds, while another process writes
 _CHECKSUM = 8  # bytes
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH)
@@ -87,7 +87,7 @@ class Store:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     """Make our table if the file is new, and check that there is no other."""
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA synchronous = OFF")  # a file that a power cut damages is made again
     if not _tables(connection):

@@ -24,9 +24,9 @@ from typing import Any
 from steelyard.errors import SteelyardError
 from steelyard.support.escape import make_visible
 
-MOST_BYTES = 4_000_000_000  # of one file
-MOST_TEXT = 100_000_000  # of a tokenizer or a configuration
-MOST_FILES = 500  # in a folder
+MAX_BYTES = 4_000_000_000  # of one file
+MAX_TEXT = 100_000_000  # of a tokenizer or a configuration
+MAX_FILES = 500  # in a folder
 WEIGHTS = "model.safetensors"
 _LOADED = (".json", ".jinja", ".model", ".safetensors", ".txt")
 _PICKLES = (".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth")
@@ -46,7 +46,7 @@ def _explain_os_errors(path: Path) -> Iterator[None]:
         raise SteelyardError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def check_size(path: Path, most: int = MOST_BYTES) -> os.stat_result:
+def check_size(path: Path, most: int = MAX_BYTES) -> os.stat_result:
     """Return the status of a regular file of at most `most` bytes; refuse everything else."""
     with _explain_os_errors(path):
         status = path.stat()
@@ -57,7 +57,7 @@ def check_size(path: Path, most: int = MOST_BYTES) -> os.stat_result:
     return status
 
 
-def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
     """Read a regular file, and never more than `most` bytes even if it grows."""
     check_size(path, most)
     with _explain_os_errors(path), path.open("rb") as file:
@@ -67,7 +67,7 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def hash_file(path: Path, most: int = MOST_BYTES) -> str:
+def hash_file(path: Path, most: int = MAX_BYTES) -> str:
     """Return the SHA-256 of a regular file; it is computed once as long as the file does not change."""
     status = check_size(path, most)
     return _hash_unchanged(path, status.st_size, status.st_mtime_ns)
@@ -97,7 +97,7 @@ def hash_folder(folder: Path) -> str:
             if suffix in _PICKLES and WEIGHTS not in present:
                 raise SteelyardError(f"{folder}: {make_visible(within)} may be a pickle, which can run code; {_ADVICE}")
             if suffix in _LOADED:
-                most = MOST_BYTES if suffix == ".safetensors" else MOST_TEXT
+                most = MAX_BYTES if suffix == ".safetensors" else MAX_TEXT
                 digests.append(f"{within} {hash_file(place / name, most)}")
             if "config" in name and suffix == ".json":
                 _check_settings(place / name)
@@ -123,7 +123,7 @@ def _list_subfolders(folder: Path) -> list[Path]:
 def _list_files(folder: Path) -> list[str]:
     with _explain_os_errors(folder):
         names = [name for name in sorted(os.listdir(folder)) if (folder / name).is_file()]
-    if len(names) > MOST_FILES:
+    if len(names) > MAX_FILES:
         raise SteelyardError(f"{folder}: {len(names):,} files; name the folder of one model")
     return names
 
@@ -148,12 +148,12 @@ def _read_json(path: Path) -> Any:
     if not path.exists():
         return None
     try:
-        return json.loads(read_bytes(path, MOST_TEXT))
+        return json.loads(read_bytes(path, MAX_TEXT))
     except (ValueError, RecursionError) as error:
         raise SteelyardError(f"{path}: not JSON ({make_visible(str(error))[:80]})") from error
 
 
-MOST_CHARACTERS = 100_000  # about 15,000 words; a model that averages all words would need a kilobyte for each
+MAX_CHARACTERS = 100_000  # about 15,000 words; a model that averages all words would need a kilobyte for each
 
 
 def require_packages(*packages: str, advice: str) -> None:
@@ -177,7 +177,7 @@ def explain_failure(name: str, action: str) -> Iterator[None]:
 
 def clean_text(text: str) -> str:
     """Cut a text and replace halves of surrogate pairs, which no tokenizer takes."""
-    return text[:MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    return text[:MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
 def to_floats(name: str, numbers: Iterable[Any]) -> list[float]:
@@ -191,7 +191,7 @@ def to_floats(name: str, numbers: Iterable[Any]) -> list[float]:
 def hash_identity(*packages: str, **parts: Any) -> str:
     """Return the SHA-256 of everything that a result depends on apart from the text, with the packages' versions."""
     versions = [_installed_version(package) for package in packages]
-    text = json.dumps({**parts, "versions": versions, "characters": MOST_CHARACTERS}, sort_keys=True)
+    text = json.dumps({**parts, "versions": versions, "characters": MAX_CHARACTERS}, sort_keys=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 

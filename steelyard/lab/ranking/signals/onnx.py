@@ -21,8 +21,8 @@ from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.signals import files
 from steelyard.support.escape import make_visible
 
-MOST_TOKENS = 512  # of a text, or of a query and a text together
-MOST_BYTES = 2_000_000_000  # the limit of the format itself
+MAX_TOKENS = 512  # of a text, or of a query and a text together
+MAX_BYTES = 2_000_000_000  # the limit of the format itself
 MODELS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"
 _INPUTS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
@@ -42,8 +42,8 @@ class _Model:
 
     @cached_property
     def identity(self) -> str:
-        weights = files.hash_file(self._graph, MOST_BYTES)
-        tokenizer = files.hash_file(self.folder / TOKENIZER, files.MOST_TEXT)
+        weights = files.hash_file(self._graph, MAX_BYTES)
+        tokenizer = files.hash_file(self.folder / TOKENIZER, files.MAX_TEXT)
         parts = {"model": type(self).__name__, "weights": weights, "tokenizer": tokenizer, "tokens": self._tokens}
         return files.hash_identity("onnxruntime", "tokenizers", **parts)
 
@@ -56,7 +56,7 @@ class _Model:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        data = files.read_bytes(self.folder / TOKENIZER, files.MOST_TEXT)
+        data = files.read_bytes(self.folder / TOKENIZER, files.MAX_TEXT)
         with files.explain_failure(self.name, f"reading {TOKENIZER}"):
             tokenizer = import_module("tokenizers").Tokenizer.from_str(data.decode("utf-8"))
             tokenizer.no_padding()
@@ -67,11 +67,11 @@ class _Model:
     def _tokens(self) -> int:
         """The limit of the model, from sentence-transformers' settings; a tokenizer may carry that of its training."""
         own = files.read_settings(self.folder / "sentence_bert_config.json").get("max_seq_length")
-        return min(own, MOST_TOKENS) if isinstance(own, int) and own > 2 else MOST_TOKENS
+        return min(own, MAX_TOKENS) if isinstance(own, int) and own > 2 else MAX_TOKENS
 
     @cached_property
     def _session(self) -> Any:
-        data = files.read_bytes(self._graph, MOST_BYTES)
+        data = files.read_bytes(self._graph, MAX_BYTES)
         if _EXTERNAL.search(data):
             raise SteelyardError(f"{self._graph}: refers to weights outside the file; save it with its weights inside")
         with files.explain_failure(self.name, "loading"):

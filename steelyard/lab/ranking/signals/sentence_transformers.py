@@ -24,7 +24,7 @@ from steelyard.lab.ranking.signals import files
 from steelyard.support.escape import make_visible
 
 OFFLINE = "HF_HUB_OFFLINE"
-MOST_TOKENS = 512  # of a query and a text together
+MAX_TOKENS = 512  # of a query and a text together
 _NAME = re.compile(r"(?:[\w-][\w.-]*/)?[\w-][\w.-]*", re.ASCII)
 _ADVICE = (
     "install it with: pip install sentence-transformers (it brings torch); a small model comes with "
@@ -50,7 +50,7 @@ class _Model:
     @cached_property
     def identity(self) -> str:
         packages = ("sentence-transformers", "transformers", "tokenizers", "torch")
-        parts = {"model": type(self).__name__, "files": files.hash_folder(self.folder), "tokens": MOST_TOKENS}
+        parts = {"model": type(self).__name__, "files": files.hash_folder(self.folder), "tokens": MAX_TOKENS}
         return files.hash_identity(*packages, **parts)
 
     def _load(self, kind: str, **settings: Any) -> Any:
@@ -89,7 +89,7 @@ class STCrossEncoder(_Model):
     @cached_property
     def _model(self) -> Any:
         identity = _import_offline("torch").nn.Identity()
-        return self._load("CrossEncoder", activation_fn=identity, max_length=MOST_TOKENS)
+        return self._load("CrossEncoder", activation_fn=identity, max_length=MAX_TOKENS)
 
 
 def find_folder(spec: str) -> tuple[Path, str]:

@@ -32,7 +32,7 @@ class WordLlama:
     def identity(self) -> str:
         weights = self.package / "weights" / f"{CONFIGURATION}_{DIMENSIONS}.safetensors"
         tokenizer = self.package / "tokenizers" / f"{CONFIGURATION}_tokenizer_config.json"
-        hashes = {"weights": files.hash_file(weights), "tokenizer": files.hash_file(tokenizer, files.MOST_TEXT)}
+        hashes = {"weights": files.hash_file(weights), "tokenizer": files.hash_file(tokenizer, files.MAX_TEXT)}
         return files.hash_identity("wordllama", "tokenizers", model=self.name, **hashes)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:

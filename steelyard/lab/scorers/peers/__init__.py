@@ -16,7 +16,7 @@ from steelyard.lab.scorers.peers.gopher_rules import share_passed
 from steelyard.support.clock import VARIABLE as AS_OF
 
 ADAPTERS = Path(__file__).parent / "adapters"
-_MOST_WORDS = 1000
+_MAX_WORDS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class PeerScorer:
 
 def count_words(text: str) -> float:
     """Count whitespace words up to 1000: longer texts all get the same."""
-    return float(min(_MOST_WORDS, len(text.split())))
+    return float(min(_MAX_WORDS, len(text.split())))
 
 
 def clipped_gzip_ratio(text: str) -> float:
@@ -73,7 +73,7 @@ def clipped_gzip_ratio(text: str) -> float:
 
 _PEERS = (
     # Nothing but length: what any score must differ from.
-    Peer("length", Range(0.0, _MOST_WORDS), "the number of words, clipped at 1000", measure=count_words),
+    Peer("length", Range(0.0, _MAX_WORDS), "the number of words, clipped at 1000", measure=count_words),
     Peer(
         "compression",
         Range(0.0, 1.0),

@@ -19,19 +19,19 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import count, groupby
 
-FEWEST_WORDS, MOST_WORDS = 50, 100_000
-SHORTEST_MEAN, LONGEST_MEAN = 3.0, 10.0  # characters per word
-MOST_SYMBOLS = 0.1  # per word, for hash signs and for ellipses
-MOST_BULLETS = 0.9  # of the lines
-MOST_TRAILING = 0.3  # of the lines, ending in an ellipsis
-FEWEST_ALPHABETIC = 0.8  # of the words, with a letter in them
+MIN_WORDS, MAX_WORDS = 50, 100_000
+MIN_MEAN_LENGTH, MAX_MEAN_LENGTH = 3.0, 10.0  # characters per word
+MAX_SYMBOLS = 0.1  # per word, for hash signs and for ellipses
+MAX_BULLETS = 0.9  # of the lines
+MAX_TRAILING = 0.3  # of the lines, ending in an ellipsis
+MIN_ALPHABETIC = 0.8  # of the words, with a letter in them
 STOP_WORDS = frozenset({"the", "be", "to", "of", "and", "that", "have", "with"})
-FEWEST_STOP_WORDS = 2  # different ones
+MIN_STOP_WORDS = 2  # different ones
 
-MOST_REPEATED_LINES = MOST_REPEATED_PARAGRAPHS = 0.30
-MOST_IN_REPEATED_LINES = MOST_IN_REPEATED_PARAGRAPHS = 0.20  # of the characters
-MOST_IN_TOP_GRAM = {2: 0.20, 3: 0.18, 4: 0.16}  # of the characters, in the most frequent n-gram
-MOST_IN_REPEATED_GRAMS = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
+MAX_REPEATED_LINES = MAX_REPEATED_PARAGRAPHS = 0.30
+MAX_IN_REPEATED_LINES = MAX_IN_REPEATED_PARAGRAPHS = 0.20  # of the characters
+MAX_IN_TOP_GRAM = {2: 0.20, 3: 0.18, 4: 0.16}  # of the characters, in the most frequent n-gram
+MAX_IN_REPEATED_GRAMS = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.10}
 
 BULLETS = ("•", "‣", "◦", "▪", "●", "-", "*", "–")  # Markdown's among them
 ELLIPSES = ("...", "…")
@@ -53,15 +53,15 @@ def _quality_rules(text: str, words: Sequence[str]) -> Iterator[tuple[str, bool]
     n = max(1, len(words))
     lines = _lines(text)
     n_lines = max(1, len(lines))
-    yield "words", FEWEST_WORDS <= len(words) <= MOST_WORDS
-    yield "mean word length", SHORTEST_MEAN <= sum(map(len, words)) / n <= LONGEST_MEAN
-    yield "hash symbols", text.count("#") / n <= MOST_SYMBOLS
-    yield "ellipses", sum(text.count(e) for e in ELLIPSES) / n <= MOST_SYMBOLS
-    yield "bullet lines", sum(line.startswith(BULLETS) for line in lines) / n_lines <= MOST_BULLETS
-    yield "trailing ellipses", sum(line.endswith(ELLIPSES) for line in lines) / n_lines <= MOST_TRAILING
-    yield "alphabetic words", sum(any(c.isalpha() for c in w) for w in words) / n >= FEWEST_ALPHABETIC
+    yield "words", MIN_WORDS <= len(words) <= MAX_WORDS
+    yield "mean word length", MIN_MEAN_LENGTH <= sum(map(len, words)) / n <= MAX_MEAN_LENGTH
+    yield "hash symbols", text.count("#") / n <= MAX_SYMBOLS
+    yield "ellipses", sum(text.count(e) for e in ELLIPSES) / n <= MAX_SYMBOLS
+    yield "bullet lines", sum(line.startswith(BULLETS) for line in lines) / n_lines <= MAX_BULLETS
+    yield "trailing ellipses", sum(line.endswith(ELLIPSES) for line in lines) / n_lines <= MAX_TRAILING
+    yield "alphabetic words", sum(any(c.isalpha() for c in w) for w in words) / n >= MIN_ALPHABETIC
     bare = {w.strip(".,;:!?\"'()[]*_").lower() for w in words}
-    yield "stop words", len(STOP_WORDS & bare) >= FEWEST_STOP_WORDS
+    yield "stop words", len(STOP_WORDS & bare) >= MIN_STOP_WORDS
 
 
 def _lines(text: str) -> list[str]:
@@ -76,8 +76,8 @@ def _paragraphs(text: str) -> list[str]:
 
 def _repetition_rules(text: str, words: Sequence[str]) -> Iterator[tuple[str, bool]]:
     for noun, pieces, most, most_characters in (
-        ("lines", _lines(text), MOST_REPEATED_LINES, MOST_IN_REPEATED_LINES),
-        ("paragraphs", _paragraphs(text), MOST_REPEATED_PARAGRAPHS, MOST_IN_REPEATED_PARAGRAPHS),
+        ("lines", _lines(text), MAX_REPEATED_LINES, MAX_IN_REPEATED_LINES),
+        ("paragraphs", _paragraphs(text), MAX_REPEATED_PARAGRAPHS, MAX_IN_REPEATED_PARAGRAPHS),
     ):
         repeats = _repeat_positions(pieces)
         characters = sum(len(pieces[i]) for i in repeats)
@@ -89,11 +89,11 @@ def _repetition_rules(text: str, words: Sequence[str]) -> Iterator[tuple[str, bo
     for n in range(2, 11):
         # A gram of n words is a gram of n - 1 words and the next word: a pair of numbers, however long it is.
         grams = _number(zip(grams, single[n - 1 :], strict=False))
-        if n in MOST_IN_TOP_GRAM:
-            yield f"top {n}-gram", _characters_in_top_gram(grams, n, lengths) / total <= MOST_IN_TOP_GRAM[n]
+        if n in MAX_IN_TOP_GRAM:
+            yield f"top {n}-gram", _characters_in_top_gram(grams, n, lengths) / total <= MAX_IN_TOP_GRAM[n]
         else:
             characters = _characters(_repeat_positions(grams), n, lengths)
-            yield f"repeated {n}-grams", characters / total <= MOST_IN_REPEATED_GRAMS[n]
+            yield f"repeated {n}-grams", characters / total <= MAX_IN_REPEATED_GRAMS[n]
 
 
 def _repeat_positions(items: Sequence[Hashable]) -> list[int]:

@@ -36,7 +36,7 @@ from steelyard.lab.outcome.study import (
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.component_values import (
-    FEWEST,
+    MIN_SOURCES,
     Array,
     ComponentValues,
     TooFewSources,
@@ -126,7 +126,7 @@ def recalibrate(
     `modern` holds the effects of the first interventions, in their order. With three anchors no alignment can be
     tested: one of six orders agrees by chance.
     """
-    if len(train) < FEWEST or len(test) < FEWEST:
+    if len(train) < MIN_SOURCES or len(test) < MIN_SOURCES:
         raise TooFewSources(len(train), len(test))
     anchors = list(modern.values())
     gamma = np.array(anchors)

@@ -10,10 +10,10 @@ from steelyard.lab.protocol.alignment import align, summarize_responses
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import TooFewSources, read_component_values
-from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.gates.length_bias import LengthBias
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, LEVERS, MOST, STUFFING, variant_name
+from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, LEVERS, MAX_DOSE, STUFFING, variant_name
 from steelyard.lab.scorers.own import recompute_score
 from steelyard.lab.stats.correlation import spearman
 from steelyard.lab.study.findings import Findings, in_words, make_table, plain, signed
@@ -51,7 +51,7 @@ def study_full_score(captures: Mapping[str, Capture]) -> dict[str, Any]:
                 },
                 "stuffing_over_untouched": {
                     f"dose {dose}": responses.mean(variant_name(STUFFING, dose)) - responses.mean(BASE.name)
-                    for dose in (1, MOST)
+                    for dose in (1, MAX_DOSE)
                 },
             }
     return studied
@@ -127,7 +127,7 @@ def _compute(request: Request) -> Result:
     found, french = open_capture(request), open_french(request)
     captures = {found.header.parameters["language"]: found} | ({"fr": french} if french else {})
     for language, capture in captures.items():  # read_component_values() refuses a capture of another scorer
-        require(len(read_component_values(capture)), FEWEST_SOURCES, "source", f" ({language})")
+        require(len(read_component_values(capture)), MIN_SOURCES, "source", f" ({language})")
     return {"captures": study_full_score(captures)}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard.components import NAMES
 from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import ComponentValues, TooFewSources, raw, read_component_values
-from steelyard.lab.protocol.gates.base import FEWEST_SOURCES
+from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, STUFFING
 from steelyard.lab.stats.correlation import pearson, spearman
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
@@ -175,7 +175,7 @@ def _correlations(result: Result) -> Titled:
 
 def _compute(request: Request) -> Result:
     result = study_matrix(open_capture(request), request.options["split"])
-    require(result["sources"], FEWEST_SOURCES, "source", f" ({request.options['split']})")
+    require(result["sources"], MIN_SOURCES, "source", f" ({request.options['split']})")
     return result
 
 

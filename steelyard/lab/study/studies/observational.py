@@ -30,7 +30,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 
 FEW = 39  # as many pages as the prior was fitted to
-FEWEST = 12  # one more than there are weights
+MIN_SOURCES = 12  # one more than there are weights
 RIDGES = {"moderate": 10.0, "aggressive": 0.0}  # pull to the prior, in units of standardised outcomes
 SHUFFLES = 100
 
@@ -68,9 +68,9 @@ def read_outcomes(path: str, as_of: date) -> Outcomes:
             raise InvalidFile(where, f"the text is in {error.language!r}; leave such pages out") from error
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
-    if len(outcome) < FEWEST or len(set(outcome)) < 3:
+    if len(outcome) < MIN_SOURCES or len(set(outcome)) < 3:
         found = format_count(len(outcome), "outcome")
-        raise InvalidFile(path, f"{found}; give {FEWEST} or more, of three values at least")
+        raise InvalidFile(path, f"{found}; give {MIN_SOURCES} or more, of three values at least")
     return Outcomes(np.array(rows), tuple(outcome))
 
 
@@ -227,7 +227,7 @@ def _compute(request: Request) -> Result:
         records = sample_outcomes(read_outcomes(outcomes, request.as_of), request.seed, size)
     else:
         pages = read_component_values(open_capture(request))
-        require(len(pages), FEWEST, "page")
+        require(len(pages), MIN_SOURCES, "page")
         records = simulate_outcomes(pages.base, request.seed, size)
     return study_outcomes(records, seed=request.seed)
 

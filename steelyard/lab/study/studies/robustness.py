@@ -13,7 +13,7 @@ from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
 from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, power, split_train_test, sqrt
 from steelyard.lab.protocol.gates import GATES, count_passed, judge
-from steelyard.lab.protocol.variants import MOST, STUFFING
+from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
 from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture
@@ -21,7 +21,7 @@ from steelyard.lab.study.study import CAPTURE_OPTIONS, Request, Result, Study
 
 RESPLITS = 10
 PERTURBATIONS = 200
-LARGEST_CHANGE = 0.10  # of a weight, as a share of it
+MAX_CHANGE = 0.10  # of a weight, as a share of it
 EXPONENTS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
@@ -68,7 +68,7 @@ def _evaluate(weights: Array, transform: Transform, test: ComponentValues) -> di
     return {
         "pearson": align(responses, draws=0).pearson,
         "stuffing_dose_1": responses.delta(STUFFING, 1),
-        "stuffing_dose_8": responses.delta(STUFFING, MOST),
+        "stuffing_dose_8": responses.delta(STUFFING, MAX_DOSE),
         "worst_step": verdicts["dose-response"].statistic,
         "saturation": verdicts["saturation"].statistic,
         "gates": count_passed([*verdicts.values()]),
@@ -91,11 +91,11 @@ def _perturb(weights: Array, test: ComponentValues, seed: int) -> dict[str, Any]
     rng = random.Random(f"{seed}|perturbations")
     rows = []
     for _ in range(PERTURBATIONS):
-        changed = weights * np.array([1 + rng.uniform(-LARGEST_CHANGE, LARGEST_CHANGE) for _ in weights])
+        changed = weights * np.array([1 + rng.uniform(-MAX_CHANGE, MAX_CHANGE) for _ in weights])
         rows.append(_evaluate(changed / changed.sum(), sqrt, test))
     return {
         "n": PERTURBATIONS,
-        "shake": LARGEST_CHANGE,
+        "shake": MAX_CHANGE,
         "worst_pearson": min(r["pearson"] for r in rows),
         "best_pearson": max(r["pearson"] for r in rows),
         "worst_stuffing_dose_8": max(r["stuffing_dose_8"] for r in rows),

@@ -15,7 +15,7 @@ import pytest
 from steelyard.errors import UnknownName
 from steelyard.lab.edits import attacks
 from steelyard.lab.edits.attacks import ATTACKS, NAMES
-from steelyard.lab.edits.attacks.base import FEWEST_WORDS, HEAVY, LIGHT, STRENGTHS, Attack, NoDonors, is_subsequence
+from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, MIN_WORDS, STRENGTHS, Attack, NoDonors, is_subsequence
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from tests.lab.edits.attacks.pages import attacked, donors
@@ -95,7 +95,7 @@ def test_a_page_without_words_is_refused(attack: Attack):
 @each_attack
 def test_a_page_of_which_no_share_is_a_sentence_is_refused(attack: Attack):
     text = "The keeper wrote the level of the tide into the ledger. " * 3
-    assert len(text.split()) < FEWEST_WORDS
+    assert len(text.split()) < MIN_WORDS
     with pytest.raises(TooLittleText, match="33 words"):
         attack.apply(Target(text), LIGHT, donors=donors("en"))
 

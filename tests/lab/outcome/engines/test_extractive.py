@@ -10,7 +10,7 @@ import time
 import pytest
 
 from steelyard.lab.outcome.engines.base import Answer, Question
-from steelyard.lab.outcome.engines.extractive import MOST_SENTENCES, NOTHING, Extractive
+from steelyard.lab.outcome.engines.extractive import MAX_SENTENCES, NOTHING, Extractive
 
 BREAD = "Bread is baked at 230 degrees for 35 minutes. A steam bath makes the crust thin and crisp."
 DOUGH = "Sourdough rises for twelve hours in a cool room. The starter must be fed the night before."
@@ -76,7 +76,7 @@ def test_a_source_does_not_take_every_place():
     modest = "A harbour without any ships is quiet. Nothing more was written."
     found = quotes(ask("harbour", greedy, modest))
     assert {number for _, number in found} == {1, 2}
-    assert len(found) <= MOST_SENTENCES
+    assert len(found) <= MAX_SENTENCES
 
 
 MARKS = "[1]|[2, 3]|[1-3]|[^4]|[Source 2]|[sources 1]|【3】|［2］|[ 1 ]|[1][2]|[see 2]|[[1]]"
