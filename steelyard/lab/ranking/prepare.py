@@ -19,10 +19,10 @@ from steelyard.lab.ranking.signals.base import (
     EMBEDDING_FEATURES,
     CrossEncoder,
     Embedder,
-    cross_features,
-    embedding_features,
+    compute_cross_features,
+    compute_embedding_features,
 )
-from steelyard.lab.ranking.signals.resolve import CROSS_ENCODERS, EMBEDDERS, model_kinds
+from steelyard.lab.ranking.signals.resolve import CROSS_ENCODERS, EMBEDDERS, list_model_kinds
 from steelyard.support.progress import show_progress
 
 
@@ -54,14 +54,14 @@ STACK: tuple[Category, ...] = (
         "nearness in meaning, by an embedder",
         EMBEDDING_FEATURES,
         ("e_redundancy",),
-        model_kinds(EMBEDDERS),
+        list_model_kinds(EMBEDDERS),
     ),
     Category(
         "cross-encoder",
         "relevance read from query and source together",
         CROSS_FEATURES,
         (),
-        model_kinds(CROSS_ENCODERS),
+        list_model_kinds(CROSS_ENCODERS),
     ),
 )
 
@@ -111,13 +111,13 @@ def prepare(
     rows: list[Array] = []
     names: tuple[str, ...] = ()
     for group in show_progress(data.groups, total=len(data.groups), noun="groups", quiet=quiet):
-        computed = features.compute_features(group.query, group.candidates, as_of=as_of, contents=contents)
+        computed = features.compute_features(group.query, group.candidates, contents)
         parts = [computed]
         if embedder is not None:
             query, *sources = embedder.embed([group.query, *(c.text for c in group.candidates)])
-            parts.append(embedding_features(query, sources))
+            parts.append(compute_embedding_features(query, sources))
         if cross_encoder is not None:
-            parts.append(cross_features(cross_encoder.logits(group.query, group.candidates)))
+            parts.append(compute_cross_features(cross_encoder.logits(group.query, group.candidates)))
         parts.append([{POSITION: position} for position in features.leak_position(group.candidates)])
         parts.append([{BLENDED: blended} for blended in blend_signals(computed)])
         parts.append([{FIXED: contents.read(candidate)[FIXED]} for candidate in group.candidates])

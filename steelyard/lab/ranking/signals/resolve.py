@@ -41,7 +41,7 @@ class RecordedRelevance:
                     f"the records have no relevance for source {make_visible(candidate.key)[:80]!r} of the query "
                     f"{make_visible(query)[:80]!r}; leave out --cross-encoder given, or name a model"
                 )
-        return [to_floats(self.name, [c.relevance])[0] for c in candidates]
+        return to_floats(self.name, (c.relevance for c in candidates))
 
 
 def load_embedder(spec: str) -> Embedder:
@@ -74,11 +74,11 @@ def _load_from_folder(
         return CachedModel(st_class(*st.find_folder(place)))
     if kind == "onnx" and place:
         return CachedModel(onnx_class(onnx.find_folder(place)))
-    known = model_kinds(forms)
+    known = list_model_kinds(forms)
     suggestion = "" if kind in known else suggest_name(kind, known)
     raise SteelyardError(f"no {role} {make_visible(spec)[:80]!r}{suggestion} (one of: {'; '.join(forms)})")
 
 
-def model_kinds(forms: Sequence[str]) -> tuple[str, ...]:
+def list_model_kinds(forms: Sequence[str]) -> tuple[str, ...]:
     """Return the word with which each form of naming a model begins."""
     return tuple(form.partition(",")[0].partition(":")[0] for form in forms)
