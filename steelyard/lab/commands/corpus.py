@@ -40,7 +40,7 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
     """
     check_output(output, list_files([source]))
     make = loading.build_from_geo_bench if kind == "geo-bench" else loading.build_from_pages
-    made = make(source, least_words=least, most_words=most, seed=seed)
+    made = make(source, min_words=least, max_words=most, seed=seed)
     corpus.write(made, output)
     for reason, number in made.dropped.items():
         warn(f"steelyard: {number} left out: {make_visible(reason)}")

@@ -33,11 +33,11 @@ _WORD = re.compile(r"\S+")
 
 
 class CorpusCandidate(NamedTuple):
-    """A page that may enter a corpus; `shown` is its reading text if `text` contains markup."""
+    """A page that may enter a corpus; `reading_text` is what a reader sees, if `text` contains markup."""
 
     id: str
     text: str
-    shown: str | None = None
+    reading_text: str | None = None
     title: str | None = None
     language: str | None = None
 
@@ -89,34 +89,34 @@ def build(
     candidates: Iterable[CorpusCandidate],
     *,
     made_from: Mapping[str, str] | None = None,
-    least_words: int = MIN_WORDS,
-    most_words: int = MAX_WORDS,
+    min_words: int = MIN_WORDS,
+    max_words: int = MAX_WORDS,
     seed: int = SEED,
 ) -> Corpus:
     """Keep pages that are long enough, in a known language and not there already; cut them and split them in half."""
-    if most_words < least_words:
-        raise InvalidFile(name, f"cut at {most_words} words no page has {least_words}; raise --most or lower --least")
-    kept: dict[str, CorpusPage] = {}  # by flattened text
+    if max_words < min_words:
+        raise InvalidFile(name, f"cut at {max_words} words no page has {min_words}; raise --most or lower --least")
+    pages: dict[str, CorpusPage] = {}  # by flattened text
     dropped: Counter[str] = Counter()
     ids: Counter[str] = Counter()
     for candidate in candidates:
-        flattened = " ".join((candidate.shown or candidate.text).split()[:most_words])
+        flattened = " ".join((candidate.reading_text or candidate.text).split()[:max_words])
         language = candidate.language or _detect_language(flattened)
-        if len(flattened.split()) < least_words:
-            dropped[f"fewer than {least_words} words"] += 1
+        if len(flattened.split()) < min_words:
+            dropped[f"fewer than {min_words} words"] += 1
         elif language not in languages.CODES:
             dropped["in another language"] += 1
-        elif flattened in kept:
+        elif flattened in pages:
             dropped["the text of another page"] += 1
         else:
             ids[candidate.id] += 1
             id_ = candidate.id if ids[candidate.id] == 1 else f"{candidate.id}#{ids[candidate.id]}"
-            text = cut(candidate.text, most_words)
-            kept[flattened] = CorpusPage(id_, language, TEST, candidate.title, text, flattened)
-    if not kept:
+            text = cut(candidate.text, max_words)
+            pages[flattened] = CorpusPage(id_, language, TEST, candidate.title, text, flattened)
+    if not pages:
         reasons = ", ".join(f"{n} {reason}" for reason, n in dropped.items()) or "there were none"
-        raise InvalidFile(name, f"no page could be used ({reasons}); pages need {least_words} words or more")
-    return Corpus(name, _split(kept.values(), seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
+        raise InvalidFile(name, f"no page could be used ({reasons}); pages need {min_words} words or more")
+    return Corpus(name, _split(pages.values(), seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
 
 
 def cut(text: str, words: int) -> str:

@@ -39,7 +39,7 @@ def _run(arguments: Arguments) -> ToolResult:
     as_of = choices.as_of or resolve_as_of(None)
     chosen = choices.language or AUTO
     language = detect_main_language(pages) if chosen == AUTO else chosen
-    ranked = rank_pages(query, pages, as_of=as_of, language=language)
+    ranked = rank_pages(query, pages)
     data = {
         "scope": SCOPE,
         "query": query,
