@@ -16,20 +16,20 @@ from steelyard.lab.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage, loadi
 from steelyard.lab.edits.base import Target
 from steelyard.lab.gaming.benchmark import (
     CLEAN,
-    DONORS,
+    MIN_DONORS,
     RATE,
     SCORE_RATE,
     PageReadings,
     choose_donors,
-    count_flagged,
     count_heavy,
     find_low_scores,
     measure_pages,
+    measure_suspicion,
     measure_text,
     select_clean,
     summarise_case,
     summarise_curves,
-    suspect,
+    summarise_flags,
 )
 from steelyard.lab.gaming.measuring import BASELINES, score_components
 from steelyard.lab.gaming.run import MIN_PAGES, run_gaming
@@ -164,7 +164,7 @@ def test_donors_are_the_next_pages_and_more_where_those_have_no_sentences():
     heading = "# A heading is no sentence"
     texts = ["own", *[heading] * 6, sentences, "never reached"]
     assert choose_donors(texts, 0) == texts[1:8]
-    assert choose_donors([sentences] * 9, 7) == [sentences] * DONORS
+    assert choose_donors([sentences] * 9, 7) == [sentences] * MIN_DONORS
 
 
 def test_the_prior_weights_the_readings_themselves_and_the_shipped_score_their_roots():
@@ -274,7 +274,7 @@ def test_a_case_that_changes_nothing_has_an_auc_of_one_half_and_no_change():
 def test_a_count_of_flagged_pages_has_its_rate_and_interval():
     limits = fitted(measured())
     for readings in select_clean(measured()).values():
-        row = count_flagged(readings, limits)
+        row = summarise_flags([limits.flags(reading) for reading in readings])
         assert row["rate"] == row["flagged"] / row["of"]
         assert row["interval"][0] <= row["rate"] <= row["interval"][1]
 
@@ -291,9 +291,9 @@ def test_the_heavy_attacks_are_counted_over_pages_and_cases():
 def test_the_filter_is_as_suspicious_as_its_most_suspicious_detector():
     found = fitted(measured())
     usual = {**dict.fromkeys(WEIGHTINGS, 50.0), **found.usual}
-    assert suspect(usual, found) == 0
+    assert measure_suspicion(usual, found) == 0
     for name, threshold in found.thresholds.items():
-        assert suspect({**usual, name: threshold}, found) == 0.5
+        assert measure_suspicion({**usual, name: threshold}, found) == 0.5
 
 
 # The study

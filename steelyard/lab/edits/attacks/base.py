@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -73,8 +73,21 @@ class Job:
         """Fill a template of the attacks; {topic} and {other} are the pair, two words of the page."""
         return self.texts.fill(template, self.rng, pair)
 
+    def fill_with_topics(self, template: str) -> str:
+        """Fill a template of the attacks; {topic} and {other} are two of the page's topic words."""
+        return self.fill(template, self.draw_pair(self.target.topics))
+
     def draw_pair(self, words: Sequence[str]) -> list[str]:
         return self.rng.sample(words, 2)
+
+    def draw_endlessly(self, items: Sequence[str]) -> Iterator[str]:
+        """Yield the items for ever, each time round in another order, none again before all were used."""
+        while True:
+            yield from self.rng.sample(items, len(items))
+
+    def draw_texts(self, section: str, name: str) -> Iterator[str]:
+        """Yield the texts of one list for ever, in the same way."""
+        return self.draw_endlessly(self.texts.lists[section][name])
 
     def is_within_bounds(self, share: float) -> bool:
         """Tell whether a share of the page's words fits the strength; a heavy attack has no upper bound."""

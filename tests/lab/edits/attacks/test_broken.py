@@ -9,7 +9,7 @@ import pytest
 from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, Attack, Job
 from steelyard.lab.edits.attacks.homoglyphs import Homoglyphs
 from steelyard.lab.edits.attacks.paraphrase import Paraphrase
-from steelyard.lab.edits.attacks.placing import (
+from steelyard.lab.edits.attacks.placement import (
     append_blocks,
     cut_unit,
     find_prose,

@@ -11,7 +11,7 @@ import pytest
 from steelyard.lab.edits.attacks import BY_NAME
 from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, STRENGTHS
 from steelyard.lab.edits.attacks.homoglyphs import LOOKALIKES
-from steelyard.lab.edits.attacks.placing import find_sentences
+from steelyard.lab.edits.attacks.placement import find_sentences
 from steelyard.lab.edits.attacks.texts import load_texts
 from steelyard.lab.edits.attacks.zero_width import CHARACTERS
 from steelyard.lab.edits.base import Target

@@ -133,7 +133,7 @@ def test_class_file_and_name_are_one(attack: Attack):
 
 def test_every_file_of_an_attack_is_in_the_tuple():
     files = {path.stem for path in (ROOT / "steelyard" / "lab" / "edits" / "attacks").glob("*.py")}
-    assert files - set(NAMES) == {"__init__", "base", "placing", "texts"}
+    assert files - set(NAMES) == {"__init__", "base", "placement", "texts"}
     assert len(set(NAMES)) == len(NAMES)
 
 
