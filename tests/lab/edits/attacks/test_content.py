@@ -64,15 +64,11 @@ def test_stuffing_and_duplication_hold_both(language: str):
 
 
 @each_language_and_strength
-def test_links_come_in_three_kinds_in_turn_and_lead_to_reserved_names(language: str, strength: str):
+def test_links_come_in_three_kinds_in_turn(language: str, strength: str):
     for target, text in results("link_injection", language, strength):
         counts = [more(pattern, target, text) for pattern in KINDS]
         assert max(counts) - min(counts) <= 1
         assert sum(counts) >= (6 if strength == LIGHT else 25)
-        hosts = set(re.findall(r"https?://([^/\s)\"]+)", text)) - set(re.findall(r"https?://([^/\s)\"]+)", target.text))
-        reserved = (".example", ".test", "example.com", "example.org", "example.net")
-        assert hosts
-        assert all(host.endswith(reserved) for host in hosts)
 
 
 @each_language_and_strength
@@ -249,14 +245,10 @@ def test_invented_citations_are_citations_to_the_pack_and_come_in_several_format
 
 @each_language
 def test_no_address_leads_to_a_name_that_somebody_owns(language: str):
-    for name, target in product(BY_NAME, targets(language)[:2]):
-        if name == "splicing":
-            continue
-        text = attacked(BY_NAME[name], target, HEAVY).text
-        new = set(re.findall(r"https?://([^/\s)\"<>]+)", text)) - set(
-            re.findall(r"https?://([^/\s)\"<>]+)", target.text)
-        )
-        assert all(re.search(r"(?:^|\.)(?:example\.(?:com|org|net)|example|test|doi\.org)$", host) for host in new)
+    host = re.compile(r"https?://([^/\s)\"<>]+)")
+    for name, target in product([name for name in BY_NAME if name != "splicing"], targets(language)[:2]):
+        new = {*host.findall(attacked(BY_NAME[name], target, HEAVY).text)} - {*host.findall(target.text)}
+        assert all(re.search(r"(?:^|\.)(?:example\.(?:com|org|net)|example|test|doi\.org)$", h) for h in new), new
 
 
 @each_language
