@@ -36,7 +36,6 @@ from steelyard.lab.gaming.suites import (
     BEYOND,
     CASES,
     CLAIMED_FAMILIES,
-    CURVE_VARIANTS,
     CURVES,
     EDITORIAL,
     MODERATE,
@@ -77,6 +76,11 @@ def summarise(pages: Sequence[PageReadings]) -> dict[str, dict[str, Any]]:
 
 
 @cache
+def under_all_cases() -> tuple[PageReadings, ...]:
+    return tuple(measure_pages(demo("en")[:5], (*CASES, *CURVES), as_of=AS_OF))
+
+
+@cache
 def figures() -> dict[str, dict[str, Any]]:
     return summarise(measured())
 
@@ -109,8 +113,8 @@ def test_every_case_can_be_made_on_a_page_and_is_the_same_each_time(language: st
 
 
 def test_the_control_of_every_case_adds_as_many_words_to_within_half_a_block():
-    seen, *_ = measure_pages(demo("en")[:3], [case for case in CASES if case.family != "splicing"], as_of=AS_OF)
-    for case in (case for case in CASES if case.name in seen.controls):
+    seen = under_all_cases()[0]
+    for case in CASES:
         added, filler = (seen.words[name] - seen.words[CLEAN] for name in (case.name, seen.controls[case.name]))
         assert abs(added - filler) <= 42, case.name
         assert (seen.controls[case.name] == CLEAN) == (added < 36), case.name
@@ -191,16 +195,10 @@ def test_processes_change_no_byte_and_another_seed_changes_the_attacks():
         return to_json([s.readings for s in seen]) + to_json(summarise(seen))
 
     assert written(1) == written(2)
-    (seen,), (other,) = (measure_pages(pages[:1], FEW[:1], as_of=AS_OF, seed=seed) for seed in (0, 1))
+    short = CorpusPage("short", "en", TRAIN, None, "A short page.", "A short page.")  # left out
+    (seen,), (other,) = (measure_pages([short, pages[0]], FEW[:1], as_of=AS_OF, seed=seed) for seed in (0, 1))
     assert seen.readings[CLEAN] == other.readings[CLEAN]
     assert seen.readings != other.readings
-
-
-def test_a_page_too_short_to_attack_is_left_out():
-    short = CorpusPage("short", "en", TRAIN, None, "A short page.", "A short page.")
-    assert [s.page.id for s in measure_pages([short, *demo("en")[:2]], FEW[:1], as_of=AS_OF)] == [
-        p.id for p in demo("en")[:2]
-    ]
 
 
 # Figures
@@ -253,8 +251,7 @@ def test_a_case_that_changes_nothing_has_an_auc_of_one_half_and_no_change():
 
 def test_the_heavy_attacks_are_counted_over_pages_and_cases():
     heavy = [case for case in CASES if case.strength == "heavy"]
-    seen = measure_pages(demo("en")[:6], heavy, as_of=AS_OF)[:1]
-    found = count_heavy(seen, fitted(measured()))
+    found = count_heavy(under_all_cases()[:1], fitted(measured()))
     assert found["all"]["of"] == len(heavy)
     assert found["claimed"]["of"] == sum(case.must_be_seen for case in heavy)
     assert found["claimed"]["rate"] >= 0.8
@@ -291,8 +288,7 @@ def test_the_score_alone_flags_what_is_under_the_score_of_five_clean_pages_in_a_
 
 
 def test_the_curves_are_paired_changes_by_dose():
-    names = {name for doses in CURVE_VARIANTS.values() for name in doses.values()}
-    seen = measure_pages(demo("en")[:2], [c for c in (*CASES, *CURVES) if c.name in names], as_of=AS_OF)
+    seen = under_all_cases()[:2]
     found = summarise_curves(seen)
     assert set(found["quotation"]["shipped"]) == {"1", "2", "3", "8"}
     assert set(found["keyword_stuffing"]["prior"]) == {"1", "8"}

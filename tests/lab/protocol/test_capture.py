@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -127,49 +122,6 @@ def test_the_responses_of_a_split_are_those_of_its_sources(demo: Corpus) -> None
 
 
 # ── stopped and started again ──
-
-
-def start(folder: Path, path: Path, jobs: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "steelyard", "protocol", "capture", str(folder), "-o", str(path)]
-    return subprocess.Popen(
-        [*command, "--jobs", str(jobs), "--quiet", "--as-of", "2026-07-01"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-
-
-def lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-@pytest.mark.full
-def test_a_run_killed_again_and_again_ends_in_the_same_bytes_and_repeats_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "pages"
-    pages = 5
-    folder.mkdir()
-    for page in sorted((SITE / "science").glob("*.md"))[:pages]:
-        shutil.copy(page, folder)
-    whole = tmp_path / "whole"
-    assert start(folder, whole, jobs=2).wait(120) == 0
-    assert lines(whole) == 1 + pages * len(VARIANTS)
-
-    path, before, killed = tmp_path / "capture", b"", 0
-    for jobs, enough in ((1, 1), (2, 20), (1, 60)):
-        process = start(folder, path, jobs)
-        deadline = time.monotonic() + 120
-        while lines(path) < enough and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait(60) == -signal.SIGKILL
-        after = path.read_bytes()
-        assert after.startswith(before)
-        before = after[: after.rfind(b"\n") + 1]
-    assert killed >= 2
-    assert start(folder, path, jobs=1).wait(120) == 0
-    assert path.read_bytes() == whole.read_bytes()
-    keys = Counter((r["source"], r["variant"]) for r in read(path).records)
-    assert set(keys.values()) == {1}
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.999, 1.0])
