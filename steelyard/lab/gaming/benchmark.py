@@ -18,9 +18,14 @@ from steelyard.lab.edits.attacks.base import HEAVY
 from steelyard.lab.edits.attacks.placement import find_sentences
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.measuring import BASELINES, PAPER, PRIOR, measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.readings import (
+    BASELINES,
+    PAPER,
+    Limits,
+    Reading,
+    measure_text,
+)
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
-from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 from steelyard.lab.stats.correlation import auc
 from steelyard.lab.stats.intervals import wilson_interval
@@ -37,7 +42,6 @@ SCORE_RATE = 0.05  # of the clean training pages, below whose scores the score a
 MIN_DONORS = 5  # pages that follow, and more where these hold fewer words in sentences
 MIN_DONATED_WORDS = 400
 
-Reading = dict[str, float]  # weighting, baseline or detector → figure
 _Task = tuple[CorpusPage, list[str]]  # a page and its donors
 
 
@@ -49,15 +53,6 @@ class PageReadings:
     readings: Mapping[str, Reading]
     words: Mapping[str, int]
     controls: Mapping[str, str]
-
-
-def measure_text(text: str, language: str, as_of: date, edition: Edition = PAPER) -> Reading:
-    """Return the scores, the paper's baselines and the detector statistics of one text."""
-    weightings = (edition.weights, PRIOR)
-    points = score_components(text, language, as_of, *weightings, edition=edition)
-    scores = dict(zip(weightings, map(sum_points, points), strict=True))
-    baselines = {name: measure(text) for name, measure in BASELINES.items()}
-    return scores | baselines | measure_detectors(text, language, edition)
 
 
 def list_weightings(page: PageReadings) -> list[str]:

@@ -16,9 +16,8 @@ from steelyard.lab.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
 from steelyard.lab.gaming.adaptive import climb_pages
 from steelyard.lab.gaming.benchmark import RATE, PageReadings, select_clean, summarise_flags
-from steelyard.lab.gaming.measuring import PAPER
+from steelyard.lab.gaming.readings import PAPER, Limits, fit_limits
 from steelyard.lab.gaming.suites import CASES, CURVES
-from steelyard.lab.gaming.thresholds import Limits, fit_limits
 from steelyard.scoring.editions import Edition
 
 MIN_ORIGIN_PAGES = 40  # pages; an origin with fewer is pooled with the other small ones of its language

@@ -56,7 +56,7 @@ def _case_of_edits(names: Sequence[str], dose: int, strength: str, family: str) 
 
 def _case_of_attack(attack: Attack, strength: str) -> Case:
     def make(target: Target, seed: int, donors: Sequence[str]) -> str:
-        return attack.apply(target, strength, seed=seed, donors=donors).text
+        return attack.apply(target, strength, seed=seed, donors=donors)
 
     return Case(f"{attack.name}, {strength}", attack.family, strength, make)
 

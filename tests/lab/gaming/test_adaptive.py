@@ -19,8 +19,7 @@ from steelyard.lab.edits.base import Target
 from steelyard.lab.gaming import adaptive, climbing
 from steelyard.lab.gaming.adaptive import Climb, Stage, climb_page
 from steelyard.lab.gaming.climbing import PER_WORD, draw_sentences, load_sentences, measure_gain, place_sentence
-from steelyard.lab.gaming.measuring import measure_detectors
-from steelyard.lab.gaming.thresholds import Limits
+from steelyard.lab.gaming.readings import Limits, measure_detectors
 from steelyard.scoring import editions
 from steelyard.settings import Settings
 

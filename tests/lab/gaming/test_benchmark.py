@@ -30,7 +30,7 @@ from steelyard.lab.gaming.benchmark import (
     summarise_case,
     summarise_curves,
 )
-from steelyard.lab.gaming.measuring import BASELINES, score_components, sum_points
+from steelyard.lab.gaming.readings import BASELINES, Limits, fit_limits, score_components, sum_points
 from steelyard.lab.gaming.run import MIN_PAGES, run_gaming
 from steelyard.lab.gaming.suites import (
     BEYOND,
@@ -42,7 +42,6 @@ from steelyard.lab.gaming.suites import (
     PAPER,
     Case,
 )
-from steelyard.lab.gaming.thresholds import Limits, fit_limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, FRESHNESS, STRUCTURE, variant_name
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting

@@ -32,14 +32,6 @@ class NoDonors(SteelyardError):
         super().__init__(f"{attack} needs {needed} words of other pages and found {number}; give it more donors")
 
 
-@dataclass(frozen=True, slots=True)
-class AttackedPage:
-    """The attacked text, and how many more words, split at white space, its source has than before."""
-
-    text: str
-    added_words: int
-
-
 @dataclass(frozen=True)
 class Job:
     """One application of an attack: the page, the strength, the random draws, and how many words it may add."""
@@ -114,8 +106,8 @@ class Attack(PageChange, ABC):
         """Return what is wrong with the result of this attack, apart from the conditions all attacks share."""
         return None
 
-    def apply(self, target: Target, strength: str, *, seed: int = 0, donors: Sequence[str] = ()) -> AttackedPage:
-        """Attack the page and check all conditions.
+    def apply(self, target: Target, strength: str, *, seed: int = 0, donors: Sequence[str] = ()) -> str:
+        """Return the attacked page when all conditions hold.
 
         Raises:
             TooLittleText: The page has too few words of its own.
@@ -132,7 +124,7 @@ class Attack(PageChange, ABC):
         fault = self.find_fault(job, text) or self._find_common_fault(job, text)
         if fault:
             raise EditBroken(self.name, fault)
-        return AttackedPage(text, len(text.split()) - job.page_words)
+        return text
 
     def _find_common_fault(self, job: Job, text: str) -> str | None:
         """Check how much was added, that the page is still there, and that no word is broken."""

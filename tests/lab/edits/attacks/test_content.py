@@ -26,7 +26,7 @@ KINDS = (r"\[[^\]]+\]\(https://[^)]+\)", r'<a href="https://[^"]+">[^<]+</a>', r
 
 
 def results(name: str, language: str, strength: str) -> list[tuple[Target, str]]:
-    return [(target, attacked(BY_NAME[name], target, strength).text) for target in targets(language)]
+    return [(target, attacked(BY_NAME[name], target, strength)) for target in targets(language)]
 
 
 def blocks(name: str, language: str, strength: str) -> list[tuple[Target, str]]:
@@ -105,10 +105,9 @@ def test_heavy_boilerplate_draws_on_all_styles_and_says_no_sentence_twice_before
 @each_language_and_strength
 def test_zero_width_characters_split_keywords_and_words_of_the_page(language: str, strength: str):
     for target, text in results("zero_width", language, strength):
-        result = attacked(BY_NAME["zero_width"], target, strength)
-        number = sum(text.count(c) for c in CHARACTERS)
-        assert number >= 2 * result.added_words
-        assert all(set(word) & set(CHARACTERS) for word in text.split()[-result.added_words :])
+        added_words = text.split()[len(target.text.split()) :]
+        assert sum(text.count(c) for c in CHARACTERS) >= 2 * len(added_words) > 0
+        assert all(set(word) & set(CHARACTERS) for word in added_words)
         assert all(unicodedata.category(c) == "Cf" for c in CHARACTERS)
 
 
@@ -176,8 +175,7 @@ def test_splicing_inserts_whole_sentences_of_the_donors_once_each(language: str,
     pool = {s for donor in donors(language) for s in find_sentences(donor)}
     for target, text in results("splicing", language, strength):
         spliced = [s for s in pool if s in text and s not in target.text]
-        size = attacked(BY_NAME["splicing"], target, strength).added_words
-        assert sum(len(s.split()) for s in spliced) >= size
+        assert sum(len(s.split()) for s in spliced) >= len(text.split()) - len(target.text.split())
         assert all(text.count(s) == 1 for s in spliced if not any(s != t and s in t for t in pool))
 
 
@@ -198,14 +196,14 @@ def test_a_paraphrase_keeps_the_subject_and_changes_the_wording(language: str):
 )
 def test_a_clause_before_a_comma_is_moved_to_the_end(language: str, sentence: str, expected: str):
     page = Target(f"{sentence} " * 6, language)
-    texts = [BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed).text for seed in range(5)]
+    texts = [BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed) for seed in range(5)]
     assert any(expected in text for text in texts)
 
 
 def test_a_synonym_fits_the_article_before_it():
     page = Target("The clerk has a method, a goal and an idea for a robust harbour ledger of the tide. " * 4)
     for seed in range(20):
-        text = BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed).text
+        text = BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed)
         assert not re.search(r"\ba (?:approach|aim)\b|\ban (?:notion|method)\b", text)
 
 
@@ -247,7 +245,7 @@ def test_invented_citations_are_citations_to_the_pack_and_come_in_several_format
 def test_no_address_leads_to_a_name_that_somebody_owns(language: str):
     host = re.compile(r"https?://([^/\s)\"<>]+)")
     for name, target in product([name for name in BY_NAME if name != "splicing"], targets(language)[:2]):
-        new = {*host.findall(attacked(BY_NAME[name], target, HEAVY).text)} - {*host.findall(target.text)}
+        new = {*host.findall(attacked(BY_NAME[name], target, HEAVY))} - {*host.findall(target.text)}
         assert all(re.search(r"(?:^|\.)(?:example\.(?:com|org|net)|example|test|doi\.org)$", h) for h in new), new
 
 
