@@ -15,7 +15,7 @@ from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.postconditions import DATED
 from steelyard.lab.edits.topics import COUNTED
 from steelyard.lab.protocol.variants import OPEN
-from tests.lab.edits.pages import LANGUAGES, document, found, lower, targets
+from tests.lab.edits.pages import LANGUAGES, document, find_matches, lower, targets
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 # Patterns that others are checked with, and trust, which is reported beside the score and never in it.
@@ -78,9 +78,9 @@ def test_a_dated_block_holds_its_date_and_nothing_else(language: str, edit: str,
     dates = phrasebook.load(language).slots.values["date"]
     for _, block in blocks(edit, language):
         (day,) = [day for day in dates if day in block]
-        assert [f for f in COUNTED if found(block, language, f)] == ["entity", *families]
-        assert found(block, language, "entity") == [day, day[-4:]]
-        assert found(block, language, "freshness_date")[0].endswith(day)
+        assert [f for f in COUNTED if find_matches(block, language, f)] == ["entity", *families]
+        assert find_matches(block, language, "entity") == [day, day[-4:]]
+        assert find_matches(block, language, "freshness_date")[0].endswith(day)
 
 
 @each_language

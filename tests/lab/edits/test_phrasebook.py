@@ -23,7 +23,7 @@ from steelyard.scoring import editions
 from steelyard.scoring.freshness import parse_date
 from steelyard.text.document import Document
 from steelyard.text.source import Source
-from tests.lab.edits.pages import count_more_ends, document, found
+from tests.lab.edits.pages import count_more_ends, document, find_matches
 
 WRITTEN = [edit.name for edit in EDITS if isinstance(edit, PhrasebookEdit) and not edit.phrases]
 TOPICS = ("harbour", "ledger", "gauge")
@@ -146,7 +146,7 @@ def test_a_sentence_holds_its_evidence_alone(language: str):
         expected["quotation"] = ("quotation", 1)
     for edit, sentence in every_sentence(language):
         for family in (*QUOTABLE, "statistic", "citation"):
-            held = len(found(fill(language, sentence), language, family))
+            held = len(find_matches(fill(language, sentence), language, family))
             if expected.get(edit, ("", 0))[0] == family:
                 assert held >= expected[edit][1], sentence
             elif edit in ("technical_terms", "neutral_filler", *OPEN):
@@ -171,7 +171,7 @@ def test_the_filler_stays_silent_around_common_nouns(language: str):
     for noun in (*TOPICS, "market", "music", "maison", "travail", "année", "Boden", "Wetter", "mercado", "música"):
         for sentence in phrasebook.load(language).sentences["neutral_filler"][0]:
             text = fill(language, sentence, (noun, noun, noun))
-            assert [f for f in COUNTED if found(text, language, f)] == []
+            assert [f for f in COUNTED if find_matches(text, language, f)] == []
 
 
 @each_language
@@ -188,7 +188,7 @@ def test_structure_stays_silent_around_words_that_count_between_others(language:
     for edit, topic in product(("sub_headings", "table", "summary_first"), topics):
         for sentence in chain(*phrasebook.load(language).sentences[edit]):
             text = fill(language, sentence, (topic, topic, topic))
-            assert [f for f in COUNTED if found(text, language, f)] == [], text
+            assert [f for f in COUNTED if find_matches(text, language, f)] == [], text
 
 
 @each_language

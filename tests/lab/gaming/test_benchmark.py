@@ -25,12 +25,11 @@ from steelyard.lab.gaming.benchmark import (
     find_low_scores,
     measure_pages,
     measure_suspicion,
-    measure_text,
     select_clean,
     summarise_case,
     summarise_curves,
 )
-from steelyard.lab.gaming.readings import BASELINES, Limits, fit_limits, score_components, sum_points
+from steelyard.lab.gaming.readings import BASELINES, Limits, fit_limits, measure_text, score_components, sum_points
 from steelyard.lab.gaming.run import MIN_PAGES, run_gaming
 from steelyard.lab.gaming.suites import (
     BEYOND,

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from steelyard.detectors.registry import DETECTORS
 from steelyard.lab.corpus import STRUCTURED, TEST, TRAIN, CorpusPage
-from steelyard.lab.gaming.benchmark import CLEAN, PageReadings, Reading
+from steelyard.lab.gaming.benchmark import CLEAN, PageReadings
+from steelyard.lab.gaming.readings import Reading
 from steelyard.lab.gaming.run import MIN_ORIGIN_PAGES, count_left_out, fit_origins, group_by_origin, leave_out
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 
