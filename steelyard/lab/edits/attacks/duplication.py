@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from steelyard.lab.edits.attacks.base import HEAVY, Attack, Job
-from steelyard.lab.edits.attacks.placing import append_blocks
+from steelyard.lab.edits.attacks.placement import append_blocks
 
 _WORD = re.compile(r"\S+")
 
@@ -20,7 +20,6 @@ class Duplication(Attack):
     """Light repeats the first words of the page up to the share, heavy the whole page."""
 
     family = "duplication"
-    uses_seed = False
 
     def rewrite(self, job: Job) -> str:
         text = job.target.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle, islice
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_blocks, join_units
+from steelyard.lab.edits.attacks.placement import append_blocks, join_units
 from steelyard.lab.edits.phrasebook import capitalise
 
 LINE = 24  # words, as in the blocks of the control
@@ -21,7 +21,6 @@ class Stuffing(Attack):
     """Whole words of the page, in the order of their frequency, over and over."""
 
     family = "stuffing"
-    uses_seed = False
 
     def rewrite(self, job: Job) -> str:
         return append_blocks(job, [write_keyword_block(job, job.wanted_words)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.lab.edits.attacks.base import HEAVY, Attack, Job
 from steelyard.lab.edits.attacks.duplication import cut_beginning
-from steelyard.lab.edits.attacks.placing import append_blocks
+from steelyard.lab.edits.attacks.placement import append_blocks
 from steelyard.lab.edits.attacks.stuffing import write_keyword_block
 
 
@@ -12,7 +12,6 @@ class StuffingAndDuplication(Attack):
     """Light is half a share of each; heavy is the whole page again and a whole share of keywords."""
 
     family = "combined"
-    uses_seed = False
 
     def rewrite(self, job: Job) -> str:
         text, half = job.target.text, job.wanted_words // 2

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
-from steelyard.lab.edits.attacks.base import Job
+from steelyard.lab.edits.attacks.base import Attack, Job
 
+MIN_SENTENCE, MAX_SENTENCE = 5, 40  # words of a sentence that can be moved elsewhere
 PATIENCE = 60  # units that are too long before the last one is cut to what is left
 _TAG = re.compile(r"<!--|-->|<[^<>]{1,200}>")
 _END = re.compile(r"[.!?…][\"”’')»*_]{0,3}(?=[ \t]+[\"“«(\[*_]{0,3}[^\W_a-z]|[ \t]*$)", re.MULTILINE)
@@ -48,7 +51,7 @@ def find_word_gaps(text: str) -> list[int]:
     return gaps or [m.end() for m in re.finditer(r"\S(?=\s)", text)] or [len(text)]
 
 
-def find_sentences(text: str, *, least: int = 5, most: int = 40) -> list[str]:
+def find_sentences(text: str) -> list[str]:
     """Return the sentences of the prose that have no markup and a length in words that can be moved elsewhere."""
     sentences = []
     for start, stop in find_prose(text):
@@ -56,7 +59,7 @@ def find_sentences(text: str, *, least: int = 5, most: int = 40) -> list[str]:
         for end in (*(m.end() for m in _END.finditer(text, start, stop)), stop):
             sentence = " ".join(text[at:end].split())
             is_whole = sentence.endswith((".", "!", "?")) and not _MARKUP & set(sentence)
-            if is_whole and least <= len(sentence.split()) <= most:
+            if is_whole and MIN_SENTENCE <= len(sentence.split()) <= MAX_SENTENCE:
                 sentences.append(sentence)
             at = end
     return sentences
@@ -79,25 +82,20 @@ def spread_pieces(job: Job, pieces: Sequence[str], places: Sequence[int]) -> str
     return insert_pieces(job.target.text, zip(sorted(chosen.elements()), pieces, strict=True))
 
 
-def insert_between_sentences(job: Job, units: Iterable[str]) -> str:
-    """Insert as many units as the share asks for between the page's sentences."""
-    return spread_pieces(job, select_units(job, units), find_sentence_ends(job.target.text))
-
-
 def append_blocks(job: Job, blocks: Sequence[str]) -> str:
     """Append the blocks, separated as the page separates its paragraphs."""
     return job.target.separator.join((job.target.text, *blocks))
-
-
-def append_paragraphs(job: Job, units: Iterable[str], size: int) -> str:
-    """Append as many sentences as the share asks for, in paragraphs of `size`."""
-    return append_blocks(job, join_units(select_units(job, units), size))
 
 
 def append_list(job: Job, units: Iterable[str], mark: str) -> str:
     """Append as many units as the share asks for, in lines of a dozen if the page has lines."""
     chosen = select_units(job, units)
     return append_blocks(job, join_units(chosen, len(chosen) if job.target.separator == " " else 12, f"{mark} "))
+
+
+def append_rows(job: Job, rows: Iterable[str]) -> str:
+    """Append as many rows as the share asks for, each on a line of its own if the page has lines."""
+    return append_blocks(job, [("\n" if "\n" in job.target.separator else " ").join(select_units(job, rows))])
 
 
 def select_units(job: Job, units: Iterable[str]) -> list[str]:
@@ -107,7 +105,7 @@ def select_units(job: Job, units: Iterable[str]) -> list[str]:
     total = 0
     for unit in units:
         size = len(unit.split())
-        if total + size > job.most_words:
+        if total + size > job.max_words:
             refused.append(unit)
             if len(refused) >= PATIENCE:
                 break
@@ -116,7 +114,7 @@ def select_units(job: Job, units: Iterable[str]) -> list[str]:
         total += size
         if total >= job.wanted_words:
             break
-    if total < job.least_words:
+    if total < job.min_words:
         cuts = (cut_unit(unit, job.wanted_words - total) for unit in refused)
         chosen += [piece for piece in cuts if total + len(piece.split()) == job.wanted_words][:1]
     return chosen
@@ -133,7 +131,27 @@ def join_units(units: Sequence[str], size: int, separator: str = " ") -> list[st
     return [separator.join(units[at : at + size]) for at in range(0, len(units), size)]
 
 
-def draw_endlessly(job: Job, items: Sequence[str]) -> Iterator[str]:
-    """Yield the items for ever, each time round in another order, none again before all were used."""
-    while True:
-        yield from job.rng.sample(items, len(items))
+class InsertingAttack(Attack):
+    """An attack that puts as many units as the share asks for between the page's sentences."""
+
+    @abstractmethod
+    def write_units(self, job: Job) -> Iterator[str]:
+        """Yield sentences, links or elements for ever."""
+
+    def rewrite(self, job: Job) -> str:
+        pieces = select_units(job, self.write_units(job))
+        return spread_pieces(job, pieces, find_sentence_ends(job.target.text))
+
+
+class AppendingAttack(Attack):
+    """An attack that appends as many units as the share asks for, in paragraphs."""
+
+    units_per_paragraph: ClassVar[int] = 1
+
+    @abstractmethod
+    def write_units(self, job: Job) -> Iterator[str]:
+        """Yield sentences or blocks for ever."""
+
+    def rewrite(self, job: Job) -> str:
+        units = select_units(job, self.write_units(job))
+        return append_blocks(job, join_units(units, self.units_per_paragraph))
