@@ -16,10 +16,9 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records import qwen
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord
-from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.outcome.records.load import RECOMMENDED, RecordFile
 from steelyard.lab.outcome.records.rows import make_distinct
 
-RECOMMENDED = "recommended"  # the mode that fits a file
 REPEATS, ORDERS, INSTRUCTIONS, ENGINES = KINDS = ("repeats", "orders", "instructions", "engines")
 MIN_CUT_WORDS = 50  # words of a text that is taken for the beginning of another one
 
@@ -149,15 +148,15 @@ def compare_runs(
 
     Engines are compared on the queries that the same engines were asked (`asked`).
     """
-    found: dict[str, dict[Group, dict[str, Runs]]] = {kind: defaultdict(dict) for kind in KINDS}
+    by_kind: dict[str, dict[Group, dict[str, Runs]]] = {kind: defaultdict(dict) for kind in KINDS}
     designs = group_pairs((a.engine, frozenset(a.shares.by_order)) for a in answers)
     common = {engine: sorted(frozenset.intersection(*orders)) for engine, orders in designs.items()}
     for query, of_query in group_pairs((a.query, a) for a in answers).items():
         identify = identify_sources(s for a in of_query for s in a.shares.sources).__getitem__
         for kind, group, runs in _list_runs(of_query, identify, common, tuple(sorted(set(asked[query])))):
             if len(runs) > 1:
-                found[kind][group][query] = runs
-    return found
+                by_kind[kind][group][query] = runs
+    return by_kind
 
 
 def _list_runs(

@@ -60,8 +60,8 @@ def shares(answer: str, n: int, mode: str = GEO) -> list[float] | None:
     Returns:
         None in strict mode if nothing is cited, or if no words are.
     """
-    found = measure_shares(answer, n, mode).shares
-    return None if found is None else list(found)
+    computed = measure_shares(answer, n, mode).shares
+    return None if computed is None else list(computed)
 
 
 def measure_shares(answer: str, n: int, mode: str = GEO) -> AnswerShares:

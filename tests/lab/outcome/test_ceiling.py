@@ -16,7 +16,7 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.ceiling import (
     MIN_PAIRS,
-    WITHOUT,
+    MISSING,
     ComparedPair,
     bound_ceiling,
     measure_ceiling,
@@ -302,7 +302,7 @@ def test_repeats_orders_instructions_and_engines_stand_apart() -> None:
 
 def test_what_there_is_no_second_of_says_so() -> None:
     found = measured(many(lambda q: [won(q, True), won(q, True, engine="f")]))["engine_ceiling"]
-    assert {kind: found[kind] for kind in KINDS[:3]} == {kind: {"undefined": WITHOUT[kind]} for kind in KINDS[:3]}
+    assert {kind: found[kind] for kind in KINDS[:3]} == {kind: {"undefined": MISSING[kind]} for kind in KINDS[:3]}
     assert value(found["engines"][0], "lower") == 1.0
 
 
@@ -314,7 +314,7 @@ def test_instructions_are_compared_in_the_orders_that_all_have() -> None:
     (found,) = measured(many(answers))["engine_ceiling"]["instructions"]
     assert value(found, "lower") == 1.0
     no_order = [replace(o, order="other") if o.run == "free" else o for o in many(answers)]
-    assert measured(no_order)["engine_ceiling"]["instructions"] == {"undefined": WITHOUT["instructions"]}
+    assert measured(no_order)["engine_ceiling"]["instructions"] == {"undefined": MISSING["instructions"]}
 
 
 def test_collections_are_never_pooled() -> None:

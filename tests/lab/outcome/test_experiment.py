@@ -24,7 +24,7 @@ from steelyard.lab.outcome.experiment import (
     SCHEMES,
     Call,
     ExperimentPlan,
-    Skipped,
+    SkippedQuery,
     count_canaries,
     follows_canary,
     has_order,
@@ -35,10 +35,10 @@ from steelyard.lab.outcome.experiment import (
     plant_canary,
 )
 from steelyard.lab.outcome.pawc import shares
+from steelyard.lab.outcome.query_shares import MEAN
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
-from steelyard.lab.outcome.score_agreement import MEAN
 from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, LEVERS, OPEN, STRUCTURE
 from steelyard.lab.stats.intervals import wilson_interval
 from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questions, run_experiment, steelyard
@@ -147,12 +147,12 @@ def test_a_query_that_cannot_be_edited_is_left_out_of_every_arm() -> None:
     )
     short = ExperimentQuestion("short", "Is it?", sources, 0)
     found = list(plan_calls(short, ExperimentPlan(canary=True)))
-    assert [type(f) for f in found] == [Skipped]
+    assert [type(f) for f in found] == [SkippedQuery]
     assert all(
         isinstance(f, Call) for f in plan_calls(ExperimentQuestion("long", "Is it?", sources, 1), ExperimentPlan())
     )
     (left,) = plan_calls(ExperimentQuestion("dutch", "Is het?", sources, 1, language="nl"), ExperimentPlan())
-    assert left == Skipped("dutch", "there are no edits in 'nl', only in en, de, es, fr")
+    assert left == SkippedQuery("dutch", "there are no edits in 'nl', only in en, de, es, fr")
 
 
 @pytest.mark.parametrize(

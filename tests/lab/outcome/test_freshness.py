@@ -7,6 +7,7 @@ import random
 import pytest
 from scipy import stats
 
+from steelyard.lab.outcome.query_shares import Bootstrap
 from steelyard.lab.outcome.score_agreement import Sample, ScoredAnswer, measure_freshness
 from steelyard.scoring.page import blend
 
@@ -18,7 +19,7 @@ def record(query: str, shares: list[float], content: list[float], fresh: list[fl
 
 
 def found(*records: ScoredAnswer, draws: int = 0):
-    return measure_freshness(Sample(records, ("forward",), {}), draws=draws, rng=random.Random(0))
+    return measure_freshness(Sample(records, ("forward",), {}), Bootstrap(draws, random.Random(0)))
 
 
 def test_the_miniature_by_hand():

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from scipy import stats
 
-from steelyard.lab.outcome.effects import MIN_PAIRS, measure_rewrites
+from steelyard.lab.outcome.effects import measure_rewrites
+from steelyard.lab.outcome.query_shares import MIN_QUERIES
 from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.support.artifacts import round_floats, to_json
 
@@ -103,7 +104,7 @@ def test_a_method_without_a_sound_row_stays_in_the_list_and_has_no_figure() -> N
 
 
 def test_too_few_rows_have_no_interval() -> None:
-    few, enough = found(*drawn(MIN_PAIRS - 1)), found(*drawn(MIN_PAIRS))
+    few, enough = found(*drawn(MIN_QUERIES - 1)), found(*drawn(MIN_QUERIES))
     assert few["methods"]["quotes"]["both"]["interval"] is None
     assert enough["methods"]["quotes"]["both"]["interval"] is not None
 

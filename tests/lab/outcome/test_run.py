@@ -53,7 +53,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_call_of_the_plan_is_asked_once_and_every_answer_kept(tmp_path: Path) -> None:
     engine = Stub()
-    assert run_experiment(ASKED, engine, tmp_path / "run", SHORT) == runs.RunEnd(None)
+    assert run_experiment(ASKED, engine, tmp_path / "run", SHORT) == runs.RunSummary(None)
     assert Counter(engine.asked) == Counter(names().keys())
     found = read_run(tmp_path / "run")
     assert [o.answer for o in found.outcomes] == [make_answer(call.question) for call in list_calls(ASKED, SHORT)]

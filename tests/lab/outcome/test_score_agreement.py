@@ -8,17 +8,15 @@ from datetime import date
 import pytest
 from scipy import stats
 
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.components.arithmetic.numbers import mean
+from steelyard.lab.outcome.query_shares import MEAN, MIN_QUERIES, Bootstrap, QueryShares
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.score_agreement import (
     ANOTHER_LANGUAGE,
-    MEAN,
-    MIN_QUERIES,
     NO_WORDS,
     WEIGHTINGS,
     Sample,
     ScoredAnswer,
-    average_queries,
     build_sample,
     correlate,
     explain_snippets,
@@ -47,13 +45,11 @@ def sample(*records: ScoredAnswer, orders: tuple[str, ...] = ("forward",)) -> Sa
 
 def visible(query: str, sources: list[SourceRecord], shares: list[float], run: str = "") -> QueryShares:
     shown = {"forward": tuple(range(len(sources)))}
-    return QueryShares(
-        "engine", run, query, query, "baseline", tuple(sources), shown, {"forward": tuple(shares)}, tuple(shares)
-    )
+    return QueryShares("engine", run, query, query, "baseline", tuple(sources), shown, {"forward": tuple(shares)})
 
 
 def found(result: Sample, draws: int = 0, seed: int = 0):
-    return measure_agreement(result, draws=draws, rng=random.Random(seed))
+    return measure_agreement(result, Bootstrap(draws, random.Random(seed)))
 
 
 def test_the_miniature_by_hand():
@@ -121,24 +117,29 @@ def test_a_query_without_variance_on_both_sides_is_no_value(flat: ScoredAnswer):
 
 
 def test_several_answers_to_one_query_are_one_value():
-    rng = random.Random(0)
-    once = average_queries([("a", ""), ("b", "")], [0.2, 0.6], draws=0, rng=rng)
-    often = average_queries([("a", "")] * 50 + [("b", "")] * 50, [0.2] * 50 + [0.6] * 50, draws=0, rng=rng)
+    bootstrap = Bootstrap(0, random.Random(0))
+    once = bootstrap.average_queries([("a", ""), ("b", "")], [0.2, 0.6])
+    often = bootstrap.average_queries([("a", "")] * 50 + [("b", "")] * 50, [0.2] * 50 + [0.6] * 50)
     assert {**often, "records": 2} == pytest.approx(once)
     assert (often["n"], often["records"]) == (2, 100)
 
 
 def test_too_few_queries_have_a_mean_and_no_interval():
-    few = average_queries(
-        [(str(i), "") for i in range(MIN_QUERIES - 1)],
-        [0.1 * i for i in range(MIN_QUERIES - 1)],
-        draws=50,
-        rng=random.Random(0),
-    )
+    bootstrap = Bootstrap(50, random.Random(0))
+    queries = [(str(i), "") for i in range(MIN_QUERIES)]
+    few, enough = (bootstrap.average_queries(of, [0.1 * i for i in range(len(of))]) for of in (queries[1:], queries))
     assert few["interval"] is None
     assert few["t"] is not None
-    one = average_queries([("a", "")], [0.4], draws=50, rng=random.Random(0))
-    assert (one["n"], one["mean"], one["interval"], one["t"]) == (1, 0.4, None, None)
+    assert enough["interval"][0] < enough["mean"] < enough["interval"][1]
+    alone = bootstrap.average_queries([("a", "")], [0.4])
+    assert (alone["n"], alone["mean"], alone["interval"], alone["t"]) == (1, 0.4, None, None)
+
+
+def test_the_interval_of_a_mean_is_that_of_the_statistic_to_the_last_bit():
+    rng = random.Random(4)
+    values = [rng.gauss(0, 0.12) for _ in range(60)]
+    one, other = (Bootstrap(200, random.Random("x")) for _ in range(2))
+    assert one.interval_of_mean(values) == other.interval(60, lambda drawn: mean([values[i] for i in drawn]))
 
 
 def test_the_last_reading_is_the_average_over_orders():
@@ -169,7 +170,7 @@ def test_without_a_relation_the_interval_covers_zero_about_nineteen_times_in_twe
     covered = rejected = 0
     for _ in range(300):
         made = simulated(rng, 30, 0.0)
-        result = average_queries(made.queries, correlate(made.records, "shipped", "forward"), draws=150, rng=rng)
+        result = Bootstrap(150, rng).average_queries(made.queries, correlate(made.records, "shipped", "forward"))
         covered += result["interval"][0] <= 0 <= result["interval"][1]
         rejected += result["p"] < 0.05
     assert 0.88 <= covered / 300 <= 0.985
@@ -233,10 +234,14 @@ def test_sources_stand_in_the_order_of_the_prompt():
     texts = [SENTENCE, SENTENCE * 2, SENTENCE * 3]
     sources = tuple(SourceRecord(str(i), text) for i, text in enumerate(texts))
     orders = {"forward": (2, 0, 1), "reversed": (1, 0, 2)}
-    shares = {"forward": (0.1, 0.2, 0.7), "reversed": (0.3, 0.4, 0.3)}
-    made = QueryShares("e", "", "q", "q", "baseline", sources, orders, shares, (0.2, 0.3, 0.5))
+    shares = {"forward": (0.1, 0.2, 0.7), "reversed": (0.3, 0.4, 0.5)}
+    made = QueryShares("e", "", "q", "q", "baseline", sources, orders, shares)
     result = build_sample([made], score_sources([made], AS_OF))
-    assert result.records[0].shares == {"forward": (0.7, 0.1, 0.2), "reversed": (0.3, 0.3, 0.4), MEAN: (0.5, 0.2, 0.3)}
+    assert result.records[0].shares == {
+        "forward": (0.7, 0.1, 0.2),
+        "reversed": (0.5, 0.3, 0.4),
+        MEAN: pytest.approx((0.6, 0.2, 0.3)),
+    }
     assert result.readings == ("forward", "reversed", MEAN)
 
 
