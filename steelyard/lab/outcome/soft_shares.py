@@ -14,7 +14,7 @@ from pathlib import Path
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.experiment import call_name
-from steelyard.lab.outcome.pawc import normalise_credit, read_strict, weigh_sentences
+from steelyard.lab.outcome.pawc import divide_credit, read_strict
 from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.rows import Row, read_rows
 
@@ -80,14 +80,11 @@ def compute_soft_shares(answer: str, n: int, forced: Sequence[Sequence[float]]) 
     if any(len(line) != n or min(line) < 0 or not any(line) for line in forced):
         return None
     waiting = list(forced)[::-1]
-    sentences = read_strict(answer, n)
-    earned: list[list[float]] = [[] for _ in range(n)]
-    for sentence, credit in zip(sentences, weigh_sentences(sentences), strict=True):
-        if waiting and len(sentence.cited) == 1 and waiting[-1][sentence.cited[0]] >= max(waiting[-1]):
+    sentences = []
+    for sentence in read_strict(answer, n):
+        if waiting and len(sentence.cited) == 1 and waiting[-1][sentence.cited[0][0]] >= max(waiting[-1]):
             likely = waiting.pop()
-            for source, probability in enumerate(likely):
-                earned[source].append(credit * probability / math.fsum(likely))
+            sentences.append(replace(sentence, cited=tuple(enumerate(likely)), parts=math.fsum(likely)))
         else:
-            for source in sentence.cited:
-                earned[source].append(credit / sentence.parts)
-    return None if waiting else normalise_credit(earned)
+            sentences.append(sentence)
+    return None if waiting else divide_credit(sentences, n)
