@@ -141,13 +141,6 @@ def healthy(handler: Handler, number: int) -> None:
     handler.reply(200, completion(make_answer(question_of(prompt_of(handler, number)))))
 
 
-def sluggish(handler: Handler, number: int) -> None:
-    """Answers out of order: every prompt takes another time, up to 40 ms."""
-    digest = hashlib.sha256(prompt_of(handler, number).encode()).digest()
-    time.sleep(0.04 * digest[0] / 255)
-    healthy(handler, number)
-
-
 # The command line
 
 

@@ -304,20 +304,6 @@ def test_a_server_that_hangs_runs_out_of_time_and_is_not_paid_twice():
     assert asked == [1]
 
 
-def test_a_server_that_drips_runs_out_of_time():
-    def answer(handler: Handler, _: int) -> None:
-        handler.send_response(200)
-        handler.send_header("content-length", "1000")
-        handler.end_headers()
-        for _ in range(100):
-            handler.wfile.write(b" ")
-            time.sleep(0.02)
-
-    started = time.monotonic()
-    assert failure(answer, timeout=0.4).kind == TIMED_OUT
-    assert time.monotonic() - started < 3
-
-
 def half_an_answer(handler: Handler, _: int) -> None:
     body = completion()
     handler.send_response(200)
@@ -349,30 +335,8 @@ def test_a_connection_that_is_cut_is_tried_again_and_then_told(answer: Answer, r
         assert session.ask(QUESTION).attempts == 2
 
 
-def test_half_an_answer_without_a_length_is_malformed():
-    def answer(handler: Handler, _: int) -> None:
-        handler.send_response(200)
-        handler.end_headers()
-        handler.wfile.write(completion()[:40])
-        handler.close_connection = True
-
-    assert failure(answer).kind == MALFORMED
-
-
 def test_an_answer_of_megabytes_is_not_read_to_its_end():
     assert failure(replies(completion("x" * 3_000_000))).kind == TOO_LARGE
-
-
-def test_a_server_that_is_not_there_is_told():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        base = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    with (
-        engine(base, timeout=60.0).open() as session,
-        pytest.raises(EngineFailed, match=r"cannot be reached") as caught,
-    ):
-        session.ask(QUESTION)
-    assert caught.value.kind == DROPPED
 
 
 # Several at a time
