@@ -20,10 +20,9 @@ from steelyard.lab.outcome.effects import (
     summarize_differences,
 )
 from steelyard.lab.outcome.experiment import CONTROL
-from steelyard.lab.outcome.query_shares import MIN_QUERIES, QueryShares
+from steelyard.lab.outcome.query_shares import QueryShares
 from steelyard.lab.outcome.records.base import BASELINE, SourceRecord
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.support.artifacts import round_floats, to_json
 
 QUOTATION, STATISTICS, CITE = LEVERS
 SOURCES = (SourceRecord("0", "salt"), SourceRecord("1", "ice"))
@@ -106,31 +105,6 @@ def test_without_an_effect_the_interval_covers_zero_nineteen_times_in_twenty() -
         rejected += found["t_p"] < 0.05
     assert 0.93 <= covered / simulations <= 0.97
     assert 0.03 <= rejected / simulations <= 0.07
-
-
-@pytest.mark.full
-def test_two_points_are_found_in_six_hundred_queries() -> None:
-    simulations = 200
-    by_t, spans = 0, []
-    for seed in range(simulations):
-        found = pooled(answers(noise(seed, 600, 0.02)), draws=0 if seed % 4 else 200, seed=seed)  # an interval is slow
-        by_t += found["t_p"] < 0.05
-        spans += [found["interval"]] if found["interval"] else []
-    assert by_t >= 0.9 * simulations
-    assert len(spans) == simulations / 4
-    assert sum(low > 0 for low, _ in spans) >= 0.9 * len(spans)
-
-
-@pytest.mark.full
-def test_three_levers_without_an_effect_are_rarely_called_one_after_the_correction() -> None:
-    simulations, called, uncorrected = 200, 0, 0
-    for seed in range(simulations):
-        kept = [v for i, lever in enumerate(LEVERS) for v in answers(noise(seed * 3 + i, 60), lever=lever)]
-        rows = measure_effects(kept, draws=0)[POOLED].values()
-        called += any(row[AVERAGED]["t_p_bonferroni"] < 0.05 for row in rows)
-        uncorrected += any(row[AVERAGED]["t_p"] < 0.05 for row in rows)
-    assert called / simulations <= 0.085
-    assert uncorrected / simulations > 0.085
 
 
 # Pairing
@@ -289,13 +263,6 @@ def test_levers_stand_in_the_order_asked_for_and_absent_ones_are_not_there() -> 
     assert found["against"] == CONTROL
 
 
-def test_without_filler_the_page_before_its_edit_is_the_control() -> None:
-    kept = [visible("a", BASELINE, 0.2), visible("a", "quotes", 0.5)]
-    found = measure_effects(kept, levers=["quotes"], against=BASELINE, draws=0)
-    assert found["against"] == BASELINE
-    assert found[POOLED]["quotes"][AVERAGED]["mean"] == pytest.approx(0.3)
-
-
 # Figures
 
 
@@ -307,17 +274,6 @@ def test_the_running_estimate_is_the_mean_of_the_first_queries() -> None:
         assert step["mean"] == pytest.approx(np.mean(differences[: step["n"]]))
     assert measure_effects(answers(differences[:9]), draws=0)[POOLED][QUOTATION]["running"] == []
     assert all(a["n"] < b["n"] for a, b in pairwise(running))
-
-
-def test_too_few_pairs_have_a_mean_and_no_interval() -> None:
-    few = pooled(answers(noise(8, MIN_QUERIES - 1)), draws=100)
-    assert few["interval"] is None
-    assert few["t_p"] is not None
-    enough = pooled(answers(noise(8, MIN_QUERIES)), draws=100)
-    assert enough["interval"][0] <= enough["mean"] <= enough["interval"][1]
-    alone = pooled(answers([0.2]), draws=100)
-    assert (alone["n"], alone["mean"], alone["t"], alone["wilcoxon_p"]) == (1, pytest.approx(0.2), None, None)
-    assert summarize_differences([], draws=100, rng=random.Random(0)) == {"n": 0}
 
 
 def test_one_order_and_one_engine_have_the_figures_of_the_whole() -> None:
@@ -333,9 +289,3 @@ def test_the_same_seed_gives_the_same_result_and_another_moves_intervals_alone()
     assert measure_effects(kept, draws=100, seed=1) == measure_effects(kept, draws=100, seed=1)
     one, other = pooled(kept, draws=100, seed=1), pooled(kept, draws=100, seed=2)
     assert {k for k in one if one[k] != other[k]} == {"interval"}
-
-
-def test_a_result_fits_into_an_artifact() -> None:
-    kept = [*answers(noise(12, 20)), *answers([0.0] * 3, engine="flat"), visible("alone", STATISTICS, 0.2)]
-    to_json(round_floats(measure_effects(kept, draws=50)))
-    assert measure_effects([], draws=50)[POOLED] == {}

@@ -35,6 +35,7 @@ from steelyard.support import journal
 from tests.conftest import ROOT
 from tests.lab.outcome.engines.chat import MODEL, completion, replies
 from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
+from tests.lab.outcome.engines.test_secrets import KEY, PARTS, echo
 from tests.lab.outcome.experiment_fixtures import (
     Done,
     Stub,
@@ -373,18 +374,6 @@ def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
 
 
 # The key
-
-KEY = "sk-planted/secret+key-0123456789"
-PARTS = (KEY, "planted/secret", "planted%2Fsecret", "planted\\/secret", "secret%2Bkey", "key-0123456789")
-
-
-def echo(status: int, form: str) -> Answer:
-    def answer(handler: Handler, _: int) -> None:
-        key = handler.headers["authorization"].removeprefix("Bearer ")
-        handler.reply(status, form.replace("KEY", key).encode(), X_Echo=key, Retry_After="0")
-
-    return answer
-
 
 ECHOES = (
     echo(400, '{"error": {"message": "you sent Authorization: Bearer KEY"}}'),

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from steelyard.lab.outcome.effects import measure_rewrites
-from steelyard.lab.outcome.query_shares import MIN_QUERIES
 from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.support.artifacts import round_floats, to_json
 
@@ -101,12 +100,6 @@ def test_a_method_without_a_sound_row_stays_in_the_list_and_has_no_figure() -> N
     assert result["sound"]["lost"]["both"] == {"n": 0}
     assert result["sound"]["lost"]["words"] is None
     assert result["methods"]["lost"]["both"]["n"] == 1
-
-
-def test_too_few_rows_have_no_interval() -> None:
-    few, enough = found(*drawn(MIN_QUERIES - 1)), found(*drawn(MIN_QUERIES))
-    assert few["methods"]["quotes"]["both"]["interval"] is None
-    assert enough["methods"]["quotes"]["both"]["interval"] is not None
 
 
 def test_the_same_seed_gives_the_same_result_which_fits_into_an_artifact() -> None:
