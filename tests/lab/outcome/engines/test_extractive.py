@@ -112,10 +112,6 @@ def test_headings_and_scraps_are_not_quoted():
     assert ask("sourdough", "# All that is known of sourdough\n\nSourdough bread.\n").text == NO_ANSWER
 
 
-def test_the_same_question_gives_the_same_answer():
-    assert len({ask("oven degrees at night", BREAD, DOUGH, OVENS).text for _ in range(5)}) == 1
-
-
 @pytest.mark.parametrize(
     "unit",
     [
