@@ -136,12 +136,6 @@ def test_few_queries_put_the_plug_in_above_the_true_ceiling_and_the_left_out_bel
         assert value(found, figure) == pytest.approx(wanted, abs=0.035)
 
 
-def test_visibility_that_does_not_depend_on_the_query_has_a_ceiling_of_exactly_one() -> None:
-    (found,) = measured(drawn([1.0, 0.0] * 10, 3, random.Random(0)))["query_ceiling"]
-    assert [value(found, name) for name in found["figures"]["order"]] == [1.0, 1.0, 1.0]
-    assert found["figures"]["lower"]["interval"] == [1.0, 1.0]
-
-
 def test_the_interval_of_dependent_pairs_covers_as_often_as_it_says() -> None:
     """Three pairs of a query that are won and lost together: pairs are not independent, queries are."""
     p, covered = 0.8, 0
@@ -303,13 +297,6 @@ def test_engines_are_compared_by_who_was_asked_not_by_who_cites() -> None:
     assert result["records"][0]["left_out"] == {"cites nothing": 1}
 
 
-def test_the_same_run_in_another_file_is_a_repeat() -> None:
-    files = [loaded(many(lambda q: [won(q, True, run="greedy")]), name) for name in ("a.jsonl", "b.jsonl")]
-    (found,) = measured(*files)["engine_ceiling"]["repeats"]
-    assert found["compared"] == ["greedy", "greedy in b.jsonl"]
-    assert value(found, "lower") == 1.0
-
-
 def test_engines_with_other_lists_are_compared_on_what_they_share() -> None:
     def answers(query: str) -> list[Outcome]:
         return [outcome(query, {"x": 0.5, "y": 0.3, "z": 0.2}), outcome(query, {"y": 0.2, "x": 0.8}, engine="f")]
@@ -420,17 +407,6 @@ def by_name(source: SourceRecord) -> dict[str, float]:
     """A scorer that puts x above y, one that puts it below, and one that cannot tell."""
     rank = float(source.key.startswith("x"))
     return {"shipped": rank, "prior": -rank, "equal": 1.0}
-
-
-def test_no_score_is_above_the_plug_in_on_the_same_pairs() -> None:
-    rng = random.Random(2)
-    answers = long_sources(drawn([rng.random() for _ in range(40)], 4, rng))
-    (found,) = measured(answers, score=by_name)["query_ceiling"]
-    content = found["figures"]["content"]
-    assert list(content) == ["shipped", "prior", "equal"]
-    assert all(content[name]["value"] <= value(found, "upper") for name in content)
-    assert content["shipped"]["value"] + content["prior"]["value"] == pytest.approx(1.0)
-    assert content["equal"]["value"] == 0.5
 
 
 def test_the_score_is_defined_for_full_texts_alone_and_half_right_where_it_cannot_tell() -> None:

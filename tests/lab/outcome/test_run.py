@@ -91,10 +91,6 @@ def test_what_a_source_or_an_answer_holds_comes_back_as_it_was(tmp_path: Path) -
     assert {o.answer for o in read_run(tmp_path / "run").outcomes} == {odd}
 
 
-def test_a_journal_is_a_set_of_questions_for_another_run(whole: Path) -> None:
-    assert sets.load_questions(whole) == ASKED
-
-
 def test_answers_that_were_cut_are_counted(tmp_path: Path) -> None:
     def say(question: Question) -> Answer:
         return Answer(make_answer(question), finish="length" if question.query == ASKED[0].query else "stop")
