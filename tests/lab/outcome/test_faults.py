@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -33,7 +32,7 @@ from steelyard.lab.outcome.records.base import BASELINE, Outcome
 from steelyard.lab.protocol.variants import LEVERS
 from tests.conftest import ROOT
 from tests.lab.outcome.engines.chat import MODEL, completion, replies
-from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
+from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up, refuses
 from tests.lab.outcome.engines.test_secrets import KEY, PARTS, echo
 from tests.lab.outcome.experiment_fixtures import (
     Done,
@@ -191,21 +190,10 @@ def test_nothing_answered_of_a_few_calls_is_exit_2_with_the_reason(ask: Ask, tmp
 
 
 def test_parameters_that_a_server_does_not_take_are_told(ask: Ask) -> None:
-    def choosy(handler: Handler, number: int) -> None:
-        sent = handler.server.seen[number - 1][2]
-        wrong = next((name for name in ("temperature", "seed") if name in sent), None)
-        if wrong:
-            handler.reply(400, json.dumps({"error": {"message": f"Unsupported parameter: '{wrong}'"}}).encode())
-        else:
-            healthy(handler, number)
-
-    with serving(choosy) as server:
+    with serving(refuses("temperature", "seed")) as server:
         done = ask(server)
     assert done.returncode == 0
     assert "\nthe server takes no seed, temperature: answers may differ from run to run\n" in done.stdout
-
-
-# The budget and several at a time
 
 
 def test_the_budget_in_tokens_stops_and_a_larger_one_goes_on(ask: Ask) -> None:
@@ -292,12 +280,7 @@ def moments(seed: int) -> list[int]:
     return sorted(random.Random(seed).sample(range(1, CALLS - 1), 3))
 
 
-@pytest.fixture(params=[1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 7))])
-def seed(request: pytest.FixtureRequest) -> int:
-    found: int = request.param
-    return found
-
-
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 7))])
 def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
     seed: int, tmp_path: Path, undisturbed: tuple[Outcome, ...]
 ) -> None:
