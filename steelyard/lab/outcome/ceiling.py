@@ -127,7 +127,7 @@ def measure_ceiling(
     """Return both ceilings of the unedited answers in some files, and what the content score reaches."""
     answers, described = co.collect_answers(files, mode)
     comparison = _Comparison(seed, draws, score, co.choose_shortest_texts(answers))
-    asked = group_pairs((co.normalize_query(o.query), o.engine) for file in files for o in file.outcomes)
+    engines_asked = group_pairs((co.normalize_query(o.query), o.engine) for file in files for o in file.outcomes)
     return {
         "mode": mode,
         "records": described,
@@ -137,7 +137,7 @@ def measure_ceiling(
         "chance": CHANCE,
         "weightings": list(WEIGHTINGS),
         "query_ceiling": comparison.measure_queries(answers),
-        "engine_ceiling": comparison.measure_runs(co.compare_runs(answers, asked)),
+        "engine_ceiling": comparison.measure_runs(co.compare_runs(answers, engines_asked)),
     }
 
 

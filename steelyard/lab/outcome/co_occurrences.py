@@ -142,18 +142,18 @@ def average_engine(answers: Iterable[EngineAnswer], identify: Identify) -> Margi
 
 
 def compare_runs(
-    answers: Sequence[EngineAnswer], asked: Mapping[str, Sequence[str]]
+    answers: Sequence[EngineAnswer], engines_asked: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[Group, dict[str, Runs]]]:
     """Return by kind, group and query two runs or more, each averaged over what is below it.
 
-    Engines are compared on the queries that the same engines were asked (`asked`).
+    Engines are compared on the queries that the same engines were asked (`engines_asked`).
     """
     by_kind: dict[str, dict[Group, dict[str, Runs]]] = {kind: defaultdict(dict) for kind in KINDS}
     designs = group_pairs((a.engine, frozenset(a.shares.by_order)) for a in answers)
     common = {engine: sorted(frozenset.intersection(*orders)) for engine, orders in designs.items()}
     for query, of_query in group_pairs((a.query, a) for a in answers).items():
         identify = identify_sources(s for a in of_query for s in a.shares.sources).__getitem__
-        for kind, group, runs in _list_runs(of_query, identify, common, tuple(sorted(set(asked[query])))):
+        for kind, group, runs in _list_runs(of_query, identify, common, tuple(sorted(set(engines_asked[query])))):
             if len(runs) > 1:
                 by_kind[kind][group][query] = runs
     return by_kind

@@ -155,22 +155,23 @@ class SkippedQuery:
     reason: str
 
 
-def plan_calls(asked: ExperimentQuestion, plan: ExperimentPlan) -> Iterator[Call | SkippedQuery]:
+def plan_calls(question: ExperimentQuestion, plan: ExperimentPlan) -> Iterator[Call | SkippedQuery]:
     """Yield all calls of one query; none of them if its target cannot be edited, so that arms stay paired."""
-    if asked.language not in LANGUAGES:
-        yield SkippedQuery(asked.query_id, f"there are no edits in {asked.language!r}, only in {', '.join(LANGUAGES)}")
+    if question.language not in LANGUAGES:
+        reason = f"there are no edits in {question.language!r}, only in {', '.join(LANGUAGES)}"
+        yield SkippedQuery(question.query_id, reason)
         return
-    texts = [cut(s.text, plan.words).strip() for s in asked.sources]
-    target = Target(texts[asked.target], asked.language)
+    texts = [cut(s.text, plan.words).strip() for s in question.sources]
+    target = Target(texts[question.target], question.language)
     try:
         edited = {name: ARMS[name](target, plan.seed) for name in plan.arms}
     except TooLittleText as error:
-        yield SkippedQuery(asked.query_id, str(error))
+        yield SkippedQuery(question.query_id, str(error))
         return
     if plan.canary:
-        edited[CANARY] = plant_canary(target.text, asked.query)
+        edited[CANARY] = plant_canary(target.text, question.query)
     for arm, text in edited.items():
-        sources = [text if place == asked.target else other for place, other in enumerate(texts)]
+        sources = [text if place == question.target else other for place, other in enumerate(texts)]
         for order, shown in list_orders(len(sources), plan.orders).items():
-            question = Question(asked.query, tuple(sources[place] for place in shown))
-            yield Call(asked.query_id, arm, order, shown, question)
+            in_prompt = Question(question.query, tuple(sources[place] for place in shown))
+            yield Call(question.query_id, arm, order, shown, in_prompt)

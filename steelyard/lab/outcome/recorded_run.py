@@ -50,11 +50,11 @@ def read_run(path: str | Path) -> RecordedRun:
             reasons[record["failure"]] = record["reason"]
         elif kind == ANSWER:
             last[record["call"]] = (ANSWER, record["finish"])
-            asked = questions[record["query_id"]]
+            question = questions[record["query_id"]]
             outcomes[record["call"]] = Outcome(
-                KIND, asked.query_id, asked.query, str(parameters["name"]), asked.sources, tuple(record["shown"]),
-                answer=record["answer"], arm=record["arm"], order=record["order"], target=asked.target,
-                tags=asked.tags,
+                KIND, question.query_id, question.query, str(parameters["name"]), question.sources,
+                tuple(record["shown"]), answer=record["answer"], arm=record["arm"], order=record["order"],
+                target=question.target, tags=question.tags,
             )  # fmt: skip
     ends = Counter(last.values())
     failed = {reason: n for (kind, reason), n in sorted(ends.items()) if kind == FAILED}

@@ -88,14 +88,14 @@ def count_calls(questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -
 def estimate_tokens(questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> int:
     """Return roughly the tokens of all questions; answers are not included."""
     size = 0
-    for asked in questions:
-        words = [" ".join(s.text.split()[: plan.words]) for s in asked.sources]
-        size += _calls_per_query(asked, plan) * sum(map(len, words))
+    for question in questions:
+        words = [" ".join(s.text.split()[: plan.words]) for s in question.sources]
+        size += _calls_per_query(question, plan) * sum(map(len, words))
     return size // CHARACTERS_A_TOKEN
 
 
-def _calls_per_query(asked: ExperimentQuestion, plan: ExperimentPlan) -> int:
-    return (len(plan.arms) + plan.canary) * len(list_orders(len(asked.sources), plan.orders))
+def _calls_per_query(question: ExperimentQuestion, plan: ExperimentPlan) -> int:
+    return (len(plan.arms) + plan.canary) * len(list_orders(len(question.sources), plan.orders))
 
 
 def run(
@@ -151,9 +151,9 @@ class _RunState:
 
     def list_open_calls(self, questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> Iterator[Call]:
         """Yield the calls that are still to be made, in order."""
-        for asked in questions:
-            self._record({"kind": QUESTION, "query_id": asked.query_id, "question": asdict(asked)})
-            for call in plan_calls(asked, plan):
+        for question in questions:
+            self._record({"kind": QUESTION, "query_id": question.query_id, "question": asdict(question)})
+            for call in plan_calls(question, plan):
                 if isinstance(call, SkippedQuery):
                     self._record({"kind": SKIPPED, "query_id": call.query_id, "reason": call.reason})
                 elif self._is_open(call):
