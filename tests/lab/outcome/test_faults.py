@@ -33,7 +33,7 @@ from steelyard.lab.protocol.variants import LEVERS
 from tests.conftest import ROOT
 from tests.lab.outcome.engines.chat import MODEL, completion, replies
 from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up, refuses
-from tests.lab.outcome.engines.test_secrets import KEY, PARTS, echo
+from tests.lab.outcome.engines.test_secrets import KEY, PARTS, SCENES
 from tests.lab.outcome.experiment_fixtures import (
     Done,
     Stub,
@@ -313,19 +313,9 @@ def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
 # The key
 
 ECHOES = (
-    echo(400, '{"error": {"message": "you sent Authorization: Bearer KEY"}}'),
-    echo(401, '{"error": {"message": "Incorrect API key provided: KEY"}}'),
-    echo(403, "KEY is not allowed"),
-    echo(429, "KEY is busy"),
-    echo(500, "<html>Authorization: Bearer KEY</html>"),
-    echo(200, completion("Your key is KEY [1]. It is traded in the spring [2].").decode()),
-    echo(200, completion(model=f"{MODEL}-KEY").decode()),
-    echo(200, completion(model="KEY").decode()),
-    echo(200, completion(finish="KEY").decode()),
-    echo(200, completion(None, message={"refusal": "no, KEY"}).decode()),
-    echo(200, "x" * 150 + "KEY"),
-    half_an_answer,
-)
+    "error", "unauthorised", "forbidden", "busy", "broken", "answer with the key", "model with the key",
+    "wrong model with the key", "finish with the key", "refusal with the key", "a key at the cut", "cut",
+)  # fmt: skip
 
 
 def test_a_planted_key_is_in_no_output_and_no_file(
@@ -333,7 +323,7 @@ def test_a_planted_key_is_in_no_output_and_no_file(
 ) -> None:
     monkeypatch.setenv("PLANTED_KEY", KEY)
     write_questions(tmp_path / "questions.jsonl", ASKED)
-    with serving(Moody({3 + i: fault for i, fault in enumerate(ECHOES)})) as server:
+    with serving(Moody({3 + i: SCENES[name] for i, name in enumerate(ECHOES)})) as server:
         base = f"{server.url}/v1?key={KEY}"
         command = (
             "--debug", "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{base}", "-o", "run.jsonl",

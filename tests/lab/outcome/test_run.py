@@ -76,15 +76,6 @@ def test_a_call_is_in_the_journal_before_it_is_sent(tmp_path: Path) -> None:
     assert read_run(path).counts["answered"] == CALLS
 
 
-def test_a_finished_run_is_not_asked_again(tmp_path: Path, whole: Path) -> None:
-    path = copied(whole, tmp_path)
-    engine = Stub(paid=True)
-    for again in (False, True):
-        assert run_experiment(ASKED, engine, path, SHORT, again=again).stopped is None
-    assert engine.asked == []
-    assert path.read_bytes() == whole.read_bytes()
-
-
 def test_what_a_source_or_an_answer_holds_comes_back_as_it_was(tmp_path: Path) -> None:
     odd = "“Brød” \x1b[31m  [1]\n\x00 🙂 half \ud83d a smile [2]."
     run_experiment(make_questions(1), Stub(lambda _: odd), tmp_path / "run", SHORT)
