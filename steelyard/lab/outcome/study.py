@@ -189,12 +189,12 @@ def list_shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     return {f"{o.group}|{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in MODES} for o in untouched}
 
 
-def _choose_mode(asked: str, files: Sequence[RecordFile]) -> str:
+def _choose_mode(mode: str, files: Sequence[RecordFile]) -> str:
     modes = {f.mode for f in files}
     if modes == {GIVEN}:
         return GIVEN  # there is no answer that could be read in another way
-    if asked != RECOMMENDED:
-        return asked
+    if mode != RECOMMENDED:
+        return mode
     return modes.pop() if len(modes) == 1 else STRICT
 
 
@@ -205,12 +205,11 @@ def collect_outcomes(files: Sequence[RecordFile], tag: str | None = None) -> tup
 
 def _drop_repeats(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], list[str]]:
     """Return the first answer to each question, and a note if there were more: one file twice would count twice."""
-    first: dict[Hashable, T] = {}
-    for each in every:
-        first.setdefault(key(each), each)
-    repeats = len(every) - len(first)
+    by_question = group_pairs((key(each), each) for each in every)
+    repeats = len(every) - len(by_question)
     count = format_count(repeats, "answer repeats", "answers repeat")
-    return list(first.values()), [f"{count} a question: the first is taken"] if repeats else []
+    notes = [f"{count} a question: the first is taken"] if repeats else []
+    return [answers[0] for answers in by_question.values()], notes
 
 
 def count_planned_queries(files: Sequence[RecordFile]) -> dict[str, int]:
