@@ -293,3 +293,17 @@ def test_what_length_alone_buys_is_no_effect_of_a_lever(tmp_path: Path) -> None:
     found = stats(tmp_path / "run")
     assert found["length"]["mean"] == pytest.approx(0.75, abs=0.02)
     assert [found["effects"]["pooled"][lever]["averaged"]["mean"] for lever in LEVERS] == [0.0] * 3
+
+
+def test_anchors_are_judged_by_what_a_served_model_does(tmp_path: Path) -> None:
+    asked = make_questions(10, sources=4)
+    run_experiment(asked, Stub(fond_of(blocks(asked, ("statistics", "quotation")))), tmp_path / "run")
+    done = steelyard("outcome", "anchors", tmp_path / "run", "--out", tmp_path / "out", "--draws", "200", "--dated",
+                     "2026-06-01")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "out" / "anchors.json").read_text("utf-8"))["result"]["anchors"]
+    assert (found["dated"], found["judged"], found["baseline_share"]) == ("2026-06-01", True, pytest.approx(0.25))
+    assert {lever: e["verdict"] for lever, e in found["levers"].items()} == {
+        "quotation": "holds", "statistics": "holds", "cite_sources": "expired",
+        "technical_terms": "expired", "keyword_stuffing": "expired",
+    }  # fmt: skip

@@ -198,10 +198,12 @@ def test_parameters_that_a_server_does_not_take_are_told(ask: Ask) -> None:
 
 def test_the_budget_in_tokens_stops_and_a_larger_one_goes_on(ask: Ask) -> None:
     with serving(healthy) as server:
-        done = ask(server, "--parallel", "1", "--max-tokens", "200")  # each call takes 59
+        answer_tokens = ("--answer-tokens", "9")
+        done = ask(server, "--parallel", "1", "--max-tokens", "200", *answer_tokens)  # each call takes 59
         assert (done.returncode, len(server.seen)) == (1, 4)
+        assert {sent["max_tokens"] for _, _, sent in server.seen} == {9}
         assert f"4 answers of 2 queries, {4 * 59} tokens\nstopped at the budget of 200 tokens" in done.stdout
-        assert ask(server, "--max-tokens", "100000").returncode == 0
+        assert ask(server, "--max-tokens", "100000", *answer_tokens).returncode == 0
         assert len(server.seen) == CALLS
 
 
