@@ -152,9 +152,7 @@ class _Comparison:
 
     def measure_queries(self, answers: Sequence[co.EngineAnswer]) -> Any:
         """Return one comparison for every engine; undefined if no pair occurs twice."""
-        comparisons = [
-            self._compare_queries(engine, of) for engine, of in group_pairs((a.engine, a) for a in answers).items()
-        ]
+        comparisons = [self._compare_queries(*group) for group in group_pairs((a.engine, a) for a in answers).items()]
         if not any(comparison["met"] for comparison in comparisons):
             return mark_undefined("no two sources meet in two or more distinct queries of one engine")
         return comparisons
@@ -177,15 +175,18 @@ class _Comparison:
     def measure_runs(self, kinds: Mapping[str, Mapping[co.Group, Mapping[str, co.Runs]]]) -> dict[str, Any]:
         if not any(kinds.values()):
             return mark_undefined("no query has two answers that cite anything")
-        by_kind = {kind: [self._compare_runs(*of) for of in groups.items()] for kind, groups in kinds.items()}
-        return {"order": list(co.KINDS), **{kind: of or mark_undefined(MISSING[kind]) for kind, of in by_kind.items()}}
+        by_kind = {kind: [self._compare_runs(*group) for group in groups.items()] for kind, groups in kinds.items()}
+        return {
+            "order": list(co.KINDS),
+            **{kind: found or mark_undefined(MISSING[kind]) for kind, found in by_kind.items()},
+        }
 
     def _compare_runs(self, group: co.Group, by_query: Mapping[str, co.Runs]) -> dict[str, Any]:
         collection, engines, instructions = group
         pairs = []
         for query, runs in by_query.items():
             margins = group_pairs(item for of_run in runs.values() for item in of_run.items())
-            pairs += [ComparedPair.from_margins(pair, query, of) for pair, of in margins.items() if len(of) > 1]
+            pairs += [ComparedPair.from_margins(pair, query, m) for pair, m in margins.items() if len(m) > 1]
         return {
             "collection": collection,
             "engines": list(engines),

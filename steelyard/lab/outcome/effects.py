@@ -47,7 +47,7 @@ def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> 
                 if order in control.by_order:
                     difference = shares[edited.target] - control.by_order[order][edited.target]
                     differences.setdefault(query, {}).setdefault(order, []).append(difference)
-    return [{order: mean(of) for order, of in by_order.items()} for by_order in differences.values()]
+    return [{order: mean(values) for order, values in by_order.items()} for by_order in differences.values()]
 
 
 def summarize_differences(differences: Sequence[float], *, draws: int, rng: random.Random) -> dict[str, Any]:

@@ -69,7 +69,9 @@ def _measure_order(rows: Sequence[tuple[Query, Row]], bootstrap: Bootstrap) -> d
 
 def _mean_by_place(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the mean share at every place, over the answers that have so many sources."""
-    return [{"place": place, "n": len(of), "mean": mean(of)} for place, of in enumerate(_columns(rows), start=1)]
+    return [
+        {"place": place, "n": len(column), "mean": mean(column)} for place, column in enumerate(_columns(rows), start=1)
+    ]
 
 
 def _columns(rows: Sequence[Row]) -> list[list[float]]:
@@ -89,7 +91,7 @@ def explain_variance(rows: Sequence[Row]) -> float | None:
     left = freedom - (len(columns) - 1)
     if not centred or left < 1:
         return None
-    between = math.fsum(len(of) * mean(of) ** 2 for of in columns)
+    between = math.fsum(len(column) * mean(column) ** 2 for column in columns)
     total = math.fsum(d * d for row in centred for d in row)
     return 1 - max(0.0, 1 - between / total) * freedom / left
 

@@ -21,14 +21,14 @@ LOST = "lost in flight"
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """The answers of a run in the order of its plan, and what became of its calls."""
+    """The answers of a run in the order of its plan, and how its calls ended."""
 
     outcomes: tuple[Outcome, ...]
     counts: Mapping[str, Any]
 
 
 def read_run(path: str | Path) -> RecordedRun:
-    """Read every answer of a journal as an outcome, and count what became of the other calls."""
+    """Read every answer of a journal as an outcome, and count how the calls ended."""
     header, records = journal.read(path)
     if header.kind != KIND:
         raise SteelyardError(f"{path}: a journal of {header.kind!r}, not of an outcome run")

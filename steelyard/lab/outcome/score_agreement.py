@@ -161,7 +161,7 @@ def measure_agreement(sample: Sample, bootstrap: Bootstrap) -> dict[str, Any]:
     cannot separate content from position. `each` has the values of the last reading, answer by answer.
     """
     places = [[-float(place) for place in range(len(r.scores[SHIPPED]))] for r in sample.records]
-    with_place = [spearman(r.scores[SHIPPED], of) for r, of in zip(sample.records, places, strict=True)]
+    with_place = [spearman(r.scores[SHIPPED], place) for r, place in zip(sample.records, places, strict=True)]
     return {
         "records": len(sample.records),
         "sources": sum(map(len, places)),
@@ -228,7 +228,7 @@ def measure_freshness(sample: Sample, bootstrap: Bootstrap) -> dict[str, Any]:
             "blended": [b if g is not None else None for b, g in zip(blended, gained, strict=True)],
             "difference": gained,
         }
-        figures = {name: bootstrap.average_queries(sample.queries, of) for name, of in columns.items()}
+        figures = {name: bootstrap.average_queries(sample.queries, column) for name, column in columns.items()}
         by_order[order] = {**figures, "moved": sum(bool(g) for g in gained)}
     return {
         "records": len(sample.records),

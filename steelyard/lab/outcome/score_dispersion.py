@@ -74,7 +74,7 @@ def _make_points(sample: Sample, correlations: Sequence[float | None]) -> list[Q
         for record, value in zip(sample.records, correlations, strict=True)
         if value is not None
     )
-    return [QueryPoint(query, mean([d for d, _ in of]), mean([r for _, r in of])) for query, of in by_query.items()]
+    return [QueryPoint(query, *map(mean, zip(*pairs, strict=True))) for query, pairs in by_query.items()]
 
 
 def _describe_quartiles(points: Sequence[QueryPoint], bootstrap: Bootstrap) -> list[dict[str, Any]] | dict[str, str]:
@@ -114,7 +114,9 @@ def _compare_distinct(sample: Sample, correlations: Sequence[float | None], boot
         if len(scores) > FEW_VALUES:
             is_few = len({round(s, DECIMALS) for s in scores}) <= FEW_VALUES
             sides["few" if is_few else "more"].append((record.query, value))
-    averages = {name: bootstrap.average_queries([q for q, _ in of], [v for _, v in of]) for name, of in sides.items()}
+    averages = {
+        name: bootstrap.average_queries([q for q, _ in side], [v for _, v in side]) for name, side in sides.items()
+    }
     return {"at_most": FEW_VALUES, **averages}
 
 
@@ -125,7 +127,7 @@ def _test_flags(points: Sequence[QueryPoint], train: frozenset[Query], bootstrap
     flags: dict[str, Any] = {}
     for name, share in COVERAGES.items():
         threshold = quantile([p.dispersion for p in learnt], share)
-        on_train, on_test = (_contrast(of, threshold, bootstrap) for of in (learnt, held))
+        on_train, on_test = (_contrast(half, threshold, bootstrap) for half in (learnt, held))
         verdict = _judge_flag(on_train, on_test)
         flags[name] = {"threshold": threshold, "train": on_train, "test": on_test, **verdict}
     return flags
@@ -137,16 +139,16 @@ def _contrast(points: Sequence[QueryPoint], threshold: float, bootstrap: Bootstr
     rest = [p.spearman for p in points if p.dispersion < threshold]
     sides: dict[str, Any] = {
         name: {
-            "n": len(of),
-            "mean": mean(of) if of else None,
-            "interval": bootstrap.interval_of_mean(of),
+            "n": len(side),
+            "mean": mean(side) if side else None,
+            "interval": bootstrap.interval_of_mean(side),
         }
-        for name, of in (("confident", confident), ("rest", rest))
+        for name, side in (("confident", confident), ("rest", rest))
     }
     interval = None
     if min(len(confident), len(rest)) >= MIN_QUERIES and bootstrap.draws:  # each side is resampled on its own
         draws, rng = bootstrap.draws, bootstrap.rng
-        means = (resample_means([of], draw_resamples(len(of), draws, rng))[0] for of in (confident, rest))
+        means = (resample_means([side], draw_resamples(len(side), draws, rng))[0] for side in (confident, rest))
         interval = list(percentile_interval([a - b for a, b in zip(*means, strict=True)]))
     test = welch_t(confident, rest)
     return {
@@ -160,10 +162,10 @@ def _contrast(points: Sequence[QueryPoint], threshold: float, bootstrap: Bootstr
 
 def welch_t(ones: Sequence[float], others: Sequence[float]) -> tuple[float, float] | None:
     """Return Welch's t and its one-sided p; None for fewer than two values on a side or no variance on either."""
-    if min(len(ones), len(others)) < 2 or all(min(of) == max(of) for of in (ones, others)):
+    if min(len(ones), len(others)) < 2 or all(min(side) == max(side) for side in (ones, others)):
         return None
     # From the summaries, because scipy's own moments warn of nearly identical values.
-    one, other = ((mean(of), standard_deviation(of), len(of)) for of in (ones, others))
+    one, other = ((mean(side), standard_deviation(side), len(side)) for side in (ones, others))
     test = scipy.stats.ttest_ind_from_stats(*one, *other, equal_var=False, alternative="greater")
     return float(test.statistic), float(test.pvalue)
 

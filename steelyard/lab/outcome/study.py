@@ -44,7 +44,7 @@ def analyse_records(
         files: Loaded records.
         mode: How citations are read; RECOMMENDED is what fits the file.
         tag: Only queries with this tag.
-        forced: Probabilities of forced citations by call, for soft shares beside the written ones.
+        forced: Probabilities of forced citations by call, for soft shares in addition to the written ones.
         as_of: For freshness.
         draws: Resamples of the bootstrap.
         seed: Of the resampling.
@@ -114,7 +114,7 @@ class _Analysis:
         self, outcomes: Sequence[Outcome], coverage: Mapping[str, Any], levers: Sequence[str]
     ) -> dict[str, Any]:
         """Return the effects and the position effect of soft shares."""
-        known = [of for o in outcomes if (of := self.forced.get(call_name(o.query_id, o.arm, o.order)))]
+        known = [citations for o in outcomes if (citations := self.forced.get(call_name(o.query_id, o.arm, o.order)))]
         softened = soften(outcomes, self.forced)
         kept, excluded = compute_query_shares(softened, GIVEN)
         complete = select_complete(kept, coverage)
@@ -122,8 +122,8 @@ class _Analysis:
         return {
             "answers": len(softened),
             "unmatched": len(outcomes) - len(softened),
-            "forced": sum(len(of.probabilities) for of in known),
-            "own": sum(of.own for of in known),
+            "forced": sum(len(citations.probabilities) for citations in known),
+            "own": sum(citations.own for citations in known),
             "excluded": excluded,
             "effects": measure_effects(complete, levers=levers, draws=self.draws, seed=self.seed)[POOLED],
             "length": measure_filler(complete, draws=self.draws, seed=self.seed),

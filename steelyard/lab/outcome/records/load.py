@@ -1,4 +1,4 @@
-"""Load a file of outcome records; its format is told by its content, not by its name."""
+"""Load a file of outcome records; its format is recognised by its content, not by its name."""
 
 from __future__ import annotations
 

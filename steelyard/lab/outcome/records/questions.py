@@ -41,7 +41,7 @@ class ExperimentQuestion:
 
 
 def load_questions(path: str | Path) -> tuple[ExperimentQuestion, ...]:
-    """Load all questions of a file, whose form is told by its content; one set of sources for each query."""
+    """Load all questions of a file, whose form follows from its content; one set of sources for each query."""
     path = str(path)
     from_journal = journal.is_journal(path)
     by_id: dict[str, tuple[str, ExperimentQuestion]] = {}
