@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.effects import AVERAGED, MIN_PAIRS, POOLED, measure_effects
+from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.experiment import ExperimentPlan
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, QueryShares
 from steelyard.lab.outcome.records import questions
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import load_records
@@ -119,11 +119,11 @@ def test_every_verdict_comes_out_of_answers_made_for_it() -> None:
 
 
 def test_too_few_queries_are_no_verdict() -> None:
-    found = measured(0.1, 0.1, 0.1, n=MIN_PAIRS - 1)
+    found = measured(0.1, 0.1, 0.1, n=MIN_QUERIES - 1)
     for lever in found["levers"].values():
-        assert (lever["verdict"], lever["interval"], lever["n"]) == (None, None, MIN_PAIRS - 1)
+        assert (lever["verdict"], lever["interval"], lever["n"]) == (None, None, MIN_QUERIES - 1)
         assert lever["points"] == pytest.approx(10.0)
-    assert measured(0.1, 0.1, 0.1, n=MIN_PAIRS)["levers"][QUOTATION]["verdict"] is not None
+    assert measured(0.1, 0.1, 0.1, n=MIN_QUERIES)["levers"][QUOTATION]["verdict"] is not None
 
 
 @pytest.mark.parametrize("shares", [[], [0.0] * 20])

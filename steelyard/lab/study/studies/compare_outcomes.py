@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome import score_agreement as agreement
-from steelyard.lab.outcome.query_shares import compute_query_shares
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, Bootstrap, compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, fit_hybrid, sqrt
@@ -72,8 +72,8 @@ def _measure(
     records, _ = compute_query_shares(untouched, file.mode)
     if (undefined := agreement.explain_snippets(records)) is not None:
         return undefined
-    if (number := len({agreement.query_of(v) for v in records})) < agreement.MIN_QUERIES:
-        return mark_undefined(f"{format_count(number, 'query', 'queries')}; {agreement.MIN_QUERIES} are needed")
+    if (number := len({v.key for v in records})) < MIN_QUERIES:
+        return mark_undefined(f"{format_count(number, 'query', 'queries')}; {MIN_QUERIES} are needed")
 
     def score(page: PageScore) -> dict[str, float]:
         values = np.array([[page.readings[name].value for name in NAMES]])
@@ -85,7 +85,7 @@ def _measure(
     differences = {f"hybrid - {n}": agreement.subtract(each["hybrid"], each[n]) for n in COMPARED if n != "hybrid"}
 
     def average(values: Sequence[float | None]) -> dict[str, Any]:
-        return agreement.average_queries(sample.queries, values, draws=DRAWS, rng=random.Random(f"{seed}|hybrid"))
+        return Bootstrap(DRAWS, random.Random(f"{seed}|hybrid")).average_queries(sample.queries, values)
 
     return {
         "reading": reading,

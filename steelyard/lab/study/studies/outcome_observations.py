@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from steelyard.lab.outcome.score_agreement import MEAN, MIN_SOURCE_WORDS, SHIPPED
+from steelyard.lab.outcome.query_shares import MEAN
+from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS, SHIPPED
 from steelyard.lab.study.findings import Titled, format_interval, format_percent, make_table, signed, state_p
 from steelyard.lab.study.study import Result
 from steelyard.support.formatting import MINUS
