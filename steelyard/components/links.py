@@ -34,8 +34,8 @@ def parse_host(url: str) -> str:
 
 def is_same_site(host: str, site: str) -> bool:
     """Tell whether two hosts are of one site: equal, or one a subdomain of the other, `www` aside."""
-    one, other = host.removeprefix("www."), site.removeprefix("www.")
-    return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+    first, second = host.removeprefix("www."), site.removeprefix("www.")
+    return first == second or first.endswith(f".{second}") or second.endswith(f".{first}")
 
 
 def names_site(text: str, site: str) -> bool:

@@ -162,14 +162,14 @@ def cut_pieces(length: int) -> list[Span]:
 def find_best_run(values: Iterable[float]) -> tuple[float, int, int]:
     """Return the largest sum of consecutive values, and the half-open range that has it; zeros when none is above 0."""
     best, run, start = 0.0, 0.0, 0
-    found = (0, 0)
+    best_range = (0, 0)
     for at, value in enumerate(values):
         if run <= 0:
             run, start = 0.0, at
         run += value
         if run > best:
-            best, found = run, (start, at + 1)
-    return best, *found
+            best, best_range = run, (start, at + 1)
+    return best, *best_range
 
 
 @dataclass(frozen=True, slots=True)

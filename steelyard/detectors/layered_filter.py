@@ -9,8 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from steelyard.detectors import BY_NAME, DETECTORS
 from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, cut_pieces, suspicion
-from steelyard.detectors.registry import BY_NAME, DETECTORS
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 

@@ -57,10 +57,10 @@ class EditionCore:
         self._core.add_table("frequencies", "en", read_table("en", "frequencies"))
 
     def score(self, tasks: Sequence[Task], run: Run, *, evidence: bool, detect: bool, threads: int) -> list[Any]:
-        """Return one result per page, or a pair of a reason and what it is about."""
+        """Return one result per page, or a pair of a reason and its subject."""
         threads = _limit(threads)
         outcomes = self._core.score(tasks, *run, evidence, detect, threads)
-        missing = {at: one[1] for at, one in enumerate(outcomes) if isinstance(one, tuple) and one[0] == "missing"}
+        missing = {at: o[1] for at, o in enumerate(outcomes) if isinstance(o, tuple) and o[0] == "missing"}
         if missing:
             self._add(set(missing.values()))
             places = list(missing)

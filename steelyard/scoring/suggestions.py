@@ -36,7 +36,7 @@ MAX_LINES = 10  # of other findings, listed with a suggestion
 MIN_WORDS = 50  # words, below which two densities keep their constant whatever is added
 MIN_SENTENCES = 3  # the same for quotable_density
 
-KINDS = {given: kind for kind, given in POINTS.items()}  # of a paragraph, by its points
+KINDS = {value: kind for kind, value in POINTS.items()}  # of a paragraph, by its points
 _BY_NAME = {c.name: c for c in COMPONENTS}
 
 
@@ -74,8 +74,8 @@ def find_improvements(page: PageScore, doc: Document) -> list[Finding]:
     """
     if page.guard is not None:
         return []
-    found = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
-    worthwhile = [f for f in found if max(f.gain, f.uncapped) >= MIN_GAIN]
+    findings = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
+    worthwhile = [f for f in findings if max(f.gain, f.uncapped) >= MIN_GAIN]
     return sorted(worthwhile, key=lambda f: (-f.gain, f.rule))
 
 
@@ -159,7 +159,7 @@ def _find_additions(page: PageScore, doc: Document) -> Iterator[Finding]:
 def _find_openings(page: PageScore, doc: Document) -> Iterator[Finding]:
     """Find the paragraphs with a weak opening; the gain is that of naming the subject of one of them."""
     points = list(page.readings["self_containment"].parts["points"])
-    kinds = [KINDS[given] for given in points]
+    kinds = [KINDS[value] for value in points]
     if not (findings := find_openings(doc, kinds)):
         return
     points[kinds.index("opener")] = POINTS["subject"]

@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
 from steelyard.text.characters import IS_OWN, LETTER, read_compositions, read_orders
+from steelyard.text.view import View
 
 _CLUSTER = re.compile(rf"{LETTER}[\u0300-\u036f]{{1,8}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A text and where its offsets were before: `starts` and `originals` are the beginnings of unshifted stretches."""
-
-    text: str
-    starts: tuple[int, ...] = (0,)
-    originals: tuple[int, ...] = (0,)
-
-    def original(self, offset: int) -> int:
-        """Return the offset in the original text of an offset in the composed one."""
-        run = bisect_right(self.starts, offset) - 1
-        return self.originals[run] + offset - self.starts[run]
-
-
-def compose(text: str) -> Composed:
+def compose(text: str) -> View:
     """Compose every letter with the accents that follow it, where there is one character for them."""
     if unicodedata.is_normalized("NFC", text):
-        return Composed(text)
+        return View(text)
     pieces: list[str] = []
-    starts, originals = [0], [0]
+    view_starts, source_starts = [0], [0]
     length = at = 0
     for cluster in _CLUSTER.finditer(text):
         whole = unicodedata.normalize("NFC", cluster[0]) if IS_OWN else compose_cluster(cluster[0])
@@ -42,9 +27,9 @@ def compose(text: str) -> Composed:
         pieces += [text[at : cluster.start()], whole]
         length += cluster.start() - at + len(whole)
         at = cluster.end()
-        starts.append(length)
-        originals.append(at)
-    return Composed("".join([*pieces, text[at:]]), tuple(starts), tuple(originals))
+        view_starts.append(length)
+        source_starts.append(at)
+    return View("".join([*pieces, text[at:]]), view_starts, source_starts)
 
 
 @cache

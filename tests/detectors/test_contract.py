@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import languages
+from steelyard.detectors import DETECTORS, NAMES
 from steelyard.detectors.base import (
     AT_THRESHOLD,
     Measurement,
@@ -23,7 +24,6 @@ from steelyard.detectors.base import (
     suspicion,
 )
 from steelyard.detectors.layered_filter import load_thresholds, measure_page
-from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.lab.edits.topics import open_text
 from steelyard.pages.json_document import SCHEMA
 from steelyard.scoring import editions

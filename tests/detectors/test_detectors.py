@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from steelyard.detectors.registry import NAMES
+from steelyard.detectors import NAMES
 from steelyard.lab.edits.attacks.homoglyphs import LOOKALIKES
 from tests.detectors.one_detector import ENGLISH, FRENCH, is_flagged, measure_text
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import steelyard
+from steelyard.detectors import NAMES
 from steelyard.detectors import layered_filter as layers
 from steelyard.detectors.base import AT_THRESHOLD, Measurement
 from steelyard.detectors.layered_filter import ManipulationReport, load_thresholds
-from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
 from tests.contract.shared import AS_OF, PROSE, STRUCTURED, document
 from tests.detectors.one_detector import ENGLISH, demo

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from steelyard.detectors import BY_NAME
 from steelyard.detectors.base import Measurement, PageWords
 from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds
-from steelyard.detectors.registry import BY_NAME
 from steelyard.scoring import editions
 from tests.lab.edits.pages import demo, document
 

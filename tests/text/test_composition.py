@@ -17,21 +17,21 @@ DECOMPOSED = unicodedata.normalize(
 def test_a_composed_text_stays_as_it_is() -> None:
     found = compose("Le café est fermé.")
     assert found.text == "Le café est fermé."
-    assert [found.original(i) for i in range(5)] == list(range(5))
+    assert [found.source_offset(i) for i in range(5)] == list(range(5))
 
 
 def test_accents_are_composed_and_every_offset_leads_back() -> None:
     found = compose(DECOMPOSED)
     assert found.text == unicodedata.normalize("NFC", DECOMPOSED)
     for at, character in enumerate(found.text):
-        assert DECOMPOSED[found.original(at)] == unicodedata.normalize("NFD", character)[0]
-    assert found.original(len(found.text)) == len(DECOMPOSED)
+        assert DECOMPOSED[found.source_offset(at)] == unicodedata.normalize("NFD", character)[0]
+    assert found.source_offset(len(found.text)) == len(DECOMPOSED)
 
 
 @pytest.mark.parametrize("text", ["", "\u0301", "x\u0301\u0302", "a\u0308" * 1000, "e\u0301" + "z" * 10])
 def test_odd_texts_have_monotonous_offsets(text: str) -> None:
     found = compose(text)
-    offsets = [found.original(at) for at in range(len(found.text) + 1)]
+    offsets = [found.source_offset(at) for at in range(len(found.text) + 1)]
     assert offsets == sorted(set(offsets))
     assert offsets[-1] == len(text)
 

@@ -9,7 +9,7 @@ import pytest
 from steelyard.errors import ExtractionFailed
 from steelyard.text.html import HtmlLimits
 from steelyard.text.html.extraction import extract_here
-from steelyard.text.html.tables import count_cells
+from steelyard.text.html.tree import count_cells
 
 lxml = pytest.importorskip("lxml.html", reason="needs the html extra")
 

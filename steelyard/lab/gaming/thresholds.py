@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from steelyard.detectors import DETECTORS
 from steelyard.detectors.base import Detector
-from steelyard.detectors.registry import DETECTORS
 from steelyard.support.quantile import quantile
 
 Statistics = Mapping[str, float]  # one page: detector → statistic

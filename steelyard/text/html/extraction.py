@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits
-from steelyard.text.html.extracted import Extracted
 from steelyard.text.html.metadata import read_dates, read_titles, read_url
 from steelyard.text.html.tree import count_elements, drop_hidden, parse, protect
 
@@ -25,6 +26,23 @@ _TAG_SHOWN_AS_TEXT = re.compile(r"\\<(?=[A-Za-z/!?])")
 _NO_CLOCK = {"max_date": "1970-01-01"}
 # What library code raises on a tree it did not foresee; MemoryError and the like are not ours to swallow.
 _LIBRARY_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The main content of an HTML page and its metadata.
+
+    Attributes:
+        markdown: The main content; "" when nothing was found.
+        title: <title>, else og:title, else the first visible h1.
+        dates: Labelled dates in the page's own time zone, sorted and unique; invalid ones are dropped.
+        url: The page's own address, from its canonical link or og:url; None without either.
+    """
+
+    markdown: str
+    title: str | None
+    dates: tuple[date, ...]
+    url: str | None = None
 
 
 def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:

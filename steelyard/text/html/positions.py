@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|head)\b.*?(?:</\1|\Z)|<[a-zA-Z/!?][^>]*(?:>|\Z)|[^<\s]+|<",

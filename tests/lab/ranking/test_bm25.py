@@ -11,7 +11,7 @@ import random
 import bm25s  # type: ignore[import-untyped]  # publishes no types
 import pytest
 
-from steelyard.components.arithmetic import bm25, tfidf
+from steelyard.components.arithmetic import retrieval
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.lexical import lexical_features, parse_query, parse_source
 
@@ -38,7 +38,7 @@ def reference(documents: Corpus, query: list[str], method: str, **settings: floa
 @pytest.mark.parametrize("seed", range(4))
 def test_bm25_is_bm25s_lucene_times_k1_plus_1(seed: int):
     documents, query = corpus(seed)
-    ours = bm25.score_documents([tfidf.count_terms(d) for d in documents], query)
+    ours = retrieval.score_bm25([retrieval.count_terms(d) for d in documents], query)
     assert any(ours)
     assert ours == pytest.approx([(K1 + 1) * s for s in reference(documents, query, "lucene")], rel=1e-9)
 
@@ -46,7 +46,7 @@ def test_bm25_is_bm25s_lucene_times_k1_plus_1(seed: int):
 @pytest.mark.parametrize("seed", range(4))
 def test_bm25_is_bm25s_bm25l_without_its_delta(seed: int):
     documents, query = corpus(seed)
-    ours = bm25.score_documents([tfidf.count_terms(d) for d in documents], query)
+    ours = retrieval.score_bm25([retrieval.count_terms(d) for d in documents], query)
     assert ours == pytest.approx(reference(documents, query, "bm25l", delta=0.0), rel=1e-9)
 
 
@@ -66,4 +66,4 @@ def test_the_feature_is_bm25_of_the_texts_without_stop_words_and_case(seed: int)
 def test_the_robertson_idf_is_another_one():
     documents, query = [["tide"], ["tide"], ["gauge"]], ["tide"]
     assert reference(documents, query, "robertson") == [0.0, 0.0, 0.0]
-    assert bm25.score_documents([tfidf.count_terms(d) for d in documents], query)[0] > 0
+    assert retrieval.score_bm25([retrieval.count_terms(d) for d in documents], query)[0] > 0
