@@ -1,4 +1,4 @@
-"""Entropy and Jensen-Shannon distance against scipy, the gzip ratio against zlib, and the worked examples of the paper."""
+"""Entropy and Jensen-Shannon distance against scipy, the gzip ratio against zlib, and worked examples of the paper."""
 
 import math
 import random
