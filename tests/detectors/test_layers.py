@@ -86,16 +86,13 @@ def test_a_page_without_words_is_not_flagged():
         assert report.evidence == ()
 
 
-def test_a_language_we_do_not_know_is_refused_as_by_the_score():
+def test_an_unknown_language_is_refused_as_by_the_score_and_the_title_changes_nothing():
     german = (
         "Der alte Müller stand an der Tür und wartete auf den Wagen, der das Mehl in die Stadt bringen sollte. " * 4
     )
     with pytest.raises(SteelyardError):
         steelyard.detect(german)
     assert steelyard.detect(german, language="en").signals
-
-
-def test_the_title_changes_nothing():
     assert steelyard.detect(STRUCTURED, title="Cheap flights " * 50) == steelyard.detect(STRUCTURED)
 
 
