@@ -123,24 +123,18 @@ def test_one_long_repeat_weighs_more_than_as_many_words_in_short_ones():
 # near_duplication
 
 REWORDED = {
-    "en": "Where two streams meet stands the old mill, whose wheel turns in every spring. For the farms "
-    "along the valley "
-    "barley was ground there by millers. The railway came, flour from larger works arrived, and the family then closed "
-    "the stones, keeping just the bakery. Later a cousin cleaned the pond, repaired the sluice and, against the flood, "
-    "planted willows. Below the weir children learn to swim now while the herons in the reeds watch. The baker on some "
-    "evenings shows visitors how gears engage, opens the loft, and says why wooden teeth make a "
-    "lesser noise than iron.",
-    "fr": "Là où se rejoignent deux ruisseaux se dresse le vieux moulin, dont la roue tourne chaque "
-    "printemps. L'orge de "
-    "chaque ferme de la vallée y était broyé par les meuniers. Le chemin de fer arriva, la farine "
-    "vint d'usines bien plus "
-    "grandes : la famille arrêta alors les meules, gardant la boulangerie. Plus tard un cousin "
-    "nettoya l'étang, répara la "
-    "vanne et planta contre les crues des saules. Sous le barrage les enfants apprennent à nager, "
-    "et des hérons guettent "
-    "depuis les roseaux. Le boulanger certains soirs ouvre le grenier, expliquant pourquoi les "
-    "dents en bois font moins "
-    "de bruit.",
+    "en": "Where two streams meet stands the old mill, whose wheel turns in every spring. For the farms along the "
+    "valley barley was ground there by millers. The railway came, flour from larger works arrived, and the "
+    "family then closed the stones, keeping just the bakery. Later a cousin cleaned the pond, repaired the "
+    "sluice and, against the flood, planted willows. Below the weir children learn to swim now while the "
+    "herons in the reeds watch. The baker on some evenings shows visitors how gears engage, opens the loft, "
+    "and says why wooden teeth make a lesser noise than iron.",
+    "fr": "Là où se rejoignent deux ruisseaux se dresse le vieux moulin, dont la roue tourne chaque printemps. "
+    "L'orge de chaque ferme de la vallée y était broyé par les meuniers. Le chemin de fer arriva, la farine "
+    "vint d'usines bien plus grandes : la famille arrêta alors les meules, gardant la boulangerie. Plus tard "
+    "un cousin nettoya l'étang, répara la vanne et planta contre les crues des saules. Sous le barrage les "
+    "enfants apprennent à nager, et des hérons guettent depuis les roseaux. Le boulanger certains soirs ouvre "
+    "le grenier, expliquant pourquoi les dents en bois font moins de bruit.",
 }
 
 
@@ -167,44 +161,30 @@ FILLED = {
 NAMES_AND_NUMBERS = [("Rome", 31), ("Oslo", 57), ("Lima", 84), ("Cairo", 22), ("Perth", 95), ("Quito", 63)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_one_sentence_with_other_names_and_numbers_is_a_template(language: str):
-    rows = [pattern.format(*pair) for pair in NAMES_AND_NUMBERS for pattern in FILLED[language]]
-    text = placed(" ".join(rows), language)
-    assert is_flagged("templates", text, language)
-    first, *_ = measure_text("templates", text, language).spans
-    assert text[slice(*first)] in text[text.index(rows[1]) :]
-
+TEMPLATES = {
+    language: " ".join(pattern.format(*pair) for pair in NAMES_AND_NUMBERS for pattern in patterns)
+    for language, patterns in FILLED.items()
+}
 
 # questions
 
 ASKED = {
-    "en": "What is flour? Flour is good. Why does barley matter? It helps. Who grinds it? Many do. How "
-    "long does it take? "
-    "That depends. Is it safe? Usually it is. Where is the mill? Nearby. When does it open? In "
-    "spring. Can anyone visit?",
-    "fr": "Qu'est-ce que la farine ? Un bon produit. Pourquoi l'orge ? Elle aide. Qui la broie ? Beaucoup. Combien de "
-    "temps ? Cela dépend. Est-ce sûr ? Souvent. Où est le moulin ? Tout près. Quand ouvre-t-il ? Bientôt. Qui vient ?",
+    "en": "What is flour? Flour is good. Why does barley matter? It helps. Who grinds it? Many do. How long does it "
+    "take? That depends. Is it safe? Usually it is. Where is the mill? Nearby. When does it open? In spring. "
+    "Can anyone visit?",
+    "fr": "Qu'est-ce que la farine ? Un bon produit. Pourquoi l'orge ? Elle aide. Qui la broie ? Beaucoup. Combien "
+    "de temps ? Cela dépend. Est-ce sûr ? Souvent. Où est le moulin ? Tout près. Quand ouvre-t-il ? Bientôt. "
+    "Qui vient ?",
 }
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_question_after_question_is_seen_and_the_spans_are_questions(language: str):
-    text = placed(ASKED[language], language)
-    assert is_flagged("questions", text, language)
-    for _, end in measure_text("questions", text, language).spans:
-        assert text[end:].lstrip().startswith("?")
-
 
 # testimonials
 
 PRAISED = {
-    "en": "★★★★★ I love it, simply perfect! – Anna. 5/5 Great, I highly recommend it! – Tom. ★★★★☆ My "
-    "favourite. – Eve. ",
-    "fr": "★★★★★ J'adore, tout simplement parfait ! – Anne. 5/5 Super, je recommande ! – Luc. ★★★★☆ Mon "
-    "préféré, ravie. – Ève. ",
+    "en": "★★★★★ I love it, simply perfect! – Anna. 5/5 Great, I highly recommend it! – Tom. ★★★★☆ My favourite. – "
+    "Eve. ",
+    "fr": "★★★★★ J'adore, tout simplement parfait ! – Anne. 5/5 Super, je recommande ! – Luc. ★★★★☆ Mon préféré, "
+    "ravie. – Ève. ",
 }
-
 
 # boilerplate
 
@@ -250,15 +230,6 @@ def test_the_furniture_of_one_language_is_not_looked_for_in_the_other(language: 
 # links
 
 
-def test_many_links_and_bare_addresses_are_seen_and_two_are_not():
-    many = " ".join(f"[here](https://site{n}.example/)" for n in range(8))
-    bare = " ".join(f"https://site{n}.example/page" for n in range(8))
-    assert is_flagged("links", placed(many))
-    assert is_flagged("links", placed(bare))
-    assert measure_text("links", placed(bare)).parts == {"links": 0, "addresses": 8, "telling_anchors": 0}
-    assert not is_flagged("links", placed("[here](https://site.example/)"))
-
-
 def linked(*anchors: str) -> str:
     return placed(" ".join(f"[{words}](https://site{n}.example/)" for n, words in enumerate(anchors)))
 
@@ -277,18 +248,24 @@ def test_anchors_that_sell_repeat_or_stuff_weigh_four_times_those_that_name_a_so
         assert named.statistic == pytest.approx(found.statistic / 4, rel=0.25)
 
 
-def test_an_address_that_is_the_text_of_its_link_counts_once():
-    once = placed("[https://site.example/report](https://site.example/report)")
-    assert measure_text("links", once).parts == {"links": 1, "addresses": 0, "telling_anchors": 0}
-    both = placed("[https://site.example/report](https://site.example/report) and https://other.example/report")
-    assert measure_text("links", both).parts == {"links": 1, "addresses": 1, "telling_anchors": 0}
+REPORT = "[https://site.example/report](https://site.example/report)"
+ARCHIVE = " ".join(f"[best price {n}](https://www.mill.example/{n})" for n in range(20))
+BARE = " ".join(f"https://site{n}.example/page" for n in range(8))
 
 
-def test_the_site_that_most_links_lead_to_is_the_pages_own():
-    own = " ".join(f"[best price {n}](https://www.mill.example/{n})" for n in range(20))
-    assert measure_text("links", placed(own)).statistic == 0
-    both = measure_text("links", placed(f"{own} [best price](https://other.example/)"))
-    assert both.parts == {"links": 1, "addresses": 0, "telling_anchors": 1}
+def test_links_addresses_and_telling_anchors_are_counted():
+    for text, counts in {
+        BARE: (0, 8, 0),
+        REPORT: (1, 0, 0),  # an address that is the text of its link counts once
+        f"{REPORT} and https://other.example/report": (1, 1, 0),
+        # The site that most links lead to is the page's own.
+        f"{ARCHIVE} [best price](https://other.example/)": (1, 0, 1),
+    }.items():
+        parts = dict(zip(("links", "addresses", "telling_anchors"), counts, strict=True))
+        assert measure_text("links", placed(text)).parts == parts, text
+    assert measure_text("links", placed(ARCHIVE)).statistic == 0
+    for text in (BARE, " ".join(f"[here](https://site{n}.example/)" for n in range(8))):
+        assert is_flagged("links", placed(text)), text
 
 
 def test_every_link_is_a_place_in_the_source():
@@ -314,13 +291,10 @@ def test_an_invisible_character_counts_inside_a_word_and_not_at_its_edge(charact
     assert is_flagged("hidden_text", ENGLISH.replace("the ", f"t{character}he "))
 
 
-@pytest.mark.parametrize(
-    "picture",
-    ["👩‍👩‍👧‍👦", "❤️‍🔥", "🏳️‍🌈", "👨🏽‍🚀", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"],
-    ids=["family", "heart on fire", "rainbow flag", "astronaut", "flag of England"],
-)
-def test_the_joiners_and_tags_of_a_picture_are_harmless(picture: str):
-    assert hidden(placed(f"Welcome {picture} to all{picture}of you"), "invisible") == 0
+def test_the_joiners_and_tags_of_a_picture_are_harmless():
+    flag = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"  # of England
+    for picture in ("👩‍👩‍👧‍👦", "❤️‍🔥", "🏳️‍🌈", "👨🏽‍🚀", flag):
+        assert hidden(placed(f"Welcome {picture} to all{picture}of you"), "invisible") == 0, picture
 
 
 def test_letters_written_in_tags_behind_a_flag_are_not_harmless():
@@ -430,11 +404,11 @@ MENU = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("end", ["", "\n"])
-def test_menus_and_rows_of_figures_are_a_dump_with_and_without_lines(language: str, end: str):
-    assert is_flagged("dump", placed((MENU[language] + end) * 9, language), language)
-    rows = (f"Barley {1900 + n} | {n}.5 | {3 * n}% {end}" for n in range(30))
-    assert is_flagged("dump", placed("".join(rows), language), language)
+def test_menus_and_rows_of_figures_are_a_dump_with_and_without_lines(language: str):
+    for end in ("", "\n"):
+        assert is_flagged("dump", placed((MENU[language] + end) * 9, language), language)
+        rows = (f"Barley {1900 + n} | {n}.5 | {3 * n}% {end}" for n in range(30))
+        assert is_flagged("dump", placed("".join(rows), language), language)
 
 
 def test_a_table_on_a_long_page_counts_by_its_share():
@@ -452,14 +426,6 @@ HOLLOW = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_figures_in_sentences_that_say_nothing_are_hollow_and_the_spans_are_those(language: str):
-    text = placed(HOLLOW[language], language)
-    assert is_flagged("hollow_evidence", text, language)
-    for start, end in measure_text("hollow_evidence", text, language).spans:
-        assert text[start:end].split(".")[0] in HOLLOW[language]
-
-
 def test_evidence_counts_one_over_one_and_the_content_words_of_its_sentence():
     for text, share in (
         ("In 2023 it was 41%.", 1),
@@ -473,17 +439,28 @@ def test_evidence_counts_one_over_one_and_the_content_words_of_its_sentence():
 
 # All of them
 
-PASSAGES = (("repetition", STUFFED), ("testimonials", PRAISED), ("boilerplate", FURNITURE))
+PLANTED = {
+    "repetition": STUFFED,
+    "testimonials": PRAISED,
+    "boilerplate": FURNITURE,
+    "templates": TEMPLATES,
+    "questions": ASKED,
+    "hollow_evidence": HOLLOW,
+}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_planted_passage_is_flagged_and_the_span_is_the_passage(language: str):
-    for name, passages in PASSAGES:
+def test_a_planted_passage_is_flagged_and_the_spans_are_in_it(language: str):
+    for name, passages in PLANTED.items():
         text = placed(passages[language], language)
         assert is_flagged(name, text, language), name
-        ((start, end),) = measure_text(name, text, language).spans
+        spans = measure_text(name, text, language).spans
         first = text.index(passages[language])
-        assert first - 5 <= start < end <= first + len(passages[language]), name
+        assert spans, name
+        assert all(first - 5 <= start < end <= first + len(passages[language]) for start, end in spans), name
+        assert len(spans) == 1 or name not in ("repetition", "testimonials", "boilerplate"), name
+        if name == "questions":
+            assert all(text[end:].lstrip().startswith("?") for _, end in spans)
 
 
 SENTENCES = [f"{sentence.strip()}." for sentence in ENGLISH.split(".") if sentence.strip()]

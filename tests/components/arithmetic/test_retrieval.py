@@ -32,14 +32,10 @@ def itself(tokens: list[str]) -> list[str]:
     return tokens
 
 
-def single(texts: Texts) -> tuple[TfidfVectorizer, Any]:
-    vectorizer = TfidfVectorizer(analyzer=itself)
-    return vectorizer, vectorizer.fit_transform(texts)
-
-
-def with_bigrams(texts: Texts) -> tuple[TfidfVectorizer, Any]:
+def fit(texts: Texts, longest: int = 1) -> tuple[TfidfVectorizer, Any]:
+    """Fit scikit-learn's vectorizer on tokens, or with 2 on bigrams too."""
     vectorizer = TfidfVectorizer(
-        tokenizer=itself, preprocessor=itself, token_pattern=None, lowercase=False, ngram_range=(1, 2)
+        tokenizer=itself, preprocessor=itself, token_pattern=None, lowercase=False, ngram_range=(1, longest)
     )
     return vectorizer, vectorizer.fit_transform(texts)
 
@@ -57,29 +53,27 @@ def assert_equal(documents: list[dict[str, int]], vectorizer: TfidfVectorizer, m
         assert [retrieval.cosine(a, b) for b in ours] == pytest.approx(list(cosines[i]), rel=1e-9)
 
 
+def assert_equal_with_and_without_bigrams(texts: Texts) -> None:
+    assert_equal([retrieval.count_terms(text) for text in texts], *fit(texts))
+    both = [retrieval.count_terms([*text, *retrieval.bigrams(text)]) for text in texts]
+    assert_equal(both, *fit(texts, longest=2))
+
+
 @REPEATABLE
 @given(TEXTS)
-def test_tfidf_equals_scikit_learn_on_token_lists(texts: Texts):
+def test_tfidf_equals_scikit_learn_on_tokens_and_bigrams(texts: Texts):
     assume(any(texts))  # scikit-learn refuses an empty vocabulary
-    assert_equal([retrieval.count_terms(text) for text in texts], *single(texts))
-
-
-@REPEATABLE
-@given(TEXTS)
-def test_tfidf_with_bigrams_equals_scikit_learn_with_ngrams_1_to_2(texts: Texts):
-    assume(any(texts))
-    assert_equal([retrieval.count_terms([*text, *retrieval.bigrams(text)]) for text in texts], *with_bigrams(texts))
+    assert_equal_with_and_without_bigrams(texts)
 
 
 def test_tfidf_of_prose_equals_scikit_learn(prose: Texts):
     assert len(prose) >= 4
-    assert_equal([retrieval.count_terms(text) for text in prose], *single(prose))
-    assert_equal([retrieval.count_terms([*text, *retrieval.bigrams(text)]) for text in prose], *with_bigrams(prose))
+    assert_equal_with_and_without_bigrams(prose)
 
 
 @pytest.mark.parametrize("n", [1, 8, 20, 10_000])
 def test_the_top_terms_are_those_of_largest_column_sum_in_scikit_learn(prose: Texts, n: int):
-    vectorizer, matrix = single(prose)
+    vectorizer, matrix = fit(prose)
     sums = dict(zip(vectorizer.get_feature_names_out(), matrix.sum(axis=0).A1, strict=True))
     places = {term: i for i, term in reversed(list(enumerate(term for text in prose for term in text)))}
     vectors, _ = retrieval.build_vectors([retrieval.count_terms(text) for text in prose])

@@ -107,20 +107,16 @@ def test_the_oracle_holds_ties_long_runs_repetitions_and_more_phrases_than_are_k
     assert any(len(set(run)) < len(run) <= MAX_PHRASE_WORDS for found in runs for run in found)
 
 
-@pytest.mark.parametrize("runs", [[], [[]], [["a", "b", "c", "d"]]])
-def test_no_candidate_gives_no_phrase(runs: list[list[str]]):
-    assert extract_phrases(runs) == []
+def test_no_candidate_gives_no_phrase():
+    assert [extract_phrases(runs) for runs in ([], [[]], [["a", "b", "c", "d"]])] == [[], [], []]
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("the", 1), ("make", 1), ("table", 2), ("tree", 1), ("queue", 1), ("movie", 2), ("cheese", 1), ("sky", 1),
-        ("syllable", 3), ("entropy", 3), ("information", 4), ("university", 5), ("shh", 1), ("e", 1), ("", 1),
-    ],
-)  # fmt: skip
-def test_syllables_are_vowel_groups_less_a_silent_final_e_and_at_least_1(word: str, expected: int):
-    assert count_syllables(word) == expected
+def test_syllables_are_vowel_groups_less_a_silent_final_e_and_at_least_1():
+    expected = {
+        "the": 1, "make": 1, "table": 2, "tree": 1, "queue": 1, "movie": 2, "cheese": 1, "sky": 1, "syllable": 3,
+        "entropy": 3, "information": 4, "university": 5, "shh": 1, "e": 1, "": 1,
+    }  # fmt: skip
+    assert {word: count_syllables(word) for word in expected} == expected
 
 
 def test_syllables_agree_with_the_cmu_dictionary_on_nine_words_in_ten(oracle: Oracle):
