@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard import languages
 from steelyard.components import NAMES
-from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_length, load_text
@@ -105,7 +104,7 @@ class PageResult:
             **{key: getattr(page, key) for key in ("title", "words", "score", "content", "freshness")},
             "reference": asdict(page.placement) if page.placement else None,
             "freshness_terms": dict(page.fresh.terms),
-            "freshness_evidence": [_evidence(e) for e in page.fresh.evidence],
+            "freshness_evidence": [asdict(e) for e in page.fresh.evidence],
             **{key: getattr(page, key) for key in ("cap", "guard", "guard_reason")},
             "unvalidated": page.unvalidated._asdict(),
             "offsets": "extracted" if self.extracted else "source",
@@ -117,7 +116,7 @@ class PageResult:
                     "points": page.contributions[name],
                     "degenerate": reading.degenerate,
                     "parts": {k: list(v) if isinstance(v, tuple) else v for k, v in reading.parts.items()},
-                    "evidence": [_evidence(e) for e in reading.evidence],
+                    "evidence": [asdict(e) for e in reading.evidence],
                 }
                 for name, reading in page.readings.items()
             },
@@ -162,10 +161,6 @@ class PageError:
     def to_dict(self) -> dict[str, str]:
         """Return the error as one entry of `errors` in the JSON."""
         return {"source": self.source, "error": self.error}
-
-
-def _evidence(e: Evidence) -> dict[str, Any]:
-    return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern, "family": e.family}
 
 
 def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimits = DEFAULT_LIMITS) -> Page:

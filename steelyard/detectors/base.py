@@ -125,14 +125,9 @@ class PageWords:
 
     def _find(self, family: str) -> Iterator[Span]:
         """Yield the matches of a family that begin in the piece."""
-        matches = self.doc.find(family)
-        offset = self.offset
-        if len(self.text) < len(self.doc.text):
-            first, last = (
-                bisect_left(matches, at, key=attrgetter("start")) for at in (offset, offset + len(self.text))
-            )
-            matches = matches[first:last]
-        return ((m.start - offset, m.end - offset) for m in matches)
+        matches, offset = self.doc.find(family), self.offset
+        first, last = (bisect_left(matches, at, key=attrgetter("start")) for at in (offset, offset + len(self.text)))
+        return ((m.start - offset, m.end - offset) for m in matches[first:last])
 
     @property
     def hidden(self) -> tuple[Span, ...]:
@@ -143,10 +138,8 @@ class PageWords:
     @property
     def links(self) -> Sequence[Link]:
         """The links that begin in the piece."""
-        links, (start, end) = self.doc.structure.links, self.source_span
-        if len(self.text) == len(self.doc.text):
-            return links
-        return [link for link in links if start <= link.start < end]
+        start, end = self.source_span
+        return [link for link in self.doc.structure.links if start <= link.start < end]
 
     def span(self, first: int, last: int) -> Span:
         """Return the span of the text from the start of one word to the end of another."""

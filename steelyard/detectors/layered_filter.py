@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -25,9 +25,6 @@ class Signal:
     threshold: float
     flagged: bool
     parts: Mapping[str, float]
-
-
-_SIGNAL = tuple(name for name in Signal.__slots__ if name not in ("detector", "parts"))  # in its JSON, as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +63,10 @@ class ManipulationReport:
             "false_positive_interval": list(self.false_positive_interval),
             "honest_kinds": list(self.honest_kinds),
             "signals": {
-                name: {key: getattr(signal, key) for key in _SIGNAL} | {"parts": dict(signal.parts)}
+                name: {key: value for key, value in asdict(signal).items() if key != "detector"}
                 for name, signal in self.signals.items()
             },
-            "evidence": [{key: getattr(place, key) for key in FlaggedSpan.__slots__} for place in self.evidence],
+            "evidence": [asdict(place) for place in self.evidence],
         }
 
 
@@ -93,10 +90,7 @@ def measure_page(doc: Document) -> dict[str, Measurement]:
 
 def _measure_piece(doc: Document, piece: Span) -> dict[str, Measurement]:
     page = PageWords(doc, piece)
-    measured = {detector.name: detector.measure(page) for detector in DETECTORS}
-    if not page.offset:
-        return measured
-    return {name: m.move(page.offset) for name, m in measured.items()}
+    return {detector.name: detector.measure(page).move(page.offset) for detector in DETECTORS}
 
 
 class Located(NamedTuple):

@@ -155,11 +155,6 @@ def load_module(choice: str) -> ModuleType | None:
     return module
 
 
-def core_in_use() -> str:
-    """Return the name of the core in use."""
-    return "python" if load_module(os.environ.get(VARIABLE, "")) is None else "native"
-
-
 def describe_core() -> str:
     """Return the core in use in a few words, for `--version`."""
     module = load_module(os.environ.get(VARIABLE, ""))

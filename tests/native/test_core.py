@@ -48,7 +48,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> types.ModuleType:
 def test_without_the_core_the_python_code_is_used_silently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STEELYARD_CORE", raising=False)
     monkeypatch.setitem(sys.modules, "steelyard_core", None)  # as if it were not installed
-    assert core.core_in_use() == "python"
+    assert core.choose_core(None) == "python"
     assert steelyard.score(PAGE, as_of="2026-07-01").words == 12
 
 
@@ -59,7 +59,7 @@ def test_requiring_the_core_without_it_says_what_to_install(monkeypatch: pytest.
         steelyard.score(PAGE)
     monkeypatch.setenv("STEELYARD_CORE", "rust")
     with pytest.raises(UnknownName, match="python"):
-        core.core_in_use()
+        core.choose_core(None)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_a_core_that_does_not_fit_is_not_used(
     fake(monkeypatch, **changes)
     monkeypatch.setenv("STEELYARD_CORE", "native")
     with pytest.raises(CoreUnavailable, match=reason):
-        core.core_in_use()
+        core.choose_core(None)
     monkeypatch.delenv("STEELYARD_CORE")
     with pytest.warns(UserWarning, match=f"the native core is not used: {reason}"):
-        assert core.core_in_use() == "python"
+        assert core.choose_core(None) == "python"
 
 
 def run_command(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
