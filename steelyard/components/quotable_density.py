@@ -31,7 +31,7 @@ class QuotableDensity(Component):
         counted = []
         for match in find_quotable(doc):
             sentence = doc.segment_at(match.start)
-            # A quotation is known by its own words, wherever it stands; any other match by its sentence.
+            # A quotation is known by its own words, wherever it is; any other match by its sentence.
             whole = doc.attributes(match).get("whole")
             if not whole and sentence in known:
                 continue

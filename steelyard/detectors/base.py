@@ -52,7 +52,7 @@ class PageWords:
         self.lists = load_word_lists(doc.language.code)
 
     def _find_source(self, end: int) -> Span:
-        """Return the span of the source that the piece stands for; all pieces together stand for all of it."""
+        """Return the span of the source that the piece covers; all pieces together cover all of it."""
         source_offset = self.doc.structure.view.source_offset
         start = source_offset(self.offset) if self.offset else 0
         return start, source_offset(end) if end < len(self.doc.text) else len(self.doc.source.text)

@@ -93,7 +93,7 @@ def _measure_piece(doc: Document, piece: Span) -> dict[str, Measurement]:
     return {detector.name: detector.measure(page).move(page.offset) for detector in DETECTORS}
 
 
-class Located(NamedTuple):
+class FileMeasurement(NamedTuple):
     """A detector's statistic and its parts, with its places in the file: start, end and line."""
 
     statistic: float
@@ -104,17 +104,17 @@ class Located(NamedTuple):
 def detect_manipulation(doc: Document) -> ManipulationReport:
     """Run all detectors on one document."""
 
-    def locate(measurement: Measurement) -> Located:
+    def locate(measurement: Measurement) -> FileMeasurement:
         source = doc.source
         spans = [source.view_to_file(*span) for span in measurement.spans]
         spans += [source.to_file(*span) for span in measurement.in_source]
         places = [(start, end, source.line(start)) for start, end in spans]
-        return Located(measurement.statistic, measurement.parts, places)
+        return FileMeasurement(measurement.statistic, measurement.parts, places)
 
     return judge({name: locate(measured) for name, measured in measure_page(doc).items()}, doc.language.edition)
 
 
-def judge(measured: Mapping[str, Located], edition: str) -> ManipulationReport:
+def judge(measured: Mapping[str, FileMeasurement], edition: str) -> ManipulationReport:
     """Compare the detectors' statistics with an edition's thresholds."""
     frozen = load_thresholds(edition)
     signals: dict[str, Signal] = {}

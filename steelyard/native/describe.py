@@ -13,7 +13,7 @@ from steelyard.text.language import Family, Language, Pattern
 
 
 def describe_edition(edition: Edition) -> dict[str, Any]:
-    """Return an edition's choices, with the words by which languages are told apart."""
+    """Return an edition's choices, with the words that tell languages apart."""
     return {
         "name": edition.name,
         "languages": list(edition.languages),

@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.base import Evidence, Reading
-from steelyard.detectors.layered_filter import Located, ManipulationReport, judge
+from steelyard.detectors.layered_filter import FileMeasurement, ManipulationReport, judge
 from steelyard.scoring import reference
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import TERMS, Freshness
@@ -97,7 +97,7 @@ def _locate(start: int, end: int, written: Source) -> tuple[int, int, int]:
 
 def build_report(result: Any, edition: Edition, written: Source | None = None) -> ManipulationReport:
     """Return the detectors' report from the core's result, with places in the page as it was written."""
-    signals = {name: Located(*measured) for name, *measured in result.signals()}
+    signals = {name: FileMeasurement(*measured) for name, *measured in result.signals()}
     if written is not None:
         signals = {
             name: located._replace(places=[_locate(start, end, written) for start, end, _ in located.places])

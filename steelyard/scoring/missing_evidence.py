@@ -28,7 +28,7 @@ MAX_FINDINGS = 1_000  # of one rule on a page
 LONG_PARAGRAPH = 25  # words, from which a paragraph should name something
 OPENING_WORDS = 3
 AMBIGUOUS = ("vague", "reporting")  # kinds of words that are something else after some others
-EDGE = 300  # characters at the beginning and the end of a page, where its date would stand
+EDGE = 300  # characters at the beginning and the end of a page, where its date would be
 
 _QUOTATION_MARK = re.compile('["“”„«»]')
 _DIGIT = re.compile(r"[0-9]")
@@ -148,7 +148,7 @@ def find_openings(doc: Document, kinds: Sequence[str]) -> list[Finding]:
 
 
 def find_undated(doc: Document) -> list[Finding]:
-    """Return the top of a page that has no year where its date would stand."""
+    """Return the top of a page that has no year where its date would be."""
     edges = doc.text[:EDGE] + " " + doc.text[-EDGE:]
     return [] if _YEAR.search(edges) else _find_page(doc, "freshness", "the page has no date")
 
@@ -197,7 +197,7 @@ def _sentence(doc: Document, number: int) -> Sentence:
 
 
 def _first_of(doc: Document, sentence: Sentence, kind: str) -> str:
-    """Return the first word of a kind in a sentence, as it stands there."""
+    """Return the first word of a kind in a sentence, as it is written there."""
     lists = load_words(doc.language.code)
     before = ["", *sentence.words]
     pairs = zip(before, sentence.words, strict=False)

@@ -50,7 +50,7 @@ def read_lower() -> dict[int, int]:
 
 
 def read_compositions() -> Iterator[tuple[str, str | None, str, bool]]:
-    """Yield (base, accent, whole, whether the whole is made of them or only falls apart)."""
+    """Yield (base, accent, whole, whether the two also compose: some characters only decompose)."""
     for item in _read_lines()["compose"].split():
         parts, sign, whole = re.split("([=>])", item)
         base, _, accent = parts.partition("+")

@@ -34,7 +34,7 @@ def compose(text: str) -> View:
 
 @cache
 def _load() -> tuple[dict[str, tuple[str, str | None]], dict[tuple[str, str], str], dict[str, int]]:
-    """Return what each character falls apart into, what is made of each pair, and the order of the accents."""
+    """Return the parts of each character, the whole of each pair that composes, and the order of the accents."""
     parts: dict[str, tuple[str, str | None]] = {}
     wholes: dict[tuple[str, str], str] = {}
     for base, accent, whole, is_made in read_compositions():
@@ -48,15 +48,15 @@ def compose_cluster(cluster: str) -> str:
     """Compose a letter and its accents by the tables, as NFC does."""
     parts, wholes, orders = _load()
 
-    def take_apart(character: str) -> str:
+    def decompose(character: str) -> str:
         if character not in parts:
             return character
         base, accent = parts[character]
-        return take_apart(base) + (take_apart(accent) if accent else "")
+        return decompose(base) + (decompose(accent) if accent else "")
 
     whole: list[str] = []
     starter, between = 0, 0  # the place that composes, and the order of the last accent after it that stayed
-    for character in _sort_accents("".join(map(take_apart, cluster)), orders):
+    for character in _sort_accents("".join(map(decompose, cluster)), orders):
         order = orders.get(character, 0)
         joined = wholes.get((whole[starter], character)) if whole and (not between or between < order) else None
         if joined is not None:

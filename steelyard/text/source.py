@@ -29,8 +29,6 @@ class Source:
     def __init__(self, written: str | StrippedText, *, composed: bool = False) -> None:
         self._stripped = written if isinstance(written, StrippedText) else None
         text = written.text if isinstance(written, StrippedText) else written
-        if not isinstance(text, str):
-            raise TypeError(f"a page is a string, not {type(text).__name__}; decode bytes first")
         safe = replace_half_pairs(text)
         self._composed = compose(safe) if composed else View(safe)
         self.text = self._composed.text

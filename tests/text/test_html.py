@@ -17,7 +17,7 @@ from collections.abc import Callable
 import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
-from steelyard.text.html import Extracted, extract, is_html
+from steelyard.text.html import HtmlContent, extract, is_html
 from steelyard.text.html.extraction import extract_here
 from tests.conftest import ROOT, SHARED_DATA
 
@@ -47,7 +47,7 @@ def page(body: str, *, head: str = "") -> str:
     )
 
 
-def extract_page(html: str) -> Extracted:
+def extract_page(html: str) -> HtmlContent:
     pytest.importorskip("trafilatura", reason="needs the html extra")
     return extract(html)
 
@@ -241,7 +241,7 @@ def test_json_that_is_not_a_date_of_the_page_is_ignored() -> None:
 
 def test_documents_without_content_and_without_a_frame_are_read() -> None:
     for html in ("", " \n", "<!doctype html>", "<!-- only this -->", "<html></html>", "\0\0", "<script>x</script>"):
-        assert extract_page(html) == Extracted("", None, ()), html
+        assert extract_page(html) == HtmlContent("", None, ()), html
     assert "Paragraph 2 explains" in extract_page(PARAGRAPHS).markdown
     assert extract_page("Only a line of words.").markdown == "Only a line of words."
 

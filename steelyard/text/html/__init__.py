@@ -13,16 +13,16 @@ from importlib.util import find_spec
 
 from steelyard.errors import MissingExtra
 from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits, admit
-from steelyard.text.html.extraction import Extracted
+from steelyard.text.html.extraction import HtmlContent
 from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
 
 __all__ = [
-    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "Extracted", "HtmlLimits", "extract", "is_html", "is_installed",
+    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlContent", "HtmlLimits", "extract", "is_html", "is_installed",
     "version",
 ]  # fmt: skip
 
 
-def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
+def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> HtmlContent:
     """Extract the main content and metadata of an HTML page.
 
     Raises:

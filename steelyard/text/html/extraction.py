@@ -29,7 +29,7 @@ _LIBRARY_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError,
 
 
 @dataclass(frozen=True)
-class Extracted:
+class HtmlContent:
     """The main content of an HTML page and its metadata.
 
     Attributes:
@@ -45,7 +45,7 @@ class Extracted:
     url: str | None = None
 
 
-def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
+def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> HtmlContent:
     """Extract the main content and metadata of a page whose source was cleaned and counted.
 
     Raises:
@@ -58,7 +58,7 @@ def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
         raise MissingExtra(extra="html", package="trafilatura") from error
     tree = parse(source, limits)
     if tree is None:
-        return Extracted("", None, ())
+        return HtmlContent("", None, ())
     titles = read_titles(tree)
     dates, url = read_dates(tree), read_url(tree)
     drop_hidden(tree)
@@ -66,7 +66,7 @@ def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
     if title is None:
         headings = (" ".join(heading.text_content().split()) for heading in tree.iter("h1"))
         title = next((words for words in headings if words), None)
-    return Extracted(_extract_markdown(trafilatura, tree, limits), title, dates, url)
+    return HtmlContent(_extract_markdown(trafilatura, tree, limits), title, dates, url)
 
 
 def _extract_markdown(trafilatura: ModuleType, tree: HtmlElement, limits: HtmlLimits) -> str:

@@ -19,7 +19,7 @@ from steelyard.support.children import enlarge_pipes, isolated_python
 from steelyard.text.html import backstop
 from steelyard.text.html.budget import HtmlLimits
 from steelyard.text.html.child import Message, read_message, write_message
-from steelyard.text.html.extraction import Extracted, extract_here
+from steelyard.text.html.extraction import HtmlContent, extract_here
 
 _PROGRAM = "from steelyard.text.html.child import main; main()"
 
@@ -155,7 +155,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_supervisor.forget)
 
 
-def extract_in_child(html: str, limits: HtmlLimits) -> Extracted:
+def extract_in_child(html: str, limits: HtmlLimits) -> HtmlContent:
     """Extract a page, in a child process where one can be started.
 
     Raises:
@@ -170,4 +170,4 @@ def extract_in_child(html: str, limits: HtmlLimits) -> Extracted:
     if "bug" in head:
         raise RuntimeError(head["bug"])
     dates = tuple(date.fromisoformat(day) for day in head["dates"])
-    return Extracted(markdown, head["title"], dates, head["url"])
+    return HtmlContent(markdown, head["title"], dates, head["url"])
