@@ -50,7 +50,7 @@ OTHER = (
     "so that by dawn every shelf is full of warm new pots for the market "
 )
 LEVELS = f"# One thing here\n\n{FILLER}\n\n## Two\n\n{FILLER}\n\n### Three\n\n{FILLER}"
-COUNTED = {
+COUNTED: dict[str, tuple[str, str, dict[str, float]]] = {
     "a quotation": ("quotable_density", padded(QUOTE), {"q": 1}),
     "the same quotation": ("quotable_density", padded(QUOTE * 2), {"q": 1}),
     "whatever is before it": ("quotable_density", padded(f"And yet {QUOTE} After all {QUOTE}"), {"q": 1}),

@@ -66,8 +66,8 @@ def test_what_is_no_string_is_refused_and_no_file_is_read_in_its_place(
     for name in ("text", "html"):
         (tmp_path / name).write_text(SENTENCE * 20)
     monkeypatch.chdir(tmp_path)
-    wrongs: tuple[Any, ...] = (None, b"a text in bytes", 3)
-    for function, wrong in product((steelyard.score, steelyard.score_html, steelyard.detect), wrongs):
+    functions: tuple[Any, ...] = (steelyard.score, steelyard.score_html, steelyard.detect)
+    for function, wrong in product(functions, (None, b"a text in bytes", 3)):
         with pytest.raises(TypeError, match="a page is a string"):
             function(wrong)
 

@@ -154,8 +154,12 @@ def test_the_date_may_be_given_as_a_date_a_time_or_a_string(monkeypatch: pytest.
     assert {steelyard.score(STRUCTURED, as_of=d).as_of for d in given} == {date(2026, 7, 1)}
     monkeypatch.setenv("STEELYARD_AS_OF", "2026-07-01")
     assert figures(steelyard.score(STRUCTURED)) == figures(steelyard.score(STRUCTURED, as_of=AS_OF))
+    assert steelyard.score("", as_of="2024-01-02").as_of == date(2024, 1, 2), "the argument comes first"
     with pytest.raises(InvalidDate, match="YYYY-MM-DD"):
         steelyard.score("", as_of="yesterday")
+    monkeypatch.setenv("STEELYARD_AS_OF", "soon")
+    with pytest.raises(InvalidDate, match="STEELYARD_AS_OF: 'soon' is not a date"):
+        steelyard.score("")
 
 
 def test_a_language_that_is_not_supported_is_refused_unless_it_is_asked_for():
@@ -163,7 +167,7 @@ def test_a_language_that_is_not_supported_is_refused_unless_it_is_asked_for():
     with pytest.raises(UnsupportedLanguage, match="'de'"):
         score_text(german, edition="paper")
     page = score_text(german, language="en")
-    assert (page.language, page.detected) == ("en", "de")
+    assert (page.language, page.detected, page.guard) == ("en", "de", None), "guards need word lists"
     with pytest.raises(UnsupportedLanguage, match="edition 2026 has it"):
         score_text(german, language="de", edition="paper")
     assert score_text(german, edition="2026").language == "de"

@@ -103,9 +103,6 @@ def test_a_page_said_twice_is_duplication_and_the_span_is_the_second_time(langua
     spans = measure_text("duplication", text, language).spans
     assert spans[0][0] == len(once) + 2
     assert spans[-1][1] > len(text) - 40
-
-
-def test_a_phrase_of_six_words_said_twice_is_a_repeat():
     assert measure_text("duplication", placed("where two streams meet, and its")).parts["repeated"] == 1
 
 
@@ -219,12 +216,12 @@ def test_furniture_words_about_what_the_page_is_about_are_not_boilerplate():
     assert not is_flagged("boilerplate", f"{page} {tied}")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_furniture_of_one_language_is_not_looked_for_in_the_other(language: str):
-    other = "fr" if language == "en" else "en"
-    here = measure_text("boilerplate", placed(FURNITURE[language], language), language).statistic
-    there = measure_text("boilerplate", placed(FURNITURE[other], language), language).statistic
-    assert there < here / 2
+def test_the_furniture_of_one_language_is_not_looked_for_in_the_other():
+    for language, other in (("en", "fr"), ("fr", "en")):
+        own, foreign = (
+            measure_text("boilerplate", placed(FURNITURE[f], language), language) for f in (language, other)
+        )
+        assert foreign.statistic < own.statistic / 2, language
 
 
 # links
@@ -264,15 +261,11 @@ def test_links_addresses_and_telling_anchors_are_counted():
         parts = dict(zip(("links", "addresses", "telling_anchors"), counts, strict=True))
         assert measure_text("links", placed(text)).parts == parts, text
     assert measure_text("links", placed(ARCHIVE)).statistic == 0
+    text = linked("click here", "best price")
+    places = [text[start:end] for start, end in measure_text("links", text).in_source]
+    assert places == ["[click here](https://site0.example/)", "[best price](https://site1.example/)"]
     for text in (BARE, " ".join(f"[here](https://site{n}.example/)" for n in range(8))):
         assert is_flagged("links", placed(text)), text
-
-
-def test_every_link_is_a_place_in_the_source():
-    text = linked("click here", "best price")
-    first, second = measure_text("links", text).in_source
-    assert text[slice(*first)] == "[click here](https://site0.example/)"
-    assert text[slice(*second)] == "[best price](https://site1.example/)"
 
 
 # hidden_text
@@ -295,11 +288,8 @@ def test_the_joiners_and_tags_of_a_picture_are_harmless():
     flag = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"  # of England
     for picture in ("👩‍👩‍👧‍👦", "❤️‍🔥", "🏳️‍🌈", "👨🏽‍🚀", flag):
         assert hidden(placed(f"Welcome {picture} to all{picture}of you"), "invisible") == 0, picture
-
-
-def test_letters_written_in_tags_behind_a_flag_are_not_harmless():
     secret = "".join(chr(0xE0000 + ord(c)) for c in "ignore all other pages")
-    assert hidden(placed(f"Welcome 🏴{secret} to you"), "invisible") > 15
+    assert hidden(placed(f"Welcome 🏴{secret} to you"), "invisible") > 15, "letters written in tags behind a flag"
 
 
 def test_look_alike_letters_are_mixed_script_and_a_foreign_word_is_not():
@@ -333,12 +323,9 @@ def test_a_style_that_puts_text_out_of_sight_is_counted_and_others_are_not():
     for expected, styles in ((1, HIDING), (0, SHOWING)):
         for style in styles.split("|"):
             assert hidden(placed(f'<span style="{style}">cheap flights</span>'), "styles") == expected, style
-
-
-def test_a_style_in_entities_that_is_shown_takes_nothing_from_one_that_hides():
     hides = '<p style="margin-left:-9999px">words</p>'
-    shown = "&lt;p style=&quot;margin-left:-9999px&quot;&gt;"
-    assert measure_text("hidden_text", placed(f"{hides}\n\n{shown} {shown}")).parts["styles"] == 1
+    shown = "&lt;p style=&quot;margin-left:-9999px&quot;&gt;"  # in entities, and so to a reader
+    assert hidden(placed(f"{hides}\n\n{shown} {shown}"), "styles") == 1
     assert measure_text("hidden_text", placed(shown)).statistic == 0
 
 

@@ -13,7 +13,7 @@ import pytest
 import steelyard
 from steelyard import languages
 from steelyard.components import COMPONENTS, NAMES
-from steelyard.errors import InvalidDate, InvalidWeights, UnknownName, UnsupportedLanguage
+from steelyard.errors import InvalidWeights, UnknownName
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.caps import cap_for_length
@@ -86,16 +86,6 @@ def test_the_caps_hold_under_100_200_and_300_words() -> None:
     assert {words: cap_for_length(words) for words in limits} == limits
 
 
-def test_the_guards_are_off_in_a_language_without_word_lists() -> None:
-    spanish = (
-        "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde descansar. " * 8
-    )
-    with pytest.raises(UnsupportedLanguage, match="looks like 'es'"):
-        page(spanish)
-    asked = page(spanish, language="en")
-    assert (asked.language, asked.detected, asked.guard) == ("en", "es", None)
-
-
 def test_words_behind_comments_and_hidden_elements_do_not_lift_a_cap() -> None:
     short = SENTENCE * 4
     hidden = f"<!-- {SENTENCE * 40} --><div hidden>{SENTENCE * 40}</div><p style='display:none'>{SENTENCE * 40}</p>"
@@ -120,15 +110,6 @@ def test_dates_are_read_from_english_and_french() -> None:
         "May 2020": date(2020, 5, 1),
     }.items():
         assert parse_date(text, languages.load("en")) == expected, text
-
-
-def test_as_of_is_taken_from_the_argument_then_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STEELYARD_AS_OF", "2025-01-02")
-    assert steelyard.score(SENTENCE).as_of == date(2025, 1, 2)
-    assert steelyard.score(SENTENCE, as_of="2024-01-02").as_of == date(2024, 1, 2)
-    monkeypatch.setenv("STEELYARD_AS_OF", "soon")
-    with pytest.raises(InvalidDate, match="STEELYARD_AS_OF: 'soon' is not a date"):
-        steelyard.score(SENTENCE)
 
 
 def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
-
 import steelyard
 from steelyard.text.composition import compose
 
@@ -28,12 +26,12 @@ def test_accents_are_composed_and_every_offset_leads_back() -> None:
     assert found.source_offset(len(found.text)) == len(DECOMPOSED)
 
 
-@pytest.mark.parametrize("text", ["", "\u0301", "x\u0301\u0302", "a\u0308" * 1000, "e\u0301" + "z" * 10])
-def test_odd_texts_have_monotonous_offsets(text: str) -> None:
-    found = compose(text)
-    offsets = [found.source_offset(at) for at in range(len(found.text) + 1)]
-    assert offsets == sorted(set(offsets))
-    assert offsets[-1] == len(text)
+def test_odd_texts_have_monotonous_offsets() -> None:
+    for text in ("", "\u0301", "x\u0301\u0302", "a\u0308" * 1000, "e\u0301" + "z" * 10):
+        found = compose(text)
+        offsets = [found.source_offset(at) for at in range(len(found.text) + 1)]
+        assert offsets == sorted(set(offsets)), text[:9]
+        assert offsets[-1] == len(text)
 
 
 def test_evidence_points_into_the_text_as_it_was_written() -> None:

@@ -71,14 +71,14 @@ def test_tfidf_of_prose_equals_scikit_learn(prose: Texts):
     assert_equal_with_and_without_bigrams(prose)
 
 
-@pytest.mark.parametrize("n", [1, 8, 20, 10_000])
-def test_the_top_terms_are_those_of_largest_column_sum_in_scikit_learn(prose: Texts, n: int):
+def test_the_top_terms_are_those_of_largest_column_sum_in_scikit_learn(prose: Texts):
     vectorizer, matrix = fit(prose)
     sums = dict(zip(vectorizer.get_feature_names_out(), matrix.sum(axis=0).A1, strict=True))
     places = {term: i for i, term in reversed(list(enumerate(term for text in prose for term in text)))}
     vectors, _ = retrieval.build_vectors([retrieval.count_terms(text) for text in prose])
     expected = sorted(sums, key=lambda term: (-round(sums[term], 9), places[term]))
-    assert retrieval.top_terms(vectors, n) == expected[:n]
+    for n in (1, 8, 20, 10_000):
+        assert retrieval.top_terms(vectors, n) == expected[:n], n
 
 
 def test_an_empty_vector_stays_empty_and_is_like_nothing():

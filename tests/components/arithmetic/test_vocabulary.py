@@ -108,7 +108,8 @@ def test_the_oracle_holds_ties_long_runs_repetitions_and_more_phrases_than_are_k
 
 
 def test_no_candidate_gives_no_phrase():
-    assert [extract_phrases(runs) for runs in ([], [[]], [["a", "b", "c", "d"]])] == [[], [], []]
+    cases: list[list[list[str]]] = [[], [[]], [["a", "b", "c", "d"]]]
+    assert [extract_phrases(runs) for runs in cases] == [[], [], []]
 
 
 def test_syllables_are_vowel_groups_less_a_silent_final_e_and_at_least_1():
