@@ -13,7 +13,7 @@ from steelyard.components.citation_f1 import MAX_CITATIONS
 from steelyard.components.quotable_density import MAX_QUOTABLE
 from steelyard.components.self_containment import POINTS
 from steelyard.scoring import editions
-from steelyard.scoring.caps import CAPS, cap_for_distinct, cap_for_length, content_words_for
+from steelyard.scoring.caps import CAPS, cap_for_content, cap_for_length, content_words_for
 from steelyard.scoring.finding import MIN_GAIN, Finding, make_finding
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.missing_evidence import (
@@ -109,7 +109,7 @@ def _gain(page: PageScore, values: Mapping[str, float], words: int) -> float:
     if _is_capped_by_length(page):
         cap = cap_for_length(page.words + words)
     elif cap is not None and words:
-        cap = cap_for_distinct(content_words_for(cap) + round(NEW_WORDS * words))
+        cap = cap_for_content(content_words_for(cap) + round(NEW_WORDS * words))
     return final_score(content, page.freshness, cap) - page.score
 
 
