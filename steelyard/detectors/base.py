@@ -1,4 +1,4 @@
-"""What a detector is: it measures one statistic of a page's words, and a threshold turns it into a suspicion."""
+"""Detectors measure one statistic of a page's words each, and a threshold turns it into a suspicion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def load_word_lists(language: str) -> dict[str, frozenset[str]]:
 
 
 class PageWords:
-    """The words of a document's reading text or a piece of it, and what several detectors need to know about them.
+    """The words of a document's reading text, or of a piece of it, with the properties that several detectors use.
 
     A word is referred to by its number in the piece, from 0. `words` are in lower case, `originals` as written. Spans
     are offsets into `text`, which begins at `offset` of the reading text; `source` is where it comes from.

@@ -17,7 +17,7 @@ from steelyard.text.lines import Span
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What one detector found: its statistic, its threshold, and the two as a suspicion from 0 to 1."""
+    """The result of one detector: its statistic, its threshold, and the two as a suspicion from 0 to 1."""
 
     detector: str
     suspicion: float

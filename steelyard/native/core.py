@@ -117,7 +117,7 @@ def get_core(edition: editions.Edition, chosen: str = "") -> EditionCore | None:
     """Return the native core with an edition, or None where the Python code is to be used.
 
     Args:
-        edition: What pages are scored by.
+        edition: The edition that scores the pages.
         chosen: The core of the run; "" where pages come one by one, which means the native one where it is installed.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a number means: where a page's content lies among the pages of a frozen reference set."""
+"""Placement: where a page's content lies among the pages of a frozen reference set."""
 
 from __future__ import annotations
 

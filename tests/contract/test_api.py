@@ -105,20 +105,17 @@ def test_several_processes_give_the_same_results_without_a_guard_in_the_calling_
     )
     script = page.parent / "script.py"
     script.write_text(code)
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=120,
-    )
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    line = [sys.executable, str(script)]
+    done = subprocess.run(line, capture_output=True, text=True, check=True, env=variables, timeout=120)
     assert {float(s) for s in done.stdout.split()} == {steelyard.score_file(page, as_of=AS_OF).score}
 
 
 def test_a_row_is_flat_and_its_columns_are_the_same_for_every_page(page: Path) -> None:
     rows = [steelyard.score_file(page, as_of=AS_OF).to_row(), steelyard.score_html("<p>x</p>", as_of=AS_OF).to_row()]
     assert rows[0].keys() == rows[1].keys()
+    (of_a_text,) = [scored.to_row() for scored in steelyard.score_many([SENTENCE], as_of=AS_OF)]
+    assert rows[0].keys() - of_a_text.keys() == {"source", "url", "flagged"}
     assert all(v is None or isinstance(v, str | int | float) for row in rows for v in row.values())
     assert all(math.isfinite(v) for row in rows for v in row.values() if isinstance(v, float))
     assert rows[0]["shannon_entropy"] == steelyard.score_file(page, as_of=AS_OF).page.readings["shannon_entropy"].value

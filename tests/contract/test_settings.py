@@ -70,9 +70,3 @@ def test_a_scorer_has_its_settings_as_attributes_and_scores_as_the_functions_do(
     assert scorer.score_many([ENGLISH]) == steelyard.score_many([ENGLISH], **options)
     page = steelyard.score_html("<h1>Boats</h1>" + f"<p>{ENGLISH}</p>", **options)
     assert scorer.score_html("<h1>Boats</h1>" + f"<p>{ENGLISH}</p>") == page
-
-
-def test_results_of_many_texts_become_rows() -> None:
-    (row,) = [page.to_row() for page in steelyard.score_many([ENGLISH], as_of="2026-07-01")]
-    assert row["words"] > 200
-    assert set(steelyard.score_html("<p>x</p>").to_row()) - set(row) == {"source", "url", "flagged"}
