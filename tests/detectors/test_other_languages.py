@@ -52,8 +52,8 @@ def test_a_german_noun_says_something_and_a_name_does_not():
     assert said < alone / 2
     assert of_whom == pytest.approx(alone, rel=0.1)
     words = PageWords(document("Gestern kam Mara Lindqvist mit dem Korb zur Mühle.", "de"))
-    named = [word for word, is_name in zip(words.originals, words.is_name, strict=True) if is_name]
-    assert named == ["Mara", "Lindqvist"]
+    names = [word for word, is_name in zip(words.originals, words.is_name, strict=True) if is_name]
+    assert names == ["Mara", "Lindqvist"]
 
 
 def test_german_sentences_of_one_build_about_other_things_are_no_template():
