@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from steelyard.components import NAMES
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.detectors.layered_filter import load_thresholds
-from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import ExtractionFailed, MissingExtra, PageUnreadable, UnsupportedLanguage
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import EditionCore, get_core

@@ -320,7 +320,7 @@ def test_a_quotation_that_is_not_on_the_page_and_an_impossible_gain_are_found() 
 def test_a_page_without_directives_that_leads_back_elsewhere_is_found() -> None:
     page = strip_directives("a <!-- steelyard: off --> b")
     assert [*places.check_directives(page)] == []
-    wrong = replace(page, shifts=tuple(shift + 1 for shift in page.shifts))
+    wrong = replace(page, view=replace(page.view, source_starts=[at + 1 for at in page.view.source_starts]))
     assert [check for check, _ in places.check_directives(wrong)] == ["directives"]
 
 

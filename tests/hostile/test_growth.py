@@ -17,7 +17,7 @@ from steelyard.site.crawl.sitemaps import parse_sitemap
 from steelyard.text.directives import strip_directives
 from steelyard.text.html import tree as html_tree
 from steelyard.text.html.budget import DEFAULT_LIMITS
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 from tests.conftest import SENTENCE
 from tests.contract.shared import run_steelyard
 from tests.hostile.pages import within

@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from steelyard.detectors.registry import NAMES
+from steelyard.detectors import NAMES
 from steelyard.pages.json_document import SCHEMA
 from tests.conftest import ROOT, run_here
 

@@ -18,8 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from steelyard import languages
-from steelyard.components.arithmetic import bm25, tfidf
-from steelyard.components.arithmetic.overlap import jaccard
+from steelyard.components.arithmetic import retrieval
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.scoring import editions
 from steelyard.text.document import unify_characters
@@ -119,10 +118,12 @@ def find_names(sentence: str) -> list[str]:
 
 def compute_lexical_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
     """Return one row per source. `q_bm25` and `q_tfidf_cos` depend on the other sources, the rest do not."""
-    documents = [tfidf.count_terms(w for w in p.words if w not in query.stop_words) for p in passages]
-    vectors, idf = tfidf.build_vectors(documents)
-    query_vector = tfidf.normalise({t: n * idf[t] for t, n in tfidf.count_terms(query.key_words).items() if t in idf})
-    bm25_scores = bm25.score_documents(documents, list(dict.fromkeys(query.key_words)))
+    documents = [retrieval.count_terms(w for w in p.words if w not in query.stop_words) for p in passages]
+    vectors, idf = retrieval.build_vectors(documents)
+    query_vector = retrieval.normalise(
+        {t: n * idf[t] for t, n in retrieval.count_terms(query.key_words).items() if t in idf}
+    )
+    bm25_scores = retrieval.score_bm25(documents, list(dict.fromkeys(query.key_words)))
     rows = []
     for passage, document, vector, score in zip(passages, documents, vectors, bm25_scores, strict=True):
         counts = [document.get(t, 0) for t in query.terms]
@@ -130,9 +131,9 @@ def compute_lexical_features(query: ParsedQuery, passages: Sequence[ParsedSource
         rows.append(
             {
                 "q_bm25": score,
-                "q_tfidf_cos": min(1.0, tfidf.cosine(query_vector, vector)),
+                "q_tfidf_cos": min(1.0, retrieval.cosine(query_vector, vector)),
                 "q_coverage": share_of_terms(query, document.keys()),
-                "q_jaccard": jaccard(query.terms, document.keys()),
+                "q_jaccard": retrieval.jaccard(query.terms, document.keys()),
                 "q_tf_sum": math.log1p(sum(counts)),
                 "q_tf_max": math.log1p(max(counts, default=0)),
                 "q_ngram": longest_run(query, passage),

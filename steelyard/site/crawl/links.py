@@ -6,7 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass, field
 
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 
 MAX_LINKS = 5_000
 MAX_CHARACTERS = 1_000_000  # of the addresses as written; of 59 real pages the one with most has 24,000

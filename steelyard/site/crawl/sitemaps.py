@@ -15,7 +15,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.http.body import unpack_gzip
 from steelyard.support.http.messages import FetchError, Request
 from steelyard.support.http.retrying import RetryingClient
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 
 MAX_ADDRESSES = 50_000  # of one file, as the protocol says
 MAX_FILES = 100

@@ -11,7 +11,7 @@ import random
 import bm25s  # type: ignore[import-untyped]  # publishes no types
 import pytest
 
-from steelyard.components.arithmetic import bm25, tfidf
+from steelyard.components.arithmetic import retrieval
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.lexical import compute_lexical_features, parse_query, parse_source
 
@@ -38,7 +38,7 @@ def reference(documents: Corpus, query: list[str], method: str, **settings: floa
 def test_bm25_is_that_of_bm25s_by_its_lucene_and_by_its_bm25l():
     for seed in range(4):
         documents, query = corpus(seed)
-        ours = bm25.score_documents([tfidf.count_terms(d) for d in documents], query)
+        ours = retrieval.score_bm25([retrieval.count_terms(d) for d in documents], query)
         assert any(ours)
         assert ours == pytest.approx([(K1 + 1) * s for s in reference(documents, query, "lucene")], rel=1e-9), seed
         assert ours == pytest.approx(reference(documents, query, "bm25l", delta=0.0), rel=1e-9), seed

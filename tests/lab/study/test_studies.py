@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from steelyard.components import NAMES
-from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.study.findings import Findings, format_interval, plain, signed
 from steelyard.lab.study.registry import BY_NAME

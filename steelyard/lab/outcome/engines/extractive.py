@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.components.arithmetic import bm25
-from steelyard.components.arithmetic.overlap import jaccard
+from steelyard.components.arithmetic.retrieval import jaccard, score_bm25
 from steelyard.lab.outcome.engines import sentences
 from steelyard.lab.outcome.engines.base import EMBEDDED, Answer, Question
 from steelyard.lab.outcome.engines.prompt import replace_surrogates
@@ -92,7 +91,7 @@ def _query_terms(query: str) -> list[str]:
 
 
 def _choose_sentences(every: list[_Sentence], query: list[str]) -> list[_Sentence]:
-    scored = zip(every, bm25.score_documents([s.terms for s in every], query), strict=True)
+    scored = zip(every, score_bm25([s.terms for s in every], query), strict=True)
     left = [(s, score) for s, score in scored if score > 0]
     floor = MIN_RELEVANCE * max((score for _, score in left), default=0.0)
     chosen: list[_Sentence] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from steelyard.components.arithmetic.compression import gzip_ratio
+from steelyard.components.arithmetic.information import gzip_ratio
 from steelyard.lab.scorers.base import Range, Session
 from steelyard.lab.scorers.function import CallableScorer, IsolatedScorer
 from steelyard.lab.scorers.peers import environments

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from steelyard.components import NAMES
-from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.gaming.readings import BASELINES, PRIOR
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed

@@ -1,9 +1,12 @@
-"""Shannon entropy of a token distribution and the distance between two of them, in bits."""
+"""Information in a text: Shannon entropy, the distance between two distributions (both in bits), compressibility."""
 
 from __future__ import annotations
 
+import gzip
 import math
 from collections.abc import Sequence
+
+from steelyard.components.arithmetic.numbers import clamp
 
 SMOOTHING = 1e-10
 
@@ -32,3 +35,14 @@ def jensen_shannon(p: Sequence[float], q: Sequence[float]) -> float:
         if b > 0:
             divergence += 0.5 * b * math.log2(b / middle)
     return math.sqrt(max(0.0, divergence))
+
+
+def gzip_ratio(text: str) -> float:
+    """Return |gzip(x)| / |x| in UTF-8 bytes, level 9, no timestamp; 1.0 for an empty text."""
+    data = text.encode("utf-8", "replace")
+    return len(gzip.compress(data, compresslevel=9, mtime=0)) / len(data) if data else 1.0
+
+
+def diversity(text: str) -> float:
+    """Return the paper's gamma: clamp((ratio - 0.1) / 0.9; 0, 1)."""
+    return clamp((gzip_ratio(text) - 0.1) / 0.9)
