@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,11 @@ import click
 from steelyard.errors import AuditInterrupted
 from steelyard.settings import Settings
 from steelyard.site.audit_plan import make_plan
-from steelyard.site.audit_progress import AuditProgress, JsonProgress, LineProgress
+from steelyard.site.audit_progress import JsonProgress, LineProgress
+from steelyard.site.model import PROBE
+from steelyard.site.report.html import render_html
+from steelyard.site.report.records import make_table, write_document
+from steelyard.site.report.terminal import render_terminal, summarise_scores
 from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
@@ -52,37 +55,27 @@ class Report:
 
     def list_visits(self) -> Iterator[VisitRow]:
         """Yield the addresses, the worst page first, without those that only the crawler asked for."""
-        from steelyard.site.model import PROBE
-
         visits = self.store.read_visits(self.run.audit, order="score")
         return (visit for visit in visits if visit.link.origin != PROBE)
 
 
 def _write_text(report: Report) -> None:
-    from steelyard.site.report.terminal import render_terminal, summarise_scores
-
     run = report.run
     lines = render_terminal(run.site, run.summary, report.scoring, run.number)
     report.write(apply_styles([(summarise_scores(run.summary), "head")] if report.quiet else lines, report.output))
 
 
 def _write_json(report: Report) -> None:
-    from steelyard.site.report.json_document import write_document
-
     run = report.run
     audit = {"site": run.site, "number": run.number, **run.summary.to_dict()}
     write_document(report.write, report.settings, report.list_visits(), audit)
 
 
 def _write_csv(report: Report) -> None:
-    from steelyard.site.report.spreadsheet import make_spreadsheet
-
-    report.write(make_spreadsheet(report.list_visits()).to_csv())
+    report.write(make_table(report.list_visits()).to_csv())
 
 
 def _write_html(report: Report) -> None:
-    from steelyard.site.report.html import render_html
-
     report.write(render_html(report.run.site, report.run.summary, report.scoring))
 
 
@@ -93,7 +86,7 @@ FORMATS: Mapping[str, Callable[[Report], None]] = {
     "html": _write_html,
 }
 
-_what = add_options(
+_target_options = add_options(
     click.option(
         "--sitemap", "sitemaps", multiple=True, metavar="URL", help="Visit the pages of this sitemap; repeatable."
     ),
@@ -106,7 +99,7 @@ _what = add_options(
         help="Score the pages in a directory, without a network.",
     ),
 )
-_how = add_options(
+_crawl_options = add_options(
     click.option(
         "--max-pages", type=click.IntRange(1), default=500, show_default=True, help="Stop after so many addresses."
     ),
@@ -169,7 +162,7 @@ _how = add_options(
     ),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes that score. [default: all cores]"),
 )
-_kept = add_options(
+_store_options = add_options(
     click.option(
         "--store",
         metavar="URL",
@@ -183,9 +176,9 @@ _kept = add_options(
 
 @click.command("audit")
 @click.argument("url", required=False)
-@_what
-@_how
-@_kept
+@_target_options
+@_crawl_options
+@_store_options
 @edition_options
 @click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when a page scores below N.")
 @format_option(*FORMATS)
@@ -247,19 +240,12 @@ def _open_store(plan: Plan, options: Mapping[str, Any]) -> Iterator[Store]:
 
     if options["no_store"] and options["store"]:
         raise click.UsageError("--store and --no-store exclude each other")
-    if _is_stored(options):
-        store = open_store(options["store"])
-        try:
-            yield store
-        finally:
-            store.close()
-        return
-    with tempfile.TemporaryDirectory(prefix="steelyard-audit-") as folder:
-        store = open_store(str(Path(folder) / "audit.sqlite"))
-        try:
-            yield store
-        finally:
-            store.close()
+    with ExitStack() as stack:
+        url = options["store"]
+        if not _is_stored(options):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-audit-"))
+            url = os.path.join(folder, "audit.sqlite")
+        yield stack.enter_context(open_store(url))
 
 
 @contextmanager
@@ -280,9 +266,9 @@ def _run(
 ) -> Run:  # fmt: skip
     from steelyard.site.audit import run_audit
 
-    shown: AuditProgress = LineProgress(quiet=quiet, most=options["max_pages"])
-    if options["progress"] == "json":
-        shown = JsonProgress(plan.site, options["max_pages"])
+    max_pages = options["max_pages"]
+    as_json = options["progress"] == "json"
+    shown = JsonProgress(plan.site, max_pages) if as_json else LineProgress(quiet=quiet, max_pages=max_pages)
     try:
         run = run_audit(
             plan, store, settings, crawl,
@@ -302,7 +288,8 @@ def _run(
 
 def _find_exit_code(run: Run, min_score: float | None) -> int:
     if not run.summary.pages:
-        warn("steelyard: no page could be scored" + _explain_first(run))
+        reason = "".join(f": {make_visible(o.url)}: {make_visible(o.reason)}" for o in run.summary.others[:1])
+        warn(f"steelyard: no page could be scored{reason}")
         return 2
     below = [page for page in run.summary.pages if min_score is not None and page.score < min_score]
     if below:
@@ -310,10 +297,3 @@ def _find_exit_code(run: Run, min_score: float | None) -> int:
         lowest = make_visible(below[0].url)
         warn(f"steelyard: {len(below)} of {total} below {min_score:g}, the lowest is {lowest}")
     return 1 if below else 0
-
-
-def _explain_first(run: Run) -> str:
-    if not run.summary.others:
-        return ""
-    one = run.summary.others[0]
-    return f": {make_visible(one.url)}: {make_visible(one.reason)}"

@@ -41,9 +41,9 @@ class AuditDiff:
     @property
     def counts(self) -> dict[str, int]:
         """The number of pages by their status; without rescored ones where there are none."""
-        found = Counter(page.status for page in self.pages)
-        counts = {status: found[status] for status in STATUSES if status != RESCORED}
-        return {**counts, SAME: self.same, **({RESCORED: found[RESCORED]} if found[RESCORED] else {})}
+        pages = Counter(page.status for page in self.pages)
+        counts = {status: pages[status] for status in STATUSES if status != RESCORED} | {SAME: self.same}
+        return counts | ({RESCORED: pages[RESCORED]} if pages[RESCORED] else {})
 
     @property
     def comparable(self) -> list[PageChange]:

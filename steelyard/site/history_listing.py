@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from steelyard.pages.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
 from steelyard.pages.descriptions import SCOPE, Line
 from steelyard.pages.page_change import MOVED
-from steelyard.site.history import AuditDiff
 from steelyard.site.model import FAILED
 from steelyard.site.scorings import Scorings, Trend
-from steelyard.site.store import AuditRow, SiteRow
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 from steelyard.support.table import Column, Table
+
+if TYPE_CHECKING:
+    from steelyard.site.history import AuditDiff
+    from steelyard.site.store import AuditRow, SiteRow
 
 STEPS = "▁▂▃▄▅▆▇█"
 MAX_TREND = 40  # audits

@@ -1,4 +1,4 @@
-"""Domains ranked by the scores of their pages, with what the ranks are worth: intervals, ties, and what moves them."""
+"""Domains ranked by the scores of their pages, with the intervals and ties of the ranks, and what moves them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,6 @@ ALONE = "there is no other domain to pass"
 
 MeasureGain = Callable[[KeptPage, Domain], float | None]
 Progress = Callable[[int, int], None]
-
-
-def _say_nothing(_done: int, _total: int) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +109,9 @@ class Leaderboard:
         return {"prior": PRIOR, "strength": STRENGTH, "boards": boards, "notes": self.notes}
 
 
-def build(store: Store, *, measure: MeasureGain | None = None, progress: Progress = _say_nothing) -> Leaderboard:
+def build(
+    store: Store, *, measure: MeasureGain | None = None, progress: Progress = lambda done, total: None
+) -> Leaderboard:
     """Rank the sites of a store by their last finished audits; sites without a scored page are left out.
 
     Args:
@@ -129,7 +127,7 @@ def rank(
     *,
     measure: MeasureGain | None = None,
     without_texts: str = NOT_KEPT,
-    progress: Progress = _say_nothing,
+    progress: Progress = lambda done, total: None,
 ) -> Leaderboard:
     """Rank domains, each among those that were scored in the same way.
 

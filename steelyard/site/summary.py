@@ -5,32 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.scoring.finding import WORDING
 from steelyard.site.duplicates import Group
-from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES, Link
+from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES
 from steelyard.support.quantile import quantile
 
+if TYPE_CHECKING:
+    from steelyard.site.store import VisitRow
+
 BINS = 10  # of the distribution
-
-
-class Outcome(Protocol):
-    """What is read of a visit that is stored."""
-
-    @property
-    def link(self) -> Link: ...
-    @property
-    def linked(self) -> bool: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def status(self) -> int | None: ...
-    @property
-    def page(self) -> dict[str, Any] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +93,8 @@ class Summary:
 
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
-        counts = Counter(one.reason for one in self.others)
-        first = {one.reason: one for one in reversed(self.others)}
+        counts = Counter(address.reason for address in self.others)
+        first = {address.reason: address for address in reversed(self.others)}
         return [(count, first[reason]) for reason, count in counts.most_common()]
 
     def distribution(self) -> list[int]:
@@ -148,13 +134,13 @@ class Summary:
             "thin_pages": [page.url for page in self.thin],
             "orphan_pages": [page.url for page in self.orphans],
             "flagged_pages": {page.url: list(page.flagged) for page in self.flagged},
-            "not_scored": [asdict(one) for one in self.others],
+            "not_scored": [asdict(address) for address in self.others],
             "end": dict(self.end),
         }
 
 
 def summarise(
-    visits: Iterable[Outcome],
+    visits: Iterable[VisitRow],
     groups: Sequence[Group] = (),
     end: Mapping[str, Any] | None = None,
     *,
@@ -183,13 +169,13 @@ def summarise(
         for component, gain in {(m["component"], m["gain"]) for m in visit.page["moves"]}:
             gains[component].append(gain)
     summary.pages.sort(key=lambda page: (page.score, page.url))
-    summary.others.sort(key=lambda one: (one.url, one.reason))
-    found = [Gap(name, len(values), mean(sorted(values))) for name, values in gains.items()]
-    summary.gaps = sorted(found, key=lambda gap: (-gap.pages, gap.component))
+    summary.others.sort(key=lambda address: (address.url, address.reason))
+    gaps = [Gap(name, len(values), mean(sorted(values))) for name, values in gains.items()]
+    summary.gaps = sorted(gaps, key=lambda gap: (-gap.pages, gap.component))
     return summary
 
 
-def _describe(visit: Outcome, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
+def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
     moves = sorted(page["moves"], key=lambda m: -m["gain"])
     signals = (page.get("manipulation") or {}).get("signals", {})
     return PageLine(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from steelyard.site.duplicates import Candidate, find_groups
-from steelyard.site.simhash import NEAR, count_differences, fingerprint
+from steelyard.site.duplicates import Candidate, are_near, find_groups, fingerprint
 
 WORDS = [f"word{number}" for number in range(2_000)]
 
@@ -48,7 +47,7 @@ def test_a_canonical_link_to_what_was_not_scored_loses_nothing() -> None:
 def test_the_same_text_and_nearly_the_same() -> None:
     text = write(3)
     nearly = text.replace(text.split()[200], "another")
-    assert count_differences(fingerprint(text) or 0, fingerprint(nearly) or 0) <= NEAR
+    assert are_near(fingerprint(text), fingerprint(nearly))
     pages = [
         page("/one", text),
         page("/two/longer", text),

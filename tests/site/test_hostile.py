@@ -14,14 +14,13 @@ from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.settings import Settings
 from steelyard.site.addresses import name_site, normalise, same_site
 from steelyard.site.audit_plan import read_addresses
-from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
 from steelyard.site.crawl.links import read_links
 from steelyard.site.crawl.sitemaps import Unreadable, parse_sitemap
+from steelyard.site.duplicates import fingerprint
 from steelyard.site.measure import measure
 from steelyard.site.model import STATES, Fetched, Link
-from steelyard.site.page_kinds import describe_shell
-from steelyard.site.simhash import fingerprint
+from steelyard.site.page_kinds import describe_shell, read_canonical
 from steelyard.web.audits import AuditEntry, _apply, _read_event
 
 SETTINGS = Settings.resolve(as_of=date(2026, 7, 1), detect=True)

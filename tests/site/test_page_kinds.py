@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.site.canonical import read_canonical
-from steelyard.site.page_kinds import describe_shell, describe_soft_404
+from steelyard.site.page_kinds import describe_shell, describe_soft_404, read_canonical
 
 SHELL = """<!doctype html><html><head><title>Shop</title><script src="/app.js"></script></head>
 <body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>"""

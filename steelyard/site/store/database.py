@@ -32,7 +32,7 @@ _CONFLICTS = ("40001", "40P01")
 _NO_ROOM = ("SQLITE_FULL", "53100", "53200")
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03")
 _READ_ONLY = "can only be read; make it writable, or name another store"
-_REASONS = {  # what is said for other codes, by their start
+_REASONS = {  # for other codes, by their start
     "SQLITE_READONLY": _READ_ONLY,
     "25006": _READ_ONLY,
     "SQLITE_NOTADB": "not a SQLite database; name another file",
@@ -135,9 +135,9 @@ class Database:
             return StoreFull(self.name)
         if not self.is_sqlite and _is_lost(error):
             return StoreLost(self.name, reason)
-        known = (said for start, said in _REASONS.items() if code.startswith(start))
-        said = next(known, "the database refused ({code}: {reason})")
-        return StoreError(self.name, said.format(reason=reason, code=code or type(cause).__name__))
+        known = (sentence for start, sentence in _REASONS.items() if code.startswith(start))
+        sentence = next(known, "the database refused ({code}: {reason})")
+        return StoreError(self.name, sentence.format(reason=reason, code=code or type(cause).__name__))
 
 
 def _is_conflict(error: DBAPIError) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.summary import CrawlSummary
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import SCORED, Fetched, Link, MemoryFrontier, Visit
+from steelyard.site.model import SCORED, Fetched, Link, Visit
 
 
 async def describe(fetched: Fetched) -> Visit:
@@ -20,6 +20,50 @@ async def describe(fetched: Fetched) -> Visit:
 def list_options(**changes: Any) -> CrawlOptions:
     """Return options for loopback, where nothing takes long."""
     return CrawlOptions(**{"timeout": 5.0, "private_hosts": frozenset({"127.0.0.1"}), **changes})
+
+
+class MemoryFrontier:
+    """A frontier that ends with its process; see Frontier."""
+
+    def __init__(self, links: Iterable[Link] = ()) -> None:
+        self._links: dict[str, Link] = {}
+        self._queued: set[str] = set()
+        self._under_way: set[str] = set()
+        self.visits: list[Visit] = []
+        self._bytes = 0
+        self.add(links)
+
+    def add(self, links: Iterable[Link]) -> None:
+        for link in links:
+            if link.url not in self._links:
+                self._links[link.url] = link
+                self._queued.add(link.url)
+                self._bytes += link.bytes
+
+    def take(self, most: int) -> list[Link]:
+        if not self._queued:
+            return []
+        depth = min(self._links[url].depth for url in self._queued)
+        if any(self._links[url].depth < depth for url in self._under_way):
+            return []
+        taken = sorted(url for url in self._queued if self._links[url].depth == depth)[:most]
+        self._queued.difference_update(taken)
+        self._under_way.update(taken)
+        return [self._links[url] for url in taken]
+
+    def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
+        self._under_way.discard(visit.link.url)
+        self.visits.append(visit)
+        self.add(links)
+
+    def count(self) -> tuple[int, int]:
+        return len(self.visits), len(self._links)
+
+    def measure_bytes(self) -> int:
+        return self._bytes
+
+    def finished(self) -> Iterable[Visit]:
+        return list(self.visits)
 
 
 class Crawled:

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import SCORED, Fetched, Link, MemoryFrontier, Visit
+from steelyard.site.model import SCORED, Fetched, Link, Visit
 from tests.conftest import ROOT
-from tests.site.crawl.crawling import describe, list_options, tell
+from tests.site.crawl.crawling import MemoryFrontier, describe, list_options, tell
 from tests.site.crawl.file_frontier import FileFrontier
 from tests.site.trap_site import TrapSite, html
 

@@ -27,10 +27,10 @@ from steelyard.site.crawl.summary import (
     Limit,
 )
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, MemoryFrontier, Visit
+from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, Visit
 from tests.conftest import ROOT, SHARED_DATA
 from tests.hostile.pages import within
-from tests.site.crawl.crawling import Crawled, cut_host, describe, list_options, tell
+from tests.site.crawl.crawling import Crawled, MemoryFrontier, cut_host, describe, list_options, tell
 from tests.site.trap_site import Reply, TrapSite, html, redirect, spell
 
 REAL_PAGES = SHARED_DATA / "html"

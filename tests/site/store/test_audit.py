@@ -21,11 +21,11 @@ from steelyard.site.model import (
     SITEMAP,
     START,
     Link,
-    MemoryFrontier,
     Visit,
 )
 from steelyard.site.store import Audit, Store
 from steelyard.site.store.audit import _NEXT
+from tests.site.crawl.crawling import MemoryFrontier
 
 Begin = Callable[..., Audit]
 Score = Callable[..., dict[str, Any]]

@@ -14,12 +14,12 @@ import pytest
 from steelyard.site.crawl.fetch import fetch_page
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import EXCLUDED, Link, MemoryFrontier
+from steelyard.site.model import EXCLUDED, Link
 from steelyard.support.http.client import Client
 from steelyard.support.http.connection import GuardedBackend
 from steelyard.support.http.guard import AddressGuard
 from steelyard.support.http.messages import NO_NAME, PRIVATE, UNREACHABLE, FetchError, Request, Response
-from tests.site.crawl.crawling import describe
+from tests.site.crawl.crawling import MemoryFrontier, describe
 from tests.site.trap_site import PRIVATE_LINKS, TrapSite
 
 
