@@ -131,25 +131,23 @@ def test_a_request_that_is_cancelled_gives_its_turn_away(delay: float) -> None:
     assert asyncio.run(ask()) == 2 if delay == 0.0 else 1
 
 
-def test_a_crawl_keeps_its_concurrency() -> None:
-    with TrapSite(traps=False).serving() as site:
-        crowd = Crowd()
-        paths = [f"/{chr(97 + n)}" for n in range(20)]
-        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, crowd)}
-        Crawled(f"{site.url}/", concurrency=3)
-        assert crowd.most == 3
+def test_a_crawl_keeps_its_concurrency(site: TrapSite) -> None:
+    crowd = Crowd()
+    paths = [f"/{chr(97 + n)}" for n in range(20)]
+    site.pages |= {"/": html(*paths), **dict.fromkeys(paths, crowd)}
+    Crawled(f"{site.url}/", concurrency=3)
+    assert crowd.most == 3
 
 
-def test_every_page_of_a_busy_host_is_found() -> None:
-    with TrapSite(traps=False).serving() as site:
-        paths = [f"/{chr(97 + n)}" for n in range(8)]
+def test_every_page_of_a_busy_host_is_found(site: TrapSite) -> None:
+    paths = [f"/{chr(97 + n)}" for n in range(8)]
 
-        def reply(handler: object) -> Reply:
-            path = handler.path  # type: ignore[attr-defined]
-            return Reply(status=429, headers={"Retry-After": "0"}) if site.count_try(path) == 1 else html()
+    def reply(handler: object) -> Reply:
+        path = handler.path  # type: ignore[attr-defined]
+        return Reply(status=429, headers={"Retry-After": "0"}) if site.count_try(path) == 1 else html()
 
-        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, reply)}
-        assert len(Crawled(f"{site.url}/", concurrency=6).paths(SCORED)) == 9
+    site.pages |= {"/": html(*paths), **dict.fromkeys(paths, reply)}
+    assert len(Crawled(f"{site.url}/", concurrency=6).paths(SCORED)) == 9
 
 
 class _Down:
@@ -183,28 +181,26 @@ def test_a_host_that_is_down_gets_no_second_attempts_until_it_answers(retry_wait
     assert all(0.5 <= first <= 1.0 <= second <= 2.0 for first, second in pairs)
 
 
-def test_an_address_has_its_retries_once_wherever_it_leads() -> None:
-    with TrapSite(traps=False).serving() as site:
-        busy = Reply(status=503, headers={"Retry-After": "0"})
+def test_an_address_has_its_retries_once_wherever_it_leads(site: TrapSite) -> None:
+    busy = Reply(status=503, headers={"Retry-After": "0"})
 
-        def reply(handler: object) -> Reply:
-            path = handler.path  # type: ignore[attr-defined]
-            return redirect(f"{path}x") if site.count_try(path) == 2 else busy
+    def reply(handler: object) -> Reply:
+        path = handler.path  # type: ignore[attr-defined]
+        return redirect(f"{path}x") if site.count_try(path) == 2 else busy
 
-        site.pages |= {"/" + "x" * n: reply for n in range(1, 10)}
-        visit = Crawled(f"{site.url}/x", retries=2, use_sitemaps=False).visits["/x"]
-        assert visit.reason.endswith("/xxx: answered with status 503 (Service Unavailable)")
-        assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx"]
+    site.pages |= {"/" + "x" * n: reply for n in range(1, 10)}
+    visit = Crawled(f"{site.url}/x", retries=2, use_sitemaps=False).visits["/x"]
+    assert visit.reason.endswith("/xxx: answered with status 503 (Service Unavailable)")
+    assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx"]
 
 
-def test_a_host_that_is_always_busy_gets_no_second_attempts() -> None:
-    with TrapSite(traps=False).serving() as site:
-        paths = [f"/{chr(97 + n)}" for n in range(12)]
-        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, Reply(status=503, headers={"Retry-After": "0"}))}
-        Crawled(f"{site.url}/", retries=1, concurrency=1, use_sitemaps=False)
-        counts = [len(site.asked(path)) for path in paths]
-        assert counts[:7] == [2] * 7
-        assert counts[-2:] == [1, 1]
+def test_a_host_that_is_always_busy_gets_no_second_attempts(site: TrapSite) -> None:
+    paths = [f"/{chr(97 + n)}" for n in range(12)]
+    site.pages |= {"/": html(*paths), **dict.fromkeys(paths, Reply(status=503, headers={"Retry-After": "0"}))}
+    Crawled(f"{site.url}/", retries=1, concurrency=1, use_sitemaps=False)
+    counts = [len(site.asked(path)) for path in paths]
+    assert counts[:7] == [2] * 7
+    assert counts[-2:] == [1, 1]
 
 
 @pytest.mark.parametrize(
