@@ -7,7 +7,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, and_, func, select
 
@@ -19,7 +19,7 @@ from steelyard.site.store.rows import AuditRow, SiteRow, VisitRow
 from steelyard.site.store.tables import DONE, QUEUED, addresses, audits, clean, date_dependent, readings, texts
 
 PIECE = 200  # visits in memory at a time
-ORDERS = ("url", "score")
+Order = Literal["url", "score"]
 LATEST, PREVIOUS = "latest", "previous"
 _SIGN = 1 << 63
 
@@ -91,10 +91,8 @@ def summarise(connection: Connection, audit: int) -> tuple[dict[str, int], float
     return counts, math.fsum(scores) / len(scores), median
 
 
-def read_visits(connection: Connection, audit: int, *, order: str, with_text: bool) -> Iterator[VisitRow]:
+def read_visits(connection: Connection, audit: int, *, order: Order, with_text: bool) -> Iterator[VisitRow]:
     """Yield the visits of an audit; addresses are read in order, and their pages in pieces."""
-    if order not in ORDERS:
-        raise UnknownName("order", order, ORDERS)
     keys = select(addresses.c.url).where(addresses.c.audit == audit, addresses.c.state != QUEUED)
     if order == "score":  # those without a score last, on either database
         keys = keys.order_by(addresses.c.score.is_(None), addresses.c.score)

@@ -123,7 +123,9 @@ class Store:
         """
         return self._database.read(lambda connection: queries.read_audit(connection, audit_id))
 
-    def read_visits(self, audit_id: int, *, order: str = "url", with_text: bool = False) -> Iterator[VisitRow]:
+    def read_visits(
+        self, audit_id: int, *, order: queries.Order = "url", with_text: bool = False
+    ) -> Iterator[VisitRow]:
         """Yield the visits of an audit by address, or with order "score" the worst page first; few are in memory."""
         with self._database.open_stream() as connection:
             yield from queries.read_visits(connection, audit_id, order=order, with_text=with_text)

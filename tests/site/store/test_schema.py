@@ -53,12 +53,6 @@ def test_the_last_script_is_the_one_the_code_asks_for() -> None:
     assert ScriptDirectory.from_config(config).get_heads() == [LATEST]
 
 
-def test_opening_twice_changes_nothing(store: Store, url: str) -> None:
-    before = describe_tables(store._database)
-    with open_store(url, create=False) as again:
-        assert describe_tables(again._database) == before
-
-
 def test_a_store_of_a_later_version_is_refused(store: Store, url: str) -> None:
     with store._database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
