@@ -36,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is audited: a site from its start pages, addresses of a list, or the pages of a directory."""
+    """The target of an audit: a site from its start pages, addresses of a list, or the pages of a directory."""
 
     site: str
     starts: Sequence[str] = ()  # addresses

@@ -13,8 +13,10 @@ import click
 
 from steelyard.errors import AuditInterrupted
 from steelyard.settings import Settings
+from steelyard.site.audit import Plan, Run, find_date, run_audit
 from steelyard.site.audit_plan import make_plan
 from steelyard.site.audit_progress import JsonProgress, LineProgress
+from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.model import PROBE
 from steelyard.site.report.html import render_html
 from steelyard.site.report.records import make_table, write_document
@@ -31,8 +33,6 @@ from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import parse_limit
 
 if TYPE_CHECKING:
-    from steelyard.site.audit import Plan, Run
-    from steelyard.site.crawl.options import CrawlOptions
     from steelyard.site.store import Store, VisitRow
 
 
@@ -49,7 +49,7 @@ class Report:
 
     @property
     def scoring(self) -> str:
-        """What all scores depend on, in words."""
+        """The settings that all scores depend on, in words."""
         record = self.settings.to_dict()
         return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in record.items())
 
@@ -222,8 +222,6 @@ def command(
 
 def _take_date(store: Store, plan: Plan, settings: Settings, options: Mapping[str, Any]) -> Settings:
     """Return the settings with the date of an audit that was interrupted, unless the user gave another one."""
-    from steelyard.site.audit import find_date
-
     if options["as_of"] is not None or os.environ.get(VARIABLE) or options["fresh"]:
         return settings
     return replace(settings, as_of=find_date(store, plan.site) or settings.as_of)
@@ -264,8 +262,6 @@ def _open_output(output: str | None) -> Iterator[Callable[[str], None]]:
 def _run(
     plan: Plan, store: Store, settings: Settings, crawl: CrawlOptions | None, options: Mapping[str, Any], *, quiet: bool
 ) -> Run:  # fmt: skip
-    from steelyard.site.audit import run_audit
-
     max_pages = options["max_pages"]
     as_json = options["progress"] == "json"
     shown = JsonProgress(plan.site, max_pages) if as_json else LineProgress(quiet=quiet, max_pages=max_pages)

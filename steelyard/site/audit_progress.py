@@ -1,4 +1,4 @@
-"""How far an audit is: a line for people, or lines of JSON for a program."""
+"""The progress of an audit: a line for people, or lines of JSON for a program."""
 
 from __future__ import annotations
 

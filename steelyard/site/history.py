@@ -1,4 +1,4 @@
-"""What changed between two audits of a site, and why: the page, the date or the scoring."""
+"""Two audits of a site compared, with the causes: the page, the date or the scoring."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AuditDiff:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know: audits that ended early, and another edition or scoring."""
+        """Warnings: audits that ended early, and another edition or scoring."""
         notes = []
         for audit in (self.old, self.new):
             waiting = audit.counts.get("queued", 0)

@@ -91,7 +91,7 @@ class Leaderboard:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know about the whole."""
+        """Warnings about the whole."""
         notes = []
         if len(self.boards) > 1:
             notes.append(

@@ -1,4 +1,4 @@
-"""What the HTML of an answer says about it: a shell that a script fills, "not found", its canonical address."""
+"""Pages that are none (a shell that a script fills, "not found" under status 200), and the canonical address."""
 
 from __future__ import annotations
 

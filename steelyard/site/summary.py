@@ -1,4 +1,4 @@
-"""What an audit found, over all pages: the worst, the commonest gaps, duplicates, orphans, thin and flagged pages."""
+"""The result of an audit over all pages: the worst, the commonest gaps, duplicates, orphans, thin and flagged pages."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.pages.descriptions import LABELS
+from steelyard.pages.html.site import OTHERS
 from steelyard.scoring.finding import WORDING
 from steelyard.site.duplicates import Group
 from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES
@@ -45,8 +47,13 @@ class Gap:
 
     @property
     def topic(self) -> str:
-        """What the change is about, in one word."""
+        """The subject of the change, in one word."""
         return WORDING[self.component].topic
+
+    @property
+    def about(self) -> str:
+        """The component as people know it."""
+        return LABELS.get(self.component) or OTHERS.get(self.component, self.component)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What every request passes before the app sees it, and what every answer gets: the only way in and out."""
+"""The only way in and out: checks of every request before the app sees it, and headers of every answer."""
 
 from __future__ import annotations
 

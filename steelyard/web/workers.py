@@ -1,4 +1,4 @@
-"""Where slow work is done: threads that wait, so that the server goes on answering, and processes that score."""
+"""Workers for slow work: threads that wait, so that the server goes on answering, and processes that score."""
 
 from __future__ import annotations
 

@@ -31,9 +31,8 @@ REAL = SHARED_DATA / "html"
 OPTIONS = "--timeout 1 --retries 1 --max-bytes 2000000 --max-pages 3000 --as-of 2026-07-01 --quiet".split()
 
 
-def audit(*arguments: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    fixed = {"XDG_DATA_HOME": str(folder), "STEELYARD_STORE": ""}
-    return run_here("audit", *arguments, cwd=folder, **{**fixed, **environment})
+def audit(*arguments: str, folder: Path, **environment: Any) -> subprocess.CompletedProcess[str]:
+    return run_here("audit", *arguments, cwd=folder, XDG_DATA_HOME=str(folder), STEELYARD_STORE="", **environment)
 
 
 def read_rows(done: subprocess.CompletedProcess[str]) -> list[dict[str, str]]:

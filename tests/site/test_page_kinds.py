@@ -28,11 +28,11 @@ def test_a_title_or_heading_may_say_that_the_page_was_not_found() -> None:
         assert describe_soft_404(title, "", 40) is not None, title
         assert describe_soft_404("Shop", f"# {title}" if title != "Not Found" else title, 40) is not None, title
         assert describe_soft_404(title, "", 900) is None, title  # an article about it
-    for title in (
+    for other in (
         None, "", "Lost and found", "What we found in 2024", "Peugeot 4040", "Peugeot 404: a car", "The 404 bus",
         "404 ways to cook rice",
     ):  # fmt: skip
-        assert describe_soft_404(title, "Our harbour", 40) is None, title
+        assert describe_soft_404(other, "Our harbour", 40) is None, other
 
 
 def test_a_declaration_that_pythons_parser_cannot_read() -> None:

@@ -198,16 +198,16 @@ def test_the_token_and_cookie_of_one_server_are_nothing_to_another(serve, send) 
 
 
 def test_a_server_that_others_reach_needs_a_token() -> None:
-    behind_proxy = {"hosts": ("score.example",), "behind_proxy": True}
-    everywhere = "0.0.0.0"  # noqa: S104
+    everywhere, without, long = "0.0.0.0", ServeOptions(), ServeOptions(token=TOKEN)  # noqa: S104
+    behind_proxy = ServeOptions(hosts=("score.example",), behind_proxy=True)
     for host, options in (
-        *((host, {}) for host in (everywhere, "192.168.1.5", "example.org")),
-        (everywhere, {"token": "short"}), ("127.0.0.1", behind_proxy),
+        (everywhere, without), ("192.168.1.5", without), ("example.org", without),
+        (everywhere, ServeOptions(token="x" * 5)), ("127.0.0.1", behind_proxy),
     ):  # fmt: skip
         with pytest.raises(SteelyardError, match="token"):
-            check_exposure(ServeOptions(**options), host)
-    for host, options in (("127.0.0.1", {}), ("::1", {}), ("localhost", {}), (everywhere, {"token": TOKEN})):
-        check_exposure(ServeOptions(**options), host)
+            check_exposure(options, host)
+    for host, options in (("127.0.0.1", without), ("::1", without), ("localhost", without), (everywhere, long)):
+        check_exposure(options, host)
 
 
 def sleep_long(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""How a crawl ended."""
+"""The end of a crawl: its limits, delays and failed sitemaps."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class CrawlSummary:
-    """How a crawl ended.
+    """The end of a crawl.
 
     Attributes:
         finished: Addresses whose outcome is known.

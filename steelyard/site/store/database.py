@@ -86,25 +86,26 @@ class Database:
         """Do work on the schema, one process at a time."""
 
         def locked(connection: Connection) -> None:
-            if not self.is_sqlite:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})"))
+            self._lock(connection, "pg_advisory_xact_lock", _SCHEMA_LOCK)
             work(connection)
 
         self.write(locked, patience=0.0)
 
     def share_content(self, connection: Connection) -> None:
         """Keep retention away until the transaction ends; SQLite has one writer anyway."""
-        if not self.is_sqlite:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock_shared({_CONTENT_LOCK})"))
+        self._lock(connection, "pg_advisory_xact_lock_shared", _CONTENT_LOCK)
 
     def hold_content(self, connection: Connection) -> None:
         """Wait for all that use readings, and keep them away until the transaction ends."""
-        if not self.is_sqlite:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({_CONTENT_LOCK})"))
+        self._lock(connection, "pg_advisory_xact_lock", _CONTENT_LOCK)
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+    def _lock(self, connection: Connection, function: str, number: int) -> None:
+        if not self.is_sqlite:
+            connection.execute(text(f"SELECT {function}({number})"))
 
     def _repeat(self, work: Callable[[Connection], T], patience: float, *, immediate: bool) -> T:
         deadline = time.monotonic() + patience

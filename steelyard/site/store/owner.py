@@ -1,4 +1,4 @@
-"""Which process is at work on an audit, and whether it still lives."""
+"""The process that works on an audit, and whether it still lives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a store returns: sites, audits and visits as plain values."""
+"""Sites, audits and visits as a store returns them."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class VisitRow(Visit):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What retention removed."""
+    """Counts of what retention removed."""
 
     audits: int
     visits: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,63 +23,79 @@ def list_options(**changes: Any) -> CrawlOptions:
     return CrawlOptions(**{"timeout": 5.0, "private_hosts": frozenset({"127.0.0.1"}), **changes})
 
 
-class MemoryFrontier:
-    """A frontier that ends with its process; see Frontier."""
+class FileFrontier:
+    """A frontier in SQLite, in memory or in a file; what was under way when its process died is queued again."""
 
-    def __init__(self, links: Iterable[Link] = ()) -> None:
-        self._links: dict[str, Link] = {}
-        self._queued: set[str] = set()
-        self._under_way: set[str] = set()
-        self.visits: list[Visit] = []
-        self._bytes = 0
+    def __init__(self, links: Iterable[Link] = (), path: str = ":memory:") -> None:
+        self._file = sqlite3.connect(path, isolation_level=None)
+        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS addresses (url TEXT PRIMARY KEY, depth INT, origin TEXT, found_on TEXT,"
+            " under_way INT DEFAULT 0, state TEXT, reason TEXT, status INT, final_url TEXT)"
+        )
+        self._file.execute("CREATE INDEX IF NOT EXISTS queue ON addresses (depth, url) WHERE state IS NULL")
+        self._file.execute("UPDATE addresses SET under_way = 0 WHERE under_way")
         self.add(links)
+
+    @property
+    def visits(self) -> list[Visit]:
+        """The visits of the finished addresses, in the order in which these became known."""
+        return list(self.finished())
 
     def add(self, links: Iterable[Link]) -> None:
-        for link in links:
-            if link.url not in self._links:
-                self._links[link.url] = link
-                self._queued.add(link.url)
-                self._bytes += link.bytes
+        self._file.executemany(
+            "INSERT OR IGNORE INTO addresses (url, depth, origin, found_on) VALUES (?, ?, ?, ?)",
+            [(link.url, link.depth, link.origin, link.found_on) for link in links],
+        )
 
     def take(self, most: int) -> list[Link]:
-        if not self._queued:
-            return []
-        depth = min(self._links[url].depth for url in self._queued)
-        if any(self._links[url].depth < depth for url in self._under_way):
-            return []
-        taken = sorted(url for url in self._queued if self._links[url].depth == depth)[:most]
-        self._queued.difference_update(taken)
-        self._under_way.update(taken)
-        return [self._links[url] for url in taken]
+        (lowest,) = self._file.execute("SELECT min(depth) FROM addresses WHERE state IS NULL").fetchone()
+        rows = self._file.execute(
+            "SELECT url, depth, origin, found_on FROM addresses WHERE state IS NULL AND NOT under_way AND depth = ?"
+            " ORDER BY url LIMIT ?",
+            (lowest, most),
+        ).fetchall()
+        self._file.executemany("UPDATE addresses SET under_way = 1 WHERE url = ?", [(row[0],) for row in rows])
+        return [Link(*row) for row in rows]
 
     def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
-        self._under_way.discard(visit.link.url)
-        self.visits.append(visit)
+        self._file.execute("BEGIN")
+        done = self._file.execute(
+            "UPDATE addresses SET under_way = 0, state = ?, reason = ?, status = ?, final_url = ?"
+            " WHERE url = ? AND state IS NULL",
+            (visit.state, visit.reason, visit.status, visit.final_url, visit.link.url),
+        )
+        assert done.rowcount == 1, "an address was finished twice"
         self.add(links)
+        self._file.execute("COMMIT")
 
     def count(self) -> tuple[int, int]:
-        return len(self.visits), len(self._links)
+        return tuple(self._file.execute("SELECT count(state), count(*) FROM addresses").fetchone())
 
     def measure_bytes(self) -> int:
-        return self._bytes
+        (size,) = self._file.execute(
+            "SELECT coalesce(sum(length(url) + coalesce(length(found_on), 0)), 0) FROM addresses"
+        ).fetchone()
+        return int(size)
 
     def finished(self) -> Iterable[Visit]:
-        return list(self.visits)
+        columns = "url, depth, origin, found_on, state, reason, status, final_url"
+        for row in self._file.execute(f"SELECT {columns} FROM addresses WHERE state IS NOT NULL"):  # noqa: S608
+            yield Visit(Link(*row[:4]), *row[4:])
 
 
 class Crawled:
     """A crawl that is over.
 
     Attributes:
-        visits: What became of each address, by path and query.
+        visits: The visit of each address, by path and query.
         end: How it ended.
     """
 
     def __init__(self, *starts: str, **changes: Any) -> None:
-        frontier = MemoryFrontier(Link(start) for start in starts)
+        frontier = FileFrontier(Link(start) for start in starts)
         self.end: CrawlSummary = crawl(frontier, list_options(**changes), describe)
         self.visits = {cut_host(visit.link.url): visit for visit in frontier.visits}
-        assert len(self.visits) == len(frontier.visits), "an address was finished twice"
 
     def paths(self, *states: str) -> set[str]:
         """Return the paths of visits, perhaps only of those with certain outcomes."""

@@ -28,12 +28,10 @@ from steelyard.site.crawl.summary import (
 )
 from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, SCORED, Fetched, Link, Visit
-from tests.conftest import ROOT, SHARED_DATA
+from tests.conftest import ROOT
 from tests.hostile.pages import within
-from tests.site.crawl.crawling import Crawled, MemoryFrontier, cut_host, describe, list_options, tell
+from tests.site.crawl.crawling import Crawled, FileFrontier, cut_host, describe, list_options, tell
 from tests.site.trap_site import Reply, TrapSite, html, redirect, spell
-
-REAL_PAGES = SHARED_DATA / "html"
 
 
 def test_two_runs_at_another_pace_find_the_same_pages() -> None:
@@ -74,7 +72,7 @@ def be_slow(_handler: object) -> Reply:
 
 def test_time_ends_what_is_under_way_and_another_run_goes_on(site: TrapSite) -> None:
     site.pages |= {"/": html("/a", "/slow"), "/a": html(), "/slow": be_slow}
-    frontier = MemoryFrontier([Link(f"{site.url}/")])
+    frontier = FileFrontier([Link(f"{site.url}/")])
     with within(15):
         end = crawl(frontier, list_options(timeout=60.0, max_seconds=2.0), describe)
     assert [(limit.kind, limit.most, limit.left) for limit in end.limits] == [(TIME, 2.0, 1)]
@@ -124,24 +122,13 @@ def test_a_sitemap_that_waits_for_its_turn_when_its_time_is_over_is_not_asked_fo
 
 
 def test_without_follow_only_the_given_addresses_are_visited(trap_site: TrapSite) -> None:
-    frontier = MemoryFrontier(Link(f"{trap_site.url}{path}", origin=LISTED) for path in ("/", "/allowed.html"))
+    frontier = FileFrontier(Link(f"{trap_site.url}{path}", origin=LISTED) for path in ("/", "/allowed.html"))
     crawl(frontier, list_options(follow=False), describe)
     assert len(frontier.visits) == 2
     assert trap_site.paths() == {"/robots.txt", "/", "/allowed.html"}
-
-
-def test_a_sitemap_can_be_all_that_is_given(trap_site: TrapSite) -> None:
-    frontier = MemoryFrontier()
+    frontier = FileFrontier()  # a sitemap can be all that is given
     crawl(frontier, list_options(follow=False, sitemaps=(f"{trap_site.url}/sitemap-index.xml",)), describe)
     assert len(frontier.visits) == 3
-
-
-def test_links_of_a_level_are_visited_in_the_order_of_the_alphabet(site: TrapSite) -> None:
-    site.pages |= {"/": html("/c", "/a", "/b"), "/a": html("/0"), **{p: html() for p in ("/b", "/c", "/0")}}
-    Crawled(f"{site.url}/", concurrency=1)
-    assert [one.path for one in site.log if one.path not in ("/robots.txt", "/sitemap.xml")] == [
-        "/", "/a", "/b", "/c", "/0",
-    ]  # fmt: skip
 
 
 def test_no_more_bodies_wait_than_are_allowed(site: TrapSite) -> None:
@@ -156,7 +143,7 @@ def test_no_more_bodies_wait_than_are_allowed(site: TrapSite) -> None:
         return await describe(fetched)
 
     site.generated = 100
-    crawl(MemoryFrontier([Link(f"{site.url}/")]), list_options(concurrency=3), handle)
+    crawl(FileFrontier([Link(f"{site.url}/")]), list_options(concurrency=3), handle)
     assert 1 < most <= 6
 
 
@@ -170,7 +157,7 @@ def test_an_error_of_the_caller_ends_the_crawl(site: TrapSite) -> None:
         return await describe(fetched)
 
     site.generated = 50
-    frontier = MemoryFrontier([Link(f"{site.url}/")])
+    frontier = FileFrontier([Link(f"{site.url}/")])
     with pytest.raises(DiskFull):
         crawl(frontier, list_options(), handle)
     assert len(frontier.visits) == 1
@@ -185,7 +172,7 @@ def test_a_server_that_dies_midway_leaves_a_reason_for_every_address(site: TrapS
             await asyncio.to_thread(site.stop)
         return await describe(fetched)
 
-    frontier = MemoryFrontier([Link(f"{site.url}/")])
+    frontier = FileFrontier([Link(f"{site.url}/")])
     end = crawl(frontier, list_options(timeout=2.0, retries=1), handle)
     assert end.finished == end.known > 15
     failed = [visit for visit in frontier.visits if visit.state == FAILED]
@@ -221,7 +208,7 @@ def flood(site: TrapSite, length: int) -> None:
 
 def test_the_links_of_one_page_take_a_limited_number_of_bytes(site: TrapSite) -> None:
     flood(site, 1_900)
-    frontier = MemoryFrontier([Link(f"{site.url}/")])
+    frontier = FileFrontier([Link(f"{site.url}/")])
     end = crawl(frontier, list_options(max_pages=5), describe)
     assert 4 * visits.MAX_LINK_BYTES < frontier.measure_bytes() <= 5 * visits.MAX_LINK_BYTES + 100
     assert [(limit.kind, limit.left) for limit in end.limits] == [(PAGES, end.known - 5), (LINK_BYTES, 5)]
@@ -270,11 +257,12 @@ def test_a_fault_on_one_page_loses_no_other(monkeypatch: pytest.MonkeyPatch, sit
     assert "this is a bug" in crawled.visits["/a"].reason
 
 
-def test_what_comes_before_the_start_adds_no_pages(site: TrapSite) -> None:
-    site.pages |= {"/": html("/a"), "/a": html(), "/probe": html("/never")}
-    frontier = MemoryFrontier([Link(f"{site.url}/"), Link(f"{site.url}/probe", -1, "probe")])
-    crawl(frontier, list_options(use_sitemaps=False), describe)
-    assert [one.path for one in site.log] == ["/robots.txt", "/probe", "/", "/a"]
+def test_addresses_are_visited_by_depth_and_alphabet_and_what_comes_before_the_start_adds_none(site: TrapSite) -> None:
+    site.pages |= {"/": html("/c", "/a", "/b"), "/a": html("/0"), "/probe": html("/never")}
+    site.pages |= {path: html() for path in ("/b", "/c", "/0")}
+    frontier = FileFrontier([Link(f"{site.url}/"), Link(f"{site.url}/probe", -1, "probe")])
+    crawl(frontier, list_options(use_sitemaps=False, concurrency=1), describe)
+    assert [asked.path for asked in site.log] == ["/robots.txt", "/probe", "/", "/a", "/b", "/c", "/0"]
 
 
 def test_addresses_of_several_sites_may_be_listed() -> None:
@@ -282,7 +270,7 @@ def test_addresses_of_several_sites_may_be_listed() -> None:
         for site in (one, other):
             site.pages |= {"/x": redirect("/y"), "/y": html()}
         listed = [Link(f"{site.url}/x", origin=LISTED) for site in (one, other)]
-        frontier = MemoryFrontier(listed)
+        frontier = FileFrontier(listed)
         crawl(frontier, list_options(follow=False, site=f"{one.url}/x", headers={"X-Key": "secret"}), describe)
         assert [visit.state for visit in frontier.visits] == [SCORED, SCORED]
         assert all("x-key" in asked.headers for asked in one.log)

@@ -25,7 +25,7 @@ from steelyard.site.model import (
 )
 from steelyard.site.store import Audit, Store
 from steelyard.site.store.audit import _NEXT
-from tests.site.crawl.crawling import MemoryFrontier
+from tests.site.crawl.crawling import FileFrontier
 
 Begin = Callable[..., Audit]
 Score = Callable[..., dict[str, Any]]
@@ -42,7 +42,7 @@ def as_json(value: Any) -> Any:
 
 
 def test_addresses_are_handed_out_by_depth_and_alphabet_as_in_memory(begin: Begin) -> None:
-    audit, memory = begin(), MemoryFrontier()
+    audit, memory = begin(), FileFrontier()
     for frontier in (audit, memory):
         frontier.add([Link(HOME), link("sitemap-only", 1, SITEMAP), link("Z"), link("é"), link("a"), link("deep", 2)])
     for most in (5, 1, 2, 9, 9):

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
-from steelyard.site.store import NewerSchema, Store, StoreError, open_store
+from steelyard.site.store import Store, StoreError, open_store
 from steelyard.site.store.database import Database
+from steelyard.site.store.errors import NewerSchema
 from steelyard.site.store.location import locate
 from steelyard.site.store.schema import LATEST, SCRIPTS
 from steelyard.site.store.tables import metadata
