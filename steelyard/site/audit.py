@@ -44,7 +44,7 @@ class Plan:
     listed: bool = False  # whether the addresses are a list, whose links are not followed
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """An audit that is done, or was stopped: its number in the store, and what it found."""
 
@@ -52,13 +52,7 @@ class Run:
     audit: int
     resumed: bool
     summary: Summary
-    is_kept: bool = True
     is_over: bool = True  # False where its time was over first, so that it can be continued
-
-    @property
-    def number(self) -> int | None:
-        """The number under which it can be found again; None where the store is gone with the run."""
-        return self.audit if self.is_kept else None
 
 
 def run_audit(

@@ -43,6 +43,7 @@ class Report:
     write: Callable[[str], None]
     store: Store
     run: Run
+    number: int | None  # under which it can be found again
     settings: Settings
     quiet: bool
     output: str | None
@@ -61,13 +62,13 @@ class Report:
 
 def _write_text(report: Report) -> None:
     run = report.run
-    lines = render_terminal(run.site, run.summary, report.scoring, run.number)
+    lines = render_terminal(run.site, run.summary, report.scoring, report.number)
     report.write(apply_styles([(summarise_scores(run.summary), "head")] if report.quiet else lines, report.output))
 
 
 def _write_json(report: Report) -> None:
     run = report.run
-    audit = {"site": run.site, "number": run.number, **run.summary.to_dict()}
+    audit = {"site": run.site, "number": report.number, **run.summary.to_dict()}
     write_document(report.write, report.settings, report.list_visits(), audit)
 
 
@@ -216,7 +217,8 @@ def command(
     with _open_store(plan, options) as store, _open_output(output) as write:
         settings = _take_date(store, plan, settings, options)
         run = _run(plan, store, settings, crawl_options, options, quiet=quiet)
-        FORMATS[form](Report(write, store, run, settings, quiet, output))
+        number = run.audit if _is_stored(options) else None
+        FORMATS[form](Report(write, store, run, number, settings, quiet, output))
     return _find_exit_code(run, min_score)
 
 
@@ -262,9 +264,11 @@ def _open_output(output: str | None) -> Iterator[Callable[[str], None]]:
 def _run(
     plan: Plan, store: Store, settings: Settings, crawl: CrawlOptions | None, options: Mapping[str, Any], *, quiet: bool
 ) -> Run:  # fmt: skip
-    max_pages = options["max_pages"]
-    as_json = options["progress"] == "json"
-    shown = JsonProgress(plan.site, max_pages) if as_json else LineProgress(quiet=quiet, max_pages=max_pages)
+    shown: JsonProgress | LineProgress
+    if options["progress"] == "json":
+        shown = JsonProgress(plan.site, options["max_pages"])
+    else:
+        shown = LineProgress(quiet=quiet, max_pages=options["max_pages"], is_kept=_is_stored(options))
     try:
         run = run_audit(
             plan, store, settings, crawl,
@@ -277,7 +281,6 @@ def _run(
     except Exception as error:
         shown.fail(error)
         raise
-    run.is_kept = _is_stored(options)
     shown.end(run)
     return run
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class LineProgress:
     """Shows one line on a terminal, with the time that is left."""
 
-    def __init__(self, *, quiet: bool, max_pages: int) -> None:
+    def __init__(self, *, quiet: bool, max_pages: int, is_kept: bool) -> None:
         self._line = ShareProgress("addresses", quiet=quiet)
-        self._quiet, self._max_pages = quiet, max_pages
+        self._quiet, self._max_pages, self._is_kept = quiet, max_pages, is_kept
         self.finished = 0
 
     def start(self, audit: int, resumed: bool) -> None:
@@ -32,7 +32,7 @@ class LineProgress:
 
     def end(self, run: Run) -> None:
         self._line.clear()
-        if not run.is_over and run.is_kept and not self._quiet:
+        if not run.is_over and self._is_kept and not self._quiet:
             warn("steelyard: stopped by --max-time; the same command continues the audit")
 
     def fail(self, error: Exception) -> None:

@@ -54,7 +54,6 @@ class Fetched:
     content_type: str = ""
     charset: str | None = None
     body: bytes = b""
-    redirects: tuple[str, ...] = ()
     outcome: str | None = None
     reason: str = ""
 

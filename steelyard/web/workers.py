@@ -52,11 +52,6 @@ class Workers:
         finally:
             job.cancel()  # if it still waits for a thread: nobody waits for its result any more
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is at work and nothing waits."""
-        return self._tasks == 0
-
     def close(self) -> None:
         """Take no more tasks, and drop those that wait."""
         self._pool.shutdown(wait=False, cancel_futures=True)

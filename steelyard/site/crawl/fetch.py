@@ -255,7 +255,7 @@ def find_outcome(error: FetchError) -> str:
 
 
 def _start_answer(link: Link, hops: list[str]) -> Fetched:
-    return Fetched(link=link, url=normalise(hops[-1]) or hops[-1], redirects=tuple(hops[1:]))
+    return Fetched(link=link, url=normalise(hops[-1]) or hops[-1])
 
 
 def _refuse(link: Link, hops: list[str], refusal: Refusal) -> FetchedPage:
