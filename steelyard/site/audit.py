@@ -46,11 +46,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An audit that is done, or was stopped: its number in the store, and what it found."""
+    """An audit that is done, or was stopped: its number in the store, and its results."""
 
     site: str
     audit: int
-    resumed: bool
     summary: Summary
     is_over: bool = True  # False where its time was over first, so that it can be continued
 
@@ -99,7 +98,7 @@ def run_audit(
     is_over = all(limit["kind"] != TIME for limit in end.get("limits", ()))
     if is_over:
         audit.end("done", {**end, **summary.figures()})
-    return Run(plan.site, audit.id, audit.resumed, summary, is_over=is_over)
+    return Run(plan.site, audit.id, summary, is_over=is_over)
 
 
 def find_date(store: Store, site: str) -> date | None:

@@ -230,7 +230,7 @@ def _take_date(store: Store, plan: Plan, settings: Settings, options: Mapping[st
 
 
 def _is_stored(options: Mapping[str, Any]) -> bool:
-    """Tell whether the audit is kept: pages of a directory only on request, since nothing was fetched for them."""
+    """Return whether the audit is kept: pages of a directory only on request, since nothing was fetched for them."""
     return not options["no_store"] and (options["directory"] is None or options["store"] is not None)
 
 

@@ -81,7 +81,7 @@ def draw_trend(trend: Trend) -> str:
 
 
 def describe_left_out(trend: Trend) -> str:
-    """Say how many finished audits a trend leaves out, and why; an empty string where it has all of them."""
+    """Return how many finished audits a trend leaves out, and why; an empty string where it has all of them."""
     if not trend.left_out:
         return ""
     audits = format_count(trend.left_out, "audit under another scoring is", "audits under other scorings are")
@@ -134,7 +134,7 @@ def describe_components(diff: AuditDiff) -> str:
 
 
 def describe_causes(diff: AuditDiff) -> str:
-    """Say how many of the pages that improved or worsened did so for which cause."""
+    """Return how many of the pages that improved or worsened did so for which cause."""
     listed = ", ".join(f"the {cause} ({n:,})" for cause, n in diff.causes.items() if n)
     return f"causes of improved and worsened pages: {listed}" if listed else ""
 

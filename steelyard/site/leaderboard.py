@@ -234,7 +234,7 @@ def _is_separated(row: DomainRow, after: DomainRow | None) -> bool | None:
 
 
 def _describe(row: DomainRow, ties: int, separated: bool | None, *, is_last: bool) -> Iterator[str]:
-    """Say in words what the numbers of a domain are worth."""
+    """Yield warnings about the numbers of a domain."""
     if row.n < SMALL:
         yield f"small sample: {format_count(row.n, 'page')}, so the prior of {PRIOR:g} weighs most"
     if ties:

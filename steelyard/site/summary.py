@@ -184,7 +184,6 @@ def summarise(
 
 def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
     moves = sorted(page["moves"], key=lambda m: -m["gain"])
-    signals = (page.get("manipulation") or {}).get("signals", {})
     return PageLine(
         url=visit.link.url,
         score=page["score"],
@@ -192,7 +191,7 @@ def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> Pag
         language=page["language"],
         title=page["title"],
         guard=page["guard"],
-        flagged=tuple(sorted(name for name, signal in signals.items() if signal["flagged"])),
+        flagged=tuple(sorted(visit.flags)),
         change=f"{WORDING[moves[0]['component']].topic} {moves[0]['gain']:+.1f}" if moves else "",
         is_thin=page["cap"] is not None,
         is_orphan=crawled and visit.link.origin != LINK and visit.link.depth > 0 and not visit.linked,

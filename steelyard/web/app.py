@@ -137,20 +137,19 @@ def _dispatch(handlers: Mapping[str, Handler]) -> Handler:
 
 
 async def explain(request: Request, error: HTTPError) -> Response:
-    """Tell why a request is refused: programs in JSON, people on a page."""
+    """Answer with an error: to programs in JSON, to people on a page."""
     if request.url.path.startswith("/api/"):
         return api.JsonResponse({"error": error.message}, error.status)
     part = request.query_params.get("part")
     if error.status == 401 and request.method == "GET" and not part:
         return RedirectResponse("/login", 303)
     if part:
-        return get_state(request).renderer.render(request, "problem.html", status=error.status, error=error.message)
+        return get_state(request).renderer.render(request, "problem.html", error=error)
     heading = HEADINGS.get(error.status, "This did not work")
     return get_state(request).renderer.render(
         request,
         "error.html",
-        status=error.status,
+        error=error,
         heading=heading,
-        message=error.message,
         hide_navigation=error.status == 401,
     )

@@ -135,14 +135,14 @@ async def show_login(request: Request) -> Response:
     state = get_state(request)
     if not state.access.needs_token:
         return RedirectResponse("/", 303)
-    return state.renderer.render(request, "login.html", error="")
+    return state.renderer.render(request, "login.html")
 
 
 async def log_in(request: Request) -> Response:
     """Check the token, and remember it in a cookie."""
     form, state = await read_form(request), get_state(request)
     if not state.access.is_token(form.text("token").strip()):
-        return state.renderer.render(request, "login.html", error="this is not the token", status=401)
+        return state.renderer.render(request, "login.html", error=HTTPError(401, "this is not the token"))
     response = HTMLResponse(b"", 303, {"Location": "/"})
     set_cookie(request, response, SESSION_COOKIE, state.access.session())
     return response
@@ -199,11 +199,10 @@ def _render_home(
     return get_state(request).renderer.render(
         request,
         template,
-        status=error.status if error else 200,
         fields=fields,
         result=view,
         is_extracted=bool(scored and scored.result.extracted),
-        error=error.message if error else "",
+        error=error,
         url=url,
         **CHOICES,
     )
@@ -227,10 +226,9 @@ def _render_compare(
     return get_state(request).renderer.render(
         request,
         "comparison.html" if request.query_params.get("part") == "result" else "compare.html",
-        status=error.status if error else 200,
         versions={name: _read_version(form, name) for name in VERSIONS},
         chosen={"language": "auto", "edition": editions.DEFAULT, "as_of": "", **form.choices()},
         comparison=view,
-        error=error.message if error else "",
+        error=error,
         **CHOICES,
     )

@@ -124,10 +124,9 @@ def _render_queue(request: Request, *, error: HTTPError | None = None, url: str 
     return state.renderer.render(
         request,
         "queue.html" if request.query_params.get("part") == "queue" else "audits.html",
-        status=error.status if error else 200,
         entries=entries,
         is_open=any(entry.is_open for entry in entries),
-        error=error.message if error else "",
+        error=error,
         url=url,
         max_pages=DEFAULT_PAGES,
         duration=format_duration,

@@ -28,7 +28,7 @@ def write_document(
         if visit.page is not None:
             stream.add({**visit.page, "state": visit.state, "status": visit.status, "depth": max(0, visit.link.depth)})
         else:
-            errors.append(PageError(visit.link.url, f"{visit.state}: {visit.reason}" if visit.reason else visit.state))
+            errors.append(PageError(visit.url, visit.outcome))
     stream.finish(errors, {"audit": dict(audit)})
 
 
@@ -39,11 +39,10 @@ def make_table(visits: Iterable[VisitRow]) -> Table:
 
 def _make_row(visit: VisitRow) -> list[Any]:
     page = visit.page or {}
-    signals = (page.get("manipulation") or {}).get("signals", {})
     components = page.get("components", {})
     return [
         visit.link.url, visit.state, visit.reason or None, visit.status, max(0, visit.link.depth),
         str(visit.linked).lower(), visit.link.found_on, *(page.get(name) for name in _PAGE),
-        ", ".join(name for name, signal in signals.items() if signal["flagged"]),
+        ", ".join(visit.flags),
         *(components.get(name, {}).get("value") for name in NAMES), page.get("hash"),
     ]  # fmt: skip
