@@ -111,6 +111,7 @@ def test_the_rules_of_the_site_are_kept(trapped: Any) -> None:
     assert "/forbidden/except.html" in asked
     assert not [path for path in asked if path in ("/forbidden/page.html", "/x.secret", "/nofollow-link")]
     assert not [path for path in asked if path.startswith("/behind-nofollow")]
+    assert {one.headers["user-agent"].partition("/")[0] for one in site.log} == {"steelyard"}
     assert {one.headers["host"] for one in site.log} == {f"127.0.0.1:{site.port}"}
 
 
