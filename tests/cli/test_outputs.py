@@ -140,7 +140,7 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
         "steelyard.pages.compare_command.analyse",
         "steelyard.pages.score_command.analyse_all",
         "steelyard.check.run.Checker.run",
-        "steelyard.site.leaderboard.rank",
+        "steelyard.site.leaderboard_command.rank",
         "steelyard.pipeline.read_page",
         "steelyard.lab.corpus.build",
         "steelyard.corpora.run.process_batch",

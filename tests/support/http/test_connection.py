@@ -14,12 +14,12 @@ import pytest
 from steelyard.site.crawl.fetch import fetch_page
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import EXCLUDED, Link, MemoryFrontier
+from steelyard.site.model import EXCLUDED, Link
 from steelyard.support.http.client import Client
 from steelyard.support.http.connection import GuardedBackend
 from steelyard.support.http.guard import AddressGuard
 from steelyard.support.http.messages import NO_NAME, PRIVATE, UNREACHABLE, FetchError, Request, Response
-from tests.site.crawl.crawling import describe
+from tests.site.crawl.crawling import FileFrontier, describe
 from tests.site.trap_site import PRIVATE_LINKS, TrapSite
 
 
@@ -124,7 +124,7 @@ def test_a_name_without_address_is_not_known() -> None:
 
 
 def test_the_crawl_itself_uses_the_guarded_connections() -> None:
-    frontier = MemoryFrontier([Link("http://127.0.0.1:1/")])
+    frontier = FileFrontier([Link("http://127.0.0.1:1/")])
     crawl(frontier, CrawlOptions(), describe)
     reason = "127.0.0.1:1 is a private address, and only those that were typed are visited"
     assert [(visit.state, visit.reason) for visit in frontier.visits] == [(EXCLUDED, reason)]
@@ -132,7 +132,7 @@ def test_the_crawl_itself_uses_the_guarded_connections() -> None:
 
 def test_a_public_name_with_a_private_address_is_refused_in_a_crawl(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", 80))])
-    frontier = MemoryFrontier([Link("http://public.example/")])
+    frontier = FileFrontier([Link("http://public.example/")])
     crawl(frontier, CrawlOptions(), describe)
     reason = "public.example is a private address, and only those that were typed are visited"
     assert [(visit.state, visit.reason) for visit in frontier.visits] == [(EXCLUDED, reason)]
