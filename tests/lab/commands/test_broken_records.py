@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.outcome.experiment_fixtures import steelyard
+from tests.conftest import run_here
 
 READERS = (
     ("score",),
@@ -33,7 +33,7 @@ def test_every_command_says_file_line_and_reason_alike(
     line, reason = BROKEN[kind]
     (tmp_path / "broken.jsonl").write_bytes(b"\n" + line)
     monkeypatch.chdir(tmp_path)
-    done = steelyard(*command, "broken.jsonl", *(("demo",) if "--outcomes" in command else ()))
+    done = run_here(*command, "broken.jsonl", *(("demo",) if "--outcomes" in command else ()))
     assert done.returncode == 2
     assert done.stderr.startswith(f"steelyard: broken.jsonl:2: {reason}; "), done.stderr
     assert len(done.stderr.splitlines()) == 1

