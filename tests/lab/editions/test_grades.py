@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -37,15 +36,13 @@ def test_pages_without_a_grade_or_a_score_are_left_out() -> None:
 
 def test_grades_are_the_mean_over_readers(tmp_path: Path) -> None:
     path = tmp_path / "grades_en.jsonl"
-    path.write_text(
-        "".join(json.dumps({"id": i, "substance": s}) + "\n" for i, s in (("a", [3, 4]), ("b", 7))), "utf-8"
-    )
+    path.write_text('{"id": "a", "substance": [3, 4]}\n{"id": "b", "substance": 7}\n', "utf-8")
     assert read_grades(path) == {"a": 3.5, "b": 7.0}
 
 
-@pytest.mark.parametrize("given", ["[]", "null", '"7"', "NaN", "[3, null]", "true", "1e999", "{}"])
-def test_what_is_no_grade_is_refused_by_line(tmp_path: Path, given: str) -> None:
+def test_what_is_no_grade_is_refused_by_line(tmp_path: Path) -> None:
     path = tmp_path / "grades_en.jsonl"
-    path.write_text(f'{{"id": "a", "substance": {given}}}\n', "utf-8")
-    with pytest.raises(InvalidFile, match=r"grades_en.jsonl:1: .*a line of grades holds id and substance"):
-        read_grades(path)
+    for grade in ("[]", "null", '"7"', "NaN", "[3, null]", "true", "1e999", "{}"):
+        path.write_text(f'{{"id": "a", "substance": {grade}}}\n', "utf-8")
+        with pytest.raises(InvalidFile, match=r"grades_en.jsonl:1: .*a line of grades holds id and substance"):
+            read_grades(path)

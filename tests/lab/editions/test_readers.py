@@ -64,17 +64,14 @@ def test_marks_behind_the_cut_are_left_out_but_those_of_another_page_are_an_erro
         list(marks.read_marked([make_page()], given))
 
 
-def test_a_line_without_a_family_is_an_error(tmp_path: Path) -> None:
-    given = write(tmp_path / "en.jsonl", {"id": "mill", "quotation": []})
-    with pytest.raises(InvalidFile, match=r"en.jsonl:1: no 'definition'"):
-        list(marks.read_marked([make_page()], given))
-
-
-@pytest.mark.parametrize("given", [5, None, "40 tonnes", [3], [""], {"a": 1}])
-def test_marks_that_are_no_texts_are_an_error(tmp_path: Path, given: object) -> None:
-    path = write(tmp_path / "en.jsonl", {**MARKED, "statistic": given})
-    with pytest.raises(InvalidFile, match=r"en.jsonl:1: 'statistic' is no list of texts"):
-        list(marks.read_marked([make_page()], path))
+def test_a_line_without_the_marks_of_every_family_is_an_error(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, object], str]] = [({"id": "mill", "quotation": []}, "no 'definition'")]
+    for marked in (5, None, "40 tonnes", [3], [""], {"a": 1}):
+        cases.append(({**MARKED, "statistic": marked}, "'statistic' is no list of texts"))
+    for record, message in cases:
+        path = write(tmp_path / "en.jsonl", record)
+        with pytest.raises(InvalidFile, match=rf"en.jsonl:1: {message}"):
+            list(marks.read_marked([make_page()], path))
 
 
 def test_our_own_marks_are_offsets_by_the_hash_of_a_text() -> None:

@@ -16,25 +16,23 @@ RESULT = {
 }
 
 
-@pytest.mark.parametrize(
-    ("pointer", "value"),
-    [
-        ("gains/1/mean", 2.7),
-        ("gains/edit=quotation&dose=8/mean", 2.7),
-        ("gains/edit=statistics&dose=8/mean", None),
-        ("gains/7/mean", None),
-        ("gains/*/mean|max", 6.4),
-        ("engines/*/rho|span", [0.1, 0.3]),
-        ("engines/*/rho|mean", 0.2),
-        ("engines/d/rho", None),
-        ("engines|len", 3),
-        ("empty|len", None),
-        ("nothing/*/rho|min", None),
-    ],
-)
-def test_an_address_leads_to_its_value_or_to_none(pointer: str, value: Any) -> None:
-    assert look_up({"study": RESULT}.get, f"study#/{pointer}") == (pytest.approx(value) if value else value)
-    assert look_up(dict[str, Any]().get, f"study#/{pointer}") is None
+def test_an_address_leads_to_its_value_or_to_none() -> None:
+    for pointer, value in {
+        "gains/1/mean": 2.7,
+        "gains/edit=quotation&dose=8/mean": 2.7,
+        "gains/edit=statistics&dose=8/mean": None,
+        "gains/7/mean": None,
+        "gains/*/mean|max": 6.4,
+        "engines/*/rho|span": [0.1, 0.3],
+        "engines/*/rho|mean": 0.2,
+        "engines/d/rho": None,
+        "engines|len": 3,
+        "empty|len": None,
+        "nothing/*/rho|min": None,
+    }.items():
+        found = look_up({"study": RESULT}.get, f"study#/{pointer}")
+        assert found == (pytest.approx(value) if value else value), pointer
+        assert look_up(dict[str, Any]().get, f"study#/{pointer}") is None, pointer
 
 
 def test_a_format_at_the_end_is_no_step() -> None:
@@ -43,9 +41,8 @@ def test_a_format_at_the_end_is_no_step() -> None:
     assert split_form("a#/b") == ("a#/b", "")
 
 
-@pytest.mark.parametrize(
-    ("value", "form", "text"),
-    [
+def test_a_value_is_printed_as_people_read_it() -> None:
+    cases: tuple[tuple[Any, str, str], ...] = (
         (-0.26, "+.1f", "−0.3"),
         (0.26, "+.1f", "+0.3"),
         (-0.01, "+.1f", "0.0"),
@@ -61,7 +58,6 @@ def test_a_format_at_the_end_is_no_step() -> None:
         ("sqrt", ".3f", "sqrt"),
         (None, ".3f", "–"),
         ({"mean": 1.0}, ".3f", "–"),
-    ],
-)
-def test_a_value_is_printed_as_people_read_it(value: Any, form: str, text: str) -> None:
-    assert format_value(value, form) == text
+    )
+    for value, form, text in cases:
+        assert format_value(value, form) == text
