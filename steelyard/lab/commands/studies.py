@@ -175,9 +175,8 @@ def _run(study: Study, given: Mapping[str, Any]) -> int:
     request = make_request(study.options, given)
     result = study.compute(request)
     output = {"form": given["form"], "folder": given["folder"], "plots": not given["no_plots"]}
-    code = finish(study.name, result, study.findings(result), request.inputs, request.parameters, **output)
-    own = study.exit_code(result, request.options)
-    return code if own is None else own
+    finish(study.name, result, study.findings(result), request.inputs, request.parameters, **output)
+    return study.exit_code(result, request.options)
 
 
 def make_request(options: Sequence[Option], given: Mapping[str, Any]) -> Request:
@@ -207,8 +206,8 @@ def finish(
     form: str,
     folder: str | None,
     plots: bool = True,
-) -> int:
-    """Write the artifact and the plots, print the findings, and return 1 if they hold a complaint."""
+) -> None:
+    """Write the artifact and the plots, and print the findings."""
     artifact = round_floats(make_envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
     written = _write(folder, name, findings.plots if plots else {}, artifact) if folder is not None else []
     if form == "json":
@@ -217,7 +216,6 @@ def finish(
         emit(findings.to_markdown() if form == "markdown" else findings.to_terminal())
     if written:
         warn(f"wrote {', '.join(make_visible(w) for w in written)}")
-    return 1 if findings.complaint else 0
 
 
 def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[str, Any]) -> list[str]:

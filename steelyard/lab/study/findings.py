@@ -111,12 +111,11 @@ def _print(value: Any, found: re.Match[str] | None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The findings of one study; `complaint` makes its command exit 1."""
+    """The findings of one study."""
 
     lines: Sequence[str]  # the verdict in plain words, printed first
     tables: Sequence[Titled] = ()
     plots: Mapping[str, Plot] = field(default_factory=dict)
-    complaint: bool = False
 
     def to_terminal(self) -> str:
         """Return the verdict, then the tables."""

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +14,8 @@ import pytest
 import steelyard as package
 from steelyard.lab.ranking import leakage as audit
 from steelyard.lab.ranking import models
-from tests.conftest import ROOT, run_here
-from tests.lab.commands.one_process import Done
+from tests.conftest import run_here
+from tests.lab.commands.one_process import Done, run_in_two_processes
 from tests.lab.ranking.sample_data import make_groups, write_groups
 
 QUERY = "where is salt sold"
@@ -141,21 +138,20 @@ def test_given_relevance_is_an_arm(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_processes_that_hash_otherwise_write_the_same_bytes(lab: Path, tmp_path: Path) -> None:
-    for seed in ("1", "2"):
-        (tmp_path / seed).mkdir()
-        for command in ("study --shuffles 2 --no-plots --out out", "audit --out out", "train -o model"):
-            subprocess.run(
-                [sys.executable, "-m", "steelyard", "ranking", *command.split(), str(lab / "groups.jsonl")],
-                cwd=tmp_path / seed,
-                env={**os.environ, "STEELYARD_AS_OF": "2026-07-01", "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
-                capture_output=True,
-                timeout=600,
-                check=True,
-            )
-    names = sorted(p.relative_to(tmp_path / "1") for p in (tmp_path / "1").rglob("*") if p.is_file())
+    data = str(lab / "groups.jsonl")
+    commands = {
+        "study": ["ranking", "study", data, "--shuffles", "2", "--no-plots", "--out", "out"],
+        "audit": ["ranking", "audit", data, "--out", "out"],
+        "train": ["ranking", "train", data, "-o", "model"],
+    }
+    folders = tmp_path / "1", tmp_path / "2"
+    for folder in folders:
+        folder.mkdir()
+    run_in_two_processes((commands, folders[0]), (commands, folders[1]))
+    names = sorted(p.relative_to(folders[0]) for p in folders[0].rglob("*") if p.is_file())
     assert len(names) == 4
     for name in names:
-        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes(), name
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
 
 
 # The audit's verdicts
@@ -170,36 +166,17 @@ def test_a_planted_leak_exits_with_one(tmp_path: Path, monkeypatch: pytest.Monke
     assert json.loads((tmp_path / "out" / "ranking-audit.json").read_text("utf-8"))["result"]["verdict"] == "leaks"
 
 
-def test_queries_that_occur_once_exit_with_zero(tmp_path: Path) -> None:
-    path = write_groups(tmp_path / "once.jsonl", make_groups(16, ("one",)))
-    ended = run_here("ranking", "audit", path, "--out", tmp_path / "out")
-    assert ended.returncode == 0
-    assert ended.stdout == (
-        "audit: no leak found: every query occurs once, so that folds over records are folds over queries\n"
-        "0 of 16 queries have more than one answer\n"
-    )
-
-
-def test_too_little_for_a_verdict_is_no_acquittal(tmp_path: Path) -> None:
-    path = write_groups(tmp_path / "few.jsonl", make_groups(6))
-    ended = run_here("ranking", "audit", path, "--out", tmp_path / "out")
-    assert ended.returncode == 2
-    assert ended.stdout.startswith("audit: undefined: 6 queries have more than one answer; a verdict needs 15\n")
+def test_a_verdict_needs_queries_with_several_answers(tmp_path: Path) -> None:
+    for name, groups, code, words in (
+        ("once", make_groups(16, ("one",)), 0, "no leak found: every query occurs once"),
+        ("few", make_groups(6), 2, "undefined: 6 queries have more than one answer; a verdict needs 15\n"),
+    ):
+        ended = run_here("ranking", "audit", write_groups(tmp_path / name, groups), "--out", tmp_path / "out")
+        assert ended.returncode == code, name
+        assert ended.stdout.startswith(f"audit: {words}"), name
 
 
 # What is wrongly typed or too little
-
-
-def test_bad_data_is_refused_in_one_line(tmp_path: Path) -> None:
-    for command, content, message in (
-        ("study", b"", "bad.jsonl: holds no records"),
-        ("audit", b'{"query": "q", "sources": [{"share": 1}]}', "`text` is missing"),
-        ("train", b'{"query": "q", "sources": [{"text": "a", "share": 1}]}', "bad.jsonl: no query has an order"),
-    ):
-        (tmp_path / "bad.jsonl").write_bytes(content)
-        out = ("-o" if command == "train" else "--out", tmp_path / "out")
-        assert message in refused("ranking", command, tmp_path / "bad.jsonl", *out)
-        assert not (tmp_path / "out").exists()
 
 
 def test_too_little_data_is_undefined(tmp_path: Path) -> None:
@@ -260,13 +237,6 @@ def test_the_json_is_complete_and_can_go_to_a_file(pages: Path, tmp_path: Path) 
     assert (ended.stdout, (tmp_path / "out.json").read_text("utf-8")) == ("", shown)
 
 
-def test_a_query_that_nothing_answers_is_said(pages: Path) -> None:
-    for query in ("", "zebra quagga", "\u202e"):
-        ended = run_here("predict", pages, "--query", query)
-        assert ended.returncode == 0, query
-        assert ended.stdout.splitlines()[-1].startswith("no page fits better than another: "), query
-
-
 def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f"<html><head><title>Salt</title></head><body><p>{SALT * 5}</p></body></html>")
     (tmp_path / "b.md").write_text("")
@@ -297,24 +267,11 @@ def test_nothing_to_rank_is_refused(tmp_path: Path) -> None:
     assert "no page could be read" in ended.stderr
 
 
-def test_a_name_with_markup_and_controls_is_shown(pages: Path) -> None:
-    (pages / "<b>|x\x1b[2J\n.md").write_text(ICE)
-    ended = run_here("predict", pages, "--query", QUERY)
-    assert "<b>|x␛[2J .md" in ended.stdout
-    assert "\x1b" not in ended.stdout
-    assert len(ended.stdout.splitlines()) == 8
-
-
 def test_a_model_that_is_not_what_it_says_is_refused(
     done: dict[str, Done], lab: Path, pages: Path, tmp_path: Path
 ) -> None:
     command = ("predict", pages, "--query", QUERY, "--model")
     model = Path(shutil.copytree(lab / "1" / "model", tmp_path / "model"))
-    assert "manifest.json cannot be read (Not a directory)" in refused(*command, model / "model.txt")
-    assert "manifest.json cannot be read (No such file" in refused(*command, tmp_path / "nowhere")
     text = (model / "model.txt").read_bytes()
     (model / "model.txt").write_bytes(text.replace(b"leaf_value=", b"leaf_value=9", 1))
     assert "its model_sha256 is '" in refused(*command, model)
-    (model / "model.txt").write_bytes(text)
-    (model / "manifest.json").write_text("{")
-    assert refused(*command, model).endswith("train it again with `steelyard lab ranking train`")

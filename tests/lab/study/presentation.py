@@ -37,7 +37,6 @@ def check_presentation(
     assert found.to_terminal() == again.to_terminal()
     assert found.to_markdown() == again.to_markdown()
     assert found.plots == again.plots
-    assert found.complaint == again.complaint
     assert not re.search(r"\bnan\b|\binf\b|None|True|False(?! positives)|−0\.0+\b", found.to_terminal())
     for titled in found.tables:
         assert titled.title

@@ -82,7 +82,7 @@ def test_leave_one_out_never_sees_the_page_it_predicts(base: Array) -> None:
 def test_the_free_fit_is_least_squares_with_an_intercept(base: Array) -> None:
     rng = np.random.default_rng(0)
     outcome = rng.normal(size=len(base))
-    residual = outcome - study.predict_in_sample(base, outcome.tolist())
+    residual = outcome - study.fit_and_predict(base, outcome.tolist(), base)
     design = np.column_stack([np.ones(len(base)), base / 100])
     assert design.T @ residual == pytest.approx(np.zeros(len(NAMES) + 1), abs=1e-8)
 

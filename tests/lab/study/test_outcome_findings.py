@@ -20,9 +20,12 @@ from steelyard.lab.protocol.variants import LEVERS, variant_name
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import anchors, outcome
 from steelyard.lab.study.studies.anchors import MEANING, NO_ANCHORS, analyse_anchors
+from steelyard.lab.study.studies.outcome_observations import list_lines, list_tables
 from steelyard.support.artifacts import round_floats
 from tests.lab.outcome.records import sample_records as samples
 from tests.lab.outcome.records.sample_records import jsonl
+from tests.lab.outcome.test_baseline_answers import answer
+from tests.lab.outcome.test_baseline_answers import found as observe
 from tests.lab.outcome.test_study import AS_OF, answered, asked, file, partial
 from tests.lab.protocol.synthetic import component_values
 from tests.lab.study.presentation import HOSTILE, check_presentation, rows_of
@@ -102,26 +105,6 @@ def test_a_study_is_presented_from_its_artifact_alone_and_every_figure_has_its_n
         for line in findings.lines:
             if re.search(r"percentage points|noise floor|Spearman", line) and "undefined" not in line:
                 assert re.search(r"\bn = \d", line), line
-
-
-def test_no_p_is_printed_as_nothing(results: dict[str, Any]) -> None:
-    rows = rows_of(outcome.findings(results["one"]), "Effect on the target's share")
-    strong = next(row for row in rows if row[1] == "quotation")
-    assert strong[7:] == ["< 0.001"] * len(strong[7:])
-    assert "0.000" not in strong
-
-
-# Effects
-
-
-def test_the_line_and_the_table_of_one_engine_print_the_same_interval(results: dict[str, Any]) -> None:
-    findings = outcome.findings(results["one"])
-    row = rows_of(findings, "Effect on the target's share")[0]
-    (line,) = lines_with(findings, "quotation: ")
-    low, high = (float(x.replace("−", "-")) * 100 for x in row[4].split(" to "))
-    shown = re.search(r"\((\S+) to (\S+)\)", line)
-    assert shown is not None
-    assert [float(x.replace("−", "-")) for x in shown.groups()] == pytest.approx([low, high], abs=0.011)
 
 
 def test_an_engine_that_is_not_pooled_is_named_with_the_reason(results: dict[str, Any]) -> None:
@@ -206,3 +189,49 @@ def test_names_with_markup_or_control_characters_are_escaped(tmp_path: Path) -> 
         for stem, plot in findings.plots.items():
             plot.write(tmp_path / stem)
     assert seen >= 4
+
+
+# Observations of the untouched answers
+
+
+@pytest.fixture(scope="module")
+def observed() -> dict[str, Any]:
+    names = ("a-very-long-name-of-an-engine-1.5b-instruct-q4_k_m, greedy-zero-shot", "two")
+    answers = [answer(q, name, orders=o) for name, o in zip(names, (1, 2), strict=True) for q in range(40)]
+    made: dict[str, Any] = round_floats(observe(*answers, *(answer(q, "short", words=20) for q in range(40, 50))))
+    return made
+
+
+def present_observations(result: Mapping[str, Any]) -> Findings:
+    return Findings(list_lines(result), list_tables(result))
+
+
+def test_the_observations_are_presented_from_the_artifact_alone(observed: dict[str, Any]):
+    check_presentation(present_observations, observed)
+
+
+def test_undefined_blocks_are_named_with_their_reason_and_have_no_rows(observed: dict[str, Any]):
+    lines = [line for line in list_lines(observed) if line.startswith("short: ")]
+    assert len(lines) == 2
+    assert re.search(r"undefined \(snippets: median source has \S+ words, 150 are needed\)", lines[1])
+    assert not any("short" in row for t in list_tables(observed)[2:] for row in t.table.rows)
+
+
+def test_one_group_has_no_row_for_the_pool():
+    alone = observe(*(answer(q) for q in range(10)))
+    assert "pooled" not in present_observations(alone).to_terminal()
+    assert (
+        "quartiles of dispersion are undefined (10 queries, 32 are needed)" in present_observations(alone).to_terminal()
+    )
+
+
+def test_nothing_observed_is_one_line():
+    nothing = observe()
+    assert list_lines(nothing) == ["no baseline answer allocates anything: nothing is observed"]
+    assert list_tables(nothing) == []
+
+
+def test_one_answer_is_printed_without_what_it_lacks():
+    text = present_observations(observe(answer(0))).to_terminal()
+    assert "–%" not in text
+    assert "p = –" not in text

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.ranking.leakage import PROBE
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import ranking, ranking_audit
 from steelyard.support.artifacts import to_json
@@ -23,16 +22,6 @@ Make = Callable[[Mapping[str, Any]], Findings]
 def result(name: str) -> dict[str, Any]:
     found: dict[str, Any] = copy.deepcopy(run_sample_study(name.removesuffix(" audit")))
     return found["audit"] if name.endswith(" audit") else found
-
-
-def leak(difference: float = 0.4) -> dict[str, Any]:
-    shared = {"n": 20, "record_folds": 0.5, "query_folds": 0.1, "difference": difference, "interval": [0.3, 0.5]}
-    answers = {"n": 50, "record_folds": 0.4, "query_folds": 0.1, "difference": 0.3, "interval": None}
-    probe = {"n": 30, "record_folds": 0.3, "query_folds": 0.1, "difference": 0.2, "interval": [0.1, 0.3]}
-    return {
-        "groups": 50, "queries": 30, "engines": ["a"], "shared_queries": 20, "shared_sources": 7, "verdict": "leaks",
-        "reason": "it does", "shuffles": 3, "models": {PROBE: {**probe, "answers": answers, "shared": shared}},
-    }  # fmt: skip
 
 
 PRESENT: Mapping[str, Make] = {
@@ -168,8 +157,7 @@ def test_no_transfer_is_plotted_where_no_engine_could_be_left_out() -> None:
 # The audit
 
 
-def test_only_a_leak_is_a_complaint() -> None:
-    assert ranking_audit.findings(leak()).complaint
-    assert not ranking_audit.findings(result("whole audit") | {"verdict": "no leak found"}).complaint
-    assert not ranking_audit.findings(leak() | {"verdict": "undefined"}).complaint
-    assert not ranking.findings(result("whole")).complaint, "a study is no verdict"
+def test_a_leak_exits_with_1_and_an_undefined_verdict_with_2() -> None:
+    exit_code = ranking_audit.STUDY.exit_code
+    assert [exit_code({"verdict": v}, {}) for v in ("leaks", "no leak found", "undefined")] == [1, 0, 2]
+    assert ranking.STUDY.exit_code(result("whole"), {}) == 0, "a study is no verdict"

@@ -26,8 +26,7 @@ from steelyard.lab.protocol.strategies import fit_families
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, variant_name
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.findings import plain
-from steelyard.lab.study.studies.anchors import FLAT, ZERO, recalibrate
-from steelyard.scoring import weighting
+from steelyard.lab.study.studies.anchors import ZERO, recalibrate
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import ROOT
 from tests.lab.outcome.records.sample_records import real
@@ -76,21 +75,6 @@ def modern(halves: tuple[ComponentValues, ComponentValues]) -> dict[str, Any]:
 def test_it_is_labelled_a_demonstration_and_carries_its_anchors(modern: dict[str, Any]) -> None:
     assert "a demonstration that is not shipped" in modern["label"]
     assert (modern["anchors"], modern["order"]) == (list(MODERN), list(LEVERS))
-
-
-def test_it_is_never_written_to_the_weights(halves: tuple[ComponentValues, ComponentValues]) -> None:
-    folder = ROOT / "steelyard" / "scoring" / "weights"
-
-    def stored() -> dict[str, tuple[bytes, int]]:
-        return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in sorted(folder.iterdir())}
-
-    before, loaded = stored(), {name: weighting.load(name).digest for name in weighting.NAMED}
-    found = recalibrate(name_anchors(MODERN), *halves, draws=10)
-    assert stored() == before
-    assert set(before) == {f"{name}.toml" for name in weighting.NAMED}
-    assert {name: weighting.load(name).digest for name in weighting.NAMED} == loaded
-    for name in weighting.NAMED:
-        assert [found["weights"][n] for n in NAMES] != pytest.approx(fit.load_weights(name).tolist(), abs=1e-3)
 
 
 def test_it_fits_into_an_artifact_and_is_the_same_twice(
@@ -175,15 +159,6 @@ def test_what_is_called_zeroed_is_what_has_no_weight(published: dict[str, Any], 
         free = found["without_ridge"]
         assert free["zeroed"] == [n for n in NAMES if free["weights"][n] < ZERO]
         assert free["zeroed"] == [n for n in NAMES if plain(free["weights"][n], 3) == "0.000"]
-
-
-def test_what_is_called_no_ridge_aligns_as_well_as_a_weaker_one(
-    halves: tuple[ComponentValues, ComponentValues], published: dict[str, Any]
-) -> None:
-    matrix, gamma = halves[0].matrix(sqrt)[:3], np.array(THREE)
-    free = np.array([published["without_ridge"]["weights"][n] for n in NAMES])
-    weaker = fit.fit_weights(matrix, FLAT**2 * min(fit.LAMBDAS), gamma=gamma)
-    assert fit.cosine(matrix, free, gamma) == pytest.approx(weaker.cosine, abs=1e-6)
 
 
 @pytest.mark.full

@@ -85,9 +85,9 @@ def test_only_five_passes_without_a_fault_survive() -> None:
         ({"failures": CRASHED}, "is falsified on 20 pages: it did not score every page"),
         ({"failures": CRASHED, "sources": 0}, "is not cleared: it scored no page under every edit"),
     ):
-        findings = falsify.findings(with_statuses(**changes))
-        assert findings.complaint is bool(changes), words
-        assert findings.lines[-1].startswith(f"shipped {words}"), words
+        result = with_statuses(**changes)
+        assert BY_NAME["gates"].exit_code(result, {}) == bool(changes), words
+        assert falsify.findings(result).lines[-1].startswith(f"shipped {words}"), words
 
 
 def test_scorers_are_compared_with_their_faults() -> None:

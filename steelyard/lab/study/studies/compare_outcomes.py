@@ -36,7 +36,7 @@ def compare_on_records(request: Request, train: ComponentValues, weights: Mappin
     """Return for each file of records the within-query Spearman of every compared strategy, and the differences.
 
     Args:
-        request: Its option `records` names the files.
+        request: Its option `records` names one file or several.
         train: The sources that the hybrid's percentiles come from.
         weights: Component → weight, for every compared strategy.
 
@@ -45,24 +45,20 @@ def compare_on_records(request: Request, train: ComponentValues, weights: Mappin
     """
     transforms = {name: fit_hybrid(train) if name == "hybrid" else sqrt for name in COMPARED}
     strategies = {name: (transforms[name], np.array([weights[name][n] for n in NAMES])) for name in COMPARED}
-    found: dict[str, Any] = {}
-    for path in _list_paths(request.options["records"]):
+    records = request.options["records"]
+    is_named = isinstance(records, str)  # by a user; a section of the study gives every file there is
+    outcomes: dict[str, Any] = {}
+    for path in [records] if is_named else records or ():
         name = Path(path).name
         try:
             file = load_records(path)
             request.inputs.update(file.inputs)
-            found[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
+            outcomes[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
         except SteelyardError as error:
-            if isinstance(request.options["records"], str):
+            if is_named:
                 raise
-            # A section of the study gives every file there is.
-            found[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
-    return found
-
-
-def _list_paths(option: str | Sequence[str] | None) -> Sequence[str]:
-    """Return the files: the command takes one, a section of the study several."""
-    return [option] if isinstance(option, str) else option or []
+            outcomes[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
+    return outcomes
 
 
 def _measure(

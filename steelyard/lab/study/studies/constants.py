@@ -13,7 +13,7 @@ from steelyard.lab.protocol.lever_gains import CARRIERS
 from steelyard.lab.protocol.variants import INTERVENTIONS
 from steelyard.lab.ranking.prepare import describe_stack
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
-from steelyard.lab.study.pointers import ResultOf, look_up
+from steelyard.lab.study.paper_comparison import ResultOf, look_up
 from steelyard.lab.study.studies.identify import weight_role
 from steelyard.lab.study.studies.matrix import CARRIES
 from steelyard.lab.study.study import Request, Result, Section, Study

@@ -10,7 +10,7 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.corpus import CorpusPage
 from steelyard.lab.stats.intervals import standard_deviation
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.material import use_pages
+from steelyard.lab.study.material import use_both
 from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Option, Request, Result, Study
@@ -95,5 +95,5 @@ STUDY = Study(
     group="protocol",
     help="Show the distribution of every component over the pages of SOURCE, next to the paper's.",
     options=(Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),),
-    sections=use_pages,
+    sections=lambda material: use_both(material, material.corpus),
 )

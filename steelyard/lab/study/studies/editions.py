@@ -19,18 +19,18 @@ from steelyard.lab.protocol.falsify import falsify, judge_weighting
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.variants import DOSES
 from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table
 from steelyard.lab.study.material import Material
+from steelyard.lab.study.studies.falsify import open_scorer
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import hash_file
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-TIMEOUT = 30.0  # seconds that a peer has for one page
 GRADED = "en"  # the language of the grades
-CLIMBED, CLIMBED_LARGE, LARGE = 1, 6, 200  # pages the adaptive attacker climbs, and of LARGE pages or more
+CLIMBED, CLIMBED_LARGE = 1, 6  # pages the adaptive attacker climbs, and of a large corpus
 
 
 def findings(result: Result) -> Findings:
@@ -167,20 +167,20 @@ def _compute(request: Request) -> Result:
         raise SteelyardError(f"{folder}: no such folder; --marks names one with en.jsonl and grades_en.jsonl")
     pages = _open_languages(request)
     request.parameters.update(as_of=str(request.as_of), seed=request.seed, climbed=request.options["climbed"])
-    found = {
+    languages = {
         code: {
             "pages": len(of_language),
             "editions": {
-                name: _measure(request, name, code, of_language, _marks_of(request, folder, code))
+                name: _measure(request, name, code, of_language, _find_marks(request, folder, code))
                 for name in editions.NAMES
                 if code in editions.load(name).languages
             },
         }
         for code, of_language in pages.items()
     }
-    others = _resolve_peers(request) if request.options["peers"] else []
+    others = [open_scorer(name, request) for name in peers.NAMES] if request.options["peers"] else []
     result: dict[str, Any] = {
-        "languages": found,
+        "languages": languages,
         "peers": [_falsify(request, scorer, pages[GRADED]) for scorer in others if GRADED in pages],
         "grades": _measure_grades(request, folder, pages.get(GRADED, ()), others),
     }
@@ -199,8 +199,9 @@ def _open_languages(request: Request) -> dict[str, list[CorpusPage]]:
     return dict(pages)
 
 
-def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
-    path = folder / f"{code}.jsonl" if folder else None
+def _find_marks(request: Request, folder: Path | None, name: str) -> Path | None:
+    """Return a file of marks or grades, which becomes an input, or None where there is none."""
+    path = folder / f"{name}.jsonl" if folder else None
     if path is None or not path.is_file():
         return None
     request.inputs[f"marks: {path.name}"] = hash_file(path)
@@ -210,8 +211,8 @@ def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
 def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage], marks: Path | None) -> dict[str, Any]:
     """Return everything about one edition in one language."""
     edition, plan = editions.load(name), CapturePlan(seed=request.seed)
-    found = count_found(edition, code, pages, marks)
-    scorer = OwnScorer(as_of=request.as_of, edition=name, weights=edition.weights)
+    marks_found = count_found(edition, code, pages, marks)
+    scorer = OwnScorer.of_edition(name, request.as_of)
     header = capture.build_header(pages, "", code, scorer, plan)
     captured = capture.capture(pages, scorer, header, plan, jobs=request.jobs, quiet=request.quiet)
     judged = judge_weighting(captured, weighting.load(edition.weights), seed=request.seed)
@@ -228,7 +229,7 @@ def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage]
             jobs=request.jobs or os.cpu_count() or 1,
             quiet=request.quiet,
         ),
-        "marks": found,
+        "marks": marks_found,
         "false_positives": count_flagged(edition, code, pages),
     }
 
@@ -247,29 +248,20 @@ def _summarise(verdicts: Mapping[str, Any], gains: Sequence[Mapping[str, Any]]) 
     }
 
 
-def _resolve_peers(request: Request) -> list[Any]:
-    names = peers.NAMES
-    return [resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT) for name in names]
-
-
-def _falsify(request: Request, scorer: Any, pages: Sequence[CorpusPage]) -> dict[str, Any]:
-    with scorer.open():  # a peer's environment is made before its pages are scored
-        pass
-    found = falsify(pages, scorer, corpus=GRADED, digest="", jobs=request.jobs, quiet=request.quiet)
-    record = found.record()
+def _falsify(request: Request, scorer: Scorer, pages: Sequence[CorpusPage]) -> dict[str, Any]:
+    record = falsify(pages, scorer, corpus=GRADED, digest="", jobs=request.jobs, quiet=request.quiet).record()
     return {"scorer": scorer.name, "pages": record["sources"], **_summarise(record["verdicts"], record["gains"])}
 
 
 def _measure_grades(
-    request: Request, folder: Path | None, pages: Sequence[CorpusPage], others: Sequence[Any]
+    request: Request, folder: Path | None, pages: Sequence[CorpusPage], others: Sequence[Scorer]
 ) -> dict[str, Any]:
-    path = folder / f"grades_{GRADED}.jsonl" if folder else None
-    if path is None or not path.is_file() or not pages:
+    path = _find_marks(request, folder, f"grades_{GRADED}") if pages else None
+    if path is None:
         return {}
-    request.inputs[f"marks: {path.name}"] = hash_file(path)
     grades = read_grades(path)
-    own = [OwnScorer(as_of=request.as_of, edition=n, weights=editions.load(n).weights) for n in editions.NAMES]
-    scorers = {**dict(zip(editions.NAMES, own, strict=True)), **{s.name: s for s in others}}
+    own: dict[str, Scorer] = {n: OwnScorer.of_edition(n, request.as_of) for n in editions.NAMES}
+    scorers = own | {s.name: s for s in others}
     return {
         view: {name: measure_agreement(s, pages, grades, view, seed=request.seed) for name, s in scorers.items()}
         for view in VIEWS
@@ -280,7 +272,7 @@ def _sections(material: Material) -> list[Section]:
     def call() -> tuple[list[str], dict[str, Any]]:
         sources = [material.corpus(code) for code in material.languages]
         marks = str(material.marks) if material.marks else None
-        climbed = CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED
+        climbed = CLIMBED_LARGE if material.is_large else CLIMBED
         return sources, {"marks": marks, "peers": material.peers, "climbed": climbed}
 
     return [Section(call)]

@@ -11,6 +11,7 @@ from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.sources import open_pages
@@ -37,7 +38,7 @@ def findings(result: Result) -> Findings:
     if result.get("exploratory"):
         tables.append(_exploratory(result["exploratory"]))
     plots = {"dose-curves": _plot(result)} if result["curves"] else {}
-    return Findings(lines(result), tables, plots, complaint=not result["survives"])
+    return Findings(lines(result), tables, plots)
 
 
 def lines(result: Result) -> list[str]:
@@ -192,13 +193,19 @@ def _compute(request: Request) -> Result:
     request.parameters.update(as_of=str(request.as_of), view="flattened", arm="repeat", seed=0)
     results = []
     for name in SCORERS:
-        scorer = resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT)
-        with scorer.open():  # a peer's environment is made before its pages are scored
-            pass
+        scorer = open_scorer(name, request)
         found = falsify(pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet)
         about = peers.PEERS[name].about if name in peers.NAMES else "Steelyard's content score, shipped weights"
         results.append({**found.record(), "about": about})
     return {"scorers": results}
+
+
+def open_scorer(name: str, request: Request) -> Scorer:
+    """Return a scorer that was opened once: a peer's environment is made before its pages are scored."""
+    scorer = resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT)
+    with scorer.open():
+        pass
+    return scorer
 
 
 STUDY = Study(

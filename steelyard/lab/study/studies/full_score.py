@@ -83,15 +83,8 @@ def findings(result: Result) -> Findings:
             over = e["stuffing_over_untouched"]
             theirs = paper.get(f"{label}/{weights}", {})
             stuffing.append(
-                [
-                    label,
-                    weights,
-                    first,
-                    most,
-                    over["dose 1"],
-                    over["dose 8"],
-                    *(signed(theirs.get(c), 1) for c in PAPER_STUFFING),
-                ]
+                [label, weights, first, most, over["dose 1"], over["dose 8"]]
+                + [signed(theirs.get(column), 1) for column in PAPER_STUFFING]
             )
             verdict = "holds" if first <= 0 and most <= 0 else "FAILS"
             missed = f"; not passed: {', '.join(e['not_passed'])}" if e["not_passed"] else ""

@@ -9,7 +9,7 @@ from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.gaming.measuring import BASELINES, PRIOR
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed
-from steelyard.lab.study.material import use_pages
+from steelyard.lab.study.material import use_both
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
 from steelyard.scoring import editions
@@ -52,15 +52,9 @@ _ADAPTIVE_NOTE = (
 )
 
 
-def short_of(result: Result) -> list[str]:
-    """Return the claimed attacks on which the filter does not reach the AUC it is held to."""
-    found = {attack: result["attacks"][attack] for attack in result["order"]}
-    return [a for a, e in found.items() if e["must_be_seen"] and (e["layered_auc"] or 0.0) < WANTED[e["strength"]]]
-
-
 def _lines(result: Result) -> list[str]:
-    claimed = [a for a in result["order"] if result["attacks"][a]["must_be_seen"]]
-    short = short_of(result)
+    claimed = {a: result["attacks"][a] for a in result["order"] if result["attacks"][a]["must_be_seen"]}
+    short = [a for a, e in claimed.items() if (e["layered_auc"] or 0.0) < WANTED[e["strength"]]]
     heavy = result["heavy"]
     clean = result["left_out"]["all"]
     lines = [
@@ -202,7 +196,7 @@ def _plot(result: Result) -> Plot:
     return Plot("Who sees which attack", [panel], note=f"{result['pages']['test']} test pages")
 
 
-CLIMBED, CLIMBED_LARGE, LARGE = 6, 40, 200  # pages the adaptive attacker climbs, and of a corpus of LARGE pages or more
+CLIMBED, CLIMBED_LARGE = 6, 40  # pages the adaptive attacker climbs, and of a large corpus
 
 
 def _compute(request: Request) -> Result:
@@ -210,8 +204,7 @@ def _compute(request: Request) -> Result:
     pages, _ = open_pages(request, request.arguments[0])
     others = None
     if options["french"]:
-        french, _ = open_pages(request, options["french"], language="fr", prefix="french: ")
-        others = {"french": french}
+        others = {"french": open_pages(request, options["french"], language="fr", prefix="french: ")[0]}
     request.parameters.update(
         **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of)
     )
@@ -246,5 +239,7 @@ STUDY = Study(
         Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("edition", "language", "seed")),
     ),
-    sections=lambda material: use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED),
+    sections=lambda material: use_both(
+        material, material.corpus, climbed=CLIMBED_LARGE if material.is_large else CLIMBED
+    ),
 )

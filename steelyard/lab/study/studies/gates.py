@@ -21,8 +21,8 @@ _GAINS = "Ceiling: w (100 − mean g) of the carrier alone. The quotation block 
 
 def findings(result: Result) -> Findings:
     """Present the five gates, and what a lever can gain at most."""
-    found = falsify.findings(result)
-    tables = list(found.tables)
+    judged = falsify.findings(result)
+    tables = [*judged.tables]
     if result["all_pages"]["gains"]:
         tables.append(_gains(result))
     if result["combined"]:
@@ -30,7 +30,7 @@ def findings(result: Result) -> Findings:
         rows = [[f"dose {r['dose']}", r["combined"], r["sum_dose_1"], r["sum_dose_8"]] for r in result["combined"]]
         note = f"Over the {result['long_sources']} pages of {LONG} words and more."
         tables.append(make_table("Combined gain next to both sums", heads, rows, note))
-    return Findings([*found.lines, *_order(result), *_largest(result)], tables, found.plots, found.complaint)
+    return Findings([*judged.lines, *_order(result), *_largest(result)], tables, judged.plots)
 
 
 def _gains(result: Result) -> Titled:
@@ -82,7 +82,7 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     yield from use_capture(material)
-    if material.french:
+    if "fr" in material.languages:
         yield Section(lambda: ([material.capture("fr")], {}), "gates-french", f"{STUDY.title}, French")
     title = f"{STUDY.title}, pages with their line breaks and titles"
     yield Section(lambda: ([material.capture("en", view="structured")], {}), "gates-structured", title)
@@ -106,4 +106,5 @@ STUDY: Study = Study(
         *CAPTURE_OPTIONS,
     ),
     sections=_sections,
+    exit_code=lambda result, _: int(not result["survives"]),
 )

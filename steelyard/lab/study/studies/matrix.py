@@ -181,7 +181,7 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     yield from use_capture(material)
-    if material.french:
+    if "fr" in material.languages:
         yield Section(lambda: ([material.capture("fr")], {"split": "all"}), "matrix-french", f"{STUDY.title}, French")
 
 
