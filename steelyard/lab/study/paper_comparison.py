@@ -173,7 +173,7 @@ def _follow(value: Any, parts: Sequence[str]) -> Any:
     for i, part in enumerate(parts):
         if part == "*":
             items = value.values() if isinstance(value, dict) else value or ()
-            return [found for item in items if (found := _follow(item, parts[i + 1 :])) is not None]
+            return [picked for item in items if (picked := _follow(item, parts[i + 1 :])) is not None]
         value = _pick(value, part)
     return value
 
@@ -185,5 +185,5 @@ def _pick(value: Any, part: str) -> Any:
         return None
     if part.isdecimal():
         return value[int(part)] if int(part) < len(value) else None
-    wanted = [pair.partition("=") for pair in part.split("&")]
-    return next((item for item in value if all(str(item.get(key)) == word for key, _, word in wanted)), None)
+    conditions = [pair.partition("=") for pair in part.split("&")]
+    return next((item for item in value if all(str(item.get(key)) == word for key, _, word in conditions)), None)

@@ -71,7 +71,7 @@ ZERO = 0.0005  # a smaller weight is printed as 0.000
 
 def compare_anchors(
     effects: Mapping[str, Any],
-    kept: Sequence[QueryShares],
+    records: Sequence[QueryShares],
     dated: date | None,
     levers: Sequence[str] = LEVERS,
     *,
@@ -81,7 +81,8 @@ def compare_anchors(
 
     `judged` is False if an embedded reference answered: what it does says nothing about published effects.
     """
-    untouched = group_pairs((v.query_id, v.mean[v.target]) for v in kept if v.arm == BASELINE and v.target is not None)
+    unedited = [v for v in records if v.arm == BASELINE]
+    untouched = group_pairs((v.query_id, v.mean[v.target]) for v in unedited if v.target is not None)
     share = mean([mean(of_query) for of_query in untouched.values()]) if untouched else None
     compared = {}
     for lever in levers:
@@ -130,7 +131,7 @@ def recalibrate(
         raise TooFewSources(len(train), len(test))
     anchors = list(modern.values())
     gamma = np.array(anchors)
-    found = fit.fit_nested(train, sqrt, gamma=gamma)
+    nested = fit.fit_nested(train, sqrt, gamma=gamma)
     free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)
     shipped = fit.load_weights("shipped")
     rows = test.matrix(sqrt)[: len(gamma)]
@@ -139,20 +140,20 @@ def recalibrate(
         "label": "modern-anchor recalibration, a demonstration that is not shipped",
         "anchors": anchors,
         "order": list(modern),
-        "ridge": found.ridge,
-        "ridge_is_the_greatest": found.ridge == max(fit.LAMBDAS),
-        "weights": dict(zip(NAMES, found.weights.tolist(), strict=True)),
+        "ridge": nested.ridge,
+        "ridge_is_the_greatest": nested.ridge == max(fit.LAMBDAS),
+        "weights": dict(zip(NAMES, nested.weights.tolist(), strict=True)),
         "without_ridge": {
             "weights": free_weights,
             "zeroed": [n for n, w in free_weights.items() if w < ZERO],
             "train_gates": _judge_gates(train, free.weights, draws),
             "gates": _judge_gates(test, free.weights, draws),
         },
-        "train_gates": _judge_gates(train, found.weights, draws),
-        "gates": _judge_gates(test, found.weights, draws),
+        "train_gates": _judge_gates(train, nested.weights, draws),
+        "gates": _judge_gates(test, nested.weights, draws),
         "shipped_gates": _judge_gates(test, shipped, draws),
         "alignment": {
-            "recalibrated": pearson((rows @ found.weights).tolist(), anchors),
+            "recalibrated": pearson((rows @ nested.weights).tolist(), anchors),
             "shipped": pearson((rows @ shipped).tolist(), anchors),
             "permutation_p_of_shipped": permutation_p((rows @ shipped).tolist(), anchors),
             "smallest_p": 1 / math.factorial(len(anchors)),
@@ -183,8 +184,8 @@ def analyse_anchors(
         names = ", ".join(missing)
         raise SteelyardError(f"undefined: no answers for {names}; anchors need a complete `lab outcome run`")
     coverage = measure_coverage(outcomes, count_planned_queries(files))
-    kept, excluded = compute_query_shares(outcomes, mode)
-    complete = select_complete(kept, coverage)
+    records, excluded = compute_query_shares(outcomes, mode)
+    complete = select_complete(records, coverage)
     levers = list(itertools.takewhile(arms.__contains__, INTERVENTIONS))
     effects = measure_effects(complete, levers=levers, draws=draws, seed=seed)
     modern = compare_anchors(effects, complete, dated, levers, judged=not any(f.embedded for f in files))
@@ -204,20 +205,20 @@ def analyse_anchors(
 
 
 def findings(result: Result) -> Findings:
-    found = result["anchors"]
+    anchors = result["anchors"]
     rows = []
-    for lever in found["order"]:
-        e = found["levers"][lever]
+    for lever in anchors["order"]:
+        e = anchors["levers"][lever]
         published = f"{signed(e['published_percent'], 1)}%", e["published_points"]
         rows.append([in_words(lever), e["n"], e["points"], e["interval"], *published, e["verdict"] or "undefined"])
     note = (
         f"Percentage points of the target's share, paired with filler ({result['mode']}). As points: the published "
-        f"relative gain of the untouched target's mean share, {plain(found['baseline_share'], 3)} over "
-        f"{found['baseline_queries']:,} queries."
+        f"relative gain of the untouched target's mean share, {plain(anchors['baseline_share'], 3)} over "
+        f"{anchors['baseline_queries']:,} queries."
     )
     columns = "lever | n > | points +.2 | interval to.2 | published > | as points +.2 | verdict"
-    tables = [make_table(" ".join(["Anchors measured", *filter(None, [found["dated"]])]), columns, rows, note)]
-    lines = [*result["notes"], *list_unpooled(result["coverage"]), *_verdicts(found)]
+    tables = [make_table(" ".join(["Anchors measured", *filter(None, [anchors["dated"]])]), columns, rows, note)]
+    lines = [*result["notes"], *list_unpooled(result["coverage"]), *_verdicts(anchors)]
     if again := result["recalibration"]:
         if "undefined" in again:
             lines.append(f"recalibration: undefined, {again['undefined']}")
@@ -231,12 +232,12 @@ def findings(result: Result) -> Findings:
     return Findings(lines, tables)
 
 
-def _verdicts(found: Result) -> list[str]:
-    if not found["judged"]:
+def _verdicts(anchors: Result) -> list[str]:
+    if not anchors["judged"]:
         return ["no verdict: an embedded reference answered, which says nothing about the published effects"]
     lines = []
-    for verdict in dict.fromkeys(found["levers"][lever]["verdict"] for lever in found["order"]):
-        levers = ", ".join(in_words(k) for k in found["order"] if found["levers"][k]["verdict"] == verdict)
+    for verdict in dict.fromkeys(anchors["levers"][lever]["verdict"] for lever in anchors["order"]):
+        levers = ", ".join(in_words(k) for k in anchors["order"] if anchors["levers"][k]["verdict"] == verdict)
         lines.append(
             f"{levers}: {verdict} ({MEANING[verdict]})" if verdict else f"{levers}: undefined, too few queries"
         )
@@ -253,7 +254,7 @@ def _gates(again: Result) -> Titled:
     }  # fmt: skip
     rows = []
     for gate in GATES:
-        verdicts = [found["verdicts"][gate.name] for found in judged.values()]
+        verdicts = [of_fit["verdicts"][gate.name] for of_fit in judged.values()]
         shown = [f"{plain(v['statistic'], 2)} {'' if v['status'] == PASS else v['status']}".strip() for v in verdicts]
         rows.append([gate.name, *shown])
     note = "The gate's statistic; a word beside it where the gate does not pass. Selection would look at train."

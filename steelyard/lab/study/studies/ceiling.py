@@ -9,7 +9,7 @@ from typing import Any
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
 from steelyard.lab.outcome.records.load import is_record_file
-from steelyard.lab.study.findings import Findings, Titled, format_interval, make_table, plain
+from steelyard.lab.study.findings import Findings, Titled, format_interval, make_bars, make_table, plain
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
@@ -108,11 +108,11 @@ def _figures(
     return make_table(title, ["compared with", "of", *(f"{words} >" for words in names.values())], rows, note)
 
 
-def _figure(found: Result) -> str:
+def _figure(estimate: Result) -> str:
     """Return `0.61 (0.45 to 0.76)`, or a dash."""
-    if "undefined" in found:
+    if "undefined" in estimate:
         return "–"
-    return plain(found["value"]) + (f" ({format_interval(found['interval'])})" if found["interval"] else "")
+    return plain(estimate["value"]) + (f" ({format_interval(estimate['interval'])})" if estimate["interval"] else "")
 
 
 def _lines(result: Result) -> Iterator[str]:
@@ -128,11 +128,11 @@ def _lines(result: Result) -> Iterator[str]:
         yield f"engine ceiling: undefined: {of_engines['undefined']}"
         return
     for kind in of_engines["order"]:
-        found = of_engines[kind]
-        if "undefined" in found:
-            yield f"engine ceiling, {_KINDS[kind]}: undefined: {found['undefined']}"
+        comparisons = of_engines[kind]
+        if "undefined" in comparisons:
+            yield f"engine ceiling, {_KINDS[kind]}: undefined: {comparisons['undefined']}"
         else:
-            yield from (f"engine ceiling, {_KINDS[kind]}, {_label(kind, c)}: {_verdict(kind, c)}" for c in found)
+            yield from (f"engine ceiling, {_KINDS[kind]}, {_label(kind, c)}: {_verdict(kind, c)}" for c in comparisons)
     yield "the engine ceiling binds every score that does not see the run, also one that sees the query"
     yield (
         "answers in one order of the sources share what position does: part of what they agree on may be position, "
@@ -147,18 +147,18 @@ def _verdict(kind: str, comparison: Result) -> str:
         return f"undefined: {figures['undefined']}"
     score = "query-blind score" if kind == QUERIES else "score"
     upper, lower, agree = (plain(figures[key]["value"]) for key in (UPPER, LOWER, "agreement"))
-    said = f"no {score} can order more than {upper} of these {comparison['pairs']:,} pairs rightly"
+    sentence = f"no {score} can order more than {upper} of these {comparison['pairs']:,} pairs rightly"
     if "undefined" in figures[BOUND]:
-        said += f" in these {runs}, which oppose each other: they agree on {agree} of the pairs, coins on 0.50"
+        sentence += f" in these {runs}, which oppose each other: they agree on {agree} of the pairs, coins on 0.50"
     else:
-        said += f" (upper bound, biased up; {plain(figures[BOUND]['value'])} by how often {runs} agree)"
-        said += f", at least {lower} is reachable by following "
+        sentence += f" (upper bound, biased up; {plain(figures[BOUND]['value'])} by how often {runs} agree)"
+        sentence += f", at least {lower} is reachable by following "
         two = max(row["runs"] for row in comparison["tally"]) == 2
-        said += "the other one of two: their agreement" if two else f"the majority of a pair's other {runs}"
+        sentence += "the other one of two: their agreement" if two else f"the majority of a pair's other {runs}"
     content = figures["content"]
     if "undefined" in content:
-        return f"{said}; content score undefined: {content['undefined']}"
-    return f"{said}; the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
+        return f"{sentence}; content score undefined: {content['undefined']}"
+    return f"{sentence}; the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
 
 
 def _plot(result: Result, measured: Sequence[Comparison]) -> Plot:
@@ -181,13 +181,7 @@ def _series(every: Sequence[Comparison]) -> list[Series]:
         names = [name + word * (times[name] > 1) for name, word in zip(names, more, strict=True)]
     columns = {words: [c["figures"][key] for _, c in every] for key, words in _FIGURES.items()}
     columns[_SHIPPED] = [c["figures"]["content"].get("shipped", {}) for _, c in every]
-    found = []
-    for words, figures in columns.items():
-        ends = [f.get("interval") or (None, None) for f in figures]
-        low, high = ([end[i] for end in ends] for i in (0, 1))
-        if any(figures):
-            found.append(Series(words, [f.get("value") for f in figures], names, low, high, style="bars"))
-    return found
+    return [make_bars(words, names, figures, figure="value") for words, figures in columns.items() if any(figures)]
 
 
 def _compute(request: Request) -> Result:

@@ -96,29 +96,29 @@ def make_lines(outcomes: Result) -> list[str]:
     if not outcomes:
         return ["hybrid, outcome correlation: undefined, no records of answers were given (--records)"]
     lines = []
-    for name, found in outcomes.items():
-        if "undefined" in found:
+    for name, outcome in outcomes.items():
+        if "undefined" in outcome:
             continue
-        hybrid, released = (found["spearman"][n]["mean"] for n in ("hybrid", "released"))
-        difference = found["differences"]["hybrid - released"]
+        hybrid, released = (outcome["spearman"][n]["mean"] for n in ("hybrid", "released"))
+        difference = outcome["differences"]["hybrid - released"]
         lines.append(
             f"hybrid, outcome correlation on {name}: {plain(hybrid, 3)} against {plain(released, 3)} released (paper: "
             f"{plain(PAPER['hybrid'], 3)} against {plain(PAPER['released'], 3)}); difference "
             f"{signed(difference['mean'], 3)} ({format_interval(difference['interval'], 3)})"
         )
-    without = [name for name, found in outcomes.items() if "undefined" in found]
+    without = [name for name, outcome in outcomes.items() if "undefined" in outcome]
     return [*lines, *([f"hybrid, outcome correlation: undefined on {', '.join(without)}"] if without else [])]
 
 
 def make_table_of(outcomes: Result) -> list[Titled]:
     """Return the table of all files with figures, or none."""
     rows = [
-        [name, found["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
-        for name, found in outcomes.items()
-        if "undefined" not in found
+        [name, outcome["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
+        for name, outcome in outcomes.items()
+        if "undefined" not in outcome
         for label, e in [
-            *((n, found["spearman"][n]) for n in COMPARED),
-            *((f"hybrid − {n}", found["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
+            *((n, outcome["spearman"][n]) for n in COMPARED),
+            *((f"hybrid − {n}", outcome["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
         ]
     ]
     if not rows:

@@ -7,7 +7,16 @@ from steelyard.lab.protocol import strategies
 from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
+from steelyard.lab.study.findings import (
+    Findings,
+    Titled,
+    format_interval,
+    in_words,
+    make_bars,
+    make_table,
+    plain,
+    signed,
+)
 from steelyard.lab.study.material import Material, use_captures
 from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_capture, open_french
@@ -16,7 +25,7 @@ from steelyard.lab.study.studies.observational import read_outcomes, refit_to_ou
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Call, Option, Request, Result, Section, Study
 from steelyard.support.artifacts import hash_file
 from steelyard.support.formatting import MINUS
-from steelyard.support.plots.plot import Panel, Plot, Series
+from steelyard.support.plots.plot import Panel, Plot
 
 
 def _paper_saturation() -> dict[str, float | None]:
@@ -106,9 +115,9 @@ def _saturation_line(result: Result) -> str:
 def _saturation(result: Result) -> Titled:
     paper, rows = _paper_saturation(), []
     for name, entry in _each(result):
-        found = entry["test"]["gates"]["saturation"]
-        ratios = [found["parts"].get(lever) for lever in LEVERS]
-        rows.append([name, *ratios, found["statistic"], paper.get(name), entry["largest_gain"]])
+        gate = entry["test"]["gates"]["saturation"]
+        ratios = [gate["parts"].get(lever) for lever in LEVERS]
+        rows.append([name, *ratios, gate["statistic"], paper.get(name), entry["largest_gain"]])
     columns = [
         "strategy", *(f"{in_words(lever)} .2" for lever in LEVERS), "largest .2", "largest in the paper .2",
         "largest gain +.2",
@@ -120,11 +129,11 @@ def _saturation(result: Result) -> Titled:
 def _strategies(result: Result, split: str, title: str, note: str = "") -> Titled:
     rows = []
     for name, entry in _each(result):
-        found, gates = entry[split], entry[split]["gates"]
+        aligned, gates = entry[split], entry[split]["gates"]
         rows.append(
             [
-                name + (" *" if name == result["selected"] else ""), found["pearson"], found["interval"],
-                found["spearman"], found["permutation_p"], gates["negative-control"]["parts"].get("dose 8"),
+                name + (" *" if name == result["selected"] else ""), aligned["pearson"], aligned["interval"],
+                aligned["spearman"], aligned["permutation_p"], gates["negative-control"]["parts"].get("dose 8"),
                 gates["dose-response"]["statistic"], gates["saturation"]["statistic"],
                 gates["length-bias"]["statistic"], f"{gates['passed']}/5",
             ]
@@ -155,31 +164,26 @@ def _french(result: Result) -> Titled:
 
 def _plot(result: Result) -> Plot:
     entries = {n: e["test"] for n, e in _each(result) if e["test"]["pearson"] is not None}
-    series = Series(
-        "five gates pass",
-        [e["pearson"] for e in entries.values()],
-        list(entries),
-        low=[e["interval"][0] for e in entries.values()],
-        high=[e["interval"][1] for e in entries.values()],
-        filled=[e["gates"]["passed"] == 5 for e in entries.values()],
-        style="bars",
+    gates_pass = [e["gates"]["passed"] == 5 for e in entries.values()]
+    series = make_bars(
+        "five gates pass", [*entries], [*entries.values()], figure="pearson", filled=gates_pass,
         open_label="at least one does not",
-    )
+    )  # fmt: skip
     panel = Panel("", [series], x_label="Pearson with the anchors, held out")
     return Plot("Strategies: alignment and gates", [panel], note="Bars: 95% bootstrap intervals over sources")
 
 
 def _compute(request: Request) -> Result:
-    found, french = open_capture(request), open_french(request)
+    english, french = open_capture(request), open_french(request)
     outcomes = request.options["outcomes"]
     refits = None
     if outcomes:
         refits = refit_to_outcomes(read_outcomes(outcomes, request.as_of))
         request.inputs["outcomes"] = hash_file(outcomes)
     request.parameters.update(resampling_seed=request.seed)
-    result = strategies.compare_strategies(found, french=french, refits=refits, seed=request.seed)
+    result = strategies.compare_strategies(english, french=french, refits=refits, seed=request.seed)
     weights = {name: result["strategies"][name]["weights"] for name in compare_outcomes.COMPARED}
-    train, _ = split_train_test(found)
+    train, _ = split_train_test(english)
     return {**result, "outcomes": compare_outcomes.compare_on_records(request, train, weights)}
 
 

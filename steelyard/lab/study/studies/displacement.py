@@ -34,12 +34,12 @@ def findings(result: Result) -> Findings:
     return Findings(_lines(result), tables, {"displacement": _plot(result)} if _fixed(result) else {})
 
 
-def _positions(found: Result) -> list[str]:
-    return [plain(found["median"], 1), plain(found["p95"], 1), plain(found["most"], 0)]
+def _positions(shifts: Result) -> list[str]:
+    return [plain(shifts["median"], 1), plain(shifts["p95"], 1), plain(shifts["most"], 0)]
 
 
-def _shares(found: Result) -> list[str]:
-    return [format_percent(found["share_1"]), format_percent(found["share_5"])]
+def _shares(shifts: Result) -> list[str]:
+    return [format_percent(shifts["share_1"]), format_percent(shifts["share_5"])]
 
 
 def _label(result: Result) -> str:
@@ -49,8 +49,8 @@ def _label(result: Result) -> str:
 
 
 def _of(result: Result, gain: str, attack: str, group: str = ALL) -> Result:
-    found: Result = result["gains"][gain]["attacks"][attack]["groups"][group]
-    return found
+    group_result: Result = result["gains"][gain]["attacks"][attack]["groups"][group]
+    return group_result
 
 
 def _points(result: Result, gain: str) -> str:
@@ -103,12 +103,12 @@ def _lines(result: Result) -> list[str]:
 
 def _verdict(result: Result, gain: str, attack: str) -> str:
     """The largest gain of one number, in words."""
-    found, domains = _of(result, gain, attack), result["snapshot"]["domains"]
-    (median, p95, most), (one, five) = _positions(found), _shares(found)
+    shifts, domains = _of(result, gain, attack), result["snapshot"]["domains"]
+    (median, p95, most), (gain_1, gain_5) = _positions(shifts), _shares(shifts)
     return (
         f"{_WORDS[attack]} by {_points(result, gain)}: median {median} positions of {domains:,} "
-        f"({plain(100 * found['median'] / domains, 1)}%), p95 {p95}, most {most}; "
-        f"{one}% gain one or more, {five}% five or more"
+        f"({plain(100 * shifts['median'] / domains, 1)}%), p95 {p95}, most {most}; "
+        f"{gain_1}% gain one or more, {gain_5}% five or more"
     )
 
 
@@ -117,8 +117,8 @@ def _overall(result: Result, title: str) -> Titled:
     rows = []
     for attack in INFLATIONS:
         for gain in result["order"]:
-            found = _of(result, gain, attack)
-            rows.append([_WORDS[attack], _points(result, gain), *(found[key] for key in keys), *_shares(found)])
+            shifts = _of(result, gain, attack)
+            rows.append([_WORDS[attack], _points(result, gain), *(shifts[key] for key in keys), *_shares(shifts)])
     columns = "attack | gain | median shift +.2 | largest +.2 | median .1 | p95 .1 | most .0"
     note = "`shift`: how far the attacker's shrunk score moves, in points."
     return make_table(title, f"{columns} | % gaining ≥ 1 > | % gaining ≥ 5 >", rows, note)

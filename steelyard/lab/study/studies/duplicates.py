@@ -49,11 +49,11 @@ def find_near_duplicates(pages: Sequence[frozenset[int]], threshold: float = THR
     """Return the pairs at or above the threshold. Linear in the number of pages as long as few are alike."""
     pairs = []
     for first, second in _find_candidates(pages, threshold):
-        one, other = pages[first], pages[second]
-        both = len(one & other)
-        similarity = both / len(one | other)
+        shingles, others = pages[first], pages[second]
+        both = len(shingles & others)
+        similarity = both / len(shingles | others)
         if similarity >= threshold:
-            pairs.append(Pair(first, second, similarity, both / min(len(one), len(other))))
+            pairs.append(Pair(first, second, similarity, both / min(len(shingles), len(others))))
     return sorted(pairs, key=lambda p: (p.first, p.second))
 
 

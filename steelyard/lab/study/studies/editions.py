@@ -48,9 +48,9 @@ def _lines(result: Result) -> list[str]:
 
 def _gates(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
-            rows.append([code, name, found["pages"], *_gate_cells(e)])
+    for code, of_language in result["languages"].items():
+        for name, e in _in_order(of_language):
+            rows.append([code, name, of_language["pages"], *_gate_cells(e)])
     for peer in result["peers"]:
         rows.append([GRADED, peer["scorer"], peer["pages"], *_gate_cells(peer)])
     columns = "pages | score | n > | train > | test > | not passed | strongest lever +.2 | stuffing x8 +.2"
@@ -58,9 +58,9 @@ def _gates(result: Result) -> Titled:
     return make_table("Five gates on both halves", columns, rows, note)
 
 
-def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+def _in_order(of_language: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the editions of a language in their own order; an artifact sorts them by name."""
-    return [(name, found["editions"][name]) for name in editions.NAMES if name in found["editions"]]
+    return [(name, of_language["editions"][name]) for name in editions.NAMES if name in of_language["editions"]]
 
 
 def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
@@ -75,8 +75,8 @@ def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
 
 def _curves(result: Result) -> Titled:
     rows = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
+    for code, of_language in result["languages"].items():
+        for name, e in _in_order(of_language):
             for edit, points in e["curves"].items():
                 by_dose = {p["dose"]: p["response"] for p in points}
                 rows.append([code, name, in_words(edit), *(by_dose.get(dose) for dose in DOSES)])
@@ -86,8 +86,8 @@ def _curves(result: Result) -> Titled:
 
 def _plot(result: Result) -> Plot:
     panels = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
+    for code, of_language in result["languages"].items():
+        for name, e in _in_order(of_language):
             series = [
                 Series(in_words(edit), [p["dose"] for p in points], [p["response"] for p in points])
                 for edit, points in e["curves"].items()
@@ -99,10 +99,10 @@ def _plot(result: Result) -> Plot:
 
 def _attackers(result: Result) -> Titled:
     rows = []
-    for code, found in result["languages"].items():
-        names = [name for name in editions.NAMES if name in found["editions"]]
-        for attacker in sorted(found["editions"][names[0]]["attackers"], key=_by_numbers):
-            gains = [found["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
+    for code, of_language in result["languages"].items():
+        names = [name for name in editions.NAMES if name in of_language["editions"]]
+        for attacker in sorted(of_language["editions"][names[0]]["attackers"], key=_by_numbers):
+            gains = [of_language["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
             rows.append([code, in_words(attacker), *gains])
     columns = ["pages", "attacker", *(f"{name} +.2" for name in editions.NAMES)]
     note = (
@@ -115,8 +115,8 @@ def _attackers(result: Result) -> Titled:
 
 def _marks(result: Result) -> Titled:
     rows = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
+    for code, of_language in result["languages"].items():
+        for name, e in _in_order(of_language):
             for family in FAMILIES:
                 cells: list[Any] = []
                 for which in SETS:
@@ -152,8 +152,8 @@ def _grades(result: Result) -> Titled:
 def _false_positives(result: Result) -> Titled:
     rows = [
         [code, name, e["false_positives"]["flagged"], e["false_positives"]["of"], e["false_positives"]["interval"]]
-        for code, found in result["languages"].items()
-        for name, e in _in_order(found)
+        for code, of_language in result["languages"].items()
+        for name, e in _in_order(of_language)
     ]
     note = (
         "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."

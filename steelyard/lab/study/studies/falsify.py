@@ -48,18 +48,18 @@ def lines(result: Result) -> list[str]:
     return [*shown, *_troubles(result), verdict(result)]
 
 
-def gate_line(gate: Gate, found: Result) -> str:
+def gate_line(gate: Gate, judged: Result) -> str:
     """Return `negative-control: pass  −2.02 points, at most 0 (margin 2.02; 95% interval −2.06 to −1.98)`."""
-    head = f"{gate.name}: {found['status']}"
-    if found["statistic"] is None:
-        return f"{head}  {found['reason']}"
+    head = f"{gate.name}: {judged['status']}"
+    if judged["statistic"] is None:
+        return f"{head}  {judged['reason']}"
     side = "at most" if gate.is_upper_bound else "at least"
     bound = plain(gate.bound, 2).rstrip("0").rstrip(".") or "0"
-    figure = signed(found["statistic"]) if gate.unit == "points" else plain(found["statistic"])
-    text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(found['margin'])}"
-    if found["interval"]:
-        text += f"; 95% interval {format_interval(found['interval'])}"
-    return text + ")" + (f"  {found['reason']}" if found["reason"] else "")
+    figure = signed(judged["statistic"]) if gate.unit == "points" else plain(judged["statistic"])
+    text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(judged['margin'])}"
+    if judged["interval"]:
+        text += f"; 95% interval {format_interval(judged['interval'])}"
+    return text + ")" + (f"  {judged['reason']}" if judged["reason"] else "")
 
 
 def _troubles(result: Result) -> list[str]:
@@ -112,8 +112,8 @@ def _gates(result: Result) -> Titled:
     for gate in GATES:
         row: list[Any] = [gate.name, f"{'≤' if gate.is_upper_bound else '≥'} {gate.bound:g}".replace("-", MINUS)]
         for split in HALVES:
-            found = result["verdicts"][split][gate.name]
-            row += [found["status"], found["statistic"], found["interval"]]
+            judged = result["verdicts"][split][gate.name]
+            row += [judged["status"], judged["statistic"], judged["interval"]]
         rows.append(row)
     columns = ["gate", "bound"]
     for split in HALVES:
@@ -132,15 +132,16 @@ def _curves(result: Result) -> Titled:
     return make_table("Response by dose, in points", columns, rows, note)
 
 
-def _exploratory(found: Result) -> Titled:
+def _exploratory(exploratory: Result) -> Titled:
     """Present the levers of structure and freshness, in each figure they were measured in."""
     rows = [
         [name, in_words(r["edit"]), r["response"], [r["low"], r["high"]], r["gain"]]
-        for name, listed in found["figures"].items()
+        for name, listed in exploratory["figures"].items()
         for r in listed
     ]
     columns = "figure | lever | against filler +.2 | interval to.2 | over the untouched page +.2"
-    note = f"Over {found['sources']} pages. Structure is compared with filler that is a paragraph of its own, too."
+    pages = exploratory["sources"]
+    note = f"Over {pages} pages. Structure is compared with filler that is a paragraph of its own, too."
     return make_table("Levers the paper leaves open (exploratory, not counted)", columns, rows, note)
 
 
@@ -194,9 +195,11 @@ def _compute(request: Request) -> Result:
     results = []
     for name in SCORERS:
         scorer = open_scorer(name, request)
-        found = falsify(pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet)
+        judged = falsify(
+            pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet
+        )
         about = peers.PEERS[name].about if name in peers.NAMES else "Steelyard's content score, shipped weights"
-        results.append({**found.record(), "about": about})
+        results.append({**judged.record(), "about": about})
     return {"scorers": results}
 
 

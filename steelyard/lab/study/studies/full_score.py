@@ -117,8 +117,8 @@ def _compare_levers(label: str, weightings: Result) -> str:
 
 
 def _compute(request: Request) -> Result:
-    found, french = open_capture(request), open_french(request)
-    captures = {found.header.parameters["language"]: found} | ({"fr": french} if french else {})
+    english, french = open_capture(request), open_french(request)
+    captures = {english.header.parameters["language"]: english} | ({"fr": french} if french else {})
     for language, capture in captures.items():  # read_component_values() refuses a capture of another scorer
         require(len(read_component_values(capture)), MIN_SOURCES, "source", f" ({language})")
     return {"captures": study_full_score(captures)}

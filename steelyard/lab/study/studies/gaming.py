@@ -119,8 +119,8 @@ def _gains(result: Result) -> Titled:
     own = _own_weighting(result)
     doses = sorted({int(d) for e in result["curves"].values() for d in e[own]})
     rows = [
-        [in_words(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
-        for edit, found in result["curves"].items()
+        [in_words(edit), weighting, *(by_weighting[weighting].get(str(d)) for d in doses)]
+        for edit, by_weighting in result["curves"].items()
         for weighting in (own, PRIOR)
     ]
     columns = ["edit", "weighting", *(f"dose {d} +.1" for d in doses)]
@@ -129,9 +129,9 @@ def _gains(result: Result) -> Titled:
 
 def _false_positives(result: Result) -> Titled:
     rows = []
-    for origin, found in (*sorted(result["left_out"]["origins"].items()), ("all", result["left_out"]["all"])):
+    for origin, of_origin in (*sorted(result["left_out"]["origins"].items()), ("all", result["left_out"]["all"])):
         for kind in ("clean", "neutral", "structured"):
-            e = found[kind]
+            e = of_origin[kind]
             rows.append([origin, kind, e["flagged"], e["of"], f"{e['rate']:.1%}", e["interval"]])
     columns = "origin | class | flagged > | of > | rate > | interval to.3"
     note = (
@@ -177,8 +177,8 @@ def _gain_plot(result: Result) -> Plot:
     panels = []
     for weighting in (_own_weighting(result), PRIOR):
         series = [
-            Series(in_words(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
-            for edit, found in result["curves"].items()
+            Series(in_words(edit), [int(d) for d in by_weighting[weighting]], list(by_weighting[weighting].values()))
+            for edit, by_weighting in result["curves"].items()
         ]
         panels.append(Panel(weighting, series, x_label="dose", y_label="points over the untouched page"))
     return Plot("What an attacker gains by dose", panels, note=f"{result['pages']['test']} test pages")

@@ -79,9 +79,9 @@ def _profile_component(
 
     profile = []
     for value in GRID:
-        found = evaluate(fit.fit_holding_one(matrix, ridge, index, value))
-        admissible = not found["not_passed"] and (found["pearson"] or -1.0) >= FLOOR
-        profile.append({"weight": value, "admissible": admissible, **found})
+        refit = evaluate(fit.fit_holding_one(matrix, ridge, index, value))
+        admissible = not refit["not_passed"] and (refit["pearson"] or -1.0) >= FLOOR
+        profile.append({"weight": value, "admissible": admissible, **refit})
     admitted = [p["weight"] for p in profile if p["admissible"]]
     return {
         "left_out": evaluate(fit.fit_weights(matrix, ridge, zero=(index,))),
@@ -94,10 +94,10 @@ def _profile_component(
 def _merge_entropies(train: ComponentValues, test: ComponentValues, french: ComponentValues | None) -> dict[str, Any]:
     """Refit with one of the two entropy components left out, both ways, under the same protocol."""
     merges = {}
-    for kept, left_out in (ENTROPY[::-1], ENTROPY):
+    for remaining, left_out in (ENTROPY[::-1], ENTROPY):
         weights = fit.fit_nested(train, sqrt, zero=(NAMES.index(left_out),)).weights
         transfer = align(french.responses(sqrt, weights), draws=0).pearson if french else None
-        merges[f"only {kept}"] = {**evaluate_weights(weights, train, test), "french_pearson": transfer}
+        merges[f"only {remaining}"] = {**evaluate_weights(weights, train, test), "french_pearson": transfer}
     return merges
 
 

@@ -77,17 +77,17 @@ def correlate_components(values: ComponentValues) -> dict[str, Any]:
     it is also given with as large a share of pages at 0 added as the paper's sources have, one page at least.
     """
     columns = dict(zip(NAMES, values.base.T.tolist(), strict=True))
-    one, other = (columns[name] for name in PAIR)
+    shannon, density = (columns[name] for name in PAIR)
     zeros = [0.0] * max(1, round(PAPER_ZEROS * len(values)))
     return {
         "sources": len(values),
         "spearman": {a: {b: spearman(columns[a], columns[b]) for b in NAMES} for a in NAMES},
         "constant": [name for name, column in columns.items() if min(column) == max(column)],
         "pair": {
-            "pearson": pearson(one, other),
-            "spearman": spearman(one, other),
+            "pearson": pearson(shannon, density),
+            "spearman": spearman(shannon, density),
             "zero_pages": len(zeros),
-            "pearson_with_zero_pages": pearson(one + zeros, other + zeros),
+            "pearson_with_zero_pages": pearson(shannon + zeros, density + zeros),
         },
     }
 

@@ -69,8 +69,8 @@ def read_outcomes(path: str, as_of: date) -> Outcomes:
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
     if len(outcome) < MIN_SOURCES or len(set(outcome)) < 3:
-        found = format_count(len(outcome), "outcome")
-        raise InvalidFile(path, f"{found}; give {MIN_SOURCES} or more, of three values at least")
+        counted = format_count(len(outcome), "outcome")
+        raise InvalidFile(path, f"{counted}; give {MIN_SOURCES} or more, of three values at least")
     return Outcomes(np.array(rows), tuple(outcome))
 
 
@@ -113,8 +113,8 @@ def fit_to_outcomes(values: Array, outcome: Sequence[float], ridge: float) -> Ar
     centred = (values - values.mean(axis=0)) / 100.0
     prior = load_weights("prior")
     rows = [centred] + ([np.sqrt(ridge) * np.eye(len(prior))] if ridge else [])
-    wanted = [target / spread] + ([np.sqrt(ridge) * prior] if ridge else [])
-    weights, _ = scipy.optimize.nnls(np.concatenate(rows), np.concatenate(wanted))
+    targets = [target / spread] + ([np.sqrt(ridge) * prior] if ridge else [])
+    weights, _ = scipy.optimize.nnls(np.concatenate(rows), np.concatenate(targets))
     return weights / weights.sum() if weights.sum() > 0 else prior
 
 
@@ -209,8 +209,8 @@ def _conclude(result: Result) -> str:
     """Return what follows: from how counts were drawn, or from the comparison with shuffled outcomes."""
     if result["simulated"]:
         return "the counts were drawn whatever the page says: all that the fit finds in them is overfitting"
-    found, shuffled = result["leave_one_out_spearman"], result["shuffled"]["leave_one_out_p95"]
-    side = "above" if found is not None and found > shuffled else "not above"
+    left_out, shuffled = result["leave_one_out_spearman"], result["shuffled"]["leave_one_out_p95"]
+    side = "above" if left_out is not None and left_out > shuffled else "not above"
     return f"leaving one out, these outcomes are {side} the 95th percentile of shuffled ones ({plain(shuffled)})"
 
 

@@ -36,8 +36,8 @@ def findings(result: Result) -> Findings:
         section = result["sets"][key]
         prefix = f"{key}: " if several else ""
         present = _present_rewrites if "rewrites" in section else _present_set
-        made, verdict = present(section)
-        tables += [Titled(f"{prefix}{t.title}", t.table, t.note) for t in made]
+        presented, verdict = present(section)
+        tables += [Titled(f"{prefix}{t.title}", t.table, t.note) for t in presented]
         lines += [f"{prefix}{line}" for line in verdict]
         if section.get("effects") and (series := _running(section["effects"])):
             plots[f"running-{len(plots) + 1}"] = _plot(key, series)
@@ -55,10 +55,10 @@ def _present_set(section: Result) -> tuple[list[Titled], list[str]]:
         tables.append(_modes(section["allocated"]))
     if section["effects"]:
         note = _EFFECT if section["length"] is not None else _UNCONTROLLED
-        made = [_effects(section["effects"], note), _orders(section["effects"]), _coverage(section["coverage"])]
+        presented = [_effects(section["effects"], note), _orders(section["effects"]), _coverage(section["coverage"])]
         if section["length"] is not None:
-            made.insert(1, _readings(section))
-        tables += [t for t in made if t.table.rows]
+            presented.insert(1, _readings(section))
+        tables += [t for t in presented if t.table.rows]
         lines += _effect_lines(section)
     if section["canary"]:
         lines.append(_canary_line(section["canary"]))
@@ -113,12 +113,12 @@ def _readings(section: Result) -> Titled:
     """Put the controlled effect beside the one over the untouched page, and beside that of soft shares."""
     soft, rows = section["soft"], []
     for lever in section["effects"]["order"]:
-        found = [section["effects"][POOLED][lever][AVERAGED], section["over_untouched"][lever]]
-        found += [soft["effects"][lever][AVERAGED]] if soft else []
-        rows.append([in_words(lever), found[0]["n"], *(x for e in found for x in _in_points(e))])
-    found = [section["length"]] + ([soft["length"]] if soft else [])
+        effects = [section["effects"][POOLED][lever][AVERAGED], section["over_untouched"][lever]]
+        effects += [soft["effects"][lever][AVERAGED]] if soft else []
+        rows.append([in_words(lever), effects[0]["n"], *(x for e in effects for x in _in_points(e))])
+    effects = [section["length"]] + ([soft["length"]] if soft else [])
     if rows:
-        rows.append(["filler alone", found[0]["n"], "–", "–", *(x for e in found for x in _in_points(e))])
+        rows.append(["filler alone", effects[0]["n"], "–", "–", *(x for e in effects for x in _in_points(e))])
     columns = "lever | n > | against filler +.2 | interval to.2 | over the untouched page +.2 | interval to.2"
     columns += " | against filler, soft shares +.2 | interval to.2" if soft else ""
     note = f"{_READINGS} {_SOFT}" if soft else _READINGS

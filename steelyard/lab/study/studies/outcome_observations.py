@@ -25,11 +25,11 @@ _DEFINED = f"Content is scored where the median source has {MIN_SOURCE_WORDS} wo
 
 def list_tables(result: Result) -> list[Titled]:
     """Return every block's figures by group; a table without rows is left out, and a line says why."""
-    made = [
+    tables = [
         _places(result), _shares(result), _agreement(result), _concordance(result), _differences(result),
         _freshness(result), _dispersion(result), _flags(result),
     ]  # fmt: skip
-    return [t for t in made if t.table.rows]
+    return [t for t in tables if t.table.rows]
 
 
 def list_lines(result: Result) -> list[str]:
@@ -74,8 +74,8 @@ def _p_is(p: float | None) -> str:
     return "" if p is None else f", {state_p(p)}"
 
 
-def _cells(found: Result) -> list[Any]:
-    return [found[key] for key in ("n", "mean", "interval", "t", "p")]
+def _cells(estimate: Result) -> list[Any]:
+    return [estimate[key] for key in ("n", "mean", "interval", "t", "p")]
 
 
 def _figures(title: str) -> str:
@@ -85,12 +85,12 @@ def _figures(title: str) -> str:
 
 def _places(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    for name, found in _defined(result, "position"):
-        for key in found["readings"]:
-            effect = found["by_order"][key]
+    for name, position in _defined(result, "position"):
+        for key in position["readings"]:
+            effect = position["by_order"][key]
             rows.append([name, _reading(key), *_cells(effect["spearman"]), format_percent(effect["explained"])])
-        if not _why_not(found["between_orders"]):
-            rows.append([name, "two orders", *_cells(found["between_orders"]), "–"])
+        if not _why_not(position["between_orders"]):
+            rows.append([name, "two orders", *_cells(position["between_orders"]), "–"])
     title = f"Place in the prompt or list, first is best (shares: {result['mode']})"
     return make_table(title, f"engine, run <30 | shares | {_figures('Spearman')} | % explained >", rows, _CLUSTERED)
 
@@ -102,11 +102,11 @@ def _explained(effect: Result) -> str:
 
 def _shares(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "position"):
-        listed = [(_reading(key), found["by_order"][key]["shares"]) for key in found["readings"] if key != MEAN]
-        if MEAN in found["readings"]:
-            averaged = found["by_order"][MEAN]["shares"]
-            listed += [("orders, by place", found["at_place"]), ("sources, averaged", averaged)]
+    for name, position in _defined(result, "position"):
+        listed = [(_reading(key), position["by_order"][key]["shares"]) for key in position["readings"] if key != MEAN]
+        if MEAN in position["readings"]:
+            averaged = position["by_order"][MEAN]["shares"]
+            listed += [("orders, by place", position["at_place"]), ("sources, averaged", averaged)]
         for label, shares in listed:
             means = [place["mean"] for place in shares[:_PLACES]]
             rows.append([name, label, shares[0]["n"], *means, *[None] * (_PLACES - len(means))])
@@ -117,10 +117,10 @@ def _shares(result: Result) -> Titled:
 
 def _agreement(result: Result) -> Titled:
     rows = [
-        [name, _reading(key), weights, *_cells(found["by_order"][key]["weightings"][weights]["spearman"])]
-        for name, found in _defined(result, "agreement")
-        for key in found["readings"]
-        for weights in found["weightings"]
+        [name, _reading(key), weights, *_cells(agreement["by_order"][key]["weightings"][weights]["spearman"])]
+        for name, agreement in _defined(result, "agreement")
+        for key in agreement["readings"]
+        for weights in agreement["weightings"]
     ]
     title = f"Content and visibility within queries (shares: {result['mode']})"
     columns = f"engine, run <30 | shares | weights | {_figures('Spearman')}"
@@ -129,9 +129,9 @@ def _agreement(result: Result) -> Titled:
 
 def _concordance(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "agreement"):
-        for weights in found["weightings"]:
-            c = found["by_order"][found["readings"][-1]]["weightings"][weights]["concordance"]
+    for name, agreement in _defined(result, "agreement"):
+        for weights in agreement["weightings"]:
+            c = agreement["by_order"][agreement["readings"][-1]]["weightings"][weights]["concordance"]
             counts = [f"{c[count]:,}" for count in ("pairs", "tied_shares", "tied_scores")]
             rows.append([name, weights, c["n"], c["mean"], c["interval"], c["p"], *counts])
     columns = "engine, run <30 | weights | n > | concordant .3 | interval to.3 | p p"
@@ -140,10 +140,10 @@ def _concordance(result: Result) -> Titled:
 
 def _differences(result: Result) -> Titled:
     rows = [
-        [name, _reading(key), pair.replace(" - ", f" {MINUS} "), *_cells(found["by_order"][key]["differences"][pair])]
-        for name, found in _defined(result, "agreement")
-        for key in found["readings"]
-        for pair in found["differences"]
+        [name, _reading(key), pair.replace(" - ", f" {MINUS} "), *_cells(a["by_order"][key]["differences"][pair])]
+        for name, a in _defined(result, "agreement")
+        for key in a["readings"]
+        for pair in a["differences"]
     ]
     columns = f"engine, run <30 | shares | weights | {_figures('difference')}"
     return make_table("Weightings compared on the same queries", columns, rows, _CLUSTERED)
@@ -151,9 +151,9 @@ def _differences(result: Result) -> Titled:
 
 def _freshness(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "freshness"):
-        for key in found["readings"]:
-            blend = found["by_order"][key]
+    for name, freshness in _defined(result, "freshness"):
+        for key in freshness["readings"]:
+            blend = freshness["by_order"][key]
             means = [blend[score]["mean"] for score in ("content", "blended")]
             rows.append([name, _reading(key), *means, *_cells(blend["difference"])])
     columns = f"engine, run <30 | shares | content +.3 | blended +.3 | {_figures('difference')}"
@@ -162,11 +162,11 @@ def _freshness(result: Result) -> Titled:
 
 def _dispersion(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    for name, found in _defined(result, "dispersion"):
-        if not _why_not(found["quartiles"]):
-            for label, part in zip(_QUARTILES, found["quartiles"], strict=True):
+    for name, dispersion in _defined(result, "dispersion"):
+        if not _why_not(dispersion["quartiles"]):
+            for label, part in zip(_QUARTILES, dispersion["quartiles"], strict=True):
                 rows.append([name, label, [part["low"], part["high"]], *_cells(part)])
-        distinct = found["distinct"]
+        distinct = dispersion["distinct"]
         for side, label in (("few", f"≤ {distinct['at_most']} distinct values"), ("more", "more values")):
             rows.append([name, label, None, *_cells(distinct[side])])
     columns = f"engine, run <30 | queries | sd, points to.1 | {_figures('Spearman')}"
@@ -175,9 +175,9 @@ def _dispersion(result: Result) -> Titled:
 
 def _flags(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "dispersion"):
-        for coverage in (c for c in found["coverages"] if not _why_not(found["flag"][c])):
-            flag = found["flag"][coverage]
+    for name, dispersion in _defined(result, "dispersion"):
+        for coverage in (c for c in dispersion["coverages"] if not _why_not(dispersion["flag"][c])):
+            flag = dispersion["flag"][coverage]
             for split in ("train", "test"):
                 half = flag[split]
                 sides = [f"{signed(half[side]['mean'], 3)} ({half[side]['n']})" for side in _SIDES]
@@ -192,67 +192,68 @@ def _verdict(flag: Result) -> str:
     return "undefined" if _why_not(flag["verdict"]) else str(flag["verdict"])
 
 
-def _describe(found: Result, digits: int = 3) -> str:
+def _describe(estimate: Result, digits: int = 3) -> str:
     """Return `+0.11 (0.02 to 0.20, n = 100)`."""
-    ends = f"{format_interval(found['interval'], digits)}, " if found["interval"] else ""
-    return f"{signed(found['mean'], digits)} ({ends}n = {found['n']:,})"
+    ends = f"{format_interval(estimate['interval'], digits)}, " if estimate["interval"] else ""
+    return f"{signed(estimate['mean'], digits)} ({ends}n = {estimate['n']:,})"
 
 
-def _position_line(found: Result) -> str:
-    if reason := _why_not(found):
+def _position_line(position: Result) -> str:
+    if reason := _why_not(position):
         return f"the position effect is undefined ({reason})"
-    orders = [key for key in found["readings"] if key != MEAN]
+    orders = [key for key in position["readings"] if key != MEAN]
     effects = [
-        f"{_describe(found['by_order'][key]['spearman'])} in {key} order{_explained(found['by_order'][key])}"
+        f"{_describe(position['by_order'][key]['spearman'])} in {key} order{_explained(position['by_order'][key])}"
         for key in orders
     ]
     line = f"Spearman of share with place {'; '.join(effects)}"
-    if MEAN not in found["by_order"]:
+    if MEAN not in position["by_order"]:
         return f"{line}; one order only, so that content cannot be told from place"
-    line += f"; shares of two orders with each other {_describe(found['between_orders'])}"
-    balance = "averaged over the orders" if found["counterbalanced"] else "averaged over orders that do not balance,"
-    left = found["by_order"][MEAN]
+    line += f"; shares of two orders with each other {_describe(position['between_orders'])}"
+    balance = "averaged over the orders" if position["counterbalanced"] else "averaged over orders that do not balance,"
+    left = position["by_order"][MEAN]
     return f"{line}; {balance} place is left with {_describe(left['spearman'])}{_explained(left)}"
 
 
 def _content_lines(block: Result) -> Iterator[str]:
-    found, fresh = block["agreement"], block["freshness"]
-    key = found["readings"][-1]
-    of = found["by_order"][key]
-    shipped = of["weightings"][SHIPPED]
-    rest = "; ".join(f"{w} {_describe(of['weightings'][w]['spearman'])}" for w in found["weightings"] if w != SHIPPED)
+    agreement, freshness = block["agreement"], block["freshness"]
+    key = agreement["readings"][-1]
+    weightings = agreement["by_order"][key]["weightings"]
+    shipped, others = weightings[SHIPPED], [w for w in agreement["weightings"] if w != SHIPPED]
+    rest = "; ".join(f"{w} {_describe(weightings[w]['spearman'])}" for w in others)
     yield (
         f"content ({SHIPPED}) and visibility ({_reading(key)}): Spearman {_describe(shipped['spearman'])}"
         f"{_p_is(shipped['spearman']['p'])}, {format_percent(shipped['concordance']['mean'])}% of "
         f"{shipped['concordance']['pairs']:,} pairs concordant; {rest}; "
-        f"content and place {_describe(found['with_place'])}"
+        f"content and place {_describe(agreement['with_place'])}"
     )
-    if found["left_out"]:
-        counted = ", ".join(f"{n} {reason}" for reason, n in found["left_out"].items())
+    if agreement["left_out"]:
+        counted = ", ".join(f"{n} {reason}" for reason, n in agreement["left_out"].items())
         yield f"sources left out of their queries: {counted}"
-    blend = fresh["by_order"][key]
+    blend = freshness["by_order"][key]
+    aged = f"{freshness['with_evidence']:,} of {freshness['sources']:,} sources show their age"
     yield (
         f"freshness blend minus content {_describe(blend['difference'])}{_p_is(blend['difference']['p'])}; it moves "
-        f"{blend['moved']:,} answers, and {fresh['with_evidence']:,} of {fresh['sources']:,} sources show their age"
+        f"{blend['moved']:,} answers, and {aged}"
     )
     yield from _dispersion_lines(block["dispersion"])
 
 
-def _dispersion_lines(found: Result) -> Iterator[str]:
-    if reason := _why_not(found["quartiles"]):
+def _dispersion_lines(dispersion: Result) -> Iterator[str]:
+    if reason := _why_not(dispersion["quartiles"]):
         yield f"quartiles of dispersion are undefined ({reason})"
     else:
-        means = [part["mean"] for part in found["quartiles"]]
-        trend = found["trend"]
+        means = [part["mean"] for part in dispersion["quartiles"]]
+        trend = dispersion["trend"]
         yield (
             f"from the most compressed quartile to the most dispersed {', '.join(signed(m, 3) for m in means)}; "
             f"trend {signed(trend['spearman'], 3)} ({format_interval(trend['interval'], 3)}, n = {trend['n']:,})"
         )
-    few = found["distinct"]["few"]
+    few = dispersion["distinct"]["few"]
     if few["n"]:
-        yield f"sources of {found['distinct']['at_most']} or fewer distinct contents: {_describe(few)}"
-    for coverage in found["coverages"]:
-        yield f"dispersion above the {coverage} as a flag of confidence: {_flag_line(found['flag'][coverage])}"
+        yield f"sources of {dispersion['distinct']['at_most']} or fewer distinct contents: {_describe(few)}"
+    for coverage in dispersion["coverages"]:
+        yield f"dispersion above the {coverage} as a flag of confidence: {_flag_line(dispersion['flag'][coverage])}"
 
 
 def _flag_line(flag: Result) -> str:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from steelyard.lab.ranking.features import FIXED, POSITION
 from steelyard.lab.ranking.prepare import CONTENT_ONLY
 from steelyard.lab.ranking.study import ENGINE_ONLY, STRICT, run_study
-from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed, state_p
+from steelyard.lab.study.findings import Findings, Titled, make_bars, make_table, plain, signed, state_p
 from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.sources import open_groups
 from steelyard.lab.study.studies import ranking_audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Option, Request, Result, Section, Study
 from steelyard.support.formatting import format_count
-from steelyard.support.plots.plot import Panel, Plot, Series
+from steelyard.support.plots.plot import Panel, Plot
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
 AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
@@ -101,14 +101,14 @@ def _folds(result: Result) -> Titled:
 
 
 def _capacity(result: Result) -> Titled:
-    found = result["capacity"]
-    rows = [[t, found["n"], *(found["cells"][f"{t}x{n}"] for n in found["leaves"])] for t in found["trees"]]
-    columns = ["trees", "n >", *(f"{n} leaves +.3" for n in found["leaves"])]
+    capacity = result["capacity"]
+    rows = [[t, capacity["n"], *(capacity["cells"][f"{t}x{n}"] for n in capacity["leaves"])] for t in capacity["trees"]]
+    columns = ["trees", "n >", *(f"{n} leaves +.3" for n in capacity["leaves"])]
     note = (
         "Mean Spearman, folds over queries, first shuffle. A check of sensitivity: nothing was selected by it, and all "
-        f"other figures are those of {found['fixed'].replace('x', ' trees with ')} leaves."
+        f"other figures are those of {capacity['fixed'].replace('x', ' trees with ')} leaves."
     )
-    return make_table(f"Trees and leaves of LambdaMART, {found['arm']}", columns, rows, note)
+    return make_table(f"Trees and leaves of LambdaMART, {capacity['arm']}", columns, rows, note)
 
 
 def _paired(result: Result) -> Titled:
@@ -124,11 +124,11 @@ def _paired(result: Result) -> Titled:
 
 def _transfer(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    found = result["transfer"]
-    kinds = [k for k in (("no", "without_position"), ("yes (LEAK)", "with_position")) if found[k[1]]]
-    for engine in found["without_position"]["order"]:
+    transfer = result["transfer"]
+    kinds = [k for k in (("no", "without_position"), ("yes (LEAK)", "with_position")) if transfer[k[1]]]
+    for engine in transfer["without_position"]["order"]:
         for position, key in kinds:
-            e = found[key]["engines"][engine]
+            e = transfer[key]["engines"][engine]
             if "undefined" in e:
                 rows.append([engine, position, "–", "–", e["undefined"], "–", "–", "–"])
                 continue
@@ -138,7 +138,7 @@ def _transfer(result: Result) -> Titled:
         "engine left out | position | groups > | shared queries > | engine .3 | interval to.3 | engine and queries .3"
     )
     note = "Mean Spearman. Engine: other engines' answers to its queries were in training. Engine and queries: not."
-    return make_table(f"One engine left out (LambdaMART, {found['arm']})", f"{columns} | interval to.3", rows, note)
+    return make_table(f"One engine left out (LambdaMART, {transfer['arm']})", f"{columns} | interval to.3", rows, note)
 
 
 def _tags(result: Result) -> Titled:
@@ -188,10 +188,10 @@ def _best(result: Result) -> str:
 
 
 def _range(result: Result) -> str:
-    found = result["capacity"]
-    low, high, fixed = (plain(x, 3) for x in (found["low"], found["high"], found["cells"][found["fixed"]]))
-    settings = f"{len(found['cells'])} settings of trees and leaves"
-    return f"over {settings} LambdaMART, {found['arm']} ranges from {low} to {high} ({fixed} with the fixed setting)"
+    capacity = result["capacity"]
+    low, high, fixed = (plain(x, 3) for x in (capacity["low"], capacity["high"], capacity["cells"][capacity["fixed"]]))
+    settings = f"{len(capacity['cells'])} settings of trees and leaves"
+    return f"over {settings} LambdaMART, {capacity['arm']} ranges from {low} to {high} ({fixed} with the fixed setting)"
 
 
 def label(name: str) -> str:
@@ -200,9 +200,9 @@ def label(name: str) -> str:
 
 def make_plots(result: Result) -> dict[str, Plot]:
     """Return the plot of the signal, and that of the transfer where at least one engine could be left out."""
-    found = {"signal": plot_signal(result)}
+    plots = {"signal": plot_signal(result)}
     transfer = plot_transfer(result)
-    return found if transfer is None else found | {"transfer": transfer}
+    return plots if transfer is None else plots | {"transfer": transfer}
 
 
 def plot_signal(result: Result) -> Plot:
@@ -212,7 +212,9 @@ def plot_signal(result: Result) -> Plot:
     blind = {label(FIXED), label(POSITION), *(n for n in models if models[n]["arm"] == CONTENT_ONLY)}
     bars = [(label(n), result["baselines"][n]["spearman"]) for n in known]
     bars += [(n, models[n]["metrics"]["spearman"]) for n in result["models_order"]]
-    series = _bars("sees the query", bars, filled=[n not in blind for n, _ in bars], open_label="sees no query")
+    names, estimates = zip(*bars, strict=True)
+    filled = [name not in blind for name in names]
+    series = make_bars("sees the query", names, estimates, filled=filled, open_label="sees no query")
     fair = [e["mean"] for n, e in bars if n in blind - {label(POSITION)} and e["mean"] is not None]
     vertical_lines = [(max(fair), "best without the query")] if fair else [(0.0, "chance")]
     panel = Panel("", [series], x_label="Spearman within queries, unseen queries", vertical_lines=vertical_lines)
@@ -222,17 +224,18 @@ def plot_signal(result: Result) -> Plot:
 
 def plot_transfer(result: Result) -> Plot | None:
     """Both regimes for every engine that was left out; None where nothing is defined."""
-    found = result["transfer"]["without_position"]
-    if not found:
+    transfer = result["transfer"]["without_position"]
+    if not transfer:
         return None
-    engines = {e: found["engines"][e] for e in found["order"] if "undefined" not in found["engines"][e]}
+    engines = {e: transfer["engines"][e] for e in transfer["order"] if "undefined" not in transfer["engines"][e]}
     drawn = {e: entry for e, entry in engines.items() if any(entry[r]["spearman"]["mean"] is not None for r in REGIMES)}
     if not drawn:
         return None
     series = [
-        _bars(said, [(e, entry[regime]["spearman"]) for e, entry in drawn.items()]) for regime, said in REGIMES.items()
+        make_bars(words, [*drawn], [entry[regime]["spearman"] for entry in drawn.values()])
+        for regime, words in REGIMES.items()
     ]
-    missing = [e for e in found["order"] if e not in drawn]
+    missing = [e for e in transfer["order"] if e not in drawn]
     left = f" Undefined: {', '.join(missing)}." if missing else ""
     note = (
         f"Features: {result['transfer']['arm']}. Where only the engine is left out, the others' answers to the same "
@@ -240,19 +243,6 @@ def plot_transfer(result: Result) -> Plot | None:
     )
     panel = Panel("", series, x_label="Spearman within queries of the engine left out")
     return Plot("One engine left out", [panel], note=note)
-
-
-def _bars(
-    name: str,
-    bars: Sequence[tuple[str, Result]],
-    *,
-    filled: Sequence[bool] | None = None,
-    open_label: str = "",
-) -> Series:
-    low, high = ([e["interval"][end] if e["interval"] else None for _, e in bars] for end in (0, 1))
-    return Series(
-        name, [e["mean"] for _, e in bars], [n for n, _ in bars], low, high, filled, style="bars", open_label=open_label
-    )
 
 
 def _compute(request: Request) -> Result:
