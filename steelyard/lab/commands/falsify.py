@@ -132,8 +132,8 @@ def _present(results: list[dict[str, Any]]) -> Findings:
         for plot in presentation.findings(result).plots.values():
             stem = f"dose-curves-{_stem(result['scorer'])}"
             plots[f"{stem}-{number}" if stem in plots else stem] = plot
-    lines = [presentation.verdict(r) for r in results]
-    return Findings(lines, [presentation.comparison(results)], plots)
+    lines = [presentation.state_verdict(r) for r in results]
+    return Findings(lines, [presentation.show_scorers(results)], plots)
 
 
 def _stem(name: str) -> str:

@@ -76,7 +76,7 @@ def _present(computed: Computed, results: Mapping[str, Any]) -> PresentedSection
 
 
 def _describe_corpus(parameters: Mapping[str, Any]) -> str:
-    """`demo: 41 English pages, 12 French pages, 30 questions; ages on 2026-07-01`."""
+    """Return `demo: 41 English pages, 12 French pages, 30 questions; ages on 2026-07-01`."""
     sizes = [f"{number} {noun}" for noun, number in parameters["sizes"].items() if number]
     embedder = f"; embedding {parameters['embedder']}" if parameters["embedder"] else ""
     return f"{parameters['corpus']}: {', '.join(sizes)}; ages on {parameters['as_of']}{embedder}"

@@ -51,12 +51,12 @@ def open_capture(
 
 @lru_cache(maxsize=4)
 def _load_capture(path: str, modified: int) -> Capture:
-    """`reproduce` opens one capture for several sections."""
+    """Load a capture once: `reproduce` opens it for several sections."""
     return capture.load(path)
 
 
 def _check_as_requested(spec: str, captured: Capture, request: Request, language: str | None) -> None:
-    """A capture is used as it was made: an option that asks for another one is refused, not ignored."""
+    """Refuse an option that asks for another capture: one is used as it was made."""
     recorded = {"edition": editions.PAPER, **captured.header.parameters}
     asked = {key: request.options[key] for key in ("edition", "language", "view", "arm") if key in request.explicit}
     if language:

@@ -109,7 +109,8 @@ def here(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
 def read_statuses(output: str) -> list[tuple[str, str]]:
     """Return every gate with its status, from the first five lines."""
-    return [tuple(line.split("  ")[0].split(": ")) for line in output.splitlines()[:5]]
+    parts = (line.split("  ")[0].split(": ") for line in output.splitlines()[:5])
+    return [(gate, status) for gate, status in parts]
 
 
 def try_scorer(scorer: Any, place: Path, **options: Any) -> tuple[dict[str, Any], list[str]]:
@@ -117,7 +118,7 @@ def try_scorer(scorer: Any, place: Path, **options: Any) -> tuple[dict[str, Any]
     found = steelyard.falsify(scorer, str(place / "pages"), draws=20, jobs=1, **options)
     record = found.record()
     assert record["survives"] is found.survives
-    return record, report.lines(record)
+    return record, report.list_lines(record)
 
 
 # Verdicts

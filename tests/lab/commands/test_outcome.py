@@ -279,7 +279,7 @@ def test_both_ceilings_are_printed_and_written(file: Path, tmp_path: Path) -> No
 
 def test_the_same_bytes_twice_and_another_seed_moves_only_the_intervals(file: Path, tmp_path: Path) -> None:
     written = []
-    for folder, seed in (("a", 0), ("b", 0), ("c", 1)):
+    for folder, seed in (("a", "0"), ("b", "0"), ("c", "1")):
         run_here("outcome", "ceiling", file, "--out", tmp_path / folder, "--no-plots", "--seed", seed)
         written.append((tmp_path / folder / "ceiling.json").read_bytes())
     assert written[0] == written[1] != written[2]

@@ -196,7 +196,7 @@ def test_a_snapshot_may_name_pages_by_their_address(tmp_path: Path) -> None:
 
 
 def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:
-    result = round_floats(measure_displacement(read_snapshot(SNAPSHOT), {"7": 7.0, "quotation": [1.0, 2.0], "1": 1.0}))
+    result = round_floats(measure_displacement(read_snapshot(SNAPSHOT), [7.0, 1.0]))
     stored = json.loads(json.dumps(result, sort_keys=True))
     straight, again = findings(result), findings(stored)
     assert straight.tables == again.tables
@@ -216,8 +216,7 @@ def test_everything_shown_of_the_synthetic_snapshot_says_so() -> None:
     assert not any("SYNTHETIC" in text for text in (*real.lines, *(t.title for t in real.tables)))
 
 
-def test_findings_hold_for_the_smallest_snapshot_and_for_distributions_alone() -> None:
-    shown = findings(measure_displacement(board_of(a=[60.0]), {"lever": [1.0, 2.0]}))
-    assert shown.plots == {}
+def test_findings_hold_for_the_smallest_snapshot() -> None:
+    shown = findings(measure_displacement(board_of(a=[60.0]), [2.0]))
     assert len(shown.tables) == 1 + 2 * len(INFLATIONS)
     assert len(shown.tables[1].table.columns) == 1 + len(GROUPS)

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import random
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.effects import AVERAGED, MIN_PAIRS, POOLED, measure_effects
-from steelyard.lab.outcome.engines.extractive import Extractive
-from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.query_shares import QueryShares
-from steelyard.lab.outcome.records import questions
 from steelyard.lab.outcome.records.base import BASELINE
-from steelyard.lab.outcome.records.load import load_records
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.study.studies.anchors import (
@@ -135,15 +129,3 @@ def test_one_embedded_run_among_others_takes_the_verdict_from_all() -> None:
     real, embedded = file(asked(engine="real")), file(asked(engine="reference"), embedded=True)
     assert analyse_anchors([real], "strict", dated=AS_OF, draws=20)["anchors"]["judged"] is True
     assert analyse_anchors([real, embedded], "strict", dated=AS_OF, draws=20)["anchors"]["judged"] is False
-
-
-def test_a_run_of_the_extractive_reference_goes_from_its_journal_to_anchors_without_a_verdict(tmp_path: Path) -> None:
-    some, engine, plan = questions.load_demo_questions()[:9], Extractive(), ExperimentPlan()
-    path = tmp_path / "run.jsonl"
-    runs.run(some, engine, plan, path, runs.make_header(some, {}, engine, plan))
-    found = analyse_anchors([load_records(path)], "strict", dated=AS_OF, draws=50)
-    assert found["coverage"]["extractive reference"]["kept"] is True
-    assert found["anchors"]["judged"] is False
-    assert [found["anchors"]["levers"][lever]["n"] for lever in LEVERS] == [9, 9, 9]
-    assert {lever["verdict"] for lever in found["anchors"]["levers"].values()} == {None}
-    assert 0 < found["anchors"]["baseline_share"] < 1

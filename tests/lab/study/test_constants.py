@@ -77,7 +77,8 @@ def test_another_result_is_another_cell() -> None:
 
 
 def test_an_undefined_section_gives_a_dash(result: Any) -> None:
-    for other in (None, {"undefined": "too few pages"}, {"ceilings": {}}):
+    others: tuple[Any, ...] = (None, {"undefined": "too few pages"}, {"ceilings": {}})
+    for other in others:
         rows = rows_of(constants.findings(result, dict.fromkeys(("matrix", "gates", "identify"), other).get), ATTACKS)
         assert {row[-1] for row in rows} == {"–"}
 

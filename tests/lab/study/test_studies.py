@@ -56,7 +56,7 @@ def test_a_gate_has_one_line() -> None:
         (4, make_verdict("pass", 0.3, "short pages"), "length-bias: pass  0.30 |r|, at most 0.35 (margin 1.25; 95% "
          "interval 0.00 to 2.50)  short pages"),
     ):  # fmt: skip
-        assert falsify.gate_line(GATES[index], found) == line
+        assert falsify.describe_gate(GATES[index], found) == line
 
 
 STATUSES = ("pass", "fail", "undefined")
@@ -92,7 +92,7 @@ def test_only_five_passes_without_a_fault_survive() -> None:
 
 def test_scorers_are_compared_with_their_faults() -> None:
     broken = with_statuses(failures=CRASHED, not_deterministic={"sources": 2, "examples": ["x"]}, gains=[])
-    first, second = falsify.comparison([with_statuses(), broken]).table.texts()
+    first, second = falsify.show_scorers([with_statuses(), broken]).table.texts()
     assert first[0] == second[0] == "shipped"
     assert first[-1] == "none"
     assert second[-2:] == ["–", "crashed, not deterministic"]

@@ -218,7 +218,7 @@ def findings(result: Result) -> Findings:
     )
     columns = "lever | n > | points +.2 | interval to.2 | published > | as points +.2 | verdict"
     tables = [make_table(" ".join(["Anchors measured", *filter(None, [anchors["dated"]])]), columns, rows, note)]
-    lines = [*result["notes"], *list_unpooled(result["coverage"]), *_verdicts(anchors)]
+    lines = [*result["notes"], *list_unpooled(result["coverage"]), *_list_verdicts(anchors)]
     if again := result["recalibration"]:
         if "undefined" in again:
             lines.append(f"recalibration: undefined, {again['undefined']}")
@@ -227,12 +227,12 @@ def findings(result: Result) -> Findings:
             rows = [[n, shipped[n], again["weights"][n], again["without_ridge"]["weights"][n]] for n in NAMES]
             columns = "component | shipped .3 | with the chosen λ .3 | λ → 0 .3"
             tables.append(make_table("Weights the measured anchors would give", columns, rows))
-            tables.append(_gates(again))
-            lines += _recalibrated(again)
+            tables.append(_show_gates(again))
+            lines += _describe_recalibration(again)
     return Findings(lines, tables)
 
 
-def _verdicts(anchors: Result) -> list[str]:
+def _list_verdicts(anchors: Result) -> list[str]:
     if not anchors["judged"]:
         return ["no verdict: an embedded reference answered, which says nothing about the published effects"]
     lines = []
@@ -244,7 +244,7 @@ def _verdicts(anchors: Result) -> list[str]:
     return lines
 
 
-def _gates(again: Result) -> Titled:
+def _show_gates(again: Result) -> Titled:
     """Show every gate's figure for the refits on both halves, and for the shipped weights."""
     free = again["without_ridge"]
     judged = {
@@ -261,24 +261,28 @@ def _gates(again: Result) -> Titled:
     return make_table("The gates on these weights", ["gate", *(f"{head} >" for head in judged)], rows, note)
 
 
-def _recalibrated(again: Result) -> list[str]:
+def _describe_recalibration(again: Result) -> list[str]:
     zeroed = ", ".join(in_words(n) for n in again["without_ridge"]["zeroed"]) or "nothing"
     alignment, number = again["alignment"], len(again["order"])
     greatest = " (the greatest of the grid)" if again["ridge_is_the_greatest"] else ""
     shipped = f"the shipped weights align with the measured anchors at {plain(alignment['shipped'], 3)}"
     p = alignment["permutation_p_of_shipped"]
+    halves = [
+        f"{_count_gates(refit['train_gates'])} on the training half, "
+        f"{_count_gates(refit['gates'])} on the held-out half"
+        for refit in (again, again["without_ridge"])
+    ]
     return [
-        f"{again['label']}: λ = {again['ridge']:g}{greatest}, {_passed(again['train_gates'])} on the training half, "
-        f"{_passed(again['gates'])} on the held-out half (shipped: {again['shipped_gates']['passed']}/5)",
-        f"without a ridge it zeroes {zeroed}: {_passed(again['without_ridge']['train_gates'])} on the training half, "
-        f"{_passed(again['without_ridge']['gates'])} on the held-out half",
+        f"{again['label']}: λ = {again['ridge']:g}{greatest}, {halves[0]} (shipped: "
+        f"{again['shipped_gates']['passed']}/5)",
+        f"without a ridge it zeroes {zeroed}: {halves[1]}",
         f"{shipped}; with {number} anchors "
         + ("no alignment can be tested, since " if number < 4 else f"p = {plain(p, 3)}, and ")
         + f"p is never under {plain(alignment['smallest_p'], 3)}",
     ]
 
 
-def _passed(gates: Result) -> str:
+def _count_gates(gates: Result) -> str:
     """Return `4/5 gates (not: dose-response)`."""
     rejected = f" (not: {', '.join(gates['not_passed'])})" if gates["not_passed"] else ""
     return f"{gates['passed']}/5 gates{rejected}"

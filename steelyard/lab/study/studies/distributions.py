@@ -33,8 +33,8 @@ def findings(result: Result) -> Findings:
     note = f"Unique: after rounding to {DECIMALS} decimals. Paper: 500 sources; its rounding is not stated."
     title = f"{FLAT}, n = {views[FLAT]['n']}"
     tables = [
-        _compare(title, views[FLAT], list(COMPARED)[:4]),
-        _compare(f"Quantiles: {title}", views[FLAT], list(COMPARED)[4:], note),
+        _show_next_to_paper(title, views[FLAT], list(COMPARED)[:4]),
+        _show_next_to_paper(f"Quantiles: {title}", views[FLAT], list(COMPARED)[4:], note),
     ]
     for name in (n for n in (TITLED, FRENCH) if n in views):
         rows = [[n, *(views[name]["components"][n][k] for k in _KEYS)] for n in NAMES]
@@ -44,7 +44,7 @@ def findings(result: Result) -> Findings:
     return Findings([f"a guard fires on {guarded}"], tables)
 
 
-def _compare(title: str, view: Result, keys: Sequence[str], note: str = "") -> Titled:
+def _show_next_to_paper(title: str, view: Result, keys: Sequence[str], note: str = "") -> Titled:
     """Compare some columns with the paper's."""
     paper = read_grid("tab:dist")
     rows = [[n, *(view["components"][n][k] for k in keys), *(paper[n][COMPARED[k]] for k in keys)] for n in NAMES]
@@ -53,7 +53,7 @@ def _compare(title: str, view: Result, keys: Sequence[str], note: str = "") -> T
     return make_table(title, columns, rows, note)
 
 
-def _summary(pages: Sequence[PageScore]) -> dict[str, Any]:
+def _summarise(pages: Sequence[PageScore]) -> dict[str, Any]:
     result = {}
     for name in NAMES:
         values = [p.readings[name].value for p in pages]
@@ -82,7 +82,7 @@ def _compute(request: Request) -> Result:
         views[FRENCH] = [score(p, p.flattened, "") for p in french]
     guards = {"English": views[FLAT], **({"French": views[FRENCH]} if FRENCH in views else {})}
     return {
-        "views": {name: {"n": len(pages), "components": _summary(pages)} for name, pages in views.items()},
+        "views": {name: {"n": len(pages), "components": _summarise(pages)} for name, pages in views.items()},
         "guards": {name: sum(p.guard is not None for p in pages) for name, pages in guards.items()},
     }
 

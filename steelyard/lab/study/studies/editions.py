@@ -35,48 +35,51 @@ CLIMBED, CLIMBED_LARGE = 1, 6  # pages the adaptive attacker climbs, and of a la
 
 def findings(result: Result) -> Findings:
     tables = [
-        _gates(result), _curves(result), _attackers(result), _marks(result), _grades(result), _false_positives(result),
+        _show_gates(result), _show_curves(result), _show_attackers(result), _show_marks(result), _show_grades(result),
+        _show_false_positives(result),
     ]  # fmt: skip
-    return Findings(_lines(result), [table for table in tables if table.table.rows], {"edition-curves": _plot(result)})
+    return Findings(
+        _list_lines(result), [table for table in tables if table.table.rows], {"edition-curves": _plot(result)}
+    )
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     lines = [f"{CANDIDATE}: {'holds' if c['holds'] else 'FAILS'}: {c['text']} ({c['detail']})" for c in result["rule"]]
     verdict = f"by the rule the default is {result['default']}"
     return [*lines, verdict if result["default"] != REFERENCE else f"{verdict}, since not every condition holds"]
 
 
-def _gates(result: Result) -> Titled:
+def _show_gates(result: Result) -> Titled:
     rows: list[list[Any]] = []
     for code, of_language in result["languages"].items():
-        for name, e in _in_order(of_language):
-            rows.append([code, name, of_language["pages"], *_gate_cells(e)])
+        for name, e in _list_editions(of_language):
+            rows.append([code, name, of_language["pages"], *_list_gate_cells(e)])
     for peer in result["peers"]:
-        rows.append([GRADED, peer["scorer"], peer["pages"], *_gate_cells(peer)])
+        rows.append([GRADED, peer["scorer"], peer["pages"], *_list_gate_cells(peer)])
     columns = "pages | score | n > | train > | test > | not passed | strongest lever +.2 | stuffing x8 +.2"
     note = "Gates passed of five. Levers: mean points over the untouched page, over all pages, at the best dose."
     return make_table("Five gates on both halves", columns, rows, note)
 
 
-def _in_order(of_language: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+def _list_editions(of_language: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the editions of a language in their own order; an artifact sorts them by name."""
     return [(name, of_language["editions"][name]) for name in editions.NAMES if name in of_language["editions"]]
 
 
-def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+def _sort_key(name: str) -> list[tuple[bool, int, str]]:
     """Return what sorts 50 words before 400."""
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in name.split()]
 
 
-def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
+def _list_gate_cells(entry: Mapping[str, Any]) -> list[Any]:
     passed = [f"{entry['passed'][split]}/{len(GATES)}" for split in ("train", "test")]
     return [*passed, ", ".join(entry["not_passed"]), entry["strongest"], entry["stuffing"]]
 
 
-def _curves(result: Result) -> Titled:
+def _show_curves(result: Result) -> Titled:
     rows = []
     for code, of_language in result["languages"].items():
-        for name, e in _in_order(of_language):
+        for name, e in _list_editions(of_language):
             for edit, points in e["curves"].items():
                 by_dose = {p["dose"]: p["response"] for p in points}
                 rows.append([code, name, in_words(edit), *(by_dose.get(dose) for dose in DOSES)])
@@ -87,7 +90,7 @@ def _curves(result: Result) -> Titled:
 def _plot(result: Result) -> Plot:
     panels = []
     for code, of_language in result["languages"].items():
-        for name, e in _in_order(of_language):
+        for name, e in _list_editions(of_language):
             series = [
                 Series(in_words(edit), [p["dose"] for p in points], [p["response"] for p in points])
                 for edit, points in e["curves"].items()
@@ -97,11 +100,11 @@ def _plot(result: Result) -> Plot:
     return Plot("Dose curves of the editions", panels)
 
 
-def _attackers(result: Result) -> Titled:
+def _show_attackers(result: Result) -> Titled:
     rows = []
     for code, of_language in result["languages"].items():
         names = [name for name in editions.NAMES if name in of_language["editions"]]
-        for attacker in sorted(of_language["editions"][names[0]]["attackers"], key=_by_numbers):
+        for attacker in sorted(of_language["editions"][names[0]]["attackers"], key=_sort_key):
             gains = [of_language["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
             rows.append([code, in_words(attacker), *gains])
     columns = ["pages", "attacker", *(f"{name} +.2" for name in editions.NAMES)]
@@ -113,15 +116,15 @@ def _attackers(result: Result) -> Titled:
     return make_table("What attackers gain", columns, rows, note)
 
 
-def _marks(result: Result) -> Titled:
+def _show_marks(result: Result) -> Titled:
     rows = []
     for code, of_language in result["languages"].items():
-        for name, e in _in_order(of_language):
+        for name, e in _list_editions(of_language):
             for family in FAMILIES:
                 cells: list[Any] = []
                 for which in SETS:
                     row = e["marks"].get(which, {}).get(family)
-                    cells += [_share(row, "found", "marks"), _share(row, "right", "spans")]
+                    cells += [_format_share(row, "found", "marks"), _format_share(row, "right", "spans")]
                 if any(cells):
                     rows.append([code, name, family, *cells])
     heads = [f"{which}: {figure} >" for which in SETS for figure in ("recall", "precision")]
@@ -133,13 +136,13 @@ def _marks(result: Result) -> Titled:
     return make_table("Evidence that readers marked", ["pages", "edition", "family", *heads], rows, note)
 
 
-def _share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
+def _format_share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
     if not row or not row[whole]:
         return ""
     return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]})"
 
 
-def _grades(result: Result) -> Titled:
+def _show_grades(result: Result) -> Titled:
     rows = [
         [view, name, e["pages"], e["spearman"], e["interval"]]
         for view, scorers in result["grades"].items()
@@ -149,11 +152,11 @@ def _grades(result: Result) -> Titled:
     return make_table("Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note)
 
 
-def _false_positives(result: Result) -> Titled:
+def _show_false_positives(result: Result) -> Titled:
     rows = [
         [code, name, e["false_positives"]["flagged"], e["false_positives"]["of"], e["false_positives"]["interval"]]
         for code, of_language in result["languages"].items()
-        for name, e in _in_order(of_language)
+        for name, e in _list_editions(of_language)
     ]
     note = (
         "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."

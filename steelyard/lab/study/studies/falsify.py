@@ -27,28 +27,28 @@ def findings(result: Result) -> Findings:
     """Present one scorer."""
     tables = []
     if any(result["verdicts"][half][gate.name]["status"] != UNDEFINED for half in HALVES for gate in GATES):
-        tables.append(_gates(result))
+        tables.append(_show_gates(result))
     if result["curves"]:
-        tables.append(_curves(result))
+        tables.append(_show_curves(result))
     if result["gains"]:
         note = f"Over {result['long_sources']} untouched pages of 300 words and more; what an attacker would see."
         rows = [[in_words(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
         columns = "edit | dose > | mean +.2 | p95 +.2 | worst page +.2"
         tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
     if result.get("exploratory"):
-        tables.append(_exploratory(result["exploratory"]))
+        tables.append(_show_exploratory(result["exploratory"]))
     plots = {"dose-curves": _plot(result)} if result["curves"] else {}
-    return Findings(lines(result), tables, plots)
+    return Findings(list_lines(result), tables, plots)
 
 
-def lines(result: Result) -> list[str]:
+def list_lines(result: Result) -> list[str]:
     """Return one line per gate, then what went wrong, then the verdict."""
     verdicts = result["verdicts"]["all"]
-    shown = [gate_line(gate, verdicts[gate.name]) for gate in GATES]
-    return [*shown, *_troubles(result), verdict(result)]
+    shown = [describe_gate(gate, verdicts[gate.name]) for gate in GATES]
+    return [*shown, *_list_troubles(result), state_verdict(result)]
 
 
-def gate_line(gate: Gate, judged: Result) -> str:
+def describe_gate(gate: Gate, judged: Result) -> str:
     """Return `negative-control: pass  −2.02 points, at most 0 (margin 2.02; 95% interval −2.06 to −1.98)`."""
     head = f"{gate.name}: {judged['status']}"
     if judged["statistic"] is None:
@@ -62,7 +62,7 @@ def gate_line(gate: Gate, judged: Result) -> str:
     return text + ")" + (f"  {judged['reason']}" if judged["reason"] else "")
 
 
-def _troubles(result: Result) -> list[str]:
+def _list_troubles(result: Result) -> list[str]:
     shown = []
     for kind, entry in result["failures"].items():
         calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
@@ -81,7 +81,7 @@ def _troubles(result: Result) -> list[str]:
     return shown
 
 
-def verdict(result: Result) -> str:
+def state_verdict(result: Result) -> str:
     """Return the verdict in one sentence."""
     who, sources = result["scorer"], result["sources"]
     if result["survives"]:
@@ -107,7 +107,7 @@ def verdict(result: Result) -> str:
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
-def _gates(result: Result) -> Titled:
+def _show_gates(result: Result) -> Titled:
     rows = []
     for gate in GATES:
         row: list[Any] = [gate.name, f"{'≤' if gate.is_upper_bound else '≥'} {gate.bound:g}".replace("-", MINUS)]
@@ -121,7 +121,7 @@ def _gates(result: Result) -> Titled:
     return make_table("Gates by split", columns, rows, "Figure, and its 95% bootstrap interval over sources.")
 
 
-def _curves(result: Result) -> Titled:
+def _show_curves(result: Result) -> Titled:
     doses = sorted({p["dose"] for points in result["curves"].values() for p in points})
     rows = []
     for edit in INTERVENTIONS:
@@ -132,7 +132,7 @@ def _curves(result: Result) -> Titled:
     return make_table("Response by dose, in points", columns, rows, note)
 
 
-def _exploratory(exploratory: Result) -> Titled:
+def _show_exploratory(exploratory: Result) -> Titled:
     """Present the levers of structure and freshness, in each figure they were measured in."""
     rows = [
         [name, in_words(r["edit"]), r["response"], [r["low"], r["high"]], r["gain"]]
@@ -163,7 +163,7 @@ def _plot(result: Result) -> Plot:
     return Plot(f"Response by dose: {result['scorer']}", [panel], note=f"{result['sources']} pages, 95% intervals")
 
 
-def comparison(results: Sequence[Result]) -> Titled:
+def show_scorers(results: Sequence[Result]) -> Titled:
     """Compare several scorers."""
     rows = []
     for result in results:
@@ -185,8 +185,8 @@ TIMEOUT = 30.0  # seconds for one page
 
 def present_peers(result: Result) -> Findings:
     scorers = result["scorers"]
-    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [verdict(r) for r in scorers]
-    return Findings(lines, [comparison(scorers)])
+    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [state_verdict(r) for r in scorers]
+    return Findings(lines, [show_scorers(scorers)])
 
 
 def _compute(request: Request) -> Result:

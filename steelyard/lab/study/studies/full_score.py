@@ -12,7 +12,6 @@ from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import TooFewSources, read_component_values
 from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.gates.length_bias import LengthBias
-from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, LEVERS, MAX_DOSE, STUFFING, variant_name
 from steelyard.lab.scorers.own import recompute_score
 from steelyard.lab.stats.correlation import spearman
@@ -44,7 +43,9 @@ def study_full_score(captures: Mapping[str, Capture]) -> dict[str, Any]:
                 "sources": len(responses),
                 "responses": aligned.responses,
                 "spearman": aligned.spearman,
-                "lever_spearman": _rank_levers(responses),
+                "lever_spearman": spearman(
+                    [responses.delta(lever, 1) for lever in LEVERS], [ANCHORS[lever] for lever in LEVERS]
+                ),
                 "length_bias": {
                     "capped": LengthBias().measure(responses).value,
                     "uncapped": LengthBias().measure(capture.responses(partial(score, capped=False))).value,
@@ -55,11 +56,6 @@ def study_full_score(captures: Mapping[str, Capture]) -> dict[str, Any]:
                 },
             }
     return studied
-
-
-def _rank_levers(responses: Responses) -> float | None:
-    """Return the rank correlation of the three levers' responses with their anchors, as in the paper's check."""
-    return spearman([responses.delta(lever, 1) for lever in LEVERS], [ANCHORS[lever] for lever in LEVERS])
 
 
 _SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns

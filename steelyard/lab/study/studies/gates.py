@@ -24,16 +24,16 @@ def findings(result: Result) -> Findings:
     judged = falsify.findings(result)
     tables = [*judged.tables]
     if result["all_pages"]["gains"]:
-        tables.append(_gains(result))
+        tables.append(_show_gains(result))
     if result["combined"]:
         heads = "three levers together | gain +.2 | sum of singles at dose 1 +.2 | at dose 8 +.2"
         rows = [[f"dose {r['dose']}", r["combined"], r["sum_dose_1"], r["sum_dose_8"]] for r in result["combined"]]
         note = f"Over the {result['long_sources']} pages of {LONG} words and more."
         tables.append(make_table("Combined gain next to both sums", heads, rows, note))
-    return Findings([*judged.lines, *_order(result), *_largest(result)], tables, judged.plots)
+    return Findings([*judged.lines, *_state_order(result), *_state_largest_gains(result)], tables, judged.plots)
 
 
-def _gains(result: Result) -> Titled:
+def _show_gains(result: Result) -> Titled:
     """Present the gains of the levers over all pages and over the long ones, with what their carriers could add."""
     samples = [("all", result["sources"], result["all_pages"]["gains"], result["all_pages"]["ceilings"])]
     if result["gains"]:
@@ -51,7 +51,7 @@ def _gains(result: Result) -> Titled:
     return make_table("Mean gain of a single lever and its analytic ceiling", columns, rows, _GAINS)
 
 
-def _largest(result: Result) -> list[str]:
+def _state_largest_gains(result: Result) -> list[str]:
     """Return the largest mean gain of one lever, over all pages and over the long ones."""
     samples = (("all pages", "all_pages"), (f"pages of {LONG} words and more", "long_pages"))
     return [
@@ -63,7 +63,7 @@ def _largest(result: Result) -> list[str]:
     ]
 
 
-def _order(result: Result) -> list[str]:
+def _state_order(result: Result) -> list[str]:
     """Return the order of the edits at dose 1 on the held-out split."""
     order = result["order"]
     if not order or result["verdicts"]["test"]["negative-control"]["status"] == UNDEFINED:

@@ -137,10 +137,12 @@ def weight_role(admissible: Sequence[float] | None) -> str:
 
 
 def findings(result: Result) -> Findings:
-    return Findings(_lines(result), [_components(result), _fits(result)], {"profiles": _plot(result)})
+    return Findings(
+        _list_lines(result), [_show_components(result), _show_fits(result)], {"profiles": _make_plot(result)}
+    )
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     plateau, free, reference = result["plateau"], result["unregularised"], result["reference"]
     silent = f"; {', '.join(plateau['silent'])} respond to no edit at all" if plateau["silent"] else ""
     lines = []
@@ -182,7 +184,7 @@ def _format_admissible(interval: Sequence[float] | None) -> str:
     return f"{interval[0]:g} to {interval[1]:g}" if interval else "none"
 
 
-def _components(result: Result) -> Titled:
+def _show_components(result: Result) -> Titled:
     rows = []
     for name in NAMES:
         entry = result["components"][name]
@@ -198,7 +200,7 @@ def _components(result: Result) -> Titled:
     return make_table("Weight by weight", columns, rows, note)
 
 
-def _fits(result: Result) -> Titled:
+def _show_fits(result: Result) -> Titled:
     listed = {
         "reference refit": result["reference"],
         "released": result["released"],
@@ -216,7 +218,7 @@ def _fits(result: Result) -> Titled:
     return make_table("Other fits of the same family, held out", columns, rows)
 
 
-def _plot(result: Result) -> Plot:
+def _make_plot(result: Result) -> Plot:
     panels = []
     for name in PLOTTED:
         profile = result["components"][name]["profile"]

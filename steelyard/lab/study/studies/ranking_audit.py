@@ -27,7 +27,7 @@ def findings(result: Result) -> Findings:
     rows = list_probe(result)
     note = NOTE.format(result["shuffles"])
     tables = [make_table("Both kinds of folds", COLUMNS, rows, note)] if rows else []
-    return Findings(lines(result), tables)
+    return Findings(list_lines(result), tables)
 
 
 def list_probe(result: Result) -> list[list[Any]]:
@@ -38,7 +38,7 @@ def list_probe(result: Result) -> list[list[Any]]:
     return [[name, *((probe[scope] if scope else probe)[key] for key in FIGURES)] for scope, name in SCOPES.items()]
 
 
-def lines(result: Result) -> list[str]:
+def list_lines(result: Result) -> list[str]:
     shown = [f"audit: {result['verdict']}: {result['reason']}"]
     if probe := result["models"].get(PROBE):
         gain, of_answers = (signed(e["difference"], 3) for e in (probe, probe["answers"]))
