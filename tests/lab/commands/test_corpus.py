@@ -12,6 +12,7 @@ import pytest
 
 from steelyard.lab import corpus
 from tests.conftest import ROOT, SHARED_DATA, run_here
+from tests.lab.commands.command_line import assert_refused
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
@@ -95,8 +96,5 @@ def test_a_mistake_is_one_line_and_exit_2(tmp_path: Path, monkeypatch: pytest.Mo
         (("page", "stub"), "unknown kind of corpus 'page'; did you mean 'pages'? (known: geo-bench, pages)"),
         (("pages", "stub", "--least", "0"), "Invalid value for '--least'"),
     ):
-        done = run_here("corpus", "build", *arguments, "-o", "c")
-        assert (done.returncode, done.stdout) == (2, ""), arguments
-        assert done.stderr.startswith(f"steelyard: {message}"), arguments
-        assert len(done.stderr.splitlines()) == 1, arguments
+        assert_refused(run_here("corpus", "build", *arguments, "-o", "c"), message)
         assert not (tmp_path / "c").exists(), arguments

@@ -23,6 +23,7 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.study.studies import falsify as report
 from tests.conftest import ROOT, run_here
+from tests.lab.commands.command_line import assert_refused
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
@@ -221,10 +222,7 @@ def test_what_cannot_run_is_one_line_and_exit_2(here: Run, place: Path) -> None:
         (("lab_scorers:sound", "--range", "one"), "Invalid value for '--range': 'one' is not a range; give the lowest"),
         (("lab_scorers:printing", "--out", "a-file/deeper"), "a-file/deeper: cannot write here ("),
     ):
-        done = here("falsify", *arguments)
-        assert (done.returncode, done.stdout) == (2, ""), arguments
-        assert done.stderr.startswith(f"steelyard: {message}"), arguments
-        assert len(done.stderr.splitlines()) == 1, arguments
+        assert_refused(here("falsify", *arguments), message)
 
 
 def test_an_absent_scorer_next_to_one_that_is_there_is_reported_and_compared(here: Run) -> None:

@@ -15,7 +15,7 @@ from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, OPEN, STRUCTURE
 from steelyard.support import journal
 from tests.conftest import run_here
-from tests.lab.commands.one_process import Done, run_in_two_processes
+from tests.lab.commands.command_line import Done, assert_refused, read_artifact, run_in_two_processes
 from tests.lab.outcome.experiment_fixtures import Stub, make_questions, run_experiment, write_questions
 from tests.lab.outcome.records import sample_records as samples
 from tests.lab.outcome.records.sample_records import jsonl
@@ -44,12 +44,6 @@ def demo(lab: Path) -> list[dict[str, Done]]:
     return run_in_two_processes((run | studies, lab / "1"), (run | undrawn, lab / "2"))
 
 
-def artifact(lab: Path, name: str) -> dict[str, Any]:
-    text = (lab / "1" / "out" / name).read_text("utf-8")
-    found: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {name}"))
-    return found
-
-
 # The demo
 
 
@@ -63,7 +57,7 @@ def test_the_demo_goes_from_the_questions_to_the_figures(demo: list[dict[str, Do
     assert len({(o.query_id, o.arm, o.order) for o in found.outcomes}) == 480
     for name, files in STUDIES.items():
         assert done[name].stderr == f"wrote {', '.join(f'out/{f}' for f in files)}\n"
-        data = artifact(lab, files[0])
+        data = read_artifact(lab / "1" / "out" / files[0])
         assert data["schema"] == f"steelyard.{files[0].removesuffix('.json')}/1"
         assert data["tool"] == {"name": "steelyard", "version": package.__version__}
         assert list(data["inputs"]) == ["run.jsonl"]
@@ -85,7 +79,7 @@ def test_what_the_embedded_reference_says_is_plausible_and_says_what_it_is(
     shown = demo[0]["stats"].stdout
     assert shown.startswith("engine: extractive reference, an embedded reference that matches words: its figures say ")
     assert "\na planted instruction was followed in 0 of 60 answers (" in shown
-    section = artifact(lab, "outcome.json")["result"]["sets"]["outcome run"]
+    section = read_artifact(lab / "1" / "out" / "outcome.json")["result"]["sets"]["outcome run"]
     assert section["excluded"] == {}
     for lever in ("quotation", "statistics", "cite_sources"):
         e = section["effects"]["pooled"][lever]["averaged"]
@@ -98,7 +92,7 @@ def test_what_the_embedded_reference_says_is_plausible_and_says_what_it_is(
 
 def test_an_embedded_reference_passes_no_verdict_on_the_anchors(demo: list[dict[str, Done]], lab: Path) -> None:
     assert "no verdict: an embedded reference answered" in demo[0]["anchors"].stdout
-    found = artifact(lab, "anchors.json")["result"]["anchors"]
+    found = read_artifact(lab / "1" / "out" / "anchors.json")["result"]["anchors"]
     assert (found["judged"], found["dated"]) == (False, None)
     assert {e["verdict"] for e in found["levers"].values()} == {None}
 
@@ -223,10 +217,7 @@ def test_a_mistake_is_one_line_and_exit_2(tmp_path: Path, monkeypatch: pytest.Mo
         (("anchors", "asked.jsonl"), "asked.jsonl:1: not a record of outcomes (known: "),
         (("anchors",), "Missing argument 'RUNS...'."),
     ):
-        done = run_here("outcome", *arguments)
-        assert (done.returncode, done.stdout) == (2, ""), arguments
-        assert done.stderr.startswith(f"steelyard: {message}"), arguments
-        assert len(done.stderr.splitlines()) == 1, arguments
+        assert_refused(run_here("outcome", *arguments), message)
         assert not (tmp_path / "run.jsonl").exists(), arguments
 
 

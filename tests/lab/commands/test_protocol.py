@@ -10,7 +10,6 @@ from collections.abc import Callable
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,7 @@ from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.scorers.resolve import resolve
 from tests.conftest import ROOT, run_here
-from tests.lab.commands.one_process import Done, run_in_two_processes
+from tests.lab.commands.command_line import Done, assert_refused, read_artifact, run_in_two_processes
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
@@ -86,12 +85,6 @@ def here(lab: Path) -> Run:
     return partial(run_here, "protocol", cwd=lab)
 
 
-def artifact(lab: Path, name: str) -> dict[str, Any]:
-    text = (lab / "out-1" / f"{name}.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {name}.json"))
-    return found
-
-
 def list_files(name: str) -> list[str]:
     """Return the files of a study, its artifact first."""
     return [f"{name}.json", *(f"{stem}.{kind}" for stem in PLOTS.get(name, ()) for kind in ("png", "svg"))]
@@ -115,7 +108,7 @@ def test_every_study_writes_its_artifact_and_what_it_was_made_from(studies: list
         files = list_files(name) if name == "gates" else [f"{name}.json"]  # the others run with --no-plots
         assert [f for f in files if not (lab / "out-1" / f).is_file()] == []
         assert done.stderr.splitlines()[-1] == f"wrote {', '.join(f'out-1/{f}' for f in files)}"
-        data = artifact(lab, name)
+        data = read_artifact(lab / "out-1" / f"{name}.json")
         assert set(data) == {"schema", "tool", "inputs", "parameters", "result"}
         assert data["schema"] == f"steelyard.{name}/1"
         assert data["tool"] == {"name": "steelyard", "version": steelyard.__version__}
@@ -128,13 +121,13 @@ def test_every_study_writes_its_artifact_and_what_it_was_made_from(studies: list
 
 def test_only_the_gates_can_be_failed(studies: list[dict[str, Done]], lab: Path) -> None:
     codes = {name: done.returncode for name, done in studies[0].items()}
-    assert codes.pop("gates") == (0 if artifact(lab, "gates")["result"]["survives"] else 1)
+    assert codes.pop("gates") == (0 if read_artifact(lab / "out-1" / "gates.json")["result"]["survives"] else 1)
     assert set(codes.values()) == {0}
 
 
 def test_every_strategy_is_in_the_artifact_of_the_comparison(studies: list[dict[str, Done]], lab: Path) -> None:
     assert studies
-    compare = artifact(lab, "compare")["result"]
+    compare = read_artifact(lab / "out-1" / "compare.json")["result"]
     assert compare["sources"] == {"train": 10, "test": 10, "french": 10}
     assert {"sqrt", "raw", "quantile", "hybrid", "released", "prior", "equal"} <= set(compare["strategies"])
     for strategy in compare["strategies"].values():
@@ -178,11 +171,8 @@ def test_a_capture_is_used_as_it_was_made(here: Run) -> None:
 
 
 def test_the_capture_of_another_scorer_is_no_ground_for_a_study_of_components(here: Run) -> None:
-    for name in STUDIES:
-        done = here(name, "other.jsonl")
-        if name != "gates":
-            assert (done.returncode, done.stdout) == (2, ""), name
-            assert "this capture is of the scorer 'length' and holds no component readings" in done.stderr, name
+    for name in (n for n in STUDIES if n != "gates"):
+        assert_refused(here(name, "other.jsonl"), "this capture is of the scorer 'length' and holds no component")
 
 
 # Too little
@@ -196,10 +186,7 @@ def test_too_few_pages_are_undefined_and_exit_2(here: Run, lab: Path) -> None:
         "pipeline": "3 sources (en); this study needs 10 or more",
         "observational": "3 pages; this study needs 12 or more",
     }.items():
-        done = here(name, "few.jsonl", "--out", "nowhere")
-        assert (done.returncode, done.stdout) == (2, ""), name
-        assert done.stderr.startswith(f"steelyard: undefined: {reason}"), name
-        assert len(done.stderr.splitlines()) == 1, name
+        assert_refused(here(name, "few.jsonl", "--out", "nowhere"), f"undefined: {reason}")
         assert not (lab / "nowhere").exists(), name
 
 
@@ -227,8 +214,7 @@ def test_the_weighting_of_the_gates_is_the_users(here: Run, lab: Path) -> None:
 def test_a_language_that_the_edition_lacks_is_refused_with_the_edition_that_has_it(here: Run) -> None:
     for command in (("capture", "few", "-o", "german.jsonl"), ("gates", "few")):
         done = here(*command, "--language", "de")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == "steelyard: the edition paper reads en, fr and not 'de'; choose --edition 2026\n"
+        assert_refused(done, "the edition paper reads en, fr and not 'de'; choose --edition 2026\n")
 
 
 def test_the_gates_of_an_edition_are_judged_with_its_own_weights(here: Run) -> None:
@@ -243,7 +229,7 @@ def test_the_gates_of_an_edition_are_judged_with_its_own_weights(here: Run) -> N
 def test_another_seed_moves_intervals_and_nothing_else(here: Run, lab: Path, studies: list[dict[str, Done]]) -> None:
     assert studies
     done = here("gates", "en.jsonl", "--seed", "9", "--out", "nine", "--no-plots", "--format", "json")
-    other, first = json.loads(done.stdout), artifact(lab, "gates")
+    other, first = json.loads(done.stdout), read_artifact(lab / "out-1" / "gates.json")
     assert (other["parameters"]["seed"], other["parameters"]["resampling_seed"]) == (0, 9)
     for gate in GATES:
         one, two = (d["result"]["verdicts"]["all"][gate] for d in (first, other))
@@ -283,10 +269,7 @@ def test_a_mistake_is_one_line_and_exit_2(here: Run, lab: Path) -> None:
         (("gates", "en.jsonl", "--nothing"), "No such option '--nothing'."),
         (("observational", "--size", "3"), "Invalid value for '--size': 3 is not in the range x>=12."),
     ):
-        done = here(*arguments)
-        assert (done.returncode, done.stdout) == (2, ""), arguments
-        assert done.stderr.startswith(f"steelyard: {message}"), arguments
-        assert len(done.stderr.splitlines()) == 1, arguments
+        assert_refused(here(*arguments), message)
 
 
 # The demo

@@ -7,7 +7,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ import steelyard as package
 from steelyard.lab.ranking import leakage as audit
 from steelyard.lab.ranking import models
 from tests.conftest import run_here
-from tests.lab.commands.one_process import Done, run_in_two_processes
+from tests.lab.commands.command_line import Done, assert_refused, read_artifact, run_in_two_processes
 from tests.lab.ranking.sample_data import make_groups, write_groups
 
 QUERY = "where is salt sold"
@@ -60,20 +59,11 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
-def artifact(lab: Path, name: str) -> dict[str, Any]:
-    text = (lab / "1" / name).read_text("utf-8")
-    found: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {name}"))
-    return found
-
-
 def refused(*command: str | Path) -> str:
-    """The one line that a command says before it gives up."""
-    ended = run_here(*command)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert len(ended.stderr.splitlines()) == 1, ended.stderr
-    assert ended.stderr.startswith("steelyard: ")
-    assert "bug" not in ended.stderr
-    return ended.stderr.removeprefix("steelyard: ").strip()
+    """Return the one line that a command prints before it gives up."""
+    done = run_here(*command)
+    assert_refused(done, "")
+    return done.stderr.removeprefix("steelyard: ").strip()
 
 
 # End to end
@@ -98,13 +88,13 @@ def test_artifacts_and_output_are_the_same_bytes_twice(done: dict[str, Done], la
 def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: Path) -> None:
     shared = {"seed": 0, "as_of": "2026-07-01", "language": "en", "embedder": None, "cross_encoder": None, "draws": 100}
     for name, parameters in (("ranking", {**shared, "shuffles": 1}), ("ranking-audit", shared)):
-        data = artifact(lab, f"{name}.json")
+        data = read_artifact(lab / "1" / f"{name}.json")
         assert data["schema"] == f"steelyard.{name}/1"
         assert data["tool"] == {"name": "steelyard", "version": package.__version__}
         assert list(data["inputs"]) == ["groups.jsonl"]
         assert re.fullmatch(r"[0-9a-f]{64}", data["inputs"]["groups.jsonl"])
         assert data["parameters"] == parameters
-    trained = artifact(lab, "model/manifest.json")["data"]
+    trained = read_artifact(lab / "1" / "model/manifest.json")["data"]
     assert (trained["name"], trained["groups"], trained["queries"]) == ("groups.jsonl", 40, 20)
     assert trained["inputs"] == data["inputs"]
     assert trained["parameters"]["as_of"] == "2026-07-01"
@@ -113,7 +103,7 @@ def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: P
 def test_another_seed_deals_other_folds(done: dict[str, Done], lab: Path, tmp_path: Path) -> None:
     command = ("ranking", "study", lab / "groups.jsonl", "--seed", "7", "--shuffles", "1", "--draws", "100")
     ended = run_here(*command, "--format", "json", "--out", tmp_path, "--no-plots", "--quiet")
-    one, other = artifact(lab, "ranking.json")["result"], json.loads(ended.stdout)["result"]
+    one, other = read_artifact(lab / "1" / "ranking.json")["result"], json.loads(ended.stdout)["result"]
     assert (one["seeds"], other["seeds"]) == ([0], [7])
     name = "ridge, regex only"
     assert one["models"][name]["metrics"]["spearman"]["mean"] != other["models"][name]["metrics"]["spearman"]["mean"]
@@ -220,7 +210,7 @@ def test_pages_are_ranked_with_a_model(done: dict[str, Done], lab: Path, pages: 
     )
     data = json.loads(run_here(*command, "--format", "json").stdout)
     assert data["model"]["data"]["name"] == "groups.jsonl"
-    assert data["model"]["model_sha256"] == artifact(lab, "model/manifest.json")["model_sha256"]
+    assert data["model"]["model_sha256"] == read_artifact(lab / "1" / "model/manifest.json")["model_sha256"]
     scores = [p["score"] for p in data["pages"]]
     assert scores == sorted(scores, reverse=True)
     assert [p["place"] for p in data["pages"]] == [1 + sum(s > mine for s in scores) for mine in scores]

@@ -69,7 +69,7 @@ def test_every_resplit_is_another_partition_of_the_same_sources(
     halves: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     real, seen = fit.fit_nested, []
 
-    def watched(chosen: ComponentValues, transform: Transform) -> fit.Fit:
+    def record_fit(chosen: ComponentValues, transform: Transform) -> fit.Fit:
         seen.append(chosen.sources)
         return real(chosen, transform)
 
@@ -77,7 +77,7 @@ def test_every_resplit_is_another_partition_of_the_same_sources(
         halves.append((seen[-1], test.sources))
         return {}
 
-    monkeypatch.setattr(fit, "fit_nested", watched)
+    monkeypatch.setattr(fit, "fit_nested", record_fit)
     monkeypatch.setattr(robustness, "_evaluate", figures)
     monkeypatch.setattr(robustness, "RESPLITS", 4)
     robustness._resplit(train.join(held_out), len(train), 0)

@@ -9,7 +9,7 @@ import numpy as np
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.study.findings import format_interval, plain, signed
+from steelyard.lab.study.findings import format_interval, signed
 from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.studies import (
     compare_strategies,
@@ -177,7 +177,6 @@ def test_simulated_outcomes_are_called_drawn_at_random() -> None:
 
 def test_figures_have_a_minus_sign_and_no_negative_zero() -> None:
     assert [signed(v) for v in (1.005, -1.0, -0.001, 0.004, None)] == ["+1.00", "−1.00", "0.00", "0.00", "–"]
-    assert [plain(v) for v in (1.0, -1.0, -0.004, None)] == ["1.00", "−1.00", "0.00", "–"]
     assert format_interval([-1.0, -0.001], 1) == "−1.0 to 0.0"
     assert format_interval(None) == format_interval([None, 1.0]) == "–"
 

@@ -1,4 +1,4 @@
-"""Several commands in one process of their own, which hashes strings in its own way."""
+"""Commands of the laboratory in processes that hash strings in their own way, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.cli.driver import DRIVER
 from tests.conftest import ROOT
@@ -38,3 +41,18 @@ def run_in_two_processes(first: tuple[Commands, Path], second: tuple[Commands, P
     """Run commands in two folders at the same time, with two hash seeds."""
     with ThreadPoolExecutor(2) as pool:
         return [*pool.map(run_commands, *zip(first, second, strict=True), ("1", "2"))]
+
+
+def read_artifact(path: Path) -> dict[str, Any]:
+    """Read an artifact, in which every number is one."""
+    text = path.read_text("utf-8")
+    artifact: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {path.name}"))
+    return artifact
+
+
+def assert_refused(done: Done, message: str) -> None:
+    """Check that a command ended with one line on standard error and exit code 2."""
+    assert (done.returncode, done.stdout) == (2, ""), done.args
+    assert done.stderr.startswith(f"steelyard: {message}"), done.args
+    assert len(done.stderr.splitlines()) == 1, done.args
+    assert "bug" not in done.stderr, done.args
