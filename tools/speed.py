@@ -2,7 +2,9 @@
 
 ./run bench -o docs/study/checks/bench.json     measures, on a machine with nothing else to do
 python -m tools.speed comparison                our cores and the filters of other projects
+python -m tools.speed length                    milliseconds for a page, by its length
 python -m tools.speed sizing                    core-hours for text of a given size
+python -m tools.speed goals                     what was wanted of the native core, and what was measured
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from benchmarks.comparison import WANTED_ON_TWO, WANTED_RATIO, WANTED_SHARE
 from steelyard.support.table import Column, Table
 
 BENCH = Path(__file__).resolve().parent.parent / "docs" / "study" / "checks" / "bench.json"
@@ -20,10 +23,13 @@ SIZES = {"10 GB": 1e10, "100 GB": 1e11, "1 TB": 1e12, "10 TB": 1e13}
 
 def render_table(which: str) -> str:
     """Return one of the tables in Markdown."""
-    rows = json.loads(BENCH.read_text("utf-8"))["comparison"]["rows"]
+    comparison = json.loads(BENCH.read_text("utf-8"))["comparison"]
+    if which == "goals":
+        return _list_goals(comparison).to_markdown().rstrip() + "\n"
+    rows = comparison["rows"]
     fastest_first = sorted(rows.items(), key=lambda item: -item[1].get("pages_per_second", 0.0))
     measured = {title: row for title, row in fastest_first if "undefined" not in row}
-    tables = {"comparison": _compare, "sizing": _size}
+    tables = {"comparison": _compare, "length": _list_lengths, "sizing": _size}
     return tables[which](measured).to_markdown().rstrip() + "\n"
 
 
@@ -32,6 +38,32 @@ def _compare(rows: dict[str, Any]) -> Table:
     columns += [Column("times the Gopher pair", ".2f", right=True), Column("peak memory, MB", ".0f", right=True)]
     keys = ("pages_per_second", "ratio_to_gopher", "peak_megabytes")
     return Table(columns, [[title, *(_number(row[key]) for key in keys)] for title, row in rows.items()])
+
+
+def _list_goals(comparison: dict[str, Any]) -> Table:
+    """List the wanted and the measured figures of the native core; wanted are at least these."""
+    rows: list[list[Any]] = []
+    for kind, measured in (("with lines", comparison["rows"]), ("without lines", comparison["without_lines"])):
+        for title, row in measured.items():
+            if "native" in title:
+                what = title.rpartition("core, ")[2]
+                rows.append(
+                    [f"{what}, pages {kind}: times the Gopher pair", WANTED_RATIO, _number(row["ratio_to_gopher"])]
+                )
+    for title, row in comparison["rows"].items():
+        if "times_one_thread" in row:
+            what = title.rpartition("core, ")[2]
+            rows.append([f"{what}: {row['threads']} threads, times one", WANTED_ON_TWO, row["times_one_thread"]])
+    share = comparison["filter"]["share_of_the_core"]
+    rows.append(["filter from Parquet to Parquet: share of the bare core's rate", WANTED_SHARE, share])
+    return Table([Column("native core"), *(Column(name, ".2f", right=True) for name in ("wanted", "measured"))], rows)
+
+
+def _list_lengths(rows: dict[str, Any]) -> Table:
+    cores = {title: row["milliseconds_by_words"] for title, row in rows.items() if "milliseconds_by_words" in row}
+    lengths = sorted(next(iter(cores.values())), key=int)
+    columns = [Column("words of a page", right=True), *(Column(f"{title}, ms", ".2f", right=True) for title in cores)]
+    return Table(columns, [[f"{int(words):,}", *(row[words] for row in cores.values())] for words in lengths])
 
 
 def _size(rows: dict[str, Any]) -> Table:
