@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 import steelyard as package
+from steelyard.lab.outcome import run as runs
+from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import GIVEN
 from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, OPEN, STRUCTURE
 from steelyard.support import journal
+from steelyard.support.journal import Journal
 from tests.conftest import run_here
 from tests.lab.commands.command_line import Done, assert_refused, read_artifact, run_in_two_processes
 from tests.lab.outcome.experiment_fixtures import Stub, make_questions, run_experiment, write_questions
@@ -168,6 +171,29 @@ def test_two_files_of_one_name_are_two_inputs_of_the_anchors(tmp_path: Path) -> 
 
 
 # A file that is there already
+
+
+def test_a_torn_journal_is_refused_by_its_readers_and_mended_by_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    command = ("outcome", "run", "-o", path, "--queries", "1", "--quiet")
+    assert run_here(*command).returncode == 0
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-9])
+    done = run_here("outcome", "stats", path, "--out", tmp_path / "out")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the last line is torn; the run was interrupted: start it again" in done.stderr
+    assert run_here(*command).returncode == 0
+    assert read_run(path).counts["answered"] == 14
+    assert path.read_bytes().startswith(whole[: whole.rfind(b"\n", 0, -1) + 1])
+
+
+def test_a_locked_journal_is_refused_kindly(tmp_path: Path) -> None:
+    path, asked, plan = tmp_path / "run.jsonl", make_questions(1), ExperimentPlan()
+    with Journal.open(path, runs.make_header(asked, {}, Stub(), plan), runs._record_key):
+        for force in ((), ("--force",)):
+            done = run_here("outcome", "run", "-o", path, "--queries", "1", "--quiet", *force)
+            assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+            assert re.search(r"run\.jsonl: in use by process \d+ on .*; wait until it ends", done.stderr)
 
 
 def test_somebody_elses_file_is_overwritten_only_when_that_is_asked_for(tmp_path: Path) -> None:

@@ -148,17 +148,6 @@ def test_a_capture_goes_on_where_it_stopped_and_comes_out_the_same(here: Run, la
     assert half.read_bytes() == whole
 
 
-def test_a_capture_made_otherwise_is_refused_until_it_is_forced(here: Run, lab: Path) -> None:
-    (lab / "forced.jsonl").write_bytes((lab / "few.jsonl").read_bytes())
-    command = ("capture", "few", "-o", "forced.jsonl", "--seed", "3", "--quiet", "--jobs", "1")
-    done = here(*command)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "made under other conditions (parameters.seed: 0 → 3)" in done.stderr
-    assert "--force" in done.stderr
-    assert here(*command, "--force").returncode == 0
-    assert capture.load(lab / "forced.jsonl").header.parameters["seed"] == 3
-
-
 def test_a_capture_is_used_as_it_was_made(here: Run) -> None:
     options = (("language", "fr", "en"), ("view", "structured", "flattened"), ("arm", "fresh", "repeat"))
     for option, value, was in options:

@@ -41,7 +41,7 @@ _SCORES = "On the pairs above, where the median source is long enough. Equal sco
 
 def findings(result: Result) -> Findings:
     """Present both ceilings, one row for each comparison, and the content score on the same pairs."""
-    every = [(kind, c) for kind, c in _list_all(result) if c["met"]]
+    every = [(kind, c) for kind, c in _list_compared(result) if c["met"]]
     measured = [(kind, c) for kind, c in every if "undefined" not in c["figures"]]
     scored = [(kind, c) for kind, c in measured if "undefined" not in c["figures"]["content"]]
     weightings = {name: name for name in result["weightings"]}
@@ -55,7 +55,7 @@ def findings(result: Result) -> Findings:
     return Findings(list(_list_lines(result)), [t for t in tables if t.table.rows], plots)
 
 
-def _list_all(result: Result) -> Iterator[Comparison]:
+def _list_compared(result: Result) -> Iterator[Comparison]:
     """Yield every comparison with its kind, the query ceiling first."""
     of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
     if "undefined" not in of_queries:
@@ -104,11 +104,13 @@ def _count_runs(comparison: Result) -> str:
 def _show_figures(
     title: str, every: Sequence[Comparison], names: Mapping[str, str], select: Callable[[Any], Any], note: str
 ) -> Titled:
-    rows = [[_KINDS[k], _name_pair(k, c), *(_format(select(c["figures"])[name]) for name in names)] for k, c in every]
+    rows = [
+        [_KINDS[k], _name_pair(k, c), *(_format_figure(select(c["figures"])[name]) for name in names)] for k, c in every
+    ]
     return make_table(title, ["compared with", "of", *(f"{words} >" for words in names.values())], rows, note)
 
 
-def _format(estimate: Result) -> str:
+def _format_figure(estimate: Result) -> str:
     """Return `0.61 (0.45 to 0.76)`, or a dash."""
     if "undefined" in estimate:
         return "–"

@@ -83,13 +83,13 @@ def _list_lines(result: Result) -> list[str]:
     return lines
 
 
-def _find_own(result: Result) -> str:
+def _name_weighting(result: Result) -> str:
     """Return the name of the edition's weights, which the prior stands next to."""
     return str(next(name for name in result["score_only"]["below"] if name != PRIOR))
 
 
 def _show_attacks(result: Result) -> Titled:
-    own = _find_own(result)
+    own = _name_weighting(result)
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
@@ -109,7 +109,7 @@ def _show_attacks(result: Result) -> Titled:
 
 
 def _show_baselines(result: Result) -> Titled:
-    own = _find_own(result)
+    own = _name_weighting(result)
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
@@ -122,7 +122,7 @@ def _show_baselines(result: Result) -> Titled:
 
 
 def _show_gains(result: Result) -> Titled:
-    own = _find_own(result)
+    own = _name_weighting(result)
     doses = sorted({int(d) for e in result["curves"].values() for d in e[own]})
     rows = [
         [in_words(edit), weighting, *(by_weighting[weighting].get(str(d)) for d in doses)]
@@ -181,7 +181,7 @@ def _show_leaks(result: Result) -> Titled:
 
 def _plot_gains(result: Result) -> Plot:
     panels = []
-    for weighting in (_find_own(result), PRIOR):
+    for weighting in (_name_weighting(result), PRIOR):
         series = [
             Series(in_words(edit), [int(d) for d in by_weighting[weighting]], list(by_weighting[weighting].values()))
             for edit, by_weighting in result["curves"].items()
@@ -194,7 +194,7 @@ def _plot_detection(result: Result) -> Plot:
     attacks = [result["attacks"][a] for a in result["order"]]
     figures = {
         "filter": [e["layered_auc"] for e in attacks],
-        "score alone": [e["score_auc"][_find_own(result)] for e in attacks],
+        "score alone": [e["score_auc"][_name_weighting(result)] for e in attacks],
     }
     names = [in_words(a) for a in result["order"]]
     series = [Series(label, values, names, style="bars") for label, values in figures.items()]
