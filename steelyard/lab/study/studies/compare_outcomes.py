@@ -36,7 +36,7 @@ def compare_on_records(request: Request, train: ComponentValues, weights: Mappin
     """Return for each file of records the within-query Spearman of every compared strategy, and the differences.
 
     Args:
-        request: Its option `records` names the files.
+        request: Its option `records` names one file or several.
         train: The sources that the hybrid's percentiles come from.
         weights: Component → weight, for every compared strategy.
 
@@ -45,24 +45,20 @@ def compare_on_records(request: Request, train: ComponentValues, weights: Mappin
     """
     transforms = {name: fit_hybrid(train) if name == "hybrid" else sqrt for name in COMPARED}
     strategies = {name: (transforms[name], np.array([weights[name][n] for n in NAMES])) for name in COMPARED}
-    found: dict[str, Any] = {}
-    for path in _list_paths(request.options["records"]):
+    records = request.options["records"]
+    is_named = isinstance(records, str)  # by a user; a section of the study gives every file there is
+    outcomes: dict[str, Any] = {}
+    for path in [records] if is_named else records or ():
         name = Path(path).name
         try:
             file = load_records(path)
             request.inputs.update(file.inputs)
-            found[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
+            outcomes[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
         except SteelyardError as error:
-            if isinstance(request.options["records"], str):
+            if is_named:
                 raise
-            # A section of the study gives every file there is.
-            found[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
-    return found
-
-
-def _list_paths(option: str | Sequence[str] | None) -> Sequence[str]:
-    """Return the files: the command takes one, a section of the study several."""
-    return [option] if isinstance(option, str) else option or []
+            outcomes[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
+    return outcomes
 
 
 def _measure(
@@ -100,29 +96,29 @@ def make_lines(outcomes: Result) -> list[str]:
     if not outcomes:
         return ["hybrid, outcome correlation: undefined, no records of answers were given (--records)"]
     lines = []
-    for name, found in outcomes.items():
-        if "undefined" in found:
+    for name, outcome in outcomes.items():
+        if "undefined" in outcome:
             continue
-        hybrid, released = (found["spearman"][n]["mean"] for n in ("hybrid", "released"))
-        difference = found["differences"]["hybrid - released"]
+        hybrid, released = (outcome["spearman"][n]["mean"] for n in ("hybrid", "released"))
+        difference = outcome["differences"]["hybrid - released"]
         lines.append(
             f"hybrid, outcome correlation on {name}: {plain(hybrid, 3)} against {plain(released, 3)} released (paper: "
             f"{plain(PAPER['hybrid'], 3)} against {plain(PAPER['released'], 3)}); difference "
             f"{signed(difference['mean'], 3)} ({format_interval(difference['interval'], 3)})"
         )
-    without = [name for name, found in outcomes.items() if "undefined" in found]
+    without = [name for name, outcome in outcomes.items() if "undefined" in outcome]
     return [*lines, *([f"hybrid, outcome correlation: undefined on {', '.join(without)}"] if without else [])]
 
 
 def make_table_of(outcomes: Result) -> list[Titled]:
     """Return the table of all files with figures, or none."""
     rows = [
-        [name, found["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
-        for name, found in outcomes.items()
-        if "undefined" not in found
+        [name, outcome["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
+        for name, outcome in outcomes.items()
+        if "undefined" not in outcome
         for label, e in [
-            *((n, found["spearman"][n]) for n in COMPARED),
-            *((f"hybrid − {n}", found["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
+            *((n, outcome["spearman"][n]) for n in COMPARED),
+            *((f"hybrid − {n}", outcome["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
         ]
     ]
     if not rows:
