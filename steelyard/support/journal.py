@@ -24,7 +24,7 @@ from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
 from steelyard.support.artifacts import list_differences, resolve_output, to_canonical_json
 from steelyard.support.lines import MAX_LINE, LineSource, read_lines
 from steelyard.support.lock import Lock
-from steelyard.support.unpack import MAX_UNPACKED_BYTES, is_packed, open_unpacked
+from steelyard.support.regular_file import MAX_UNPACKED_BYTES, is_packed, open_unpacked
 
 Record = dict[str, Any]
 

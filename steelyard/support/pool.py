@@ -1,10 +1,12 @@
-"""An ordered parallel map over processes; a worker that dies costs its task, not the run."""
+"""Ordered maps that work in parallel: over processes, of which one that dies costs its task alone, and over threads."""
 
 from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +16,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 WINDOW = 64  # finished results held back per worker until the oldest task is done: bounds memory
+AHEAD = 2  # calls under way at once, where one thread prepares what another uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,18 @@ def ordered_map(
             worker.stop()
         for worker in workers:
             worker.thread.join()
+
+
+def map_ahead(function: Callable[[Task], Result], items: Iterable[Task]) -> Iterator[Result]:
+    """Yield the function's results in the order of the items, with at most two calls under way at once."""
+    running: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(AHEAD) as pool:
+        for item in items:
+            running.append(pool.submit(function, item))
+            if len(running) == AHEAD:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
 
 
 class _Worker(Generic[Task]):

@@ -15,8 +15,7 @@ from steelyard.check.run import Checker
 from steelyard.configuration.file import forget_files
 from steelyard.pages.versions import open_versions
 from steelyard.support.git import GitFailed, Repository
-from steelyard.support.git_folder import find_place
-from steelyard.support.programs import find_program
+from steelyard.support.git_folder import find_place, find_program
 from tests.check.shared import GOOD, WEAK, git, make_repository, write
 
 DAY = date(2026, 7, 1)

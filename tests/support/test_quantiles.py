@@ -8,8 +8,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.support.quantile import quantile
-from steelyard.support.t_quantile import t_quantile_975
+from steelyard.support.quantile import quantile, t_quantile_975
 
 REPEATABLE = settings(deadline=None, derandomize=True, max_examples=50)
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=60)

@@ -10,8 +10,7 @@ import pytest
 
 from steelyard.errors import PageUnreadable
 from steelyard.support.artifacts import hash_file
-from steelyard.support.regular_file import open_regular_file, require_regular_file
-from steelyard.support.unpack import open_unpacked
+from steelyard.support.regular_file import open_regular_file, open_unpacked, require_regular_file
 
 
 @pytest.fixture

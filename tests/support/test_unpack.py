@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InvalidFile
-from steelyard.support.unpack import open_unpacked
+from steelyard.support.regular_file import open_unpacked
 
 
 def read(path: Path) -> bytes:
