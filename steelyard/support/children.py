@@ -117,20 +117,20 @@ class Child:
             if timer is not None:
                 timer.cancel()
             if answer is None:  # also after Ctrl-C: an answer that comes later would be taken for the next one
-                code = self.stop(_GRACE_SECONDS)
+                code = self.stop()
         if answer is None:
             if late.is_set():
                 raise TimeoutError
             raise ChildDied(code)
         return answer
 
-    def stop(self, grace: float = _GRACE_SECONDS) -> int:
-        """End the process, and return its exit code; it has some seconds to do so by itself."""
+    def stop(self) -> int:
+        """End the process, and return its exit code; it has a second to do so by itself."""
         for pipe in (self._popen.stdin, self._popen.stdout):
             with suppress(OSError):  # what was not sent yet has nowhere to go
                 pipe.close()  # type: ignore[union-attr]
         try:
-            return self._popen.wait(grace)
+            return self._popen.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             self._popen.kill()
             return self._popen.wait()

@@ -79,7 +79,7 @@ class Repository:
             if not status:
                 continue
             first = self._absolute(next(fields))
-            if status[:1] in (b"R", b"C"):
+            if status[:1] == b"R":
                 yield Change(self._absolute(next(fields)), first)
             else:
                 yield Change(first, None if status[:1] == b"A" else first)
@@ -108,14 +108,6 @@ class Repository:
         if size > MAX_FILE_BYTES:
             return None
         return self._run("cat-file", "blob", name)
-
-    def list_files(self, commit: str, folder: str) -> list[str]:
-        """Return the files under a directory at a commit."""
-        place = self._relative(folder)
-        names = self._run(
-            "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *([place] if place != "." else [])
-        )
-        return [self._absolute(name) for name in names.split(b"\0") if name]
 
     @property
     def is_shallow(self) -> bool:

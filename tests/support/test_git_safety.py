@@ -66,7 +66,7 @@ def ask_everything(folder: Path) -> list[object]:
     run, _ = Checker(since="main").run([str(folder / "docs")])
     return [
         [(os.path.relpath(c.path, folder), repository.list_changed_lines(base, c)) for c in changes],
-        [os.path.relpath(path, folder) for path in repository.list_files(base, str(folder / "docs"))],
+        [blob.path for blob in blobs],
         [os.path.relpath(path, folder) for path in repository.list_ignored(str(folder))],
         repository.read_blobs([blob.id for blob in blobs]),
         repository.read_file(base, str(page)),
