@@ -147,12 +147,14 @@ class Children:
         self._seconds = seconds
         self._idle: queue.LifoQueue[Child] = queue.LifoQueue()
         self._all: set[Child] = set()
+        self._starting = threading.Lock()
+        self._is_closed = False
 
     def ask(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Return what some work returns, done by a process that has nothing else to do.
 
         Raises:
-            ChildDied: The process ended.
+            ChildDied: The process ended, or all of them have been ended.
             TimeoutError: The work took longer than it may, and its process was killed.
         """
         child = self._take()
@@ -166,7 +168,9 @@ class Children:
         return answer
 
     def close(self) -> None:
-        """End all processes, also those at work."""
+        """End all processes, also those at work; no more are started."""
+        with self._starting:
+            self._is_closed = True
         for child in list(self._all):
             child.kill()
             child.stop()
@@ -177,8 +181,11 @@ class Children:
             try:
                 child = self._idle.get_nowait()
             except queue.Empty:
-                child = Child()
-                self._all.add(child)
+                with self._starting:
+                    if self._is_closed:
+                        raise ChildDied(-9) from None
+                    child = Child()
+                    self._all.add(child)
                 return child
             if child.is_alive:
                 return child

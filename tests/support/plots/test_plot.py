@@ -19,7 +19,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from steelyard.errors import CannotWrite, MissingExtra
-from steelyard.support.plots.axes import PanelDrawer
+from steelyard.support.plots.panels import PanelDrawer
 from steelyard.support.plots.plot import Panel, Plot, Series
 from steelyard.support.plots.styles import SETTINGS
 
