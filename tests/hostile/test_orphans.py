@@ -20,7 +20,7 @@ from steelyard.lab.scorers.command import CommandScorer
 from steelyard.lab.scorers.orphans import CLEANUP, VARIABLE, Cleanup
 from steelyard.lab.scorers.process import Process
 from tests.conftest import ROOT
-from tests.hostile import leaving
+from tests.hostile import bad_work
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="processes are found in /proc")
 
@@ -70,12 +70,12 @@ def start(
 
 
 def count_sleeping(mark: str) -> int:
-    return sum(leaving.SLEEP in line for line in find_processes(mark).values())
+    return sum(bad_work.SLEEP in line for line in find_processes(mark).values())
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_command_and_all_it_started_end_with_the_run(number: signal.Signals, mark: str):
-    running = start(["-m", "tests.hostile.leaving", "scorer"], mark)
+    running = start(["-m", "tests.hostile.bad_work", "scorer"], mark)
     assert wait_until(lambda: count_sleeping(mark) >= 4)
     running.send_signal(number)
     running.wait(PATIENCE)
@@ -83,7 +83,7 @@ def test_a_command_and_all_it_started_end_with_the_run(number: signal.Signals, m
 
 
 def test_a_worker_in_the_middle_of_a_task_ends_with_its_parent(mark: str):
-    running = start(["-m", "tests.hostile.leaving", "work"], mark)
+    running = start(["-m", "tests.hostile.bad_work", "work"], mark)
     is_worker = "from steelyard.support.children import serve"
     assert wait_until(lambda: sum(is_worker in line for line in find_processes(mark).values()) == 2)
     time.sleep(1)  # until they are at work
@@ -94,7 +94,7 @@ def test_a_worker_in_the_middle_of_a_task_ends_with_its_parent(mark: str):
 
 def test_what_a_command_leaves_in_the_background_ends_with_the_command(monkeypatch: pytest.MonkeyPatch, mark: str):
     monkeypatch.setenv(*mark.split("="))
-    command = CommandScorer(("sh", "-c", f"{leaving.SLEEP} </dev/null >/dev/null 2>&1 & echo 50"))
+    command = CommandScorer(("sh", "-c", f"{bad_work.SLEEP} </dev/null >/dev/null 2>&1 & echo 50"))
     for _ in range(5):
         assert command.score(Passage("a text"))[POINTS] == 50.0
     assert wait_until(lambda: not count_sleeping(mark), 5), find_processes(mark)
@@ -152,7 +152,7 @@ def send(running: subprocess.Popen[bytes], number: signal.Signals) -> None:
 @pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.full)])
 def test_nothing_is_left_after_signals_at_random_moments(kills: int, tmp_path: Path, mark: str):
     rng = random.Random(kills)
-    scorers = [["sh -c " + repr(leaving.COMMAND)], ["tests.hostile.leaving:score", "--isolate"]]
+    scorers = [["sh -c " + repr(bad_work.COMMAND)], ["tests.hostile.bad_work:score", "--isolate"]]
     hits, repeated, slowest = 0, 0, 0.0
     for kill in range(kills):
         scorer, number, jobs = scorers[kill % 2], SIGNALS[kill % 3], rng.choice((1, 2, 4))

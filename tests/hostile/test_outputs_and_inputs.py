@@ -255,7 +255,7 @@ def test_an_artifact_of_the_laboratory_replaces_no_input(tmp_path: Path) -> None
 
 
 def make_records(count: int) -> str:
-    records = [{"text": f"{PROSE} Page {n}.", "title": "Tides"} for n in range(count)]
+    records = [{"text": f"{PROSE} " * 3 + f"Page {n}.", "title": "Tides"} for n in range(count)]
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
