@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,9 @@ from tests.hostile import bad_work
     [(bad_work.exits, "9"), (bad_work.is_killed, "-9"), (bad_work.raises, "1")],
     ids=["exit", "SIGKILL", "exception"],
 )
-def test_a_worker_that_dies_costs_its_task_alone(work: Callable[[int], int], code: str, capfd: Any):
+def test_a_worker_that_dies_costs_its_task_alone(
+    work: Callable[[int], int], code: str, capfd: pytest.CaptureFixture[str]
+):
     for tasks in (range(8), range(4), []):  # in the second the lost one is the last
         results = list(ordered_map(work, tasks, 2))
         expected = [LostTask(3, f"exit code {code}") if task == 3 else 10 * task for task in tasks]
