@@ -7,12 +7,14 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 
 from fuzz.case import Case, Depth, Fault, Outcome, describe_error, list_problems
-from fuzz.checks import Problems, numbers, places, reports, workflow
+from fuzz.checks import Problems, numbers, places, reports, second_process, workflow
 from fuzz.checks.pace import MIN_BYTES, Pace, stopwatch
-from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
+from fuzz.checks.second_process import describe_refusal, hash_case, hash_result, write_result
+from fuzz.child import Child
 from fuzz.page_input import make_ref, settings_of
 from steelyard import languages
 from steelyard.check.result import CheckedPage
@@ -23,7 +25,7 @@ from steelyard.scoring import editions
 from steelyard.settings import AUTO, Settings
 
 EXPECTED = (PageUnreadable, MissingExtra)  # a page may be refused, with a reason
-OTHER_HASH_SEED = 4711
+OTHER_HASH_SEED = "4711"
 # No shorter than processor time, and cheap to read; only what seems slow is measured again by the processor's clock.
 QUICK_CLOCK = time.perf_counter
 # The edition of a page; the last, which takes several times as long, has every language.
@@ -39,7 +41,7 @@ class PageChecks:
 
     def __init__(self) -> None:
         self._paces: defaultdict[tuple[str, str], Pace] = defaultdict(Pace)
-        self._second = SecondProcess(OTHER_HASH_SEED)
+        self._second = Child(second_process.__name__, PYTHONHASHSEED=OTHER_HASH_SEED)
 
     @property
     def highest_ratio(self) -> float:
@@ -152,8 +154,9 @@ class PageChecks:
         """Compare with a process under another hash seed, at the greatest depth with the Python core."""
         faults = []
         here, there = os.environ[VARIABLE], "python" if depth == Depth.ALL else os.environ[VARIABLE]
-        theirs = self._second.hash_cases(cases, edition, there)
-        if len(theirs) != len(cases):
+        task = {"edition": edition, "core": there, "cases": [case.to_row() for case in cases]}
+        theirs = self._second.ask(task)
+        if theirs is None:
             return [Fault(case, "second process", "it gave no answer") for case in cases[:1]]
         for case, their in zip(cases, theirs, strict=True):
             result = found[case.data]
@@ -165,25 +168,22 @@ class PageChecks:
                 if depth >= Depth.REPORTED:
                     faults += list_problems(case, reports.check_json(written))
             if ours != their:
-                with UsedCore(there):
+                with use_core(there):
                     same = hash_case(case, edition) == their
                 check = "native and Python" if same and here != there else "hash seed"
                 faults.append(Fault(case, check, f"another result in edition {edition}"))
         return faults
 
 
-class UsedCore:
+@contextmanager
+def use_core(name: str) -> Iterator[None]:
     """Choose the core for a while."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        self._before = os.environ.get(VARIABLE, "")
-        os.environ[VARIABLE] = self._name
-
-    def __exit__(self, *_: object) -> None:
-        os.environ[VARIABLE] = self._before
+    before = os.environ.get(VARIABLE, "")
+    os.environ[VARIABLE] = name
+    try:
+        yield
+    finally:
+        os.environ[VARIABLE] = before
 
 
 def choose_core() -> str:

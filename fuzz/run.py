@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from typing import Any
 
-from fuzz import reproducer
 from fuzz.case import Case, Fault
 from fuzz.check_pages import choose_core
 from fuzz.kinds import KINDS
-from fuzz.lane import MEMORY, Lane, LaneRun, describe_fault, read_running
+from fuzz.lane import MEMORY, Lane, LaneRun, read_running, record_fault
 from fuzz.tally import Tally
 
 SILENCE = 300.0  # seconds without a finished batch, after which a process is taken for hung
@@ -101,26 +101,15 @@ def _continue(one: Watched) -> Lane | None:
     return replace(lane, pages=pages, inputs=inputs, seconds=seconds, attempt=lane.attempt + 1)
 
 
-def find_culprits(lane: Lane) -> list[dict[str, object]]:
+def find_culprits(lane: Lane) -> list[dict[str, Any]]:
     """Check the cases that a dead or hung process had, each in a process of its own; return what is wrong with them."""
-    faults: list[dict[str, object]] = []
     cases = read_running(lane.running)
-    for case in cases:
-        message = check_alone(case)
-        if message:
-            faults.append(_record(Fault(case, "process", message), lane))
+    faults = [Fault(case, "process", message) for case in cases if (message := check_alone(case))]
     if not faults:
         several = Case(cases[0].kind if cases else "markdown", b"", {})
         message = f"a process ended or hung, and none of its {len(cases)} cases does so alone"
-        faults.append(_record(Fault(several, "process", message), lane))
-    return faults
-
-
-def _record(fault: Fault, lane: Lane) -> dict[str, object]:
-    path = reproducer.save_fault(fault, {"seed": lane.seed, "lane": f"{lane.number} of {lane.total}"}, lane.folder)
-    print(describe_fault(fault, path), flush=True)
-    entry = {"kind": fault.case.kind, "check": fault.check, "message": fault.message, "times": 1, "file": path.name}
-    return {"name": f"{fault.case.kind} {fault.check}", **entry}
+        faults = [Fault(several, "process", message)]
+    return [record_fault(lane, fault, f"{fault.case.kind} {fault.check}") for fault in faults]
 
 
 def check_alone(case: Case) -> str | None:

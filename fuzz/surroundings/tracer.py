@@ -73,19 +73,7 @@ def trace(
         seconds: After which it is killed.
     """
     with tempfile.TemporaryDirectory(prefix="steelyard-trace-") as traces:
-        options = [
-            "-f",
-            "-ff",
-            "-y",
-            "--seccomp-bpf",
-            "-qqq",
-            "-s",
-            "4096",
-            "-e",
-            f"trace={CALLS}",
-            "-e",
-            "signal=none",
-        ]
+        options = f"-f -ff -y --seccomp-bpf -qqq -s 4096 -e trace={CALLS} -e signal=none".split()
         prefix = os.path.join(traces, "trace")
         with (
             tempfile.TemporaryFile() as errors,

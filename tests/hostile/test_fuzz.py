@@ -15,15 +15,14 @@ from typing import Any
 
 import pytest
 
-from fuzz import check_pages, reproducer
+from fuzz import check_pages, reproducer, run
 from fuzz.__main__ import main
 from fuzz.case import Case, Depth, Fault, Outcome
 from fuzz.checks import pace, places, reports, workflow
 from fuzz.join import join
 from fuzz.kinds import KINDS, answers, journals, models, records
-from fuzz.lane import Lane, LaneRun, reduce_fault
+from fuzz.lane import Lane, LaneRun, write_running
 from fuzz.page_input import analyse_case
-from fuzz.reduce import reduce_bytes
 from fuzz.run import check_alone, find_culprits, plan_lanes
 from fuzz.seeds import CORPUS
 from fuzz.tally import NOT_RUN
@@ -357,9 +356,12 @@ def test_a_journal_that_forgets_a_record_is_found(monkeypatch: pytest.MonkeyPatc
 
 def test_a_failing_input_is_reduced_to_what_matters() -> None:
     text = f"{PROSE}\n\nline with a needle here\n\n{PROSE}".encode()
-    assert reduce_bytes(text, lambda data: b"needle" in data) == b"needle"
-    assert reduce_bytes("aé\ud800b".encode("utf-8", "surrogatepass"), lambda data: b"\xed" in data) == b"\xed\xa0\x80"
-    assert reduce_bytes(b"", lambda data: True) == b""
+    assert reproducer.reduce_bytes(text, lambda data: b"needle" in data) == b"needle"
+    assert (
+        reproducer.reduce_bytes("aé\ud800b".encode("utf-8", "surrogatepass"), lambda data: b"\xed" in data)
+        == b"\xed\xa0\x80"
+    )
+    assert reproducer.reduce_bytes(b"", lambda data: True) == b""
 
 
 def test_a_fault_is_reduced_saved_and_seen_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,7 +372,7 @@ def test_a_fault_is_reduced_saved_and_seen_again(tmp_path: Path, monkeypatch: py
         return Outcome(bad, [frozenset()] * len(cases))
 
     monkeypatch.setattr(kind, "check", complain)
-    small = reduce_fault(kind, Fault(Case("answer", b"hay needle hay \xff", {}), "planted", "a needle"))
+    small = reproducer.reduce_fault(kind, Fault(Case("answer", b"hay needle hay \xff", {}), "planted", "a needle"))
     assert small.case.data == b"needle"
     path = reproducer.save_fault(Fault(Case("answer", b"needle \xff", {}), "planted", "x"), {"seed": 1}, tmp_path)
     assert reproducer.load_case(path) == Case("answer", b"needle \xff", {})
@@ -415,9 +417,6 @@ def test_pages_of_two_lanes_are_never_the_same(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_case_that_ends_or_hangs_its_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fuzz import run
-    from fuzz.lane import write_running
-
     lane = Lane(0, 1, 1, ("markdown",), 1, None, tmp_path, tmp_path)
     good, bad = Case("markdown", b"good", OPTIONS), Case("markdown", b"bad", OPTIONS)
     write_running(lane.running, [good, bad])

@@ -20,9 +20,9 @@ from tests.hostile import bad_work
 def test_a_worker_that_dies_costs_its_task_alone(
     work: Callable[[int], int], code: str, capfd: pytest.CaptureFixture[str]
 ):
-    for tasks in (range(8), range(4), []):  # in the second the lost one is the last
-        results = list(ordered_map(work, tasks, 2))
-        expected = [LostTask(3, f"exit code {code}") if task == 3 else 10 * task for task in tasks]
+    for count in (8, 4, 0):  # in the second the lost one is the last
+        results = list(ordered_map(work, range(count), 2))
+        expected = [LostTask(3, f"exit code {code}") if task == 3 else 10 * task for task in range(count)]
         assert results == expected
     capfd.readouterr()  # the worker's own traceback
 
