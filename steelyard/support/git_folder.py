@@ -221,8 +221,8 @@ def _run_git(arguments: Sequence[str], folder: str, variables: Mapping[str, str]
     program = find_program("git")
     if program is None:
         raise GitFailed("git is not installed, and this needs it")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name == "GIT_EXEC_PATH"}
-    environment = {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **variables}
+    harmless = {n: value for n, value in os.environ.items() if not n.startswith("GIT_") or n == "GIT_EXEC_PATH"}
+    environment = {**harmless, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **variables}
     try:
         done = subprocess.run(
             [program, "-c", "core.quotePath=false", "--no-pager", *arguments],

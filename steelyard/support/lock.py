@@ -86,6 +86,7 @@ class Lock:
             return False
 
     def release(self) -> None:
+        """Delete the lock file and end the lock; a second call does nothing."""
         if os.getpid() != self._pid or self._fd not in _held:
             return  # a forked child must not release its parent's lock
         _held.discard(self._fd)
