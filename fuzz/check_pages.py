@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
+from typing import TypeVar
 
 from fuzz.case import Case, Depth, Fault, Outcome, describe_error, list_problems
 from fuzz.checks import Problems, numbers, places, reports, second_process, workflow
@@ -34,6 +35,7 @@ TURNS = ("paper", "paper", "paper", "2026")
 SHOWN = "shown and written in every format"
 WITH_BOTH_CORES = "explained, and again with the Python core and in a batch with evidence"
 Found = dict[bytes, PageResult | Exception]  # by the data of the case
+Result = TypeVar("Result")
 
 
 class PageChecks:
@@ -59,11 +61,9 @@ class PageChecks:
         pages: list[tuple[Case, Page]] = []
         for case in cases:
             try:
-                with stopwatch(QUICK_CLOCK) as seconds:
-                    pages.append((case, read_page(make_ref(case))))
                 # HTML is read by a child, whose work the clock of this process does not show.
-                again = partial(_time_again, partial(read_page, make_ref(case)), QUICK_CLOCK)
-                faults += self._judge_time([case], "read", seconds(), again)
+                page = self._time(partial(read_page, make_ref(case)), "read", [case], faults, clock=QUICK_CLOCK)
+                pages.append((case, page))
             except ExtractionStopped as error:
                 faults.append(Fault(case, "backstop", str(error)))
             except EXPECTED as error:
@@ -98,22 +98,31 @@ class PageChecks:
         found: Found = {}
         for case, page in pages:
             try:
-                with stopwatch(QUICK_CLOCK) as seconds:
-                    found[case.data] = analyse_page(page, settings_of(case, edition))
+                work = partial(analyse_page, page, settings_of(case, edition))
+                found[case.data] = self._time(work, edition, [case], faults)
             except Exception as error:  # noqa: BLE001 - this is what is looked for
                 found[case.data] = error
                 if not isinstance(error, EXPECTED):
                     faults.append(Fault(case, "exception", describe_error(error)))
-                continue
-            again = partial(_time_again, partial(analyse_page, page, settings_of(case, edition)))
-            faults += self._judge_time([case], edition, seconds(), again)
         return found
 
-    def _judge_time(self, cases: Sequence[Case], stage: str, seconds: float, again: Callable[[], float]) -> list[Fault]:
-        """Compare the time that a stage took for some cases with what is usual; `again` measures it once more."""
+    def _time(
+        self, work: Callable[[], Result], stage: str, cases: Sequence[Case], faults: list[Fault],
+        *, clock: Callable[[], float] = time.process_time,
+    ) -> Result:  # fmt: skip
+        """Do the work of a stage, and compare the time with what is usual; it is measured again by the clock."""
+
+        def do_again() -> float:
+            with stopwatch(clock) as seconds:
+                work()
+            return seconds()
+
+        with stopwatch(QUICK_CLOCK) as seconds:
+            result = work()
         size = sum(max(len(case.data), MIN_BYTES) for case in cases)
-        late = self._paces[cases[0].kind, stage].judge(size, seconds, again)
-        return [Fault(cases[0], "time", f"{stage}: {late}")] if late else []
+        if late := self._paces[cases[0].kind, stage].judge(size, seconds(), do_again):
+            faults.append(Fault(cases[0], "time", f"{stage}: {late}"))
+        return result
 
     def _report(self, cases: Sequence[Case], found: Found, edition: str, *, explained: bool) -> list[Fault]:
         faults: list[Fault] = []
@@ -122,23 +131,16 @@ class PageChecks:
             result = found[case.data]
             if isinstance(result, Exception):
                 continue
-            written = make_ref(case).text or ""
-            show = partial(_show_page, result, written, explained=explained)
-            with stopwatch(QUICK_CLOCK) as seconds:
-                page, problems = show()
+            show = partial(_show_page, result, make_ref(case).text or "", explained=explained)
+            page, problems = self._time(show, "explained" if explained else "shown", [case], faults)
             scored.append((case, result, page))
             faults += list_problems(case, problems)
-            faults += self._judge_time(
-                [case], "explained" if explained else "shown", seconds(), partial(_time_again, show)
-            )
         settings = settings_of(cases[0], edition)
         errors = [PageError(make_ref(case).source, case.text or "") for case in cases[:3]]
-        write = partial(
-            _check_documents, [result for _, result, _ in scored], [page for _, _, page in scored], errors, settings
+        results, judged = [result for _, result, _ in scored], [page for _, _, page in scored]
+        together = self._time(
+            lambda: list(_check_documents(results, judged, errors, settings)), "written", cases, faults
         )
-        with stopwatch(QUICK_CLOCK) as seconds:
-            together = list(write())
-        faults += self._judge_time(cases, "written", seconds(), partial(_time_again, lambda: list(write())))
         if not together:
             return faults
         alone = [
@@ -268,12 +270,6 @@ def _choose_edition(case: Case) -> str:
     """Choose the edition that a page is scored in, one that has the language it is said to be in."""
     edition, language = TURNS[sum(case.data) % len(TURNS)], case.options.get("language") or AUTO
     return edition if language in (AUTO, *editions.load(edition).languages) else TURNS[-1]
-
-
-def _time_again(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    with stopwatch(clock) as seconds:
-        work()
-    return seconds()
 
 
 @cache
