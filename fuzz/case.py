@@ -1,4 +1,4 @@
-"""What is fuzzed: a case, the kind it belongs to, and the fault that a check finds in it."""
+"""Cases, the kinds that they belong to, and the faults that checks find in them."""
 
 from __future__ import annotations
 

@@ -67,35 +67,35 @@ def run_lanes(lanes: Sequence[Lane], show: Callable[[int], None]) -> Tally:
     try:
         while watched:
             ready = wait([w.connection for w in watched], timeout=1.0)
-            for one in list(watched):
-                if one.connection in ready:
-                    one.receive()
-                is_hung = time.monotonic() - one.heard > SILENCE
-                if not one.connection.closed and not is_hung:
+            for process in list(watched):
+                if process.connection in ready:
+                    process.receive()
+                is_hung = time.monotonic() - process.heard > SILENCE
+                if not process.connection.closed and not is_hung:
                     continue
-                watched.remove(one)
-                if is_hung and not one.connection.closed:
-                    one.stop()
-                total.add(one.tally)
-                if not one.is_finished:
-                    faults = find_culprits(one.lane)
+                watched.remove(process)
+                if is_hung and not process.connection.closed:
+                    process.stop()
+                total.add(process.tally)
+                if not process.is_finished:
+                    faults = find_culprits(process.lane)
                     total.faults += faults
-                    again = _continue(one)
+                    again = _continue(process)
                     watched += [Watched(again)] if again else []
             done = total.pages + sum(w.tally.pages for w in watched)
             show(done)
     finally:
-        for one in watched:
-            one.stop()
+        for process in watched:
+            process.stop()
     return total
 
 
-def _continue(one: Watched) -> Lane | None:
+def _continue(process: Watched) -> Lane | None:
     """Return what is left of the work of a process that died; None if nothing is."""
-    lane = one.lane
-    pages = None if lane.pages is None else lane.pages - one.tally.pages
-    inputs = None if lane.inputs is None else lane.inputs - one.tally.cases.total()
-    seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - one.started)
+    lane = process.lane
+    pages = None if lane.pages is None else lane.pages - process.tally.pages
+    inputs = None if lane.inputs is None else lane.inputs - process.tally.cases.total()
+    seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - process.started)
     if lane.attempt >= MAX_ATTEMPTS or any(left is not None and left <= 0 for left in (pages, inputs, seconds)):
         return None
     return replace(lane, pages=pages, inputs=inputs, seconds=seconds, attempt=lane.attempt + 1)

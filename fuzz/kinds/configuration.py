@@ -62,12 +62,12 @@ class Configurations(FileKind):
 
     def check_file(self, path: Path, data: bytes) -> Problems:
         config.forget_files()
-        found = config.find_configuration(path.parent)
-        if found.path != path:
-            yield "configuration", f"found at {found.path}"
+        configuration = config.find_configuration(path.parent)
+        if configuration.path != path:
+            yield "configuration", f"found at {configuration.path}"
         for place in PLACES:
-            page = found.for_page(path.parent / place)
-            found.covers(path.parent / place)
+            page = configuration.for_page(path.parent / place)
+            configuration.covers(path.parent / place)
             if page["min_score"] is not None and not 0 <= page["min_score"] <= 100:
                 yield "configuration", f"a lowest score of {page['min_score']!r}"
 

@@ -74,19 +74,19 @@ class Records(FileKind):
         return end.join(lines) + rng.choice((b"", end))
 
     def check_file(self, path: Path, data: bytes) -> Problems:
-        found = list(find_pages([str(path)], max_bytes=MAX_BYTES))
+        pages = list(find_pages([str(path)], max_bytes=MAX_BYTES))
         lines = data.split(b"\n")
         blank = sum(not line.strip() for line in lines)
-        if len(found) not in (len(lines) - blank, len(lines) - blank - 1):  # the header of a corpus is no page
-            yield "lines", f"{len(found)} pages from {len(lines) - blank} lines that are not blank"
-        for ref in found:
+        if len(pages) not in (len(lines) - blank, len(lines) - blank - 1):  # the header of a corpus is no page
+            yield "lines", f"{len(pages)} pages from {len(lines) - blank} lines that are not blank"
+        for ref in pages:
             if (ref.text is None) == (ref.error is None):
                 yield "record", f"{ref.source}: neither text nor error, or both"
         for number, line in enumerate(lines, start=1):
             if line.strip() in _GOOD_LINES:
                 record = GOOD[_GOOD_LINES.index(line.strip())]
                 source = f"{path}:{number} ({record['id']})"
-                if not any(ref.source == source and ref.text == record["text"] for ref in found):
+                if not any(ref.source == source and ref.text == record["text"] for ref in pages):
                     yield "lost record", f"line {number}"
 
 
