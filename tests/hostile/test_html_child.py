@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
@@ -28,8 +27,9 @@ from steelyard.text import html
 from steelyard.text.html import backstop, supervisor
 from steelyard.text.html.extraction import extract_here
 from steelyard.text.html.supervisor import Supervisor, extract_in_child
+from tests.conftest import ROOT
+from tests.hostile.pages import wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
 WAIT = 60  # seconds, against hangs
 GOOD = "<html><body><article><p>The keeper of the gauge wrote the level of the tide into the ledger.</p></article>"
 
@@ -230,15 +230,6 @@ def is_running(pid: int) -> bool:
     return state != "Z"
 
 
-def wait_until(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + WAIT
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
     ("word", "sent"),
@@ -269,4 +260,4 @@ def test_no_child_outlives_its_parent(word: str, sent: signal.Signals | None) ->
         parent.send_signal(sent)
     parent.wait(WAIT)
     parent.stdout.close()
-    assert wait_until(lambda: not is_running(pid))
+    assert wait_until(lambda: not is_running(pid), WAIT)

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.conftest import ROOT
+
 PACKAGE = ROOT / "steelyard"
 
 pytestmark = pytest.mark.full  # an archive and an environment are built

@@ -3,11 +3,10 @@
 import re
 import tomllib
 from itertools import pairwise
-from pathlib import Path
 
+from tests.conftest import ROOT
 from tools.lock import PROJECT
 
-ROOT = Path(__file__).resolve().parents[2]
 LOCKS = tuple(sorted(path.stem for path in (ROOT / "requirements").glob("*.txt")))
 
 USED = ("html", "lsp", "mcp", "site", "web", "bulk", "lab", "rank")

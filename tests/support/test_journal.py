@@ -17,8 +17,8 @@ import pytest
 
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
 from steelyard.support.journal import Header, Journal, is_journal, read
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 HEADER = Header("capture", "capture/1", {"pages": "ab" * 32}, {"seed": 7, "doses": [1, 2]}, {"steelyard": "0.1.0"})
 RECORDS = [{"source": f"page-{i}", "dose": i % 2, "value": i / 7} for i in range(6)]
 # A worker as a study has it: a fixed order, skipping what is done; now and then many records at once, or a large one.
