@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.action_runner import ROOT, Job
+from tests.conftest import ROOT
+from tests.integrations.action_runner import Job
 from tests.integrations.conftest import INJECTION
 from tests.packaging.hostile import list_imported, plant_modules
 
