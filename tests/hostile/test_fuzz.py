@@ -44,10 +44,12 @@ OPTIONS: dict[str, str | None] = {"language": "en", "title": None, "url": None}
 
 
 @pytest.fixture(autouse=True)
-def native_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use the core that a run uses, and put the environment back afterwards."""
-    monkeypatch.setenv("STEELYARD_CORE", "")
-    monkeypatch.setenv("STEELYARD_CORE", check_pages.choose_core())
+def native_where_it_is() -> Iterator[None]:
+    """Use the core that a run uses, and put the environment back, also where a test undoes its own changes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STEELYARD_CORE", "")
+        check_pages.choose_core()
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")
