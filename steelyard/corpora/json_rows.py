@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from steelyard.corpora.plan import Plan
-from steelyard.support.jsonl import explain_bad_json, explain_not_object
+from steelyard.support.lines import explain_bad_json, explain_not_object
 
 # Every value but the first of a list or object follows a comma. In memory a short one takes thirty times its bytes.
 MAX_COMMAS = 3_000_000

@@ -15,8 +15,7 @@ from steelyard.errors import InvalidRecords, explain_os_error
 from steelyard.inputs.page_ref import read_bytes
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.support.jsonl import ADVICE, explain_bad_json, explain_not_object
-from steelyard.support.lines import explain_long_line, read_lines
+from steelyard.support.lines import ADVICE, explain_bad_json, explain_long_line, explain_not_object, read_lines
 from steelyard.support.regular_file import open_regular_file
 from steelyard.terminal.output import warn
 from steelyard.text.decoding import decode

@@ -15,9 +15,16 @@ from typing import Any, NamedTuple
 from steelyard import languages
 from steelyard.errors import InvalidFile
 from steelyard.inputs.find import CORPUS_SCHEMA
-from steelyard.support import jsonl
 from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
-from steelyard.support.lines import MAX_LINE, Line, explain_long_line, read_lines
+from steelyard.support.lines import (
+    ADVICE,
+    MAX_LINE,
+    Line,
+    explain_bad_json,
+    explain_long_line,
+    explain_not_object,
+    read_lines,
+)
 from steelyard.support.regular_file import open_regular_file
 from steelyard.text.source import Source
 
@@ -170,7 +177,7 @@ def read(path: str | Path) -> Corpus:
     return corpus
 
 
-def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_records(path: str | Path, advice: str = ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
     try:
         with open_regular_file(path) as file:
@@ -187,12 +194,12 @@ def _parse_object(where: str, line: Line, advice: str) -> dict[str, Any]:
     try:
         value = json.loads(line.data.strip())
     except (ValueError, RecursionError) as error:
-        raise InvalidFile(where, jsonl.explain_bad_json(error, advice)) from error
+        raise InvalidFile(where, explain_bad_json(error, advice)) from error
     return require_object(where, value, advice)
 
 
-def require_object(where: str, value: Any, advice: str = jsonl.ADVICE) -> dict[str, Any]:
+def require_object(where: str, value: Any, advice: str = ADVICE) -> dict[str, Any]:
     """Return the value if it is a JSON object; raise InvalidFile if not."""
     if not isinstance(value, dict):
-        raise InvalidFile(where, jsonl.explain_not_object(value, advice))
+        raise InvalidFile(where, explain_not_object(value, advice))
     return value

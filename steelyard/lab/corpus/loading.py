@@ -14,7 +14,7 @@ from steelyard.inputs.page_ref import read_bytes
 from steelyard.lab.corpus import MIN_WORDS, Corpus, CorpusCandidate, build, read, read_records, require_object
 from steelyard.pipeline import read_page
 from steelyard.support.artifacts import hash_file
-from steelyard.support.jsonl import explain_bad_json
+from steelyard.support.lines import explain_bad_json
 from steelyard.text.decoding import decode
 from steelyard.text.source import Source
 

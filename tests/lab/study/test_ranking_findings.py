@@ -12,7 +12,7 @@ import pytest
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import ranking, ranking_audit
 from steelyard.support.artifacts import to_json
-from steelyard.support.plots.axes import PanelDrawer
+from steelyard.support.plots.panels import PanelDrawer
 from tests.lab.ranking.sample_data import run_sample_study
 from tests.lab.study.presentation import HOSTILE, check_presentation, rows_of
 

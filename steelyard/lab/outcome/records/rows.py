@@ -15,10 +15,8 @@ from typing import Any, NoReturn
 
 from steelyard.errors import InvalidFile, explain_os_error
 from steelyard.lab.corpus import require_object
-from steelyard.support.jsonl import explain_bad_json
-from steelyard.support.lines import explain_long_line, read_lines
-from steelyard.support.regular_file import require_regular_file
-from steelyard.support.unpack import MAX_UNPACKED_BYTES, open_unpacked
+from steelyard.support.lines import explain_bad_json, explain_long_line, read_lines
+from steelyard.support.regular_file import MAX_UNPACKED_BYTES, open_unpacked, require_regular_file
 
 MAX_WHOLE = 1_000_000_000
 MAX_RECORD_BYTES = 200_000_000  # in memory at once: a line of JSONL, or a whole JSON list
