@@ -39,7 +39,6 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder / f"v{VERSION}" if folder else None
-        self.hits = 0
 
     def read(self, key: str, path: str) -> CheckedPage | None:
         """Return what was measured of a page, which is at this path now; None where there is no entry that is whole."""
@@ -52,11 +51,9 @@ class Cache:
             if head.decode("ascii") != _seal(key, body):
                 return None
             os.utime(file_path)
-            page = _read_entry(json.loads(body), path)
+            return _read_entry(json.loads(body), path)
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
-        self.hits += 1
-        return page
 
     def write(self, key: str, page: CheckedPage) -> None:
         """Keep what was measured of a page; a folder that cannot be written is no fault of the page."""
@@ -108,15 +105,8 @@ def open_cache(folder: str | None = None) -> Cache:
 def describe_settings(settings: Settings) -> str:
     """Return everything besides a page's content that its measure depends on, as a hash."""
     edition, weights = settings.edition, settings.weights
-    parts = [
-        __version__,
-        hash_code(),
-        settings.language,
-        settings.title or "",
-        settings.url or "",
-        str(settings.detect),
-    ]
-    parts.append(settings.as_of.isoformat())
+    parts = [__version__, hash_code(), settings.language, settings.title or "", settings.url or ""]
+    parts += [str(settings.detect), settings.as_of.isoformat()]
     for code in edition.languages:
         parts.append(describe_scoring(weights.name, weights.digest, edition, code).hash)
         parts.append(json.dumps(languages.read_toml(code, "suggestions.toml"), sort_keys=True))

@@ -16,7 +16,6 @@ from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.scoring.finding import Finding
 from steelyard.settings import Settings
 from steelyard.text.decoding import decode
-from steelyard.text.html import is_html
 from steelyard.text.html.positions import HtmlWords
 from steelyard.text.positions import Lines, Location
 
@@ -46,7 +45,7 @@ def measure_text(text: str, path: str, settings: Settings) -> CheckedPage:
         PageUnreadable: It cannot be scored.
         MissingExtra: It is HTML, and the extra that reads HTML is not installed.
     """
-    return describe_result(analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings), text)
+    return describe_result(analyse(PageRef.from_text(path, text), settings), text)
 
 
 def describe_result(result: PageResult, text: str) -> CheckedPage:

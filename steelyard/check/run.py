@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from steelyard.check.baseline import ADVICE, Baseline, load_baseline, locate_baseline
 from steelyard.check.cache import Cache, describe_settings, make_key
@@ -28,8 +28,7 @@ from steelyard.support.git import Change, Repository
 from steelyard.support.pool import LostTask, ordered_map
 
 MANY_PAGES = 60  # from which starting processes pays
-Item = TypeVar("Item")
-Progress = Callable[[Iterable[Item], int], Iterable[Item]]
+Progress = Callable[..., Iterable[Any]]  # takes items and their `total`, and returns the items
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,7 @@ class Checker:
     jobs: int | None = None
     max_bytes: int = DEFAULT_MAX_BYTES
 
-    def run(
-        self, paths: Sequence[str], progress: Progress[Any] = lambda items, total: items
-    ) -> tuple[CheckRun, History]:
+    def run(self, paths: Sequence[str], progress: Progress = lambda items, total: items) -> tuple[CheckRun, History]:
         """Check files and directories; return the result, and what makes a baseline of it.
 
         Raises:
@@ -72,7 +69,7 @@ class Checker:
         for found in self._find_files(paths, as_of):
             files.append(found) if isinstance(found, File) else errors.append(found)
         tasks = [task for file in files for task in (file.task, file.old) if task is not None]
-        measured = dict(zip(map(id, tasks), progress(self._measure_all(tasks), len(tasks)), strict=True))
+        measured = dict(zip(map(id, tasks), progress(self._measure_all(tasks), total=len(tasks)), strict=True))
         self.cache.clean()
         history = History(main, baseline)
         pages: list[CheckedPage] = []

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterable
 from functools import cache
 
-from steelyard.errors import InvalidFile, explain_os_error
-from steelyard.inputs.page_ref import require_regular_file
+from steelyard.errors import InvalidFile
+from steelyard.inputs.page_ref import read_small_file
 from steelyard.support.paths import is_inside
 
 IGNORE_FILE = ".steelyardignore"
@@ -53,14 +53,8 @@ def read_ignore_file(root: str) -> Globs:
         return Nothing()
     if not is_inside(path, root):  # what is wrong in it would be quoted
         raise InvalidFile(path, f"is a link that leads out of {root}; put the file itself there")
-    require_regular_file(path)
+    data = read_small_file(path, MAX_BYTES, "list directories instead of files")
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; list directories instead of files")
         return Globs(data.decode("utf-8").splitlines(), path)
-    except OSError as error:
-        raise explain_os_error(path, error) from error
     except UnicodeDecodeError as error:
         raise InvalidFile(path, "is not UTF-8; save it as UTF-8") from error

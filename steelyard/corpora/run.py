@@ -13,12 +13,10 @@ from functools import partial
 from typing import NamedTuple
 
 from steelyard.corpora.batches import Batch, BatchEnd, Position, cut_batches
-from steelyard.corpora.corpus_files import PARQUET
-from steelyard.corpora.header import describe_run
+from steelyard.corpora.corpus_files import PARQUET, lock_output
 from steelyard.corpora.join import join_parts
-from steelyard.corpora.outputs import lock_output
 from steelyard.corpora.parts import PartWriter, WorkFolder
-from steelyard.corpora.plan import Plan
+from steelyard.corpora.plan import Plan, describe_plan
 from steelyard.corpora.tally import Tally
 from steelyard.corpora.work import Result, process_batch, split_batch
 from steelyard.errors import RunInterrupted
@@ -78,7 +76,7 @@ def filter_corpus(
         state = folder.read_state()
         if state is not None and not as_of_given:
             plan = replace(plan, settings=replace(plan.settings, as_of=state.as_of))
-        header = describe_run(plan)
+        header = describe_plan(plan)
         folder.open(header)
         if state is not None and state.finished is not None and os.path.exists(plan.output):
             outcome = Outcome(state.finished, plan.settings.as_of, 0, 0.0)

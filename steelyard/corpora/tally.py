@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.corpora.kinds import unite_kinds
+from steelyard.corpora.json_rows import unite_kinds
 
 EXAMPLES = 3  # rows named for each reason
 BINS_PER_POINT = 10  # scores are counted to a tenth of a point

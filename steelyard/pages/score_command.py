@@ -24,9 +24,8 @@ from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 from steelyard.terminal.inputs import list_files, refuse_input
-from steelyard.terminal.options import format_option, output_option, scoring_options
+from steelyard.terminal.options import build_configured_settings, format_option, output_option, scoring_options
 from steelyard.terminal.output import emit, tell_once, warn
-from steelyard.terminal.settings import build_configured_settings
 
 MANY_PAGES = 200  # from which starting processes pays
 MANY_BYTES = 600_000  # the same for record files, whose pages are not counted beforehand

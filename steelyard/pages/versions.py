@@ -16,7 +16,6 @@ from steelyard.pipeline import PageError
 from steelyard.support.formatting import format_count
 from steelyard.support.git import Blob, GitFailed, Repository
 from steelyard.text.decoding import decode
-from steelyard.text.html import is_html
 
 AT_ONCE = 32_000_000  # bytes and files that git is asked for in one call
 AT_ONCE_FILES = 500
@@ -264,8 +263,7 @@ def _make_ref(source: str, data: bytes | None) -> PageRef:
     if data is None:
         return PageRef(source, error=f"{source}: git does not have the content; fetch the whole repository")
     try:
-        text = decode(data, source)
-        return PageRef(source, text=text, html=is_html(text, name=source))
+        return PageRef.from_text(source, decode(data, source))
     except PageUnreadable as error:
         return PageRef(source, error=str(error))
 

@@ -1,18 +1,22 @@
-"""The options that several commands share, and the checks of their values."""
+"""The options that several commands share, the checks of their values, and the settings of a run made from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from steelyard.configuration.file import find_configuration
+from steelyard.configuration.settings import resolve_target
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
 from steelyard.scoring import editions, weighting
+from steelyard.settings import AUTO, Settings
 from steelyard.support.clock import resolve_as_of
 from steelyard.terminal.inputs import note_input
+from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -100,3 +104,26 @@ def output_option(command: F) -> F:
     """Add --output."""
     path, text = click.Path(dir_okay=False), "Write to a file instead of standard output."
     return click.option("-o", "--output", type=path, metavar="FILE", help=text)(command)
+
+
+def build_settings(options: Mapping[str, Any], **more: Any) -> Settings:
+    """Build settings from the options of `edition_options`, and from further values of `Settings.resolve`."""
+    given = {name: options[name] for name in ("as_of", "edition", "weights", "language")}
+    return Settings.resolve(**{**given, "language": given["language"] or AUTO, **more})
+
+
+def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_text: bool) -> Settings:
+    """Build settings from the options of `scoring_options` and the configuration above the first target."""
+    config = find_configuration(target, {name: options[name] for name in ("edition", "weights", "language")})
+    values = resolve_target(target, config, options)
+    for path in (*config.list_files(), values["weights"]):
+        if path not in (None, *weighting.NAMED):
+            note_input(path)
+    return Settings.resolve(
+        **values,
+        title=options["title"],
+        max_bytes=options["max_bytes"],
+        keep_text=keep_text,
+        detect=options.get("detect", False),
+        limits=HtmlLimits(**dict(options["limits"])),
+    )

@@ -12,7 +12,7 @@ import click
 from steelyard.errors import OutputClosed, OutputFailed
 from steelyard.support.artifacts import write_text
 from steelyard.support.cache import find_folder
-from steelyard.terminal.streams import silence
+from steelyard.terminal.process import silence
 
 _STYLES: dict[str, dict[str, Any]] = {
     "head": {"bold": True},

@@ -19,7 +19,7 @@ from steelyard.pages import score_command as score
 from steelyard.pipeline import PageResult, analyse_all
 from steelyard.scoring import editions
 from steelyard.support.artifacts import ReplacedFile
-from steelyard.terminal.settings import build_settings
+from steelyard.terminal.options import build_settings
 from tests.conftest import ROOT, SENTENCE, run_here
 
 Call = Callable[..., subprocess.CompletedProcess[str]]

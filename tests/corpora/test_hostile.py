@@ -333,7 +333,7 @@ def test_outputs_that_are_inputs_or_cannot_be_written_are_refused(run: Run, tmp_
     ]
     if os.geteuid() != 0:  # root may write everywhere
         cases.append((source, ("-o", str(closed / "out.jsonl")), "the folder is not writable"))
-    from steelyard.corpora.outputs import check_outputs
+    from steelyard.corpora.corpus_files import check_outputs
 
     for target, options, message in cases:
         named = dict(zip(options[::2], options[1::2], strict=True))

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from steelyard.components import NAMES
-from steelyard.pages.compare_schema import SCHEMA
+from steelyard.pages.compare import SCHEMA
 from tests.check.repositories import commit_all, make_repository
 from tests.conftest import ROOT, SENTENCE, run_here
 

@@ -13,7 +13,6 @@ from steelyard.configuration.globs import IGNORE_FILE, read_ignore_file
 from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, analyse
-from steelyard.text.html import is_html
 from steelyard.text.positions import EditorLines
 
 MAX_LENGTH = 1_000_000  # characters; checking these takes some seconds, and every edit would start again
@@ -70,4 +69,4 @@ def explain(checker: Checker, text: str, path: str) -> PageResult:
         SteelyardError: The page cannot be scored, or the configuration cannot be used.
     """
     settings, _ = checker.find_settings(path)
-    return analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings)
+    return analyse(PageRef.from_text(path, text), settings)

@@ -1,10 +1,24 @@
-"""Findings as the diagnostics of the protocol."""
+"""Findings as the diagnostics of the protocol, and what the editor offers to do about them: silence or explain them."""
 
 from __future__ import annotations
 
-from lsprotocol.types import Diagnostic, DiagnosticSeverity, Position
+from collections.abc import Iterator, Sequence
 
-from steelyard.check.lsp.documents import Checked, Trouble
+from lsprotocol.types import (
+    CodeAction,
+    CodeActionKind,
+    Command,
+    Diagnostic,
+    DiagnosticSeverity,
+    OptionalVersionedTextDocumentIdentifier,
+    Position,
+    TextDocumentEdit,
+    TextEdit,
+    WorkspaceEdit,
+)
+
+from steelyard.check.lsp.documents import Checked, Document, Trouble
+from steelyard.check.lsp.silencing import Insertion, silence_block, silence_file
 from steelyard.check.result import CheckedFinding
 from steelyard.support.escape import make_visible
 
@@ -49,3 +63,54 @@ def _describe_finding(finding: CheckedFinding, checked: Checked) -> Diagnostic:
         source=SOURCE,
         data={"fingerprint": finding.fingerprint, "rule": finding.rule},
     )
+
+
+EXPLAIN = "steelyard.explain"
+MAX_FINDINGS = 20  # that actions are made for; a selection can span the whole page
+
+
+def make_actions(
+    document: Document,
+    checked: Checked,
+    findings: Sequence[CheckedFinding],
+    diagnostics: Sequence[Diagnostic],
+    *,
+    versioned: bool,
+) -> list[CodeAction]:
+    """Return the actions for some findings, each once.
+
+    Args:
+        document: The document they are on.
+        checked: What was found on it.
+        findings: The findings in question.
+        diagnostics: The diagnostics that the editor asks about.
+        versioned: Whether the editor understands edits of a certain version.
+    """
+    actions: dict[str, CodeAction] = {}
+    for finding in findings[:MAX_FINDINGS]:
+        own = [d for d in diagnostics if d.source == SOURCE and d.code == finding.rule]
+        for title, insertion in _list_insertions(document, checked, finding):
+            key = f"{title} {insertion}"
+            if key not in actions:
+                edit = _make_edit(document, checked, insertion, versioned=versioned)
+                actions[key] = CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=own, edit=edit)
+        title = f"Explain {finding.rule}"
+        command = Command(title, EXPLAIN, arguments=[document.uri, finding.rule])
+        actions.setdefault(title, CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=own, command=command))
+    return list(actions.values())
+
+
+def _list_insertions(document: Document, checked: Checked, finding: CheckedFinding) -> Iterator[tuple[str, Insertion]]:
+    if here := silence_block(checked.text, document.path, finding):
+        yield f"Ignore this {finding.rule} here", here
+    if anywhere := silence_file(checked.text, document.path, finding):
+        yield f"Ignore {finding.rule} in the whole file", anywhere
+
+
+def _make_edit(document: Document, checked: Checked, insertion: Insertion, *, versioned: bool) -> WorkspaceEdit:
+    place = checked.to_range(insertion.offset, insertion.offset)
+    edit = TextEdit(place, insertion.text)
+    if not versioned:
+        return WorkspaceEdit(changes={document.uri: [edit]})
+    identifier = OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
+    return WorkspaceEdit(document_changes=[TextDocumentEdit(identifier, [edit])])

@@ -9,7 +9,7 @@ from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
-from steelyard.check.lsp.actions import EXPLAIN, make_actions
+from steelyard.check.lsp.diagnostics import EXPLAIN, make_actions
 from steelyard.check.lsp.documents import Checked, Document
 from steelyard.check.lsp.hover import explain_rule, find_at, render_hover
 from steelyard.check.lsp.server import WATCHED, Server

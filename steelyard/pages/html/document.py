@@ -9,11 +9,10 @@ from datetime import date
 from importlib import resources
 
 from steelyard.pages import descriptions
-from steelyard.pages.html.index import render_index
 from steelyard.pages.html.marks import render_legend
 from steelyard.pages.html.page import render_page
 from steelyard.pages.html.parts import BAR_RULES
-from steelyard.pages.html.site import render_site
+from steelyard.pages.html.site import render_index, render_site
 from steelyard.pages.html.text import render_text
 from steelyard.pages.listing import sort_by_score, summarise
 from steelyard.pipeline import PageError, PageResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from steelyard.pages.json_stream import DocumentStream
+from steelyard.pages.json_document import DocumentStream
 from steelyard.pipeline import PageError
 from steelyard.settings import Settings
 from steelyard.site.summary import Outcome

@@ -118,7 +118,7 @@ def test_leaving_without_shutdown_is_exit_code_one(how: str) -> None:
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
-    code = "import sys; sys.modules['pygls'] = None\nfrom steelyard.check.lsp.start import serve_stdio; serve_stdio()"
+    code = "import sys; sys.modules['pygls'] = None\nfrom steelyard.check.lsp_command import serve_stdio; serve_stdio()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert "pip install 'steelyard[lsp]'" in done.stderr
     assert done.returncode == 1

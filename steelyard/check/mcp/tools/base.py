@@ -1,16 +1,23 @@
-"""What a tool is, and what several of them return."""
+"""What a tool is, and what several of them do: measure and check a page, and describe the result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.roots import Roots
-from steelyard.check.result import CheckedFinding, sort_by_weight
+from steelyard.check.judge import judge
+from steelyard.check.mcp.arguments import Arguments, Choices
+from steelyard.check.mcp.roots import MAX_PAGE, Page, Roots
+from steelyard.check.measure import describe_result
+from steelyard.check.result import CheckedFinding, CheckedPage, sort_by_weight
+from steelyard.check.run import Checker
+from steelyard.configuration.file import PageSettings
+from steelyard.configuration.settings import forget_settings
+from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.descriptions import SCOPE
-from steelyard.pipeline import PageResult
+from steelyard.pipeline import PageResult, analyse
+from steelyard.settings import Settings
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.schema import Schema
@@ -96,3 +103,32 @@ def render_findings(findings: Sequence[CheckedFinding]) -> list[str]:
 def quote(text: str, start: int, end: int) -> str:
     """Return the beginning of a part of a text in one line."""
     return " ".join(text[start : min(end, start + MAX_QUOTE)].split())
+
+
+def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tuple[Settings, PageSettings]:
+    """Return how a page is measured and judged: by the choices, else by the configuration around its file.
+
+    Raises:
+        SteelyardError: The configuration or the baseline cannot be used.
+    """
+    forget_settings()  # the server lives longer than a configuration
+    options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
+    # A baseline fixes the date, unless the call asks for another.
+    checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=MAX_PAGE)
+    settings, own = checker.find_settings(page.place)
+    return replace(settings, title=choices.title), own
+
+
+def analyse_page(page: Page, settings: Settings) -> PageResult:
+    """Return the result of a page, with the text that its offsets point into.
+
+    Raises:
+        PageUnreadable: It cannot be scored.
+        MissingExtra: It is HTML, and the extra that reads HTML is not installed.
+    """
+    return analyse(PageRef.from_text(page.name, page.text), settings)
+
+
+def check_page(page: Page, result: PageResult, own: PageSettings) -> CheckedPage:
+    """Return the page with its findings, as `Checker.check_text` does."""
+    return judge(describe_result(result, page.text), own)

@@ -6,8 +6,16 @@ from typing import Any
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, check_page, find_settings
-from steelyard.check.mcp.tools.base import Tool, ToolResult, describe_page, list_findings, render_findings
+from steelyard.check.mcp.tools.base import (
+    Tool,
+    ToolResult,
+    analyse_page,
+    check_page,
+    describe_page,
+    find_settings,
+    list_findings,
+    render_findings,
+)
 from steelyard.pages.descriptions import SCOPE, list_notes
 from steelyard.support.schema import BOOLEAN, COUNT, NUMBER, SHARE, TEXT, describe, list_of, make_object
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, find_settings
-from steelyard.check.mcp.tools.base import MAX_LISTED, Tool, ToolResult
+from steelyard.check.mcp.tools.base import MAX_LISTED, Tool, ToolResult, analyse_page, find_settings
 from steelyard.pages.compare_listing import render_pair
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.page_change import PATTERNED, PageChange

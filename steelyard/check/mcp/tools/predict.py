@@ -15,7 +15,6 @@ from steelyard.pipeline import PageError, read_page
 from steelyard.settings import AUTO
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.schema import COUNT, DATE, NUMBER, TEXT, describe, limit_text, list_of, make_input, make_object
-from steelyard.text.html import is_html
 
 MAX_PAGES = 50
 SCOPE = (
@@ -60,7 +59,7 @@ def _open(given: Page | PageError) -> Candidate | PageError:
     if isinstance(given, PageError):
         return given
     try:
-        page = read_page(PageRef(given.name, text=given.text, html=is_html(given.text, name=given.name)))
+        page = read_page(PageRef.from_text(given.name, given.text))
     except (PageUnreadable, MissingExtra) as error:
         return PageError(given.name, str(error))
     return Candidate(given.name, page.text, page.title or "")

@@ -6,8 +6,16 @@ from dataclasses import asdict
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, check_page, find_settings
-from steelyard.check.mcp.tools.base import Tool, ToolResult, describe_page, list_findings, render_findings
+from steelyard.check.mcp.tools.base import (
+    Tool,
+    ToolResult,
+    analyse_page,
+    check_page,
+    describe_page,
+    find_settings,
+    list_findings,
+    render_findings,
+)
 from steelyard.pages.descriptions import LABELS, describe_blend, describe_placement
 from steelyard.pages.terminal import render_page
 from steelyard.support.schema import COUNT, NUMBER_OR_NULL, POINTS, TEXT, TEXT_OR_NULL, describe, list_of, make_object
