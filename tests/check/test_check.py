@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -21,19 +19,12 @@ from steelyard.pipeline import PageError
 from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 from tests.conftest import run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 DAY = date(2026, 7, 1)
 
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     forget_files()
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 def check_one(text: str, path: str = "page.md", **options: object) -> CheckedPage:
@@ -175,19 +166,19 @@ def test_a_damaged_or_unwritable_cache_costs_nothing_but_time(tmp_path: Path) ->
     assert other.pages == first.pages
 
 
-def test_the_command_line(run: Run, tmp_path: Path) -> None:
+def test_the_command_line(tmp_path: Path) -> None:
     write(tmp_path, {"steelyard.toml": "min_score = 80", "docs/weak.md": WEAK})
     cache = str(tmp_path / "cache")
-    done = run("check", "docs", "--cache-dir", cache, cwd=tmp_path)
+    done = run_here("check", "docs", "--cache-dir", cache, cwd=tmp_path)
     assert done.returncode == 1
     assert "docs/weak.md:3:35: warning: statistic_density: “many” without a figure" in done.stdout
     assert VAGUE[:60] in done.stdout
     assert "failing page" in done.stdout
-    assert run("check", "docs", "--exit-zero", "--cache-dir", cache, cwd=tmp_path).returncode == 0
-    assert run("check", "docs", "--min-score", "5", "--cache-dir", cache, cwd=tmp_path).returncode == 0
-    assert run("check", "nowhere", "--cache-dir", cache, cwd=tmp_path).returncode == 2
-    wrong = run("check", "docs", "--report", "sarf:x", cwd=tmp_path)
+    assert run_here("check", "docs", "--exit-zero", "--cache-dir", cache, cwd=tmp_path).returncode == 0
+    assert run_here("check", "docs", "--min-score", "5", "--cache-dir", cache, cwd=tmp_path).returncode == 0
+    assert run_here("check", "nowhere", "--cache-dir", cache, cwd=tmp_path).returncode == 2
+    wrong = run_here("check", "docs", "--report", "sarf:x", cwd=tmp_path)
     assert (wrong.returncode, "did you mean 'sarif'" in wrong.stderr) == (2, True)
-    data = json.loads(run("check", "--format", "json", "--cache-dir", cache, cwd=tmp_path).stdout)
+    data = json.loads(run_here("check", "--format", "json", "--cache-dir", cache, cwd=tmp_path).stdout)
     assert data["summary"]["failed"] == 1
     assert data["pages"][0]["source"] == os.path.join("docs", "weak.md")

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -31,7 +30,6 @@ from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from tests.conftest import ROOT, run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 HOSTILE = (
     "plain",
     "new\nline\r\n::error::owned",
@@ -45,12 +43,6 @@ HOSTILE = (
     "\ud800 lone \ufffe\uffff \U000e0041",
     "é" * 300,
 )
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 def finding(text: str, **changes: object) -> CheckedFinding:
@@ -216,13 +208,13 @@ def test_annotations_have_a_limit_and_the_weightiest_come_first() -> None:
     assert [properties["line"] for _, properties, _ in commands] == [str(n) for n in range(40, 30, -1)]
 
 
-def test_hostile_file_names_through_the_command(run: Run, tmp_path: Path) -> None:
+def test_hostile_file_names_through_the_command(tmp_path: Path) -> None:
     names = ["a\nb.md", "::error::x.md", "]]>.md", "\u202egpj.md", "per%0Acent, colon: .md", "\x1b[31m.md"]
     for name in names:
         (tmp_path / name).write_text("Many boats lie in the old harbour on most days of the week.\n", "utf-8")
     reports = [f"{form}:{form}.out" for form in ("sarif", "junit", "json", "markdown", "github")]
     options = [part for report in reports for part in ("--report", report)]
-    done = run("check", ".", "--min-score", "90", "--no-cache", *options, cwd=tmp_path)
+    done = run_here("check", ".", "--min-score", "90", "--no-cache", *options, cwd=tmp_path)
     assert done.returncode == 1
     log = json.loads((tmp_path / "sarif.out").read_text("utf-8"))
     uris = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in log["runs"][0]["results"]}
@@ -233,11 +225,11 @@ def test_hostile_file_names_through_the_command(run: Run, tmp_path: Path) -> Non
     assert files == set(map(make_visible, names))
 
 
-def test_the_summary_of_a_job(run: Run, tmp_path: Path) -> None:
+def test_the_summary_of_a_job(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("Many boats lie in the old harbour.\n", "utf-8")
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", "utf-8")
-    done = run("check", ".", "--format", "github", "--no-cache", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
+    done = run_here("check", ".", "--format", "github", "--no-cache", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == 0
     assert summary.read_text("utf-8").startswith("before\n<!-- steelyard check -->")
 

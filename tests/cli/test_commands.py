@@ -7,16 +7,15 @@ import io
 import json
 import math
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from steelyard.components import NAMES
 from tests.conftest import ROOT, SENTENCE, run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
 
 
@@ -169,11 +168,11 @@ def test_the_version_carries_the_scoring_hash() -> None:
     assert "\nedition 2026: weights 2026, scoring en " in shown
 
 
-def test_no_colour_codes_reach_a_pipe(run: Run, page: Path) -> None:
+def test_no_colour_codes_reach_a_pipe(run: Callable[..., Any], page: Path) -> None:
     assert "\x1b" not in run("score", str(page)).stdout
 
 
-def test_two_processes_write_the_same_bytes(run: Run) -> None:
+def test_two_processes_write_the_same_bytes(run: Callable[..., Any]) -> None:
     one, two = (run("score", str(SITE / "places"), "--format", "json", "--jobs", n).stdout for n in ("1", "2"))
     assert one == two
 

@@ -8,14 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, SENTENCE, run_here
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -26,42 +23,40 @@ def error_line(done: subprocess.CompletedProcess[str]) -> str:
     return lines[0]
 
 
-def test_no_such_file() -> None:
-    done = run_here("score", "nowhere.md")
-    assert done.returncode == 2
-    assert error_line(done) == "steelyard: nowhere.md: no such file or directory; check the path"
+FILES = {
+    "page.md": f"# Ships of the north\n\n{SENTENCE * 20}\n",
+    "two/a.md": SENTENCE,
+    "two/b.md": SENTENCE,
+    "pictures/picture.png": "no page",
+    "mine.json": '{"shannon": 1}',
+    "broken.toml": "= = =",
+}
+# A command line, and what its error begins with.
+ERRORS = {
+    "score nowhere.md": "nowhere.md: no such file or directory; check the path",
+    "score pictures": "pictures: no pages in this directory; pages are files ending in .md, .markdown, .mdx",
+    "score docs/*.md": "docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories",
+    "score page.md --format jsn": "unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv",
+    "scoer page.md": "no such command 'scoer'; did you mean 'score'?",
+    "score page.md --weights mine.json": "mine.json: unknown component 'shannon'; did you mean 'shannon_entropy'?",
+    "score page.md --weights broken.toml": "broken.toml: is not valid TOML",
+    "score page.md --weights absent.json": "absent.json: cannot be read (No such file",
+    "score page.md --language nl": "unknown language 'nl'",
+    "score page.md --max-bytes 100": "page.md: 1,943 bytes is over the limit of 100; raise it with --max-bytes",
+    "score page.md --as-of soon": "as_of: 'soon' is not a date; write it as YYYY-MM-DD, for example 2026-07-01",
+    "score": "Missing argument",
+    "explain two": "two: 2 pages, but this command takes exactly one; name a single file",
+}
 
 
-def test_a_directory_without_pages(tmp_path: Path) -> None:
-    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
-    done = run_here("score", ".", cwd=tmp_path)
-    assert done.returncode == 2
-    assert error_line(done) == (
-        "steelyard: .: no pages in this directory; "
-        "pages are files ending in .md, .markdown, .mdx, .txt, .html, .htm, .xhtml"
-    )
-
-
-def test_a_glob_without_match(tmp_path: Path) -> None:
-    done = run_here("score", "docs/*.md", cwd=tmp_path)
-    assert done.returncode == 2
-    assert error_line(done) == (
-        "steelyard: docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories"
-    )
-
-
-def test_an_unknown_format_is_answered_with_the_nearest(page: Path) -> None:
-    done = run_here("score", str(page), "--format", "jsn")
-    assert done.returncode == 2
-    assert error_line(done) == (
-        "steelyard: unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv, markdown, html)"
-    )
-
-
-def test_an_unknown_command_is_answered_with_the_nearest() -> None:
-    done = run_here("scoer", "x.md")
-    assert done.returncode == 2
-    assert error_line(done).startswith("steelyard: no such command 'scoer'; did you mean 'score'?")
+def test_an_error_is_one_line_that_says_what_and_what_to_do(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for command, message in ERRORS.items():
+        done = run_here(*command.split(), cwd=tmp_path)
+        assert done.returncode == 2, command
+        assert error_line(done).startswith(f"steelyard: {message}"), command
 
 
 def test_a_jsonl_line_without_text_names_its_line_and_keys(tmp_path: Path) -> None:
@@ -79,21 +74,6 @@ def test_a_jsonl_line_without_text_names_its_line_and_keys(tmp_path: Path) -> No
     assert third == "pages.jsonl:4: a JSON list, not an object; write one object per line"
 
 
-def test_invalid_weights_name_the_key(page: Path, tmp_path: Path) -> None:
-    weights = tmp_path / "mine.json"
-    weights.write_text('{"shannon": 1}')
-    done = run_here("score", str(page), "--weights", str(weights))
-    assert done.returncode == 2
-    assert error_line(done) == f"steelyard: {weights}: unknown component 'shannon'; did you mean 'shannon_entropy'?"
-
-
-def test_weights_that_cannot_be_read(page: Path, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.toml"
-    broken.write_text("= = =")
-    assert "is not valid TOML" in error_line(run_here("score", str(page), "--weights", str(broken)))
-    assert "cannot be read (No such file" in error_line(run_here("score", str(page), "--weights", "absent.json"))
-
-
 def test_an_unsupported_language_is_named_and_can_be_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "es.md"
     path.write_text(
@@ -108,18 +88,6 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(tmp_path: Path) -
     asked = run_here("score", "es.md", "--language", "en", cwd=tmp_path)
     assert asked.returncode == 0
     assert "looks like 'es', scored as 'en' as requested" in asked.stdout
-
-
-def test_an_unknown_language(page: Path) -> None:
-    assert error_line(run_here("score", str(page), "--language", "nl")).startswith("steelyard: unknown language 'nl'")
-
-
-def test_a_file_over_the_limit(page: Path) -> None:
-    done = run_here("score", str(page), "--max-bytes", "100")
-    assert done.returncode == 2
-    assert error_line(done) == (
-        f"steelyard: {page}: {page.stat().st_size:,} bytes is over the limit of 100; raise it with --max-bytes"
-    )
 
 
 def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
@@ -141,33 +109,6 @@ def test_a_binary_file_is_an_error_and_the_others_are_scored(page: Path) -> None
     assert done.returncode == 2
     assert [p["source"] for p in data["pages"]] == ["./page.md"]
     assert "./binary.txt: not text (" in data["errors"][0]["error"]
-
-
-def test_a_bad_date(page: Path) -> None:
-    assert error_line(run_here("score", str(page), "--as-of", "soon")) == (
-        "steelyard: as_of: 'soon' is not a date; write it as YYYY-MM-DD, for example 2026-07-01"
-    )
-
-
-def test_nothing_to_score() -> None:
-    done = run_here("score")
-    assert done.returncode == 2
-    assert "Missing argument" in error_line(done)
-
-
-def test_a_command_for_one_page_refuses_a_folder_of_them(page: Path) -> None:
-    (page.parent / "other.md").write_text(SENTENCE)
-    assert error_line(run_here("explain", ".", cwd=page.parent)) == (
-        "steelyard: .: 2 pages, but this command takes exactly one; name a single file"
-    )
-
-
-def test_a_missing_extra_says_what_to_install() -> None:
-    from steelyard.errors import MissingExtra
-
-    assert str(MissingExtra(extra="html", package="trafilatura")) == (
-        "this needs the package 'trafilatura'; install it with: pip install 'steelyard[html]'"
-    )
 
 
 @pytest.mark.parametrize(

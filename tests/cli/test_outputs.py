@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from steelyard.components import NAMES
 from tests.conftest import SENTENCE, run_here
 
-Call = Callable[..., subprocess.CompletedProcess[str]]
 REFUSED = "this is also an input, and would be overwritten"
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,6 @@ from steelyard.scoring import editions
 from steelyard.support.artifacts import ReplacedFile
 from steelyard.terminal.options import build_settings
 from tests.conftest import ROOT, SENTENCE, run_here
-
-Call = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture

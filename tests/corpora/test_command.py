@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -19,14 +17,6 @@ from steelyard.support.progress import ShareProgress
 from steelyard.support.quantile import quantile
 from tests.conftest import run_here
 from tests.corpora.shared import GOOD, SHORT, make_rows, read_jsonl, write_jsonl
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 def call(*arguments: str) -> None:
@@ -128,13 +118,13 @@ def test_quartiles_are_right_to_a_tenth() -> None:
     assert find_quartiles({}) is None
 
 
-def test_the_command_exits_2_with_one_line_when_it_cannot_run(run: Run, tmp_path: Path) -> None:
+def test_the_command_exits_2_with_one_line_when_it_cannot_run(tmp_path: Path) -> None:
     for arguments, message in (
         (("absent.jsonl", "-o", "out.jsonl"), "absent.jsonl: No such file or directory"),
         (("in.jsonl", "-o", "out.jsonl", "--min-score", "101"), "Invalid value for '--min-score'"),
     ):
         write_jsonl(tmp_path / "in.jsonl", make_rows(1))
-        done = run("filter", *arguments, cwd=tmp_path)
+        done = run_here("filter", *arguments, cwd=tmp_path)
         assert done.returncode == 2
         assert done.stderr.startswith(f"steelyard: {message}")
         assert done.stderr.count("\n") == 1

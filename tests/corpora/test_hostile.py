@@ -27,8 +27,6 @@ from steelyard.errors import CannotWrite, CorpusRefused, MissingExtra, RunStoppe
 from tests.conftest import ROOT, run_here
 from tests.corpora.shared import SHORT, make_plan, make_rows, read_jsonl, run_filter, write_jsonl
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
 BAD_LINES = [
     (b'{"text": "\xff"}', "not UTF-8"),
     (b'{"text": "\xed\xa0\x80"}', "not UTF-8"),
@@ -45,12 +43,6 @@ BAD_LINES = [
     (b'{"text": "' + b"x" * 5_000 + b'"}', "line too long"),
     ('{"text": "a"}'.encode("utf-16"), "not UTF-8"),
 ]
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 @pytest.mark.parametrize("packing", ["", ".gz", ".zst"])
@@ -311,7 +303,7 @@ def test_no_space_while_a_part_is_written_keeps_the_finished_parts(
     assert [row["id"] for row in read_jsonl(tmp_path / "out.jsonl")] == list(range(20))
 
 
-def test_outputs_that_are_inputs_or_cannot_be_written_are_refused(run: Run, tmp_path: Path) -> None:
+def test_outputs_that_are_inputs_or_cannot_be_written_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()
     source = write_jsonl(folder / "in.jsonl", make_rows(2))
@@ -342,7 +334,7 @@ def test_outputs_that_are_inputs_or_cannot_be_written_are_refused(run: Run, tmp_
             check_outputs([str(target)], files, named["-o"], named.get("--rejects"), named.get("--report"))
             make_plan([target], named["-o"])
         assert message in str(refused.value)
-    done = run("filter", str(source), "-o", str(source))
+    done = run_here("filter", str(source), "-o", str(source))
     assert (done.returncode, source.read_bytes()) == (2, before)
     assert done.stderr.startswith(f"steelyard: {source}: this is also an input")
 
