@@ -12,7 +12,7 @@ import pytest
 
 from steelyard.components import NAMES
 from steelyard.pages.compare import SCHEMA
-from tests.check.repositories import commit_all, make_repository
+from tests.check.shared import commit_all, make_repository
 from tests.conftest import ROOT, SENTENCE, run_here
 
 EVIDENCE = '"We lost two harvests to that frost," said Mara Lindqvist. In 2024, 38% of ships were late.'

@@ -12,8 +12,7 @@ from steelyard.inputs.page_ref import PageRef, load_text
 from steelyard.pages import versions
 from steelyard.pages.versions import Version, is_revision, open_versions
 from steelyard.support.git import GitFailed
-from tests.check.repositories import commit_all, make_repository
-from tests.check.shared import git
+from tests.check.shared import commit_all, git, make_repository
 
 LIMIT = 100_000
 
