@@ -102,42 +102,34 @@ def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPa
         read_bytes(str(page), 10**6)
 
 
-def test_a_binary_file_is_an_error_and_the_others_are_scored(page: Path) -> None:
-    (page.parent / "binary.txt").write_bytes(bytes(range(256)) * 40)
-    done = run_here("score", ".", "--format", "json", cwd=page.parent)
-    data = json.loads(done.stdout)
-    assert done.returncode == 2
-    assert [p["source"] for p in data["pages"]] == ["./page.md"]
-    assert "./binary.txt: not text (" in data["errors"][0]["error"]
+# A table for `domains`, and what is wrong with it.
+TABLES = [
+    ("a.csv", "domain,score\na.org,much\n", "a.csv: record 1: `score` is 'much'; give a number from 0 to 100"),
+    ("a.csv", "site,score\na.org,5\n", "a.csv: record 1: has no `domain` or `url` (keys seen: site, score)"),
+    ("a.json", "{", "a.json: not JSON (Expecting property name enclosed in double quotes at column 2)"),
+    (
+        "a.jsonl",
+        '{"domain": "a.org", "score": 5}\n{"domain":\n',
+        "a.jsonl:2: not JSON (Expecting value at column 11)",
+    ),
+    ("a.jsonl", "[1]\n", "a.jsonl:1: a JSON list, not an object"),
+    ("a.jsonl", '\n{"score": 5}\n', "a.jsonl:2: has no `domain` or `url` (keys seen: score); add one of them to"),
+    (
+        "a.csv",
+        "source,score,error\na.md,,no such file\n",
+        "a.csv: holds errors and no score; score the pages again",
+    ),
+    ("a.json", "[]", "a.json: holds no records; give rows with `domain` and `score`"),
+    ("a.txt", "x", "a.txt: unknown kind of file; give .csv, .json or .jsonl"),
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.csv", "domain,score\na.org,much\n", "a.csv: record 1: `score` is 'much'; give a number from 0 to 100"),
-        ("a.csv", "site,score\na.org,5\n", "a.csv: record 1: has no `domain` or `url` (keys seen: site, score)"),
-        ("a.json", "{", "a.json: not JSON (Expecting property name enclosed in double quotes at column 2)"),
-        (
-            "a.jsonl",
-            '{"domain": "a.org", "score": 5}\n{"domain":\n',
-            "a.jsonl:2: not JSON (Expecting value at column 11)",
-        ),
-        ("a.jsonl", "[1]\n", "a.jsonl:1: a JSON list, not an object"),
-        ("a.jsonl", '\n{"score": 5}\n', "a.jsonl:2: has no `domain` or `url` (keys seen: score); add one of them to"),
-        (
-            "a.csv",
-            "source,score,error\na.md,,no such file\n",
-            "a.csv: holds errors and no score; score the pages again",
-        ),
-        ("a.json", "[]", "a.json: holds no records; give rows with `domain` and `score`"),
-        ("a.txt", "x", "a.txt: unknown kind of file; give .csv, .json or .jsonl"),
-    ],
-)
-def test_domains_refuses_bad_tables(tmp_path: Path, name: str, content: str, message: str) -> None:
-    (tmp_path / name).write_text(content)
-    done = run_here("domains", name, cwd=tmp_path)
-    assert done.returncode == 2
-    assert error_line(done).startswith(f"steelyard: {message}")
+def test_domains_refuses_bad_tables(tmp_path: Path) -> None:
+    for name, content, message in TABLES:
+        (tmp_path / name).write_text(content)
+        done = run_here("domains", name, cwd=tmp_path)
+        assert done.returncode == 2, content
+        assert error_line(done).startswith(f"steelyard: {message}"), content
 
 
 def test_debug_shows_the_traceback() -> None:

@@ -61,15 +61,6 @@ def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_with
     assert reports[CLEAN.name]["evidence"] == []
 
 
-@pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_every_other_format_exits_1_and_warns_too(stuffed: Path, form: str):
-    done = run_here("score", str(stuffed), "--detect", "--format", form)
-    assert done.returncode == 1
-    assert "1 of 1 page flagged by a detector, please check" in done.stderr
-    if form == "jsonl":
-        assert json.loads(done.stdout)["manipulation"]["flagged"] is True
-
-
 def test_an_unreadable_page_outranks_a_flagged_one(stuffed: Path):
     assert run_here("score", str(stuffed), "absent.md", "--detect").returncode == 2
 
