@@ -15,7 +15,7 @@ from steelyard.check.result import Previous
 from steelyard.configuration.file import COMMAND_LINE, Configuration
 from steelyard.errors import InvalidFile
 from steelyard.inputs.page_ref import read_small_file
-from steelyard.pages.sketches import SKETCH
+from steelyard.pages.sketches import SKETCH_LENGTH
 from steelyard.support.artifacts import to_json, write_text
 
 SCHEMA = "steelyard-baseline/1"
@@ -91,5 +91,5 @@ def _read_page(path: str, page: Any) -> Previous:
         is_baseline=True,
         hash=str(page["hash"]),
         content=str(page["content"]),
-        sketch=tuple(str(page["sketch"]).split()[:SKETCH]),
+        sketch=tuple(str(page["sketch"]).split()[:SKETCH_LENGTH]),
     )

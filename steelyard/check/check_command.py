@@ -228,8 +228,8 @@ def _write_baseline(path: Path, history: History, run: CheckRun) -> int:
         raise SteelyardError("no baseline was written, since pages could not be read; repair or exclude them")
     baseline = history.make_baseline(run.as_of)
     baseline.save(path)
-    found = sum(len(page.reported) for page in run.pages)
-    count = f"{format_count(len(run.pages), 'page')}, {format_count(found, 'finding')}"
+    findings = sum(len(page.reported) for page in run.pages)
+    count = f"{format_count(len(run.pages), 'page')}, {format_count(findings, 'finding')}"
     warn(f"steelyard: {make_visible(str(path))}: {count} as of {baseline.as_of}; commit this file")
     return 0
 

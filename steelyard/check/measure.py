@@ -1,4 +1,4 @@
-"""A page's score and everything found on it, before any setting decides how serious that is."""
+"""Measure a page: its score and all findings, before any setting decides how serious they are."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GUARD_ACTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file to be measured: its path as it is reported, its content, and how."""
+    """A file to be measured: its path as it is reported, its content, and the settings."""
 
     path: str
     data: bytes
@@ -113,8 +113,8 @@ def _check_findings(result: PageResult, text: str) -> Iterator[CheckedFinding]:
 
 def _first_line(text: str) -> tuple[int, int]:
     """Return the span of the first line that is not blank, with the blanks before it on that line."""
-    found = _FIRST_LINE.match(text)
-    return (text.rfind("\n", 0, found.start(1)) + 1, found.end()) if found else (0, 0)
+    match = _FIRST_LINE.match(text)
+    return (text.rfind("\n", 0, match.start(1)) + 1, match.end()) if match else (0, 0)
 
 
 def _find_guard(result: PageResult) -> list[Finding]:

@@ -169,10 +169,10 @@ def find_configuration(page: str | os.PathLike[str], options: Mapping[str, Any] 
     """
     start = os.path.abspath(page)
     folder = start if os.path.isdir(start) else os.path.dirname(start)
-    found = _find_above(folder)
-    if found is None:
+    file = _find_above(folder)
+    if file is None:
         return Configuration(Path(find_root(folder)), options=options or {})
-    return Configuration(found.parent, found, _read(found) or {}, options or {})
+    return Configuration(file.parent, file, _read(file) or {}, options or {})
 
 
 def read_configuration(path: str, options: Mapping[str, Any] | None = None) -> Configuration:

@@ -35,7 +35,7 @@ class Globs:
         return self._spec.match_file(os.fsencode(path).decode("utf-8", "replace"))
 
 
-class Nothing(Globs):
+class NoGlobs(Globs):
     """No patterns."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ def read_ignore_file(root: str) -> Globs:
     """Return the patterns of the ignore file in a directory."""
     path = os.path.join(root, IGNORE_FILE)
     if not os.path.lexists(path):
-        return Nothing()
+        return NoGlobs()
     if not is_inside(path, root):  # what is wrong in it would be quoted
         raise InvalidFile(path, f"is a link that leads out of {root}; put the file itself there")
     data = read_small_file(path, MAX_BYTES, "list directories instead of files")

@@ -33,14 +33,14 @@ class Batch:
 
     @property
     def unit(self) -> str:
-        """What a row of the file is called."""
+        """The word for a row of the file."""
         fmt = format_of(self.path)
         return "row" if fmt is not None and fmt.kind == PARQUET else "line"
 
 
 @dataclass(slots=True)
 class BatchEnd:
-    """What follows a batch: where to continue, whether it ends a part, and how much of its file has been read."""
+    """The end of a batch: where to continue, whether it ends a part, and how much of its file has been read."""
 
     rows: int
     position: Position

@@ -51,7 +51,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedColumns:
     """The columns that scoring adds to rows, besides the four that it always adds."""
 
     components: bool = False
@@ -96,12 +96,12 @@ def score_rows(
         threads: How many threads the native core uses; the Python code uses one.
     """
     addresses = urls if urls is not None else [None] * len(texts)
-    read = [_read(text, url, settings) for text, url in zip(texts, addresses, strict=True)]
-    pages = [page for page in read if isinstance(page, Page)]
+    pages_or_errors = [_read(text, url, settings) for text, url in zip(texts, addresses, strict=True)]
+    pages = [page for page in pages_or_errors if isinstance(page, Page)]
     core = None if evidence else get_core(settings.edition, settings.core)
     rows = _score_natively(core, pages, settings, threads) if core else _score(pages, settings, evidence, threads)
     columns = Columns(evidence=[] if evidence else None)
-    for page in read:
+    for page in pages_or_errors:
         row = next(rows) if isinstance(page, Page) else page
         _append(columns, row)
     return columns

@@ -99,11 +99,11 @@ def _list_paths(target: str) -> Iterator[str]:
     if not os.path.isdir(target):
         yield target
         return
-    found = False
+    is_empty = True
     for path in _walk(target):
-        found = True
+        is_empty = False
         yield path
-    if not found:
+    if is_empty:
         raise CorpusRefused(target, f"no corpus in this directory; a corpus is {KNOWN}")
 
 

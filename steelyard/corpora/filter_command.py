@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from steelyard.corpora.columns import Added
+from steelyard.corpora.columns import AddedColumns
 from steelyard.corpora.corpus_files import check_outputs, choose_format, find_files, format_of, require_packages
 from steelyard.corpora.html_report import render_report
 from steelyard.corpora.plan import MAX_ROW, MAX_TEXT, Plan, Thresholds
@@ -121,6 +121,6 @@ def _make_plan(
         refuse_input(path, ())  # a weighting that is read
     settings = build_settings({**options, "as_of": as_of}, max_bytes=MAX_TEXT)
     thresholds = Thresholds(options["min_score"], options["min_percentile"], options["drop_flagged"])
-    added = Added(options["components"], options["evidence"])
+    added = AddedColumns(options["components"], options["evidence"])
     same_names = {key: options[key] for key in ("text", "url", "rejects", "max_bytes")}
     return Plan(tuple(files), output, fmt, settings, thresholds=thresholds, added=added, **same_names)

@@ -44,9 +44,9 @@ def parse_row(data: bytes, plan: Plan) -> JsonRow | str:
     fields = dict(value)
     if len(fields) < len(value):
         return f"repeated key: {_find_repeated(value)!r} is there twice, and programs differ in which one they read"
-    taken = next((name for name in plan.added.names if name in fields), None)
-    if taken is not None:
-        return f"key already there: {taken!r} would be there twice; rename it, or filter the original rows"
+    existing = next((name for name in plan.added.names if name in fields), None)
+    if existing is not None:
+        return f"key already there: {existing!r} would be there twice; rename it, or filter the original rows"
     url = fields.get(plan.url) if plan.url is not None else None
     text = fields.get(plan.text)
     if isinstance(text, _Pairs):

@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import Any
 
 from steelyard import __version__
-from steelyard.corpora.columns import Added
+from steelyard.corpora.columns import AddedColumns
 from steelyard.corpora.corpus_files import GZIP, PARQUET, ZSTD, CorpusFile, Format, format_of
 from steelyard.scoring.page import describe_scoring
 from steelyard.settings import Settings
@@ -22,14 +22,14 @@ MAX_TEXT = 5_000_000  # characters of a row's text or HTML; of the text itself f
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a row must meet to be kept; a row that could not be scored meets none."""
+    """The limits that a row must meet to be kept; a row that could not be scored meets none."""
 
     min_score: float | None = None
     min_percentile: float | None = None
     drop_flagged: bool = False
 
     @property
-    def given(self) -> bool:
+    def are_set(self) -> bool:
         """Whether there is any."""
         return self.min_score is not None or self.min_percentile is not None or self.drop_flagged
 
@@ -56,7 +56,7 @@ class Plan:
     text: str = "text"
     url: str | None = None
     thresholds: Thresholds = Thresholds()
-    added: Added = field(default_factory=Added)
+    added: AddedColumns = field(default_factory=AddedColumns)
     rejects: str | None = None
     max_bytes: int = MAX_ROW
     rows_per_part: int = ROWS_PER_PART

@@ -30,7 +30,7 @@ ReportProgress = Callable[[int, float], None]
 
 
 class Outcome(NamedTuple):
-    """What a run did: its counts, the date that ages were counted to, and what this process did of it."""
+    """The outcome of a run: its counts, the date that ages were counted to, and the share of this process."""
 
     tally: Tally
     as_of: date
@@ -107,7 +107,7 @@ class _Run:
         self.total = max(1, sum(sizes))
 
     def execute(self, jobs: int, batch_size: int) -> Outcome:
-        """Do what is not done yet, and join the parts."""
+        """Process the remaining rows, and join the parts."""
         started = time.monotonic()
         earlier = self.tally.rows
         try:

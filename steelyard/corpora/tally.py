@@ -1,4 +1,4 @@
-"""What a run counts: rows, reasons, languages and the distribution of scores, in bounded memory."""
+"""The counts of a run: rows, reasons, languages and the distribution of scores, in bounded memory."""
 
 from __future__ import annotations
 

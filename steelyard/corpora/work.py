@@ -1,4 +1,4 @@
-"""What a worker does with a batch: read its rows, score them, decide, and format what is kept and what is rejected."""
+"""Process a batch in a worker: read its rows, score them, decide, and format the kept and the rejected ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DEAD = "the process died: scoring this row ends the process; please report the r
 
 @dataclass(slots=True)
 class Result:
-    """What becomes of a batch: the bytes for a part and for its rejects, and the counts."""
+    """The result of a batch: the bytes for a part and for its rejects, and the counts."""
 
     kept: list[bytes] = field(default_factory=list)
     rejects: bytes = b""
     tally: Tally = field(default_factory=Tally)
 
     def extend(self, other: Result) -> None:
-        """Append what became of later rows of the same batch."""
+        """Append the result of later rows of the same batch."""
         self.kept += other.kept
         self.rejects += other.rejects
         self.tally.add(other.tally)
@@ -81,12 +81,12 @@ class _Decisions:
             reason = columns.errors[index] or "scoring failed"
             short = reason.partition(": ")[0]
             self.tally.unscored[short] += 1
-            if plan.thresholds.given:
+            if plan.thresholds.are_set:
                 self.reject(number, reason)
             else:
                 self.tally.add_example(short, f"{self.path}:{number}")
                 self.note(number, reason)
-            return not plan.thresholds.given
+            return not plan.thresholds.are_set
         self.tally.add_scored(score, percentile, columns.language[index] or "", flagged=flagged)
         failed = plan.thresholds.find_reason(score, percentile, flagged)
         if failed is not None:
@@ -95,7 +95,7 @@ class _Decisions:
 
 
 def process_batch(batch: Batch, plan: Plan) -> Result:
-    """Return what becomes of a batch; the same for the same rows, wherever it runs."""
+    """Return the result of a batch; the same for the same rows, wherever it runs."""
     decisions = _Decisions(batch.path)
     decisions.tally.rows = len(batch.numbers)
     kept = _filter_columns(batch, plan, decisions) if batch.columns else _filter_lines(batch, plan, decisions)

@@ -80,8 +80,8 @@ class SiteComparison:
     @property
     def counts(self) -> dict[str, int]:
         """The number of pages of each kind."""
-        found = Counter(page.status for page in self.pages)
-        return {**{status: found[status] for status in STATUSES}, "unchanged": self.unchanged}
+        counts = Counter(page.status for page in self.pages)
+        return {**{status: counts[status] for status in STATUSES}, "unchanged": self.unchanged}
 
     @property
     def mean_change(self) -> float | None:

@@ -19,7 +19,7 @@ from steelyard.terminal.output import apply_styles
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where the results of a run go, and what of them.
+    """The destination of the results of a run, and their content.
 
     Attributes:
         write: Writes a piece of the output.

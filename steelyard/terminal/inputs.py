@@ -16,7 +16,7 @@ from steelyard.support.paths import is_same_file
 _READ = "steelyard.files_read"
 
 
-def note_input(path: str) -> None:
+def remember_input(path: str) -> None:
     """Remember a file that an option named and that is read before the command starts."""
     click.get_current_context().meta.setdefault(_READ, []).append(path)
 

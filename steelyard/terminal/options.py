@@ -15,7 +15,7 @@ from steelyard.languages import CODES
 from steelyard.scoring import editions, weighting
 from steelyard.settings import AUTO, Settings
 from steelyard.support.clock import resolve_as_of
-from steelyard.terminal.inputs import note_input
+from steelyard.terminal.inputs import remember_input
 from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
 
@@ -49,10 +49,10 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-def _note_weights(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+def _remember_weights(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
     """Remember a file of weights as an input, which no output may replace."""
     if name is not None and name not in weighting.NAMED:
-        note_input(name)
+        remember_input(name)
     return name
 
 
@@ -70,7 +70,9 @@ def _edition_options(edition: str, weights: str, language: str) -> Callable[[F],
     return add_options(
         click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
         click.option("--edition", type=Known("edition", editions.NAMES), help=f"{_EDITION} [default: {edition}]"),
-        click.option("--weights", callback=_note_weights, metavar="NAME|FILE", help=f"{_WEIGHTS} [default: {weights}]"),
+        click.option(
+            "--weights", callback=_remember_weights, metavar="NAME|FILE", help=f"{_WEIGHTS} [default: {weights}]",
+        ),
         click.option(
             "--language", type=Known("language", ("auto", *CODES)),
             help=f"Score the page in this language. [default: {language}]",
@@ -108,8 +110,8 @@ def output_option(command: F) -> F:
 
 def build_settings(options: Mapping[str, Any], **more: Any) -> Settings:
     """Build settings from the options of `edition_options`, and from further values of `Settings.resolve`."""
-    given = {name: options[name] for name in ("as_of", "edition", "weights", "language")}
-    return Settings.resolve(**{**given, "language": given["language"] or AUTO, **more})
+    values = {name: options[name] for name in ("as_of", "edition", "weights", "language")}
+    return Settings.resolve(**{**values, "language": values["language"] or AUTO, **more})
 
 
 def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_text: bool) -> Settings:
@@ -118,7 +120,7 @@ def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_t
     values = resolve_target(target, config, options)
     for path in (*config.list_files(), values["weights"]):
         if path not in (None, *weighting.NAMED):
-            note_input(path)
+            remember_input(path)
     return Settings.resolve(
         **values,
         title=options["title"],

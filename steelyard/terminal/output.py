@@ -58,7 +58,7 @@ def warn(message: str) -> None:
         silence(sys.stderr)
 
 
-def tell_once(name: str, message: str) -> None:
+def warn_once(name: str, message: str) -> None:
     """Print a line on standard error, on a terminal only, and never again for this user.
 
     Args:

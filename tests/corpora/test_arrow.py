@@ -133,7 +133,8 @@ def test_the_options_of_score_are_passed_on():
 
 def test_the_declared_schema_is_that_of_the_result():
     batch = batch_of(PAGES)
-    for options in ({}, {"components": True}, {"evidence": True}, {"errors": True}):
+    every: list[dict[str, Any]] = [{}, {"components": True}, {"evidence": True}, {"errors": True}]
+    for options in every:
         declared = output_schema(batch.schema, **options)
         assert score(batch, **options).schema == declared, options
         empty = score(batch.slice(0, 0), **options)

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from steelyard.components import NAMES
-from steelyard.corpora.columns import Added, score_rows
+from steelyard.corpora.columns import AddedColumns, score_rows
 from steelyard.corpora.plan import Thresholds
 from tests.conftest import ROOT
 from tests.corpora.shared import GOOD, SETTINGS, SHORT, make_rows, read_jsonl, run_filter, write_jsonl
@@ -47,7 +47,7 @@ def test_jsonl_keeps_each_line_and_adds_fields_at_its_end(tmp_path: Path) -> Non
         + '", "n": 12345678901234567890123, "x": NaN, "y": 1.50, "k": {"a": 1, "a": 2}, "s": "\\ud800" }'
     )
     source = write_jsonl(tmp_path / "in.jsonl", [odd, "", *make_rows(2), "{}"])
-    outcome = run_filter([source], tmp_path / "out.jsonl", added=Added(components=True))
+    outcome = run_filter([source], tmp_path / "out.jsonl", added=AddedColumns(components=True))
     lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     assert lines[0].startswith(odd[:-2] + ',"steelyard_score":')
     assert lines[3] == "{" + ",".join(f'"{name}":null' for name in [*COLUMNS, *(f"steelyard_{n}" for n in NAMES)]) + "}"
@@ -91,7 +91,7 @@ def test_every_kind_becomes_every_other_with_the_numbers_of_the_scorer(tmp_path:
     spans = [[span._asdict() for span in row or ()] for row in expected.evidence or ()]
     for target in ("jsonl", "jsonl.gz", "jsonl.zst", "parquet"):
         out = tmp_path / f"out.{target}"
-        run_filter([source], out, added=Added(evidence=True))
+        run_filter([source], out, added=AddedColumns(evidence=True))
         if target == "parquet":
             written = pq.read_table(out).to_pylist()
         else:
@@ -110,7 +110,11 @@ def test_the_bytes_do_not_depend_on_jobs_or_batches(tmp_path: Path, kind: str) -
     seen = set()
     for number, (jobs, batch_size) in enumerate([(1, 256), (1, 4), (2, 3)]):
         out, rejects = tmp_path / f"out{number}.{kind}", tmp_path / f"rejects{number}.jsonl"
-        options = {"rejects": str(rejects), "thresholds": Thresholds(min_score=60), "added": Added(evidence=True)}
+        options = {
+            "rejects": str(rejects),
+            "thresholds": Thresholds(min_score=60),
+            "added": AddedColumns(evidence=True),
+        }
         outcome = run_filter([source], out, jobs=jobs, batch_size=batch_size, **options)
         seen.add((out.read_bytes(), rejects.read_bytes(), json.dumps(outcome.tally.to_dict())))
     assert len(seen) == 1

@@ -22,7 +22,7 @@ import pytest
 import zstandard
 
 from steelyard.corpora import corpus_files
-from steelyard.corpora.columns import Added
+from steelyard.corpora.columns import AddedColumns
 from steelyard.corpora.lines import read_lines
 from steelyard.errors import CannotWrite, CorpusRefused, MissingExtra, RunStopped
 from tests.conftest import ROOT, run_here
@@ -175,7 +175,7 @@ def test_what_the_other_kind_of_file_cannot_hold_is_refused_or_rejected(tmp_path
         run_filter([source], tmp_path / "out.jsonl")
     lines = ['{"text": "\\ud800"}', '{"text": 5}', '{"text": "a", "\\udfff": 1}', '{"text": "a", "k": ["\\ud800"]}']
     source = write_jsonl(tmp_path / "in.jsonl", [*lines, {f"k{n}": n for n in range(1_001)}])
-    outcome = run_filter([source], tmp_path / "out.parquet", added=Added(evidence=True))
+    outcome = run_filter([source], tmp_path / "out.parquet", added=AddedColumns(evidence=True))
     assert outcome.tally.rejected == {"half a character": 2, "not a string": 1, "too many keys": 1}
     assert pq.read_table(tmp_path / "out.parquet")["k"].to_pylist() == ['["\\ud800"]']
 

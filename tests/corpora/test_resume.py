@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.corpora import run as module
-from steelyard.corpora.columns import Added
+from steelyard.corpora.columns import AddedColumns
 from steelyard.corpora.plan import Thresholds
 from steelyard.corpora.run import filter_corpus
 from steelyard.errors import CorpusRefused, RunDiffers, RunInterrupted, SteelyardError
@@ -135,7 +135,7 @@ def test_other_options_or_inputs_for_an_unfinished_output_are_refused(
     interrupt(plan, 8)
     changes: list[tuple[dict[str, Any], str]] = [
         ({"thresholds": Thresholds(min_score=50)}, r"options\.min_score: null → 50"),
-        ({"added": Added(components=True)}, r"options\.components: false → true"),
+        ({"added": AddedColumns(components=True)}, r"options\.components: false → true"),
         ({"text": "body"}, r'options\.text: "text" → "body"'),
         ({"rejects": "r.jsonl"}, r'options\.rejects: null → "'),
         ({"max_bytes": 10}, r"options\.max_bytes: 50000000 → 10"),

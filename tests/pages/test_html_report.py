@@ -112,12 +112,12 @@ def test_a_single_page_is_open_without_a_table_and_no_page_is_a_report_too(pages
 
 
 def test_the_texts_of_many_pages_are_shortened(pages: list[PageResult], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document, "WHOLE_TEXTS", 5)
+    monkeypatch.setattr(document, "MAX_WHOLE_TEXTS", 5)
     monkeypatch.setattr(document, "MAX_TEXTS", 8)
     report = render_report(pages, [], AS_OF)
     assert "without evidence</p>" in report
     assert report.count("score this page alone to see its text") == len(pages) - 8
-    monkeypatch.setattr(document, "ALL_TEXTS", 100)
+    monkeypatch.setattr(document, "MAX_ALL_TEXTS", 100)
     monkeypatch.setattr(document, "MIN_TEXT", 100)
     assert "characters is not shown" in render_report(pages, [], AS_OF)
 

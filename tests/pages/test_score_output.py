@@ -15,7 +15,7 @@ from termios import TIOCSWINSZ
 import pytest
 
 from steelyard.site import fetching
-from steelyard.terminal.output import tell_once
+from steelyard.terminal.output import warn_once
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.site.trap_site import Reply, TrapSite
 
@@ -119,9 +119,9 @@ def test_something_is_told_once_on_a_terminal_and_never_in_a_pipe(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
-    tell_once("x", "there is more")
+    warn_once("x", "there is more")
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    tell_once("x", "there is more")
-    tell_once("x", "there is more")
+    warn_once("x", "there is more")
+    warn_once("x", "there is more")
     assert capsys.readouterr().err == "steelyard: there is more\n"

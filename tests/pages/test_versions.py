@@ -190,7 +190,7 @@ def test_git_is_asked_for_a_few_pages_at_a_time(repository: Path, monkeypatch: p
     for number in range(7):
         (repository / "docs" / f"{number}.md").write_text("x" * 100)
     commit_all(repository)
-    monkeypatch.setattr(versions, "AT_ONCE", 250)
+    monkeypatch.setattr(versions, "MAX_CALL_BYTES", 250)
     old, _ = open_directories("HEAD:docs", "docs")
     assert old.repository is not None
     asked: list[int] = []

@@ -17,7 +17,7 @@ from lsprotocol.types import (
     WorkspaceEdit,
 )
 
-from steelyard.check.lsp.documents import Checked, Document, Trouble
+from steelyard.check.lsp.documents import CheckedText, CheckFailure, Document
 from steelyard.check.lsp.silencing import Insertion, silence_block, silence_file
 from steelyard.check.result import CheckedFinding
 from steelyard.support.escape import make_visible
@@ -31,29 +31,29 @@ SEVERITIES = {
 LINE_END = 2**31 - 1  # a column behind the end of every line
 
 
-def make_diagnostics(checked: Checked) -> list[Diagnostic]:
+def make_diagnostics(checked: CheckedText) -> list[Diagnostic]:
     """Return the diagnostics of a document: its findings, or the reason why there are none."""
     match checked.outcome:
         case None:
             return []
-        case Trouble() as trouble:
-            return [_describe_trouble(trouble, checked)]
+        case CheckFailure() as failure:
+            return [_describe_failure(failure, checked)]
         case page:
             return [_describe_finding(finding, checked) for finding in page.reported]
 
 
-def _describe_trouble(trouble: Trouble, checked: Checked) -> Diagnostic:
-    start, end = (checked.to_offset(Position(trouble.place[0], column)) for column in (trouble.place[1], LINE_END))
+def _describe_failure(failure: CheckFailure, checked: CheckedText) -> Diagnostic:
+    start, end = (checked.to_offset(Position(failure.place[0], column)) for column in (failure.place[1], LINE_END))
     return Diagnostic(
         range=checked.to_range(start, end),
-        message=make_visible(trouble.reason),
+        message=make_visible(failure.reason),
         severity=DiagnosticSeverity.Error,
-        code="configuration" if trouble.is_configuration else "page",
+        code="configuration" if failure.is_configuration else "page",
         source=SOURCE,
     )
 
 
-def _describe_finding(finding: CheckedFinding, checked: Checked) -> Diagnostic:
+def _describe_finding(finding: CheckedFinding, checked: CheckedText) -> Diagnostic:
     counted = f"\nWhat counts: {finding.counted}" if finding.counted else ""
     return Diagnostic(
         range=checked.to_range(finding.start, finding.end),
@@ -71,7 +71,7 @@ MAX_FINDINGS = 20  # that actions are made for; a selection can span the whole p
 
 def make_actions(
     document: Document,
-    checked: Checked,
+    checked: CheckedText,
     findings: Sequence[CheckedFinding],
     diagnostics: Sequence[Diagnostic],
     *,
@@ -88,26 +88,28 @@ def make_actions(
     """
     actions: dict[str, CodeAction] = {}
     for finding in findings[:MAX_FINDINGS]:
-        own = [d for d in diagnostics if d.source == SOURCE and d.code == finding.rule]
+        asked = [d for d in diagnostics if d.source == SOURCE and d.code == finding.rule]
         for title, insertion in _list_insertions(document, checked, finding):
             key = f"{title} {insertion}"
             if key not in actions:
                 edit = _make_edit(document, checked, insertion, versioned=versioned)
-                actions[key] = CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=own, edit=edit)
+                actions[key] = CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=asked, edit=edit)
         title = f"Explain {finding.rule}"
         command = Command(title, EXPLAIN, arguments=[document.uri, finding.rule])
-        actions.setdefault(title, CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=own, command=command))
+        actions.setdefault(title, CodeAction(title, kind=CodeActionKind.QuickFix, diagnostics=asked, command=command))
     return list(actions.values())
 
 
-def _list_insertions(document: Document, checked: Checked, finding: CheckedFinding) -> Iterator[tuple[str, Insertion]]:
+def _list_insertions(
+    document: Document, checked: CheckedText, finding: CheckedFinding
+) -> Iterator[tuple[str, Insertion]]:
     if here := silence_block(checked.text, document.path, finding):
         yield f"Ignore this {finding.rule} here", here
     if anywhere := silence_file(checked.text, document.path, finding):
         yield f"Ignore {finding.rule} in the whole file", anywhere
 
 
-def _make_edit(document: Document, checked: Checked, insertion: Insertion, *, versioned: bool) -> WorkspaceEdit:
+def _make_edit(document: Document, checked: CheckedText, insertion: Insertion, *, versioned: bool) -> WorkspaceEdit:
     place = checked.to_range(insertion.offset, insertion.offset)
     edit = TextEdit(place, insertion.text)
     if not versioned:

@@ -33,7 +33,7 @@ class _Protocol(BoundedProtocol):
     max_per_client: ClassVar[int] = MAX_CONNECTIONS
 
 
-class _Front:
+class _RequestFilter:
     """Takes requests before the SDK does: only those with a body, which must arrive in time, and is made readable."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -106,7 +106,7 @@ def serve_http(roots: Roots, port: int, announce: Callable[[str], None]) -> None
         )
         announce(f"http://{HOST}:{port}{ENDPOINT}")
         config = uvicorn.Config(
-            _Front(app),
+            _RequestFilter(app),
             log_level="warning",
             access_log=False,
             server_header=False,

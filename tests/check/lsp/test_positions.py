@@ -7,7 +7,7 @@ import random
 import pytest
 from lsprotocol.types import Position, Range, TextDocumentContentChangePartial, TextDocumentContentChangeWholeDocument
 
-from steelyard.check.lsp.documents import Checked, Document
+from steelyard.check.lsp.documents import CheckedText, Document
 from steelyard.text.positions import EditorLines, replace_half_pairs, split_lines
 
 ENCODINGS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
@@ -64,7 +64,7 @@ def test_edits_give_the_text_that_replacing_the_span_gives(encoding: str) -> Non
         if text[end - 1 : end + 1] == "\r\n":
             end += 1
         new = make_text(rng, rng.randrange(8))
-        where = Checked(text, EditorLines(text, encoding), None).to_range(start, end)
+        where = CheckedText(text, EditorLines(text, encoding), None).to_range(start, end)
         document.apply([TextDocumentContentChangePartial(where, new)])
         text = text[:start] + new + text[end:]
         assert document.text == text

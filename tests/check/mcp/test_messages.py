@@ -123,7 +123,7 @@ def test_a_body_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch, se
     async def serve() -> None:
         scope = {"type": "http", "method": "POST", "headers": []}
         with anyio.fail_after(20):
-            await over_http._Front(None)(scope, receive, send)  # type: ignore[arg-type]
+            await over_http._RequestFilter(None)(scope, receive, send)  # type: ignore[arg-type]
 
     anyio.run(serve)
     assert answers[0]["status"] == status

@@ -122,10 +122,10 @@ def test_a_relative_path_is_looked_for_in_every_allowed_folder(site: Path) -> No
 
 def test_a_text_may_not_be_too_long_nor_the_name_of_a_page(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     roots = Roots([str(site)])
-    assert roots.take_text("docs/other.md").text == "docs/other.md"
-    assert roots.take_text("../private/secret.md").text == "../private/secret.md"  # says nothing about what is there
+    assert roots.make_page("docs/other.md").text == "docs/other.md"
+    assert roots.make_page("../private/secret.md").text == "../private/secret.md"  # says nothing about what is there
     with pytest.raises(PageUnreadable, match="give it as `path`"):
-        roots.take_text("docs/page.md")
+        roots.make_page("docs/page.md")
     monkeypatch.setattr(module, "MAX_PAGE", 10)
     with pytest.raises(PageUnreadable, match="over the limit of 10"):
-        roots.take_text("a" * 11)
+        roots.make_page("a" * 11)

@@ -144,7 +144,7 @@ def test_text_that_looks_like_json_is_a_text() -> None:
 def test_too_many_findings_are_cut_to_those_that_weigh_most(monkeypatch: pytest.MonkeyPatch) -> None:
     every = call("score", text=BARREL, as_of=AS_OF)
     monkeypatch.setattr(base, "MAX_LISTED", 3)
-    monkeypatch.setattr(base, "SHOWN", 2)
+    monkeypatch.setattr(base, "MAX_SHOWN", 2)
     cut = call("score", text=BARREL, as_of=AS_OF)
     assert cut.data["findings_total"] == every.data["findings_total"] == len(every.data["findings"]) > 3
     assert len(cut.data["findings"]) == 3
@@ -286,7 +286,7 @@ def test_no_schema_has_alternatives_at_its_top_and_every_argument_is_described()
 
 
 def test_the_manual_is_made_from_the_code() -> None:
-    written = {chapter.name: chapter.write() for chapter in MANUAL}
+    written = {page.name: page.write() for page in MANUAL}
     for name, words in {
         "use": USE[0],
         "score": "shannon_entropy",

@@ -23,7 +23,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.schema import Schema
 
 MAX_LISTED = 200  # findings in a result, and pieces of evidence of a component
-SHOWN = 20  # findings in its text
+MAX_SHOWN = 20  # findings in its text
 MAX_QUOTE = 160  # characters
 _NOT_COMPARED = ("is_silenced", "is_new", "is_changed")  # the same for all findings of a text
 
@@ -53,8 +53,8 @@ class Tool:
         Raises:
             SteelyardError: An argument is wrong, or a page cannot be scored.
         """
-        found = self.run(Arguments(values, roots, self.inputs))
-        return ToolResult(make_data_visible(found.data), [make_visible(line) for line in found.lines])
+        result = self.run(Arguments(values, roots, self.inputs))
+        return ToolResult(make_data_visible(result.data), [make_visible(line) for line in result.lines])
 
 
 def make_data_visible(value: Any) -> Any:
@@ -83,20 +83,20 @@ def describe_page(result: PageResult) -> dict[str, Any]:
 
 def list_findings(findings: Sequence[CheckedFinding]) -> dict[str, Any]:
     """Return the findings, and how many there are; of too many those that weigh most, in the order of the file."""
-    kept = sorted(sort_by_weight(findings)[:MAX_LISTED], key=lambda f: (f.start, f.rule))
-    entries = [{key: value for key, value in f.to_dict().items() if key not in _NOT_COMPARED} for f in kept]
+    shown = sorted(sort_by_weight(findings)[:MAX_LISTED], key=lambda f: (f.start, f.rule))
+    entries = [{key: value for key, value in f.to_dict().items() if key not in _NOT_COMPARED} for f in shown]
     return {"findings": entries, "findings_total": len(findings)}
 
 
 def render_findings(findings: Sequence[CheckedFinding]) -> list[str]:
     """Return the findings that weigh most as lines, in the order of the file."""
-    kept = sorted(sort_by_weight(findings)[:SHOWN], key=lambda f: (f.start, f.rule))
+    shown = sorted(sort_by_weight(findings)[:MAX_SHOWN], key=lambda f: (f.start, f.rule))
     lines = [f"{format_count(len(findings), 'finding')}"]
-    for f in kept:
+    for f in shown:
         words = f": “{f.quote}”" if f.quote else ""
         lines.append(f"  {f.line}:{f.column} {f.level} {f.rule} [{f.fingerprint}] {f.text}{words}")
-    if len(kept) < len(findings):
-        lines.append(f"  … and {len(findings) - len(kept)} that weigh less")
+    if len(shown) < len(findings):
+        lines.append(f"  … and {len(findings) - len(shown)} that weigh less")
     return lines
 
 
@@ -115,8 +115,8 @@ def find_settings(page: Page, choices: Choices, *, detect: bool = False) -> tupl
     options = {"language": choices.language, "edition": choices.edition, "detect": detect or None}
     # A baseline fixes the date, unless the call asks for another.
     checker = Checker(options, as_of=choices.as_of, use_baseline=choices.as_of is None, max_bytes=MAX_PAGE)
-    settings, own = checker.find_settings(page.place)
-    return replace(settings, title=choices.title), own
+    settings, page_settings = checker.find_settings(page.place)
+    return replace(settings, title=choices.title), page_settings
 
 
 def analyse_page(page: Page, settings: Settings) -> PageResult:
@@ -129,6 +129,6 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     return analyse(PageRef.from_text(page.name, page.text), settings)
 
 
-def check_page(page: Page, result: PageResult, own: PageSettings) -> CheckedPage:
+def check_page(page: Page, result: PageResult, page_settings: PageSettings) -> CheckedPage:
     """Return the page with its findings, as `Checker.check_text` does."""
-    return judge(describe_result(result, page.text), own)
+    return judge(describe_result(result, page.text), page_settings)

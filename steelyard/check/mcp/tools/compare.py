@@ -1,4 +1,4 @@
-"""`compare`: what a change to a page did to its score."""
+"""`compare`: the effect of a change to a page on its score."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PIECES = list_of(
 )
 _COMPONENT = make_object(
     {
-        **{f"{age}_{what}": POINTS for what in ("value", "points") for age in ("old", "new")},
+        **{f"{age}_{quantity}": POINTS for quantity in ("value", "points") for age in ("old", "new")},
         "change": NUMBER,
         "gained": _PIECES,
         "lost": _PIECES,

@@ -33,9 +33,9 @@ _COMPONENT = make_object(
 
 def _run(arguments: Arguments) -> ToolResult:
     page, choices = arguments.read_page(), arguments.read_choices()
-    settings, own = find_settings(page, choices)
+    settings, page_settings = find_settings(page, choices)
     result = analyse_page(page, settings)
-    checked = check_page(page, result, own)
+    checked = check_page(page, result, page_settings)
     scored = result.page
     data = {
         **describe_page(result),
