@@ -76,19 +76,14 @@ def test_explain_shows_the_components_asked_for_alone(page: Path) -> None:
 
 def test_compare_names_what_was_gained(page: Path) -> None:
     better = page.with_name("better.md")
-    better.write_text(
-        page.read_text()
-        + '\n\n"We lost two harvests to that frost," said Mara Lindqvist. In 2024, 38% of ships were late.\n'
-    )
+    evidence = '"We lost two harvests to that frost," said Mara Lindqvist. In 2024, 38% of ships were late.'
+    better.write_text(f"{page.read_text()}\n\n{evidence}\n")
     done = run_here("compare", str(page), str(better))
     assert done.returncode == 0
     assert "+ quotable_density line " in done.stdout
-    assert "+ statistic_density line " in done.stdout
-    same = run_here("compare", str(page), str(page))
-    assert "no change" in same.stdout
+    assert "no change" in run_here("compare", str(page), str(page)).stdout
     worse = run_here("compare", str(better), str(page), "--max-drop", "1")
     assert worse.returncode == 1
-    assert " (−" in worse.stdout.splitlines()[0]
     table = [line.split() for line in worse.stdout.splitlines() if line.startswith(NAMES)]
     assert any(row[-1].startswith("−") for row in table)
     assert not any(cell.startswith("-") for row in table for cell in row)

@@ -124,17 +124,8 @@ def test_include_exclude_and_the_ignore_file(tmp_path: Path) -> None:
         ".steelyardignore": "# generated\n/docs/api/\n",
     }
     found = find_configuration(write(tmp_path, files))
-    covered = {
-        name: found.covers(tmp_path / name)
-        for name in ("docs/a.md", "docs/drafts/b.md", "docs/api/c.md", "other/d.md", "docs/other/api/e.md")
-    }
-    assert covered == {
-        "docs/a.md": True,
-        "docs/drafts/b.md": False,
-        "docs/api/c.md": False,
-        "other/d.md": False,
-        "docs/other/api/e.md": True,
-    }
+    names = ("docs/a.md", "docs/drafts/b.md", "docs/api/c.md", "other/d.md", "docs/other/api/e.md")
+    assert [name for name in names if found.covers(tmp_path / name)] == ["docs/a.md", "docs/other/api/e.md"]
     assert found.covers(tmp_path / "other" / "d.md", is_named=True)
 
 
