@@ -71,22 +71,18 @@ def test_edits_give_the_text_that_replacing_the_span_gives(encoding: str) -> Non
         assert document.lines == split_lines(text)
 
 
-def test_a_cr_before_and_a_lf_after_an_edit_become_one_line_end() -> None:
+def test_an_edit_outside_the_text_is_one_at_the_nearest_end_and_cr_and_lf_become_one_line_end() -> None:
     document = Document("file:///a.md", "/a.md", 1, "utf-16")
-    document.replace("a\rb")
-    document.apply([TextDocumentContentChangePartial(Range(Position(1, 0), Position(1, 0)), "\n")])
-    assert document.lines == ["a\r\n", "b"]
-
-
-def test_an_edit_outside_the_text_is_one_at_the_nearest_end() -> None:
-    document = Document("file:///a.md", "/a.md", 1, "utf-16")
-    document.replace("one\ntwo")
-    document.apply([TextDocumentContentChangePartial(Range(Position(0, 99), Position(0, 99)), "!")])
-    assert document.text == "one!\ntwo"
-    document.apply([TextDocumentContentChangePartial(Range(Position(99, 0), Position(99, 9)), "?")])
-    assert document.text == "one!\ntwo?"
-    document.apply([TextDocumentContentChangePartial(Range(Position(1, 4), Position(0, 4)), " ")])  # backwards
-    assert document.text == "one! "
+    for before, start, end, new, after in (
+        ("a\rb", (1, 0), (1, 0), "\n", "a\r\nb"),
+        ("one\ntwo", (0, 99), (0, 99), "!", "one!\ntwo"),
+        ("one!\ntwo", (99, 0), (99, 9), "?", "one!\ntwo?"),
+        ("one!\ntwo?", (1, 4), (0, 4), " ", "one! "),  # backwards
+    ):
+        document.replace(before)
+        document.apply([TextDocumentContentChangePartial(Range(Position(*start), Position(*end)), new)])
+        assert document.text == after
+        assert document.lines == split_lines(after)
     document.apply([TextDocumentContentChangeWholeDocument("")])
     assert document.text == ""
 
