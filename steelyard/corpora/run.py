@@ -126,7 +126,9 @@ class _Run:
                 writer = writer or PartWriter(self.folder, self.parts)
                 writer.add(result)
                 if writer.tally.kinds:
-                    self._check_width(writer.tally)
+                    from steelyard.corpora.parquet_from_json import check_width
+
+                    check_width({**self.tally.kinds, **writer.tally.kinds}, self.plan)
                 rows += end.rows
                 self.report_progress(rows, self._share(end))
                 if end.ends_part:
@@ -142,11 +144,6 @@ class _Run:
     def _finish_part(self, writer: PartWriter, end: BatchEnd) -> None:
         self.tally.add(writer.finish(end.position))
         self.parts += 1
-
-    def _check_width(self, counts: Tally) -> None:
-        from steelyard.corpora.parquet_from_json import check_width
-
-        check_width({**self.tally.kinds, **counts.kinds}, self.plan)
 
     def _share(self, end: BatchEnd) -> float:
         index = end.position.file

@@ -137,7 +137,8 @@ def _filter_lines(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
     columns = _score(batch, plan, [row.text for _, row in rows], [row.url for _, row in rows])
     missing = [index for index, (_, row) in enumerate(rows) if plan.text not in dict(row.pairs)]
     for index in missing:
-        columns.errors[index] = f"no text: the row has no {plan.text!r} (keys: {_list_keys(rows[index][1])})"
+        keys = ", ".join(key for key, _ in rows[index][1].pairs[:12]) or "none"
+        columns.errors[index] = f"no text: the row has no {plan.text!r} (keys: {keys})"
     kept = decisions.decide(columns, batch.numbers, plan, unreadable)
     added = plan.added.select(columns)
     lines = [add_fields(rows[index][1], added, index) for index in kept]
@@ -153,10 +154,6 @@ def _find_problem(row: JsonRow, plan: Plan) -> str | None:
     from steelyard.corpora.parquet_from_json import find_problem
 
     return find_problem(row.raw.decode("utf-8"), plan)
-
-
-def _list_keys(row: JsonRow) -> str:
-    return ", ".join(key for key, _ in row.pairs[:12]) or "none"
 
 
 def _filter_columns(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
