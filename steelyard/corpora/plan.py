@@ -93,7 +93,7 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
 
 def _list_versions(plan: Plan) -> dict[str, str]:
     """Return the versions of the programs that determine scores or bytes."""
-    versions = {"steelyard": __version__, "html": _find_extractor()}
+    versions = {"steelyard": __version__, "html": html.version() if html.is_installed() else "not installed"}
     written = [plan.format, *([format_of(plan.rejects)] if plan.rejects else [])]
     if any(fmt and fmt.kind == PARQUET for fmt in written):
         versions["pyarrow"] = metadata.version("pyarrow")
@@ -102,10 +102,3 @@ def _list_versions(plan: Plan) -> dict[str, str]:
     if any(fmt and fmt.packing == GZIP for fmt in written):
         versions["zlib"] = zlib.ZLIB_RUNTIME_VERSION
     return versions
-
-
-def _find_extractor() -> str:
-    try:
-        return html.version()
-    except metadata.PackageNotFoundError:
-        return "not installed"

@@ -1,4 +1,4 @@
-"""The JSON of `steelyard score --format json`: the document, and its schema (docs/schema/score.schema.json)."""
+"""The JSON of `steelyard score --format json`: the document, its schema (docs/schema/score.schema.json), its writer."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ from steelyard.support.schema import (
 )
 
 SCHEMA_VERSION = 1
+# What the pages and the errors of a document follow.
+_PAGES_START, _ERRORS_START = '"pages": [', '],\n  "errors": '
 
 
 def build_document(
@@ -139,16 +141,13 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-_PAGES, _ERRORS = '"pages": [', '],\n  "errors": '
-
-
 class DocumentStream:
     """A document whose pages are written as they come, so that only the errors are kept until the end."""
 
     def __init__(self, write: Callable[[str], None], settings: Settings) -> None:
-        head, _, _ = to_json(build_document([], [], settings)).partition(_PAGES)
+        head, _, _ = to_json(build_document([], [], settings)).partition(_PAGES_START)
         self._write = write
-        self._before = head + _PAGES  # what the next piece starts with
+        self._before = head + _PAGES_START  # what the next piece starts with
         self._is_empty = True
 
     def add(self, page: Mapping[str, Any]) -> None:
@@ -159,7 +158,7 @@ class DocumentStream:
     def finish(self, errors: Sequence[PageError], more: Mapping[str, Any] | None = None) -> None:
         """Write the errors, further entries of the document, and its end."""
         before = self._before if self._is_empty else "\n  "
-        entries = [_ERRORS + _indent(to_json([e.to_dict() for e in errors]), 2)]
+        entries = [_ERRORS_START + _indent(to_json([e.to_dict() for e in errors]), 2)]
         entries += [f"\n  {to_json(name)}: {_indent(to_json(value), 2)}" for name, value in (more or {}).items()]
         self._write(before + ",".join(entries) + "\n}\n")
 

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from steelyard.errors import PageUnreadable
 from steelyard.inputs.find import SUFFIXES
@@ -80,7 +81,7 @@ class Roots:
             real = os.path.realpath(path)
         except (OSError, ValueError):  # a loop of links, or a character that no path can have
             return None
-        around = [folder for folder in self.folders if _is_inside(real, folder)]
+        around = [folder for folder in self.folders if Path(real).is_relative_to(folder)]
         return (real, max(around, key=len)) if around else None
 
     def _is_name_of_page(self, text: str) -> bool:
@@ -90,13 +91,6 @@ class Roots:
             return os.path.isfile(self._resolve(text)[0])
         except PageUnreadable:
             return False
-
-
-def _is_inside(path: str, folder: str) -> bool:
-    try:
-        return os.path.commonpath([path, folder]) == folder
-    except ValueError:  # another drive
-        return False
 
 
 def _read_bytes(path: str, name: str) -> bytes:

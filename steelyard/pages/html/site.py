@@ -22,6 +22,16 @@ MAX_DIRECTORIES = 40
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # What a suggestion is about, where that is no component.
 OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
+# Each column with how it is sorted. The pages come sorted by score.
+COLUMNS = (
+    ("page", "text"),
+    ("score", "number"),
+    ("words", "number"),
+    ("language", "text"),
+    ("limit", "text"),
+    ("best change", "number"),
+)
+FLAGGED = ("flagged", "text")
 
 
 def render_site(pages: Sequence[PageResult]) -> str:
@@ -64,10 +74,10 @@ def _render_gaps(pages: Sequence[PageResult]) -> str:
         [
             escape.html(topic),
             escape.html(LABELS.get(component) or OTHERS.get(component, component)),
-            Cell(f"{len(found):,}", 100 * len(found) / len(pages)),
-            f"+{mean(sorted(found)):.2f}",
+            Cell(f"{len(points):,}", 100 * len(points) / len(pages)),
+            f"+{mean(sorted(points)):.2f}",
         ]
-        for (component, topic), found in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+        for (component, topic), points in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     ]
     caption = "Commonest gaps: on how many pages each change is suggested, and its mean gain in points"
     return render_table("gaps", caption, ("change", "about", "pages", "mean gain"), rows, numbers="23")
@@ -96,25 +106,14 @@ def find_directory(result: PageResult) -> str:
     return result.source.rpartition("/")[0] or "."
 
 
-# Each column with how it is sorted. The pages come sorted by score.
-COLUMNS = (
-    ("page", "text"),
-    ("score", "number"),
-    ("words", "number"),
-    ("language", "text"),
-    ("limit", "text"),
-    ("best change", "number"),
-)
-FLAGGED = ("flagged", "text")
-
-
 def render_index(ordered: Sequence[PageResult]) -> str:
     """Return the table, with a field to filter it; an empty string for a single page."""
     if len(ordered) < 2:
         return ""
     detect = any(r.manipulation is not None for r in ordered)
+    order = ' aria-sort="ascending"'
     heads = "".join(
-        f'<th scope="col" data-sort="{kind}"{_describe_order(name)}>{name}</th>'
+        f'<th scope="col" data-sort="{kind}"{order if name == "score" else ""}>{name}</th>'
         for name, kind in (*COLUMNS, *([FLAGGED] if detect else []))
     )
     rows = "\n".join(_render_row(number, result, detect=detect) for number, result in enumerate(ordered))
@@ -126,10 +125,6 @@ def render_index(ordered: Sequence[PageResult]) -> str:
         '<table class="pages"><caption>Every page, with the change that would raise its score most</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></section>"
     )
-
-
-def _describe_order(name: str) -> str:
-    return ' aria-sort="ascending"' if name == "score" else ""
 
 
 def _render_row(number: int, result: PageResult, *, detect: bool) -> str:
