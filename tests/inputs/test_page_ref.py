@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.errors import PageUnreadable
-from steelyard.inputs.page_ref import PageRef, read_bytes
+from steelyard.errors import InvalidFile, PageUnreadable
+from steelyard.inputs.page_ref import PageRef, read_bytes, read_small_file
 from steelyard.pipeline import Page
 from steelyard.pipeline import read_page as read
 from steelyard.text.decoding import decode
@@ -54,6 +54,11 @@ def test_the_bytes_of_a_file_are_read_up_to_the_limit(tmp_path: Path):
     assert read_bytes(str(path), 10) == b"x" * 10
     with pytest.raises(PageUnreadable, match="10 bytes is over the limit of 9"):
         read_bytes(str(path), 9)
+    assert read_small_file(path, 10, "make it shorter") == b"x" * 10
+    with pytest.raises(InvalidFile, match="is over 9 bytes; make it shorter"):
+        read_small_file(path, 9, "make it shorter")
+    with pytest.raises(PageUnreadable, match="name one file in it"):
+        read_small_file(tmp_path, 9, "make it shorter")
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path):
@@ -71,6 +76,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path):
 
 def test_a_page_given_as_text_is_read_as_it_is_and_one_with_an_error_is_that_error():
     assert read(PageRef("-", text="# Tide", title="T")) == Page("-", "# Tide", "T")
+    assert [PageRef.from_text(name, "# Tide").html for name in ("page.md", "page.html")] == [False, True]
     with pytest.raises(PageUnreadable, match="over the limit"):
         read(PageRef("-", text="# Tide"), max_bytes=5)
     with pytest.raises(PageUnreadable, match="no such thing"):

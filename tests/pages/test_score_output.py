@@ -15,7 +15,6 @@ from termios import TIOCSWINSZ
 import pytest
 
 from steelyard.site import fetching
-from steelyard.terminal.output import warn_once
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.site.trap_site import Reply, TrapSite
 
@@ -113,15 +112,3 @@ def test_without_its_extra_an_address_is_answered_with_what_to_do(
     assert done.returncode == 2
     assert f"this needs the package {missing!r}; install it with: pip install 'steelyard[html]'" in done.stderr
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
-
-
-def test_something_is_told_once_on_a_terminal_and_never_in_a_pipe(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
-    warn_once("x", "there is more")
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    warn_once("x", "there is more")
-    warn_once("x", "there is more")
-    assert capsys.readouterr().err == "steelyard: there is more\n"
