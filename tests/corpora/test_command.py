@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -17,6 +16,7 @@ from steelyard.support.progress import ShareProgress
 from steelyard.support.quantile import quantile
 from tests.conftest import run_here
 from tests.corpora.shared import GOOD, SHORT, make_rows, read_jsonl, write_jsonl
+from tests.pages.markup import Balance
 
 
 def call(*arguments: str) -> None:
@@ -56,24 +56,6 @@ def test_options_choose_columns_and_edition(source: Path, tmp_path: Path) -> Non
     assert len([name for name in table.column_names if name.startswith("steelyard_")]) == 4 + 11 + 1
 
 
-class Checker(HTMLParser):
-    """Checks that tags are closed in their order, and collects them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.seen.add(tag)
-        if tag not in ("meta", "line", "rect"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in ("line", "rect"):
-            assert self.open.pop() == tag
-
-
 def test_the_report_is_one_file_that_asks_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -82,11 +64,9 @@ def test_the_report_is_one_file_that_asks_for_nothing(
     report = tmp_path / "report.html"
     call(str(source), "-o", str(tmp_path / "out.jsonl"), "--report", str(report))
     text = report.read_text("utf-8")
-    checker = Checker()
-    checker.feed(text)
-    assert checker.open == []
-    assert {"svg", "rect", "table", "h2"} <= checker.seen
-    assert "script" not in checker.seen
+    tags = Balance(text).seen
+    assert {"svg", "rect", "table", "h2"} <= tags
+    assert "script" not in tags
     assert "http" not in text.replace("http-equiv", "")
     assert "not JSON" in text
     (tmp_path / "empty.jsonl").touch()

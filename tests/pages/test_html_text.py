@@ -7,7 +7,6 @@ import time
 from dataclasses import replace
 from datetime import date
 from html import unescape
-from html.parser import HTMLParser
 from itertools import product
 
 from steelyard.components.base import Evidence
@@ -19,9 +18,9 @@ from steelyard.scoring import editions
 from steelyard.settings import Settings
 from steelyard.text.source import Source
 from tests.contract.shared import PROSE, STRUCTURED, TEXTS
+from tests.pages.markup import Balance
 
 AS_OF = date(2026, 7, 1)
-VOID = {"input", "meta", "br"}
 
 
 def score(text: str, edition: str = "2026") -> PageResult:
@@ -42,36 +41,6 @@ def with_spans(result: PageResult, *spans: tuple[str, int, int]) -> PageResult:
     }
     page = replace(result.page, readings=readings, fresh=replace(result.page.fresh, evidence=()))
     return replace(result, page=page, manipulation=None)
-
-
-class Balance(HTMLParser):
-    """Fails on a tag that closes another one than the last that was opened; collects the text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.words: list[str] = []
-        self.marks: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert not (tag == "mark" and "mark" in self.open), "marks are not nested"
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "mark":
-            self.marks.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "small" in self.open:
-            return
-        self.words.append(data)
-        if "mark" in self.open:
-            self.marks[-1] += data
 
 
 def kinds(text: str) -> list[str]:
