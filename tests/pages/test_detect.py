@@ -61,7 +61,9 @@ def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_with
     assert reports[CLEAN.name]["evidence"] == []
 
 
-def test_an_unreadable_page_outranks_a_flagged_one(stuffed: Path):
+def test_every_format_exits_1_for_a_flagged_page_and_2_for_an_unreadable_one(stuffed: Path):
+    for form in ("jsonl", "csv", "markdown", "html"):
+        assert run_here("score", str(stuffed), "--detect", "--format", form).returncode == 1, form
     assert run_here("score", str(stuffed), "absent.md", "--detect").returncode == 2
 
 
