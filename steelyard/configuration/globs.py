@@ -16,7 +16,7 @@ MAX_BYTES = 1_000_000  # bytes
 
 
 class Globs:
-    """Patterns, of which the last that fits decides; `!` excepts, `/` at the start means the root."""
+    """Patterns; the last one that fits decides; `!` excepts, `/` at the start means the root."""
 
     def __init__(self, patterns: Iterable[str], where: str = "pattern") -> None:
         import pathspec  # only where there are patterns

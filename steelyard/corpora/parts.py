@@ -1,4 +1,4 @@
-"""The working folder of a run, beside its output: finished parts, their counts, and what the run was started with."""
+"""The working folder of a run, next to its output: finished parts, their counts, and how the run was started."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ MAX_NAMES = 20  # of pages with too large a drop
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two pages and what their comparison shows besides."""
+    """Two scored pages, their settings, and their ranks for a query."""
 
     old: PageResult
     new: PageResult

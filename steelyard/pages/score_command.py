@@ -179,6 +179,6 @@ def _score_targets(
 
 
 def _count_pages(targets: Sequence[str], exclude: Sequence[str], records: Sequence[str]) -> int:
-    """Count the pages for the time that is left; reading the lines of records costs little beside scoring them."""
+    """Count the pages for the time that is left; reading the lines of records is cheap compared with scoring them."""
     others = [t for t in targets if t not in records]
     return sum(map(count_lines, records)) + sum(1 for _ in find_pages(others, exclude=exclude))

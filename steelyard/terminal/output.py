@@ -51,7 +51,7 @@ def apply_styles(lines: Iterable[tuple[str, str]], output: str | None) -> str:
 
 
 def warn(message: str) -> None:
-    """Print a line on standard error; where that cannot be written, nobody can be told, and the work goes on."""
+    """Print a line on standard error; where that cannot be written, the work goes on without it."""
     try:
         click.echo(message, err=True)
     except OSError:
@@ -71,6 +71,6 @@ def warn_once(name: str, message: str) -> None:
             return
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
-    except OSError:  # what cannot be remembered would be told every time
+    except OSError:  # what cannot be remembered would be printed every time
         return
     warn(f"steelyard: {message}")

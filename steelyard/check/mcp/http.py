@@ -34,7 +34,7 @@ class _Protocol(BoundedProtocol):
 
 
 class _RequestFilter:
-    """Takes requests before the SDK does: only those with a body, which must arrive in time, and is made readable."""
+    """Filters requests before the SDK sees them: only readable messages that arrive in time pass."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -99,7 +99,7 @@ def _list_evidence(evidence: Sequence[Evidence], text: str) -> list[dict[str, An
 
 
 def _shorten(part: Any) -> Any:
-    """Cut a list of one number per paragraph, of which a hostile page has very many."""
+    """Cut a list with a number per paragraph: a hostile page has very many paragraphs."""
     return list(part[:MAX_LISTED]) if isinstance(part, list | tuple) else part
 
 
