@@ -35,31 +35,30 @@ def write_source(folder: Path, kind: str, count: int = 15) -> Path:
     return folder / "in.parquet"
 
 
-def kill_everywhere(folder: Path, kind: str, target: str, every: int) -> dict[str, int]:
-    runs = folder / "runs"
+KINDS = ("jsonl", "parquet")
+TARGETS = ("out.jsonl", "out.jsonl.zst", "out.parquet")
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "every", "kills"),
+    [
+        ("jsonl", "out.jsonl.gz", 7, 5),
+        ("parquet", "out.parquet", 7, 5),
+        *(pytest.param(kind, target, 1, 35, marks=pytest.mark.full) for kind in KINDS for target in TARGETS),
+    ],
+)
+def test_a_run_killed_at_any_step_gives_the_same_bytes(
+    tmp_path: Path, kind: str, target: str, every: int, kills: int
+) -> None:
+    runs = tmp_path / "runs"
     runs.mkdir()
-    command = [sys.executable, "-m", "tests.corpora.kill_driver", str(write_source(folder, kind)), target, str(runs)]
+    command = [sys.executable, "-m", "tests.corpora.kill_driver", str(write_source(tmp_path, kind)), target, str(runs)]
     done = subprocess.run([*command, str(every)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
-    found: dict[str, int] = json.loads(done.stdout)
-    return found
-
-
-@pytest.mark.parametrize(("kind", "target"), [("jsonl", "out.jsonl.gz"), ("parquet", "out.parquet")])
-def test_a_run_killed_at_some_steps_gives_the_same_bytes(tmp_path: Path, kind: str, target: str) -> None:
-    found = kill_everywhere(tmp_path, kind, target, every=7)
-    assert found["outputs"] == 1
-    assert found["kills"] >= 5
-    assert found["killed_after_the_output"] >= 1
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-@pytest.mark.parametrize("target", ["out.jsonl", "out.jsonl.zst", "out.parquet"])
-def test_a_run_killed_at_any_step_gives_the_same_bytes(tmp_path: Path, kind: str, target: str) -> None:
-    found = kill_everywhere(tmp_path, kind, target, every=1)
-    assert found["outputs"] == 1
-    assert found["kills"] >= 35
+    result = json.loads(done.stdout)
+    assert result["outputs"] == 1
+    assert result["kills"] >= kills
+    assert result["killed_after_the_output"] >= 1
 
 
 def start_run(source: Path, output: Path, jobs: int) -> subprocess.Popen[bytes]:
@@ -71,7 +70,7 @@ def start_run(source: Path, output: Path, jobs: int) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_killed_at_some_times_give_the_same_bytes(tmp_path: Path, kind: str) -> None:
     source = write_source(tmp_path, kind, 600)
     whole = tmp_path / f"whole.{kind}"

@@ -42,15 +42,12 @@ def texts(version: Version) -> dict[str, str]:
     return {path: load_text(ref) for path, ref in zip(paths, version.load(paths), strict=True)}
 
 
-def test_a_revision_and_a_directory_have_the_same_pages(repository: Path) -> None:
+def test_a_revision_and_a_directory_have_the_same_pages_until_one_changes(repository: Path) -> None:
     old, new = open_directories("main:docs", "docs")
     assert list(old.pages) == list(new.pages) == ["a.md", "sub/b.html"]
     assert {p: page.content for p, page in old.pages.items()} == {p: page.content for p, page in new.pages.items()}
     assert texts(old) == texts(new)
     assert old.pages["a.md"].source == "main:docs/a.md"
-
-
-def test_a_changed_file_has_another_content_and_the_revision_keeps_the_old_text(repository: Path) -> None:
     (repository / "docs" / "a.md").write_text("# A\n\nThe new text.\n")
     old, new = open_directories("HEAD:docs", "docs")
     assert old.pages["a.md"].content != new.pages["a.md"].content
