@@ -57,6 +57,8 @@ def test_an_error_is_one_line_that_says_what_and_what_to_do(tmp_path: Path) -> N
         done = run_here(*command.split(), cwd=tmp_path)
         assert done.returncode == 2, command
         assert error_line(done).startswith(f"steelyard: {message}"), command
+    without = run_here("lab")  # shows its help
+    assert (without.returncode, "Commands:" in without.stderr) == (2, True)
 
 
 def test_a_jsonl_line_without_text_names_its_line_and_keys(tmp_path: Path) -> None:
