@@ -26,9 +26,8 @@ from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
-from steelyard.terminal.options import Known, add_options, edition_options, format_option, output_option
+from steelyard.terminal.options import Known, add_options, build_settings, edition_options, format_option, output_option
 from steelyard.terminal.output import apply_styles, emit, warn
-from steelyard.terminal.settings import build_settings
 from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import parse_limit
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.pages.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
 from steelyard.pages.descriptions import SCOPE, Line
-from steelyard.pages.page_change import MOVED
+from steelyard.pages.page_change import MIN_SHOWN_CHANGE
 from steelyard.site.model import FAILED
 from steelyard.site.scorings import Scorings, Trend
 from steelyard.support import escape
@@ -127,7 +127,7 @@ def describe_counts(diff: AuditDiff) -> str:
 
 def describe_components(diff: AuditDiff) -> str:
     """Return the mean change of each component that moved, the largest first; empty where none did."""
-    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= MOVED]
+    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= MIN_SHOWN_CHANGE]
     ordered = sorted(moved, key=lambda item: (-abs(item[1]), item[0]))
     listed = ", ".join(f"{name} {format_signed(points)}" for name, points in ordered)
     return f"mean change by component: {listed}" if listed else ""

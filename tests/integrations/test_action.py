@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.check.repositories import commit_all
+from tests.check.shared import commit_all
 from tests.conftest import ROOT
 from tests.integrations.action_runner import ACTION, STEPS, Job
 from tests.integrations.conftest import BOATS, INJECTION

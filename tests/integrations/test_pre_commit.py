@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.check.repositories import commit_all, make_repository
-from tests.check.shared import git
+from tests.check.shared import commit_all, git, make_repository
 from tests.conftest import ROOT
 from tests.environments import LOCKS, find_python
 from tests.integrations.conftest import BOATS

@@ -23,9 +23,9 @@ from steelyard.lab.study.study import PAGE_OPTIONS, Option
 from steelyard.support.artifacts import hash_file
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.terminal.exit_codes import CANNOT
 from steelyard.terminal.options import format_option
 from steelyard.terminal.output import warn
+from steelyard.terminal.process import CANNOT
 
 
 def _parse_range(value: str) -> tuple[float, float]:

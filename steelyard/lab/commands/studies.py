@@ -16,7 +16,7 @@ from steelyard.support.artifacts import make_envelope, make_output_folder, round
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 from steelyard.terminal.commands import CommandTable
-from steelyard.terminal.inputs import list_files, note_input, refuse_input
+from steelyard.terminal.inputs import list_files, refuse_input, remember_input
 from steelyard.terminal.options import Known, add_options, format_option
 from steelyard.terminal.output import emit, warn
 
@@ -64,7 +64,7 @@ def refuse_artifact(folder: str | None, name: str, inputs: Sequence[Any]) -> Non
     if folder is None:
         return
     for path in list_files([value for value in inputs if isinstance(value, str)]):
-        note_input(path)
+        remember_input(path)
     refuse_input(os.path.join(folder, f"{name}.json"), ())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from steelyard.components import NAMES
-from steelyard.pages.json_stream import DocumentStream
+from steelyard.pages.json_document import DocumentStream
 from steelyard.pipeline import PageError
 from steelyard.settings import Settings
 from steelyard.support.table import Column, Table

@@ -7,8 +7,7 @@ from datetime import date
 import pytest
 
 from steelyard.inputs.page_ref import PageRef
-from steelyard.pages.json_document import build_document
-from steelyard.pages.json_stream import DocumentStream
+from steelyard.pages.json_document import DocumentStream, build_document
 from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.scoring import editions
 from steelyard.settings import Settings

@@ -1,15 +1,27 @@
-"""The standard streams: UTF-8, there even if the caller closed them, and silent once they have failed."""
+"""The process of a command: its standard streams, its interrupts, its exit codes.
+
+The streams are UTF-8, there even if the caller closed them, and silent once they have failed.
+
+Ctrl-C and SIGTERM are never lost. Python raises KeyboardInterrupt wherever the main thread happens to be. In a
+`__del__` method or the callback of a weak reference, of which importing uses many, an exception cannot leave: Python
+prints it and goes on as if nobody had pressed anything.
+"""
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import errno
 import os
+import signal
 import sys
-from typing import TextIO
+import time
+from typing import Any, TextIO
 
+CANNOT, INTERRUPTED = 2, 130  # exit codes; 0: all is well, 1: findings
 # Of a write to a stream. One to a file of ours is reported where it happens, with the name of the file.
 _WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+_AGAIN = 0.01  # seconds; by then a method that cannot raise is over
 
 
 def prepare_streams() -> None:
@@ -49,3 +61,27 @@ def silence(stream: TextIO) -> None:
 def is_write_error(error: BaseException) -> bool:
     """Return whether an error comes from writing to a stream."""
     return isinstance(error, OSError) and error.filename is None and error.errno in _WRITE_ERRORS
+
+
+def keep_interrupts() -> None:
+    """End the program by Ctrl-C and SIGTERM alike, and raise an interrupt again where it could not leave."""
+    if hasattr(signal, "SIGTERM"):
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before, main_thread = sys.unraisablehook, _thread.get_ident()
+
+    def handle(lost: Any) -> None:
+        if lost.exc_type is not None and issubclass(lost.exc_type, KeyboardInterrupt):
+            # No lock is taken here: the main thread may hold any of them.
+            _thread.start_new_thread(_interrupt_again, (main_thread,))
+        else:
+            before(lost)
+
+    sys.unraisablehook = handle
+
+
+def _interrupt_again(main_thread: int) -> None:
+    time.sleep(_AGAIN)
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main_thread, signal.SIGINT)  # a real one, which also ends a call that waits
+    else:
+        _thread.interrupt_main()

@@ -38,23 +38,15 @@ def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("form", ["human", "json", "html"])
-def test_a_full_disk_is_named(page: Path, form: str) -> None:
-    done = shell(f"steelyard score page.md --format {form} >/dev/full", page.parent)
-    assert (done.returncode, done.stderr) == (2, FULL)
-
-
-def test_so_it_is_for_a_file_of_every_format(page: Path) -> None:
+def test_a_full_disk_is_named(page: Path) -> None:
+    forms = [f"score page.md --format {form}" for form in ("human", "json", "html")]
+    for arguments in (*forms, "--help", "--version", "score --help", "components", "explain page.md"):
+        done = shell(f"steelyard {arguments} >/dev/full", page.parent)
+        assert (done.returncode, done.stderr) == (2, FULL), arguments
     reason = "cannot write here (No space left on device); choose another file with -o"
     for form in ("human", "json", "jsonl", "csv", "markdown", "html"):
         done = run_here("score", page, "--format", form, "-o", "/dev/full")
         assert (done.returncode, done.stderr) == (2, f"steelyard: /dev/full: {reason}\n"), form
-
-
-@pytest.mark.parametrize("arguments", ["--help", "--version", "score --help", "components", "explain page.md"])
-def test_so_it_is_by_other_commands(page: Path, arguments: str) -> None:
-    done = shell(f"steelyard {arguments} >/dev/full", page.parent)
-    assert (done.returncode, done.stderr) == (2, FULL)
 
 
 def test_a_closed_standard_output_is_an_error_only_where_it_is_needed(page: Path) -> None:
