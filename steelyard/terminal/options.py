@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from steelyard.configuration.file import find_configuration
-from steelyard.configuration.settings import resolve_target
+from steelyard.configuration.resolve import resolve_target
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
@@ -17,7 +17,7 @@ from steelyard.settings import AUTO, Settings
 from steelyard.support.clock import resolve_as_of
 from steelyard.terminal.inputs import remember_input
 from steelyard.text.html import HtmlLimits
-from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
+from steelyard.text.html.limits import LIMIT_NAMES, parse_limit
 
 F = TypeVar("F", bound=Callable[..., Any])
 

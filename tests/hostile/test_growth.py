@@ -16,7 +16,7 @@ from steelyard.site.crawl.links import read_links
 from steelyard.site.crawl.sitemaps import parse_sitemap
 from steelyard.text.directives import strip_directives
 from steelyard.text.html import tree as html_tree
-from steelyard.text.html.budget import DEFAULT_LIMITS
+from steelyard.text.html.limits import DEFAULT_LIMITS
 from steelyard.text.tags import decode_references
 from tests.conftest import SENTENCE
 from tests.contract.shared import run_steelyard
