@@ -17,20 +17,17 @@ from steelyard.web.options import ServeOptions
 from steelyard.web.responses import HTTPError
 from steelyard.web.server import check_exposure
 from steelyard.web.workers import Processes
+from tests.web.addresses import fill_address
 from tests.web.conftest import BASE, PAGE, TOKEN
 
 FORMS = sorted({path for method, path, _ in HANDLERS if method == "POST" and not path.startswith("/api/")})
-PATHS = sorted({path for _, path, _ in HANDLERS} | {"/api", "/nothing", "/static/style.css"})
-
-
-def fill(path: str) -> str:
-    return path.replace("{number:audit}", "1").replace("{site}", "example.org")
+PATHS = sorted({path for _, path, _ in HANDLERS} | {"/nothing", "/static/style.css"})
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_answer_has_the_security_headers(client, path: str) -> None:
     for method in ("GET", "POST", "OPTIONS", "TRACE"):
-        found = client.request(method, fill(path))
+        found = client.request(method, fill_address(path))
         assert {name: found.headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS, method
         assert "unsafe" not in found.headers["content-security-policy"]
         assert found.headers["cache-control"] == "no-store" or path.startswith("/static/")
@@ -77,8 +74,8 @@ def test_every_form_needs_its_token(serve, path: str) -> None:
     client = serve()
     client.get("/")
     for token in ("", "0" * 64, "é"):
-        assert client.post(fill(path), data={"csrf": token, "text": PAGE}).status_code == 403
-    assert client.post(fill(path), content=b"{}", headers={"Content-Type": "text/plain"}).status_code == 415
+        assert client.post(fill_address(path), data={"csrf": token, "text": PAGE}).status_code == 403
+    assert client.post(fill_address(path), content=b"{}", headers={"Content-Type": "text/plain"}).status_code == 415
 
 
 def test_the_token_of_a_form_belongs_to_one_browser(serve, send) -> None:
@@ -127,9 +124,9 @@ def test_a_server_with_a_token_lets_nobody_in_without_it(serve) -> None:
     for path in PATHS:
         if path in ("/login", "/healthz") or path.startswith("/static/"):
             continue
-        found = client.get(fill(path), follow_redirects=False)
+        found = client.get(fill_address(path), follow_redirects=False)
         assert found.status_code == (401 if path.startswith("/api/") else 303), path
-        assert client.post(fill(path), data={"a": "b"}, follow_redirects=False).status_code == 401
+        assert client.post(fill_address(path), data={"a": "b"}, follow_redirects=False).status_code == 401
     wrong = [
         {"Authorization": f"Bearer {TOKEN}x"},
         {"Authorization": f"Basic {TOKEN}"},
