@@ -217,7 +217,8 @@ def test_a_block_in_two_pieces_is_no_dose_of_two():
 
 
 def test_levers_and_silent_edits_are_named_as_they_are():
-    assert set(EVIDENCE) | set(SILENT) == set(NAMES) - {"keyword_stuffing", "duplication"}
+    prose = {"off_topic_prose", "on_topic_prose"}
+    assert set(EVIDENCE) | set(SILENT) == set(NAMES) - {"keyword_stuffing", "duplication"} | prose
 
 
 def test_a_capture_stops_at_a_broken_edit_and_names_the_page(monkeypatch: pytest.MonkeyPatch):
