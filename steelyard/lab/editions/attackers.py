@@ -20,8 +20,7 @@ from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.adaptive import climb_pages
 from steelyard.lab.gaming.climbing import load_sentences
-from steelyard.lab.gaming.measuring import score_components, sum_points
-from steelyard.lab.gaming.thresholds import Limits
+from steelyard.lab.gaming.readings import Limits, score_components, sum_points
 from steelyard.lab.stats.intervals import wilson_interval
 from steelyard.scoring import editions
 from steelyard.scoring.editions import Edition

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import ClassVar
 
 from steelyard.lab.edits import phrasebook, topics
-from steelyard.lab.edits.phrasebook import PROSE, Layout
 
 REPEAT = "repeat"
 FRESH = "fresh"
@@ -96,16 +95,16 @@ class Edit(PageChange, ABC):
 class PhrasebookEdit(Edit):
     """An edit whose blocks come from the phrase book, written around the page's topic words."""
 
-    layout: ClassVar[Layout] = PROSE
+    between: ClassVar[str] = " "  # the sentences of a block
+    mark: ClassVar[str] = ""  # at the beginning of each of them
     phrases: ClassVar[str] = ""  # whose sentences it writes; its own if empty
 
     def write_block(self, target: Target, rng: random.Random) -> str:
         return self.write_fresh_blocks(target, 1, rng)[0]
 
     def write_fresh_blocks(self, target: Target, dose: int, rng: random.Random) -> tuple[str, ...]:
-        return phrasebook.load(target.language).write_blocks(
-            self.phrases or self.name, dose, target.topics, rng, self.layout
-        )
+        book, phrases = phrasebook.load(target.language), self.phrases or self.name
+        return book.write_blocks(phrases, dose, target.topics, rng, between=self.between, mark=self.mark)
 
 
 class StructureEdit(PhrasebookEdit):

@@ -98,20 +98,6 @@ Positions = tuple[tuple[str, ...], ...]  # for each sentence of a block, the tem
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """How the sentences of a block stand: what is between them, and the mark before each."""
-
-    between: str = " "
-    mark: str = ""
-
-    def arrange(self, sentences: Sequence[str]) -> str:
-        return self.between.join(f"{self.mark}{sentence}" for sentence in sentences)
-
-
-PROSE = Layout()
-
-
-@dataclass(frozen=True, slots=True)
 class Phrasebook:
     """The sentences of every edit, and what may replace their slots."""
 
@@ -120,18 +106,19 @@ class Phrasebook:
     sentences: Mapping[str, Positions]
 
     def write_blocks(
-        self, edit: str, number: int, topics: Sequence[str], rng: random.Random, layout: Layout = PROSE
+        self, edit: str, number: int, topics: Sequence[str], rng: random.Random, *, between: str = " ", mark: str = ""
     ) -> tuple[str, ...]:
         """Write blocks of one sentence from each list of the edit; no sentence returns before its list is used up.
 
-        Each time round, a list is shifted by its position, so that the same sentences are not combined again.
+        In a block, `between` separates the sentences and `mark` begins each of them. Each time round, a list is
+        shifted by its position, so that the same sentences are not combined again.
         """
         orders = [rng.sample(position, len(position)) for position in self.sentences[edit]]
         rounds = (
-            [order[(at + at // len(order) * place) % len(order)] for place, order in enumerate(orders)]
+            [mark + order[(at + at // len(order) * place) % len(order)] for place, order in enumerate(orders)]
             for at in range(number)
         )
-        return tuple(self.fill(layout.arrange(sentences), topics, rng) for sentences in rounds)
+        return tuple(self.fill(between.join(sentences), topics, rng) for sentences in rounds)
 
     def fill(self, template: str, topics: Sequence[str], rng: random.Random) -> str:
         """Fill the slots; no name and no number is used twice."""

@@ -18,8 +18,7 @@ from steelyard.lab.corpus import FLATTENED, CorpusPage
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
 from steelyard.lab.gaming.climbing import climb
-from steelyard.lab.gaming.measuring import PAPER, Points, measure_detectors, score_components, sum_points
-from steelyard.lab.gaming.thresholds import Limits
+from steelyard.lab.gaming.readings import PAPER, Limits, Points, measure_detectors, score_components, sum_points
 from steelyard.scoring.editions import Edition
 from steelyard.support.pool import LostTask, ordered_map
 from steelyard.support.progress import show_progress

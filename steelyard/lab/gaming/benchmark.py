@@ -15,12 +15,17 @@ from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.attacks.base import HEAVY
-from steelyard.lab.edits.attacks.placing import find_sentences
+from steelyard.lab.edits.attacks.placement import find_sentences
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.topics import TooLittleText
-from steelyard.lab.gaming.measuring import BASELINES, PAPER, PRIOR, measure_detectors, score_components, sum_points
+from steelyard.lab.gaming.readings import (
+    BASELINES,
+    PAPER,
+    Limits,
+    Reading,
+    measure_text,
+)
 from steelyard.lab.gaming.suites import CASES, CURVE_VARIANTS, CURVES, Case, add_filler
-from steelyard.lab.gaming.thresholds import Limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 from steelyard.lab.stats.correlation import auc
 from steelyard.lab.stats.intervals import wilson_interval
@@ -34,10 +39,9 @@ CLEAN = "clean"
 RATE = 0.02  # of the clean pages of any one origin, and of their neutral variants, that one detector may flag
 BLOCK = 72  # words of filler that one dose adds
 SCORE_RATE = 0.05  # of the clean training pages, below whose scores the score alone flags a page
-DONORS = 5  # pages that follow, and more where these hold fewer words in sentences
-DONATED = 400
+MIN_DONORS = 5  # pages that follow, and more where these hold fewer words in sentences
+MIN_DONATED_WORDS = 400
 
-Reading = dict[str, float]  # weighting, baseline or detector → figure
 _Task = tuple[CorpusPage, list[str]]  # a page and its donors
 
 
@@ -49,15 +53,6 @@ class PageReadings:
     readings: Mapping[str, Reading]
     words: Mapping[str, int]
     controls: Mapping[str, str]
-
-
-def measure_text(text: str, language: str, as_of: date, edition: Edition = PAPER) -> Reading:
-    """Return the scores, the paper's baselines and the detector statistics of one text."""
-    weightings = (edition.weights, PRIOR)
-    points = score_components(text, language, as_of, *weightings, edition=edition)
-    scores = dict(zip(weightings, map(sum_points, points), strict=True))
-    baselines = {name: measure(text) for name, measure in BASELINES.items()}
-    return scores | baselines | measure_detectors(text, language, edition)
 
 
 def list_weightings(page: PageReadings) -> list[str]:
@@ -101,7 +96,7 @@ def choose_donors(texts: Sequence[str], at: int) -> list[str]:
     donors: list[str] = []
     words = 0
     for text in (*texts[at + 1 :], *texts[:at]):
-        if len(donors) >= DONORS and words >= DONATED:
+        if len(donors) >= MIN_DONORS and words >= MIN_DONATED_WORDS:
             break
         donors.append(text)
         words += sum(len(sentence.split()) for sentence in find_sentences(text))
@@ -151,7 +146,7 @@ def find_low_scores(train: Sequence[PageReadings]) -> dict[str, float]:
     return {w: quantile([r[w] for r in clean], SCORE_RATE) for w in list_weightings(train[0])}
 
 
-def suspect(reading: Reading, limits: Limits) -> float:
+def measure_suspicion(reading: Reading, limits: Limits) -> float:
     """Return the filter's suspicion: that of its most suspicious detector."""
     return max(suspicion(reading[n], limits.usual[n], t, BY_NAME[n].exponent) for n, t in limits.thresholds.items())
 
@@ -174,7 +169,7 @@ def summarise_case(
     attacked = [p.readings[case.name] for p in test]
     control = [p.readings[p.controls[case.name]] for p in test]
     clean = [p.readings[CLEAN] for p in test]
-    detection = count_flagged(attacked, limits)
+    detection = summarise_flags([limits.flags(a) for a in attacked])
     flagged_by = {d: sum(a[d] > limits.thresholds[d] for a in attacked) / len(attacked) for d in DETECTORS}
 
     def separate(name: str, sign: int = 1) -> float | None:
@@ -191,7 +186,7 @@ def summarise_case(
         "score_detected": {w: sum(a[w] < low_scores[w] for a in attacked) / len(attacked) for w in low_scores},
         "baseline_auc": {b: separate(b) for b in BASELINES},
         "detector_auc": {d: separate(d) for d in DETECTORS},
-        "layered_auc": auc([suspect(a, limits) for a in attacked], [suspect(c, limits) for c in control]),
+        "layered_auc": auc(*([measure_suspicion(r, limits) for r in readings] for readings in (attacked, control))),
         "detected": detection["rate"],
         "detected_interval": detection["interval"],
         "flagged_by": {d: share for d, share in flagged_by.items() if share},
@@ -202,10 +197,14 @@ def count_heavy(test: Sequence[PageReadings], limits: Limits) -> dict[str, Any]:
     """Return how many of all heavy attacks are flagged, and of those of the claimed families."""
     heavy = [case for case in CASES if case.strength == HEAVY]
     groups = {"claimed": [case for case in heavy if case.must_be_seen], "all": heavy}
-    return {n: count_flagged([p.readings[c.name] for p in test for c in cases], limits) for n, cases in groups.items()}
+    return {
+        name: summarise_flags([limits.flags(page.readings[case.name]) for page in test for case in cases])
+        for name, cases in groups.items()
+    }
 
 
-def count_flagged(readings: Sequence[Reading], limits: Limits) -> dict[str, Any]:
-    flagged, total = sum(map(limits.flags, readings)), len(readings)
+def summarise_flags(flags: Sequence[bool]) -> dict[str, Any]:
+    """Return how many pages are flagged, of how many, with the rate and its interval."""
+    flagged, total = sum(flags), len(flags)
     interval = wilson_interval(flagged, total) or (None, None)
     return {"flagged": flagged, "of": total, "rate": flagged / total, "interval": list(interval)}

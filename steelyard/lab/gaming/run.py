@@ -15,14 +15,12 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming import benchmark
 from steelyard.lab.gaming.adaptive import climb_pages
-from steelyard.lab.gaming.benchmark import RATE, PageReadings, count_flagged, select_clean
-from steelyard.lab.gaming.measuring import PAPER
+from steelyard.lab.gaming.benchmark import RATE, PageReadings, select_clean, summarise_flags
+from steelyard.lab.gaming.readings import PAPER, Limits, fit_limits
 from steelyard.lab.gaming.suites import CASES, CURVES
-from steelyard.lab.gaming.thresholds import Limits, fit_limits
-from steelyard.lab.stats.intervals import wilson_interval
 from steelyard.scoring.editions import Edition
 
-SMALL = 40  # pages; an origin with fewer is pooled with the other small ones of its language
+MIN_ORIGIN_PAGES = 40  # pages; an origin with fewer is pooled with the other small ones of its language
 Origins = Mapping[str, Sequence[PageReadings]]
 
 
@@ -37,7 +35,7 @@ def group_by_origin(pages: Sequence[PageReadings]) -> dict[str, list[PageReading
     groups: dict[str, list[PageReadings]] = defaultdict(list)
     for name, members in origins.items():
         language = members[0].page.language
-        groups[name if len(members) >= SMALL else language] += members
+        groups[name if len(members) >= MIN_ORIGIN_PAGES else language] += members
     if len(groups) == 1:
         groups = defaultdict(list)
         for page in pages:
@@ -66,14 +64,12 @@ def leave_out(origins: Origins) -> dict[str, Limits]:
 def count_left_out(pages: Sequence[PageReadings], origins: Origins) -> dict[str, Any]:
     """Return how many of these pages are flagged by limits set without their origin, by class of clean pages."""
     limits = leave_out(origins)
-    origin_of = {id(page): name for name, members in origins.items() for page in members}
-    parts: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for name in origins:
-        chosen = [page for page in pages if origin_of[id(page)] == name]
-        if chosen:
-            for kind, readings in select_clean(chosen).items():
-                parts[kind].append(count_flagged(readings, limits[name]))
-    return {kind: _add(counts) for kind, counts in parts.items()}
+    limits_of = {id(page): limits[name] for name, members in origins.items() for page in members}
+    flags: dict[str, list[bool]] = defaultdict(list)
+    for page in pages:
+        for kind, readings in select_clean([page]).items():
+            flags[kind] += map(limits_of[id(page)].flags, readings)
+    return {kind: summarise_flags(of_kind) for kind, of_kind in flags.items()}
 
 
 def count_origins_left_out(origins: Origins) -> dict[str, Any]:
@@ -82,12 +78,6 @@ def count_origins_left_out(origins: Origins) -> dict[str, Any]:
         "all": count_left_out([page for pages in origins.values() for page in pages], origins),
         "origins": {name: count_left_out(pages, origins) for name, pages in origins.items()},
     }
-
-
-def _add(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    flagged, total = (sum(count[key] for count in counts) for key in ("flagged", "of"))
-    interval = wilson_interval(flagged, total) or (None, None)
-    return {"flagged": flagged, "of": total, "rate": flagged / total, "interval": list(interval)}
 
 
 MIN_PAGES = 10  # pages in each half

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steelyard.lab.edits import BY_NAME, apply_edits
 from steelyard.lab.edits.attacks import ATTACKS
@@ -56,13 +56,9 @@ def _case_of_edits(names: Sequence[str], dose: int, strength: str, family: str) 
 
 def _case_of_attack(attack: Attack, strength: str) -> Case:
     def make(target: Target, seed: int, donors: Sequence[str]) -> str:
-        return attack.apply(target, strength, seed=seed, donors=donors).text
+        return attack.apply(target, strength, seed=seed, donors=donors)
 
     return Case(f"{attack.name}, {strength}", attack.family, strength, make)
-
-
-def _duplicate(target: Target, seed: int, donors: Sequence[str]) -> str:
-    return apply_edits([BY_NAME[DUPLICATION]], target, seed=seed).text
 
 
 def _stuff_and_duplicate(target: Target, seed: int, donors: Sequence[str]) -> str:
@@ -86,7 +82,7 @@ MODERATE = Case("keyword_interleaving, moderate", "interleaving", HEAVY, _interl
 PAPER = (
     _case_of_edits([STUFFING], 1, LIGHT, "stuffing"),
     _case_of_edits([STUFFING], 8, HEAVY, "stuffing"),
-    Case("duplication", "duplication", HEAVY, _duplicate),
+    replace(_case_of_edits([DUPLICATION], 1, HEAVY, "duplication"), name=DUPLICATION),
     Case(f"{STUFFING} + duplication d8", "stuffing", HEAVY, _stuff_and_duplicate),
     _case_of_edits([STUFFING, "quotation"], 8, HEAVY, "stuffing"),
     *(_case_of_edits([lever], 8, HEAVY, "levers") for lever in LEVERS),

@@ -153,8 +153,8 @@ def capture(
     """
     jobs = (jobs or os.cpu_count() or 1) if scorer.parallel else 1
     with ExitStack() as stack:
-        kept = stack.enter_context(Journal.open(path, header, _key, force=force)) if path else None
-        rows: dict[Any, Row] = dict(kept.done) if kept else {}
+        journalled = stack.enter_context(Journal.open(path, header, _key, force=force)) if path else None
+        rows: dict[Any, Row] = dict(journalled.done) if journalled else {}
         missing = [(p, [v for v in plan.variants if (p.id, v.name) not in rows]) for p in pages]
         tasks: list[Task] = [task for task in missing if task[1]]
         results = show_progress(
@@ -166,8 +166,8 @@ def capture(
         )
         try:
             for fresh in _collect(results, tasks):
-                if kept:
-                    kept.append_many(fresh)
+                if journalled:
+                    journalled.append_many(fresh)
                 rows.update({_key(row): row for row in fresh})
         finally:
             if jobs == 1:
@@ -259,19 +259,19 @@ def _failure(page: CorpusPage, variant: Variant, kind: str, detail: str) -> Row:
 
 # One session per scorer and process: starting a scorer may cost more than a page. By identity, because a function
 # given as an object need not have a hash; the scorer is kept with its session so that no other gets the same id.
-_open: dict[int, tuple[Scorer, Session]] = {}
+_sessions: dict[int, tuple[Scorer, Session]] = {}
 _stack = ExitStack()
 
 
 def _open_session(scorer: Scorer) -> Session:
-    if id(scorer) not in _open:
-        _open[id(scorer)] = scorer, _stack.enter_context(scorer.open())
-    return _open[id(scorer)][1]
+    if id(scorer) not in _sessions:
+        _sessions[id(scorer)] = scorer, _stack.enter_context(scorer.open())
+    return _sessions[id(scorer)][1]
 
 
 def close_sessions() -> None:
     """Close the scorers this process has started."""
-    _open.clear()
+    _sessions.clear()
     _stack.close()
 
 

@@ -43,8 +43,8 @@ from steelyard.scoring.page import contributions, transform
 from steelyard.scoring.weighting import Weighting
 
 ALL = "all"
-SAME = 1e-9  # points
-SHOWN = 3  # examples of each kind of failure in the report
+TOLERANCE = 1e-9  # points
+MAX_EXAMPLES = 3  # examples of each kind of failure in the report
 FIGURES: Mapping[str, Value] = {POINTS: itemgetter(POINTS)}
 OWN_FIGURES: Mapping[str, Value] = {name: itemgetter(name) for name in ("content", "score")}
 
@@ -102,14 +102,14 @@ class Falsified:
             "failures": {
                 kind: {
                     "calls": len(rows),
-                    "examples": [f"{r['source']} ({r['variant']}): {r['detail']}" for r in rows[:SHOWN]],
+                    "examples": [f"{r['source']} ({r['variant']}): {r['detail']}" for r in rows[:MAX_EXAMPLES]],
                 }
                 for kind, rows in self.failures.items()
             },
             "not_deterministic": {
                 "sources": len(self.unstable),
                 "examples": [
-                    f"{source}: {first!r}, then {second!r}" for source, first, second in self.unstable[:SHOWN]
+                    f"{source}: {first!r}, then {second!r}" for source, first, second in self.unstable[:MAX_EXAMPLES]
                 ],
             },
             "gave_up": self.gave_up,
@@ -170,7 +170,7 @@ def _find_unstable(capture: Capture) -> list[tuple[str, float, float]]:
     for source, variants in capture.values().items():
         if BASE.name in variants and AGAIN.name in variants:
             first, second = variants[BASE.name][POINTS], variants[AGAIN.name][POINTS]
-            if abs(first - second) > SAME:
+            if abs(first - second) > TOLERANCE:
                 unstable.append((source, first, second))
     return unstable
 

@@ -161,9 +161,7 @@ def _minimize(
     """Return the best of the local minima; the first of equals, so that runs agree."""
     best, lowest = starts[0], np.inf
     for start in starts:
-        found = scipy.optimize.minimize(
-            objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=_PRECISION
-        )
-        if found.fun < lowest - 1e-10 and found.x.sum() > _TINY:
-            best, lowest = np.maximum(found.x, 0.0), float(found.fun)
+        end = scipy.optimize.minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=_PRECISION)
+        if end.fun < lowest - 1e-10 and end.x.sum() > _TINY:
+            best, lowest = np.maximum(end.x, 0.0), float(end.fun)
     return best

@@ -39,8 +39,8 @@ def measure_curves(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -
     """Return edit → [{dose, response, low, high}], against as much neutral filler."""
     curves: dict[str, list[dict[str, Any]]] = {edit: [] for edit in (*LEVERS, TECHNICAL, STUFFING)}
     measured = [(edit, dose) for edit in curves for dose in DOSES if variant_name(edit, dose) in responses.points]
-    for (edit, dose), found in zip(measured, measure_responses(responses, measured, draws, seed), strict=True):
-        curves[edit].append({"dose": dose, **found})
+    for (edit, dose), response in zip(measured, measure_responses(responses, measured, draws, seed), strict=True):
+        curves[edit].append({"dose": dose, **response})
     return curves
 
 
@@ -138,6 +138,6 @@ def _measure_levers(responses: Responses, levers: Sequence[str], draws: int, see
     rows = []
     for lever in levers:
         control = FILLER_PARAGRAPH if lever in STRUCTURE else FILLER
-        (found,) = measure_responses(responses, [(lever, 1)], draws, seed, control)
-        rows.append({"edit": lever, **found, "gain": mean(responses.gain(variant_name(lever, 1)))})
+        (response,) = measure_responses(responses, [(lever, 1)], draws, seed, control)
+        rows.append({"edit": lever, **response, "gain": mean(responses.gain(variant_name(lever, 1)))})
     return rows

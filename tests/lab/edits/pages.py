@@ -19,7 +19,7 @@ TEXTS = Path(__file__).parent / "texts"  # in the languages that the demo does n
 # Where the careful way to end sentences sees one more: after a heading and a table's head.
 MORE_ENDS = re.compile(r"^## |^\|---", re.MULTILINE)
 
-__all__ = ["LANGUAGES", "count_more_ends", "demo", "document", "found", "lower", "targets"]
+__all__ = ["LANGUAGES", "count_more_ends", "demo", "document", "find_matches", "lower", "targets"]
 
 
 @cache
@@ -50,7 +50,7 @@ def count_more_ends(text: str, language: str) -> int:
     return len(MORE_ENDS.findall(text)) if document("", language).language.sentences == "careful" else 0
 
 
-def found(text: str, language: str, family: str) -> list[str]:
+def find_matches(text: str, language: str, family: str) -> list[str]:
     """The matches of a family, as they stand in the text; none of a family that the language's edition lacks."""
     doc = document(text, language)
     return [doc.text[m.start : m.end] for m in doc.find(family)] if family in doc.language.families else []

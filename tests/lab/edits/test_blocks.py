@@ -7,7 +7,6 @@ from itertools import product
 import pytest
 
 from steelyard.components.citation_f1 import CitationF1
-from steelyard.components.quotable_density import FAMILIES as QUOTABLE
 from steelyard.components.quotable_density import QuotableDensity
 from steelyard.components.statistic_density import StatisticDensity
 from steelyard.lab.edits import BY_NAME, phrasebook
@@ -15,11 +14,10 @@ from steelyard.lab.edits.base import FRESH, Target
 from steelyard.lab.edits.phrasebook import split_words
 from steelyard.lab.edits.postconditions import DATED
 from steelyard.lab.edits.topics import COUNTED
-from steelyard.lab.protocol.variants import OPEN, STRUCTURE
-from tests.lab.edits.pages import LANGUAGES, document, found, lower, targets
+from steelyard.lab.protocol.variants import OPEN
+from tests.lab.edits.pages import LANGUAGES, document, find_matches, lower, targets
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
-EVIDENCE = (*QUOTABLE, "statistic", "citation")
 # Patterns that others are checked with, and trust, which is reported beside the score and never in it.
 NOT_COUNTED = {"trust", "attribution", "not_definition", "not_quotation", "not_statistic"}
 
@@ -62,21 +60,6 @@ def test_a_cite_sources_block_is_three_citations_of_three_kinds(language: str):
 
 
 @each_language
-def test_technical_terms_hold_no_evidence(language: str):
-    for family in EVIDENCE:
-        for _, block in blocks("technical_terms", language):
-            assert found(block, language, family) == []
-
-
-@each_language
-def test_filler_and_structure_hold_nothing_that_is_counted(language: str):
-    for edit in ["neutral_filler", *STRUCTURE]:
-        for family in COUNTED:
-            for _, block in blocks(edit, language):
-                assert found(block, language, family) == []
-
-
-@each_language
 def test_structure_is_read_as_such(language: str):
     for _, block in blocks("sub_headings", language):
         assert [heading.level for heading in document(block, language).structure.headings] == [2, 2, 2]
@@ -95,9 +78,9 @@ def test_a_dated_block_holds_its_date_and_nothing_else(language: str, edit: str,
     dates = phrasebook.load(language).slots.values["date"]
     for _, block in blocks(edit, language):
         (day,) = [day for day in dates if day in block]
-        assert [f for f in COUNTED if found(block, language, f)] == ["entity", *families]
-        assert found(block, language, "entity") == [day, day[-4:]]
-        assert found(block, language, "freshness_date")[0].endswith(day)
+        assert [f for f in COUNTED if find_matches(block, language, f)] == ["entity", *families]
+        assert find_matches(block, language, "entity") == [day, day[-4:]]
+        assert find_matches(block, language, "freshness_date")[0].endswith(day)
 
 
 @each_language
@@ -109,22 +92,16 @@ def test_a_family_that_is_added_to_the_packs_is_watched_in_the_filler(language: 
 def test_stuffing_is_whole_words_of_the_page_in_turn(language: str):
     for target in targets(language):
         block = BY_NAME["keyword_stuffing"].apply(target).blocks[0]
-        said = [word.strip(".").lower() for word in block.split()]
-        written = set(split_words(target.text))
-        assert set(said) <= written
-        keywords = lower(target.keywords)
-        assert set(said) == set(keywords)
-        assert said == [keywords[i % len(keywords)] for i in range(len(said))]
+        words, keywords = [word.strip(".").lower() for word in block.split()], lower(target.keywords)
+        assert words == [keywords[i % len(keywords)] for i in range(len(words))]
+        assert set(words) == set(keywords) <= set(split_words(target.text))
         assert block.count(".") == 3
-        assert min(map(len, said)) > 1
 
 
 @each_language
 def test_a_block_is_written_around_the_words_of_the_page(language: str):
     for edit in ["quotation", "statistics", "cite_sources", "technical_terms", "neutral_filler", *OPEN]:
         for target, block in blocks(edit, language):
-            own = set(split_words(block)) - phrasebook.load_vocabulary(language)
-            assert own <= set(lower(target.topics))
             assert set(split_words(block)) & set(lower(target.topics))
 
 
@@ -137,8 +114,3 @@ def test_no_name_and_no_figure_stands_twice_in_a_block(language: str, edit: str)
         assert len(set(figures)) == len(figures)
         for value in (*values["person"], *values["city"], *values["body"]):
             assert block.count(value) <= 1
-
-
-def test_duplication_is_the_page_to_the_letter():
-    for target in targets("en"):
-        assert BY_NAME["duplication"].apply(target).blocks == (target.text,)

@@ -12,40 +12,35 @@ import pytest
 
 from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
-from steelyard.lab.corpus import FLATTENED, STRUCTURED, TRAIN, CorpusPage, loading
+from steelyard.lab.corpus import STRUCTURED, TRAIN, CorpusPage, loading
 from steelyard.lab.edits.base import Target
 from steelyard.lab.gaming.benchmark import (
     CLEAN,
-    DONORS,
+    MIN_DONORS,
     RATE,
     SCORE_RATE,
     PageReadings,
     choose_donors,
-    count_flagged,
     count_heavy,
     find_low_scores,
     measure_pages,
-    measure_text,
+    measure_suspicion,
     select_clean,
     summarise_case,
     summarise_curves,
-    suspect,
 )
-from steelyard.lab.gaming.measuring import BASELINES, score_components
+from steelyard.lab.gaming.readings import BASELINES, Limits, fit_limits, measure_text, score_components, sum_points
 from steelyard.lab.gaming.run import MIN_PAGES, run_gaming
 from steelyard.lab.gaming.suites import (
     BEYOND,
     CASES,
     CLAIMED_FAMILIES,
-    CURVE_VARIANTS,
     CURVES,
     EDITORIAL,
     MODERATE,
     PAPER,
     Case,
-    add_filler,
 )
-from steelyard.lab.gaming.thresholds import Limits, fit_limits
 from steelyard.lab.protocol.variants import DOSES, FILLER, FRESHNESS, STRUCTURE, variant_name
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
@@ -79,6 +74,11 @@ def summarise(pages: Sequence[PageReadings]) -> dict[str, dict[str, Any]]:
 
 
 @cache
+def under_all_cases() -> tuple[PageReadings, ...]:
+    return tuple(measure_pages(demo("en")[:5], (*CASES, *CURVES), as_of=AS_OF))
+
+
+@cache
 def figures() -> dict[str, dict[str, Any]]:
     return summarise(measured())
 
@@ -89,21 +89,11 @@ def figures() -> dict[str, dict[str, Any]]:
 def test_every_case_has_its_own_name():
     assert len(BY_NAME) == len(CASES) == len(PAPER) + 1 + len(BEYOND) + len(EDITORIAL)
     assert {case.family for case in CASES} >= CLAIMED_FAMILIES
-
-
-def test_structure_and_freshness_come_last_and_are_not_claimed():
-    assert CASES[-len(EDITORIAL) :] == EDITORIAL
     assert [(case.name, case.family) for case in EDITORIAL] == [
         *((f"{lever} d1", "structure") for lever in STRUCTURE),
         *((f"{lever} d1", "freshness") for lever in FRESHNESS),
     ]
     assert not any(case.must_be_seen or case.strength == "heavy" for case in EDITORIAL)
-
-
-def test_moderate_interleaving_adds_one_keyword_for_every_five_words():
-    page = demo("en")[0].flattened
-    added = len(MODERATE.make(Target(page, "en"), 0, ()).split()) - len(page.split())
-    assert added == round(len(page.split()) / 5)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -116,21 +106,13 @@ def test_every_case_can_be_made_on_a_page_and_is_the_same_each_time(language: st
         assert case.make(Target(page, language), 0, donors) == texts[case.name]
         assert texts[case.name] != page
     assert len(set(texts.values())) == len(texts)
-
-
-@pytest.mark.parametrize("dose", DOSES)
-def test_the_neutral_control_adds_72_words_a_dose(dose: int):
-    for page in demo("en")[:4]:
-        target = Target(page.view(FLATTENED), "en")
-        text = add_filler(target, dose, 0)
-        assert text.startswith(target.text)
-        added = len(text.split()) - len(target.text.split())
-        assert 60 * dose <= added <= 84 * dose
+    added = len(texts[MODERATE.name].split()) - len(page.split())
+    assert added == round(len(page.split()) / 5)
 
 
 def test_the_control_of_every_case_adds_as_many_words_to_within_half_a_block():
-    seen, *_ = measure_pages(demo("en")[:3], [case for case in CASES if case.family != "splicing"], as_of=AS_OF)
-    for case in (case for case in CASES if case.name in seen.controls):
+    seen = under_all_cases()[0]
+    for case in CASES:
         added, filler = (seen.words[name] - seen.words[CLEAN] for name in (case.name, seen.controls[case.name]))
         assert abs(added - filler) <= 42, case.name
         assert (seen.controls[case.name] == CLEAN) == (added < 36), case.name
@@ -164,7 +146,7 @@ def test_donors_are_the_next_pages_and_more_where_those_have_no_sentences():
     heading = "# A heading is no sentence"
     texts = ["own", *[heading] * 6, sentences, "never reached"]
     assert choose_donors(texts, 0) == texts[1:8]
-    assert choose_donors([sentences] * 9, 7) == [sentences] * DONORS
+    assert choose_donors([sentences] * 9, 7) == [sentences] * MIN_DONORS
 
 
 def test_the_prior_weights_the_readings_themselves_and_the_shipped_score_their_roots():
@@ -174,6 +156,8 @@ def test_the_prior_weights_the_readings_themselves_and_the_shipped_score_their_r
     for name, reading in readings.items():
         assert prior[name] == pytest.approx(weighting.load("prior").weights[name] * reading.value)
         assert shipped[name] == pytest.approx(weighting.load("shipped").weights[name] * 10 * reading.value**0.5)
+    assert sum_points({"a": 60.0, "b": 60.0}) == 100
+    assert sum_points({"a": 60.0, "b": 20.0}) == 80
 
 
 def test_the_baselines_are_shares_of_the_whole_page_that_occurred_before():
@@ -195,11 +179,13 @@ def test_every_page_is_seen_clean_with_all_neutral_doses_and_under_each_case():
         }
         assert seen.readings[CLEAN] == measure_text(seen.page.flattened, "en", AS_OF)
         assert seen.readings[STRUCTURED] == measure_text(seen.page.text, "en", AS_OF)
+        added = {dose: seen.words[variant_name(FILLER, dose)] - seen.words[CLEAN] for dose in DOSES}
+        assert all(60 * dose <= words <= 84 * dose for dose, words in added.items())
     sizes = {name: len(readings) for name, readings in select_clean(measured()).items()}
     assert sizes == {"clean": 12, "neutral": 12 * len(DOSES), "structured": 12}
 
 
-def test_one_and_two_processes_write_the_same_bytes():
+def test_processes_change_no_byte_and_another_seed_changes_the_attacks():
     pages = demo("en")[:2]
 
     def written(jobs: int) -> str:
@@ -207,20 +193,10 @@ def test_one_and_two_processes_write_the_same_bytes():
         return to_json([s.readings for s in seen]) + to_json(summarise(seen))
 
     assert written(1) == written(2)
-
-
-def test_another_seed_is_another_attack_on_the_same_clean_page():
-    (one,) = measure_pages(demo("en")[:1], FEW[:1], as_of=AS_OF)
-    (other,) = measure_pages(demo("en")[:1], FEW[:1], as_of=AS_OF, seed=1)
-    assert one.readings[CLEAN] == other.readings[CLEAN]
-    assert one.readings != other.readings
-
-
-def test_a_page_too_short_to_attack_is_left_out():
-    short = CorpusPage("short", "en", TRAIN, None, "A short page.", "A short page.")
-    assert [s.page.id for s in measure_pages([short, *demo("en")[:2]], FEW[:1], as_of=AS_OF)] == [
-        p.id for p in demo("en")[:2]
-    ]
+    short = CorpusPage("short", "en", TRAIN, None, "A short page.", "A short page.")  # left out
+    (seen,), (other,) = (measure_pages([short, pages[0]], FEW[:1], as_of=AS_OF, seed=seed) for seed in (0, 1))
+    assert seen.readings[CLEAN] == other.readings[CLEAN]
+    assert seen.readings != other.readings
 
 
 # Figures
@@ -271,18 +247,9 @@ def test_a_case_that_changes_nothing_has_an_auc_of_one_half_and_no_change():
     assert row["layered_auc"] == 0.5
 
 
-def test_a_count_of_flagged_pages_has_its_rate_and_interval():
-    limits = fitted(measured())
-    for readings in select_clean(measured()).values():
-        row = count_flagged(readings, limits)
-        assert row["rate"] == row["flagged"] / row["of"]
-        assert row["interval"][0] <= row["rate"] <= row["interval"][1]
-
-
 def test_the_heavy_attacks_are_counted_over_pages_and_cases():
     heavy = [case for case in CASES if case.strength == "heavy"]
-    seen = measure_pages(demo("en")[:6], heavy, as_of=AS_OF)[:1]
-    found = count_heavy(seen, fitted(measured()))
+    found = count_heavy(under_all_cases()[:1], fitted(measured()))
     assert found["all"]["of"] == len(heavy)
     assert found["claimed"]["of"] == sum(case.must_be_seen for case in heavy)
     assert found["claimed"]["rate"] >= 0.8
@@ -291,9 +258,9 @@ def test_the_heavy_attacks_are_counted_over_pages_and_cases():
 def test_the_filter_is_as_suspicious_as_its_most_suspicious_detector():
     found = fitted(measured())
     usual = {**dict.fromkeys(WEIGHTINGS, 50.0), **found.usual}
-    assert suspect(usual, found) == 0
+    assert measure_suspicion(usual, found) == 0
     for name, threshold in found.thresholds.items():
-        assert suspect({**usual, name: threshold}, found) == 0.5
+        assert measure_suspicion({**usual, name: threshold}, found) == 0.5
 
 
 # The study
@@ -319,8 +286,7 @@ def test_the_score_alone_flags_what_is_under_the_score_of_five_clean_pages_in_a_
 
 
 def test_the_curves_are_paired_changes_by_dose():
-    names = {name for doses in CURVE_VARIANTS.values() for name in doses.values()}
-    seen = measure_pages(demo("en")[:2], [c for c in (*CASES, *CURVES) if c.name in names], as_of=AS_OF)
+    seen = under_all_cases()[:2]
     found = summarise_curves(seen)
     assert set(found["quotation"]["shipped"]) == {"1", "2", "3", "8"}
     assert set(found["keyword_stuffing"]["prior"]) == {"1", "8"}

@@ -88,31 +88,6 @@ def test_one_page_moves_its_domain_by_gain_over_k_plus_n_and_all_pages_by_n_time
         assert shifts["whole_domain"] == pytest.approx(6 * n / (5 + n))
 
 
-def test_the_prior_is_a_constant_so_an_attack_moves_no_other_domain() -> None:
-    before = {r.domain: r.shrunk for r in rank_domains(rows(a=[60.0] * 50, b=[70.0], c=[40.0]))}
-    after = {r.domain: r.shrunk for r in rank_domains(rows(a=[90.0] * 50, b=[70.0], c=[40.0]))}
-    assert (after["b"], after["c"]) == (before["b"], before["c"])
-    assert after["a"] > before["a"]
-
-
-def test_a_domain_of_one_page_has_only_one_attack() -> None:
-    result = measure_displacement(read_snapshot(SNAPSHOT), [3.0])["gains"]["3"]["attacks"]
-    assert result["single_page"]["groups"]["1"] == result["whole_domain"]["groups"]["1"]
-
-
-def test_a_single_domain_gains_nothing_however_far_it_climbs() -> None:
-    assert positions(rows(a=[10.0, 20.0]), 80.0, "whole_domain") == {"a": 0}
-
-
-def test_equal_domains_share_the_first_rank_and_have_nothing_to_gain() -> None:
-    assert set(positions(rows(a=[60.0], b=[60.0], c=[60.0]), 5.0, "whole_domain").values()) == {0}
-
-
-def test_reaching_a_tie_gains_the_shared_rank() -> None:
-    assert positions(rows(a=[60.0], b=[60.0], c=[58.0]), 2.0, "single_page")["c"] == 2
-    assert positions(rows(a=[60.0], b=[60.0], c=[58.0]), 1.0, "single_page")["c"] == 0
-
-
 def test_a_page_at_100_gains_nothing_and_the_lowest_page_is_attacked() -> None:
     board = Leaderboard.rank(rows(full=[100.0], mixed=[100.0, 90.0]))
     shift = {
@@ -122,13 +97,18 @@ def test_a_page_at_100_gains_nothing_and_the_lowest_page_is_attacked() -> None:
     assert shift["mixed"] == pytest.approx(7 / 7)
 
 
-def test_a_loss_loses_positions() -> None:
-    assert positions(rows(a=[60.0], b=[59.0], c=[58.0]), -5.0, "single_page") == {"a": -2, "b": -1, "c": 0}
-
-
-def test_no_records_are_refused() -> None:
-    with pytest.raises(InvalidRecords, match="holds no records"):
-        measure_displacement(Snapshot(()))
+@pytest.mark.parametrize(
+    ("scores", "gain", "gained"),
+    [
+        ({"a": [10.0, 20.0]}, 80.0, {"a": 0}),  # nobody to overtake
+        ({"a": [60.0], "b": [60.0], "c": [60.0]}, 5.0, {"a": 0, "b": 0, "c": 0}),  # the first rank is shared
+        ({"a": [60.0], "b": [60.0], "c": [58.0]}, 2.0, {"a": 0, "b": 0, "c": 2}),  # a tie gains the shared rank
+        ({"a": [60.0], "b": [60.0], "c": [58.0]}, 1.0, {"a": 0, "b": 0, "c": 0}),
+        ({"a": [60.0], "b": [59.0], "c": [58.0]}, -5.0, {"a": -2, "b": -1, "c": 0}),
+    ],
+)
+def test_positions_gained_on_small_boards(scores: dict[str, list[float]], gain: float, gained: dict[str, int]) -> None:
+    assert positions(rows(**scores), gain, "whole_domain") == gained
 
 
 @pytest.mark.parametrize("gain", [math.nan, math.inf, True, "3", [], [1.0, None], 101])
@@ -149,16 +129,15 @@ def test_a_distribution_of_gains_pools_what_each_of_its_values_gives() -> None:
 
 
 def test_the_sizes_divide_the_domains_and_a_size_nobody_has_is_empty_not_zero() -> None:
+    with pytest.raises(InvalidRecords, match="holds no records"):
+        measure_displacement(Snapshot(()))
+    alike = ({"domain": " A.org", "score": 60}, {"domain": "a.org ", "score": 70.0})
+    assert [d["n"] for d in measure_displacement(Snapshot(alike))["domains"]] == [2]
     result = measure_displacement(board_of(a=[60.0], b=[50.0] * 4, c=[40.0] * 49, d=[30.0] * 50), [2.0])
     assert result["snapshot"]["sizes"] == {"all": 4, "1": 1, "2-4": 1, "5-9": 0, "10-49": 1, "50+": 1}
     empty = result["gains"]["2"]["attacks"]["single_page"]["groups"]["5-9"]
     assert empty.pop("attacks") == 0
     assert set(empty.values()) == {None}
-
-
-def test_domains_are_told_apart_as_the_product_tells_them_apart() -> None:
-    records = [{"domain": " A.org", "score": 60}, {"domain": "a.org ", "score": 70.0}]
-    assert [d["n"] for d in measure_displacement(Snapshot(tuple(records)))["domains"]] == [2]
 
 
 def test_the_committed_snapshot_is_the_one_its_script_makes_and_is_known_as_synthetic() -> None:
@@ -182,17 +161,15 @@ def test_a_reserved_name_makes_a_snapshot_synthetic(domain: str, *, synthetic: b
     ("text", "reason"),
     [("site,score\na.org,1\n", "no `domain`"), ("domain,score\na.org,high\n", "'high'"), ("domain\na.org\n", "None")],
 )
-def test_a_snapshot_with_a_bad_row_is_refused_with_its_number(tmp_path: Path, text: str, reason: str) -> None:
-    path = tmp_path / "board.csv"
-    path.write_text(text)
-    with pytest.raises(InvalidRecords, match=rf"record 1.*{reason}"):
-        read_snapshot(path)
-
-
-def test_a_snapshot_may_name_pages_by_their_address(tmp_path: Path) -> None:
+def test_a_snapshot_has_addresses_or_domains_and_a_bad_row_is_refused_with_its_number(
+    tmp_path: Path, text: str, reason: str
+) -> None:
     path = tmp_path / "board.csv"
     path.write_text("url,score\nhttps://a.org/x,61.5\n")
     assert read_snapshot(path).records == ({"domain": "a.org", "score": 61.5},)
+    path.write_text(text)
+    with pytest.raises(InvalidRecords, match=rf"record 1.*{reason}"):
+        read_snapshot(path)
 
 
 def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from steelyard.detectors.registry import DETECTORS
 from steelyard.lab.corpus import STRUCTURED, TEST, TRAIN, CorpusPage
-from steelyard.lab.gaming.benchmark import CLEAN, PageReadings, Reading
-from steelyard.lab.gaming.run import SMALL, count_left_out, fit_origins, group_by_origin, leave_out
+from steelyard.lab.gaming.benchmark import CLEAN, PageReadings
+from steelyard.lab.gaming.readings import Reading
+from steelyard.lab.gaming.run import MIN_ORIGIN_PAGES, count_left_out, fit_origins, group_by_origin, leave_out
 from steelyard.lab.protocol.variants import DOSES, FILLER, variant_name
 
 LOWEST = {d.name: d.lowest_threshold for d in DETECTORS}
@@ -25,13 +26,21 @@ def pages(origin: str, number: int, *, dump: float = 0.0, language: str = "en") 
 
 
 def test_pages_are_grouped_by_language_and_by_what_stands_before_the_colon():
-    groups = group_by_origin([*pages("a:", SMALL), *pages("b:", SMALL), *pages("c:", SMALL, language="fr")])
-    assert {name: len(members) for name, members in groups.items()} == {"en a": SMALL, "en b": SMALL, "fr c": SMALL}
+    groups = group_by_origin(
+        [*pages("a:", MIN_ORIGIN_PAGES), *pages("b:", MIN_ORIGIN_PAGES), *pages("c:", MIN_ORIGIN_PAGES, language="fr")]
+    )
+    assert {name: len(members) for name, members in groups.items()} == {
+        "en a": MIN_ORIGIN_PAGES,
+        "en b": MIN_ORIGIN_PAGES,
+        "fr c": MIN_ORIGIN_PAGES,
+    }
 
 
 def test_small_origins_of_a_language_are_one_group():
-    groups = group_by_origin([*pages("a:", SMALL), *pages("b:", 3), *pages("c:", 4), *pages("d:", 5, language="fr")])
-    assert {name: len(members) for name, members in groups.items()} == {"en": 7, "en a": SMALL, "fr": 5}
+    groups = group_by_origin(
+        [*pages("a:", MIN_ORIGIN_PAGES), *pages("b:", 3), *pages("c:", 4), *pages("d:", 5, language="fr")]
+    )
+    assert {name: len(members) for name, members in groups.items()} == {"en": 7, "en a": MIN_ORIGIN_PAGES, "fr": 5}
 
 
 def test_the_halves_of_a_single_origin_judge_each_other():
@@ -41,21 +50,21 @@ def test_the_halves_of_a_single_origin_judge_each_other():
 
 def test_an_origin_of_tables_raises_the_limit_for_all_and_is_flagged_when_it_is_left_out():
     much = 3 * LOWEST["dump"]
-    all_pages = [*pages("prose:", SMALL), *pages("tables:", SMALL, dump=much)]
+    all_pages = [*pages("prose:", MIN_ORIGIN_PAGES), *pages("tables:", MIN_ORIGIN_PAGES, dump=much)]
     groups = group_by_origin(all_pages)
     assert fit_origins(groups).thresholds["dump"] > much
     assert leave_out(groups)["en tables"].thresholds["dump"] == LOWEST["dump"]
     found = count_left_out(all_pages, groups)
-    assert found["clean"]["flagged"] == found["structured"]["flagged"] == SMALL
-    assert found["neutral"]["flagged"] == len(DOSES) * SMALL
-    assert found["clean"]["of"] == 2 * SMALL
-    assert count_left_out(all_pages[:SMALL], groups)["clean"]["flagged"] == 0
+    assert found["clean"]["flagged"] == found["structured"]["flagged"] == MIN_ORIGIN_PAGES
+    assert found["neutral"]["flagged"] == len(DOSES) * MIN_ORIGIN_PAGES
+    assert found["clean"]["of"] == 2 * MIN_ORIGIN_PAGES
+    assert count_left_out(all_pages[:MIN_ORIGIN_PAGES], groups)["clean"]["flagged"] == 0
 
 
 def test_the_line_breaks_of_a_page_can_flag_it_alone():
     loud = pages("a:", 1)[0]
     lines = {**loud.readings[CLEAN], "questions": 10 * LOWEST["questions"]}
     broken = replace(loud, readings={**loud.readings, STRUCTURED: lines})
-    all_pages = [broken, *pages("b:", SMALL)]
+    all_pages = [broken, *pages("b:", MIN_ORIGIN_PAGES)]
     found = count_left_out(all_pages, group_by_origin(all_pages))
     assert (found["clean"]["flagged"], found["structured"]["flagged"]) == (0, 1)

@@ -9,7 +9,7 @@ import pytest
 
 from steelyard.detectors.base import Detector, Measurement, PageWords
 from steelyard.detectors.registry import DETECTORS, NAMES
-from steelyard.lab.gaming.thresholds import NARROW, USUAL, Limits, fit_limits
+from steelyard.lab.gaming.readings import NARROW, USUAL, Limits, fit_limits
 from steelyard.support.artifacts import round_floats
 from steelyard.support.quantile import quantile
 
@@ -79,16 +79,6 @@ def test_a_page_that_is_extreme_for_one_detector_moves_no_other():
     assert fit_limits([odd], 0.03, BOTH).thresholds["faint"] == fit_limits([pages], 0.03, BOTH).thresholds["faint"]
 
 
-def test_a_class_without_pages_sets_nothing():
-    pages = drawn(50, 3)
-    assert fit_limits([pages, []], 0.03, BOTH) == fit_limits([pages], 0.03, BOTH)
-
-
-def test_thresholds_without_any_clean_page_are_refused():
-    with pytest.raises(ValueError, match="clean pages"):
-        fit_limits([[], []], 0.03)
-
-
 def test_what_is_usual_is_the_third_quartile_of_all_clean_pages():
     classes = [drawn(200, 5, heavy=1.5), drawn(100, 6)]
     found = fit_limits(classes, 0.02, BOTH)
@@ -108,21 +98,17 @@ def test_no_threshold_is_ever_below_the_least_and_none_at_what_is_usual(rate: fl
             assert found.usual[detector.name] < found.thresholds[detector.name]
 
 
-def test_pages_without_any_finding_leave_the_threshold_at_the_least():
-    found = fit_limits([[dict.fromkeys(NAMES, 0.0)] * 20], 0.03)
-    assert found.usual == dict.fromkeys(NAMES, 0.0)
-    assert found.thresholds == pytest.approx({d.name: d.lowest_threshold for d in DETECTORS})
-
-
 def test_a_detector_that_says_the_same_of_all_pages_still_has_a_scale():
     found = fit_limits([[{"loud": 800.0, "faint": 0.0}] * 40], 0.03, BOTH)
     assert found.usual["loud"] == pytest.approx(NARROW * 800)
     assert count(found, [{"loud": 800.0, "faint": 0.0}]) == 0
 
 
-def test_the_order_of_pages_and_classes_changes_nothing():
+def test_the_order_of_pages_and_empty_classes_change_nothing():
     one, other = drawn(60, 11), drawn(80, 12)
-    assert fit_limits([one, other], 0.05, BOTH) == fit_limits([other[::-1], one[::-1]], 0.05, BOTH)
+    assert fit_limits([one, other], 0.05, BOTH) == fit_limits([other[::-1], [], one[::-1]], 0.05, BOTH)
+    with pytest.raises(ValueError, match="clean pages"):
+        fit_limits([[], []], 0.03)
 
 
 def test_a_page_is_flagged_once_whichever_and_however_many_detectors_pass():

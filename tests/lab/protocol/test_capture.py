@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -17,9 +12,8 @@ import pytest
 
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.corpus import FLATTENED, STRUCTURED, TEST, TRAIN, VIEWS, Corpus, CorpusPage
-from steelyard.lab.edits.base import ARMS, FRESH, REPEAT, EditedPage, Target
+from steelyard.lab.edits.base import FRESH, REPEAT, EditedPage, Target
 from steelyard.lab.edits.controls.keyword_stuffing import KeywordStuffing
-from steelyard.lab.edits.phrasebook import count_words
 from steelyard.lab.protocol.capture import (
     NO_EDIT,
     NOT_ASKED,
@@ -33,11 +27,11 @@ from steelyard.lab.protocol.capture import (
 )
 from steelyard.lab.protocol.falsify import Falsified, falsify
 from steelyard.lab.protocol.gates.base import UNDEFINED
-from steelyard.lab.protocol.variants import BASE, COMBINED, DOSES, EXPLORATORY, PAPER, VARIANTS
+from steelyard.lab.protocol.variants import BASE, COMBINED, EXPLORATORY, PAPER, VARIANTS
 from steelyard.lab.scorers.base import CRASHED, POINTS, TIMED_OUT
 from steelyard.lab.scorers.function import CallableScorer
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.support.journal import Header, read
+from steelyard.support.journal import Header, Journal, read
 from tests.conftest import ROOT
 from tests.lab.protocol.slow_scorer import SlowScorer
 from tests.lab.protocol.synthetic import AS_OF
@@ -82,25 +76,6 @@ def test_the_papers_variants_are_twenty_one_and_nine_more_are_ours() -> None:
     assert (*PAPER, *COMBINED, *EXPLORATORY) == VARIANTS
 
 
-@pytest.mark.parametrize("arm", ARMS)
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_all_variants_of_a_dose_add_the_same_number_of_words(demo: Corpus, language: str, view: str, arm: str) -> None:
-    for page in demo.pages_in(language)[::21]:
-        target = Target(page.view(view), language)
-        before = count_words(target.text)
-        added = {v: count_words(v.apply(target, seed=0, arm=arm)) - before for v in VARIANTS}
-        for dose in DOSES:
-            single = {
-                added[v] for v in VARIANTS if len(v.edits) == 1 and v.dose == dose and v.edits != ("duplication",)
-            }
-            assert len(single) == 1
-            assert single == {dose * added[next(v for v in VARIANTS if v.name == "neutral_filler-1")]}
-        assert all(added[v] == 3 * v.dose * added[VARIANTS[1]] for v in COMBINED)
-        assert added[BASE] == 0
-        assert added[next(v for v in VARIANTS if v.name == "duplication-1")] == before
-
-
 def test_a_dose_is_the_same_block_again_and_in_the_other_arm_a_fresh_one(demo: Corpus) -> None:
     target = Target(demo.pages_in("en")[0].flattened)
     once, thrice = (v for v in VARIANTS if v.name in ("statistics-1", "statistics-3"))
@@ -115,28 +90,19 @@ def test_a_dose_is_the_same_block_again_and_in_the_other_arm_a_fresh_one(demo: C
 
 
 def test_any_number_of_processes_in_any_order_gives_the_same_bytes(demo: Corpus, tmp_path: Path) -> None:
-    take(demo, tmp_path / "one", pages=6)
-    for jobs, order in ((3, 2),):
-        path = tmp_path / f"{jobs}-{order}"
-        captured = take(demo, path, scorer=SlowScorer(order, slowest=0.02), jobs=jobs, pages=6)
-        assert path.read_bytes() == (tmp_path / "one").read_bytes()
-        assert len(captured.rows) == 6 * len(VARIANTS)
+    for name, pages, first, second in (
+        ("slow", 6, SlowScorer(), SlowScorer(2, slowest=0.02)),
+        ("own", 2, OwnScorer(as_of=AS_OF), OwnScorer(as_of=AS_OF)),
+    ):
+        take(demo, tmp_path / name, scorer=first, pages=pages)
+        take(demo, tmp_path / f"{name}-parallel", scorer=second, pages=pages, jobs=2 + (name == "slow"))
+        assert (tmp_path / f"{name}-parallel").read_bytes() == (tmp_path / name).read_bytes(), name
 
 
-def test_our_own_readings_are_the_same_bytes_from_one_process_and_from_two(demo: Corpus, tmp_path: Path) -> None:
-    for jobs in (1, 2):
-        take(demo, tmp_path / str(jobs), scorer=OwnScorer(as_of=AS_OF), pages=2, jobs=jobs)
-    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
-
-
-def test_what_comes_back_is_what_the_file_holds(demo: Corpus, tmp_path: Path) -> None:
+def test_rows_come_in_the_order_of_pages_and_variants_and_back_from_the_file(demo: Corpus, tmp_path: Path) -> None:
     captured = take(demo, tmp_path / "capture")
     assert load(tmp_path / "capture") == captured
     assert take(demo).rows == captured.rows
-
-
-def test_rows_come_in_the_order_of_pages_and_variants(demo: Corpus) -> None:
-    captured = take(demo)
     pages = demo.pages_in("en")[:PAGES]
     assert [(r["source"], r["variant"]) for r in captured.rows] == [(p.id, v.name) for p in pages for v in VARIANTS]
     about = {r["source"]: (r["split"], r["words"]) for r in captured.rows if r["variant"] == BASE.name}
@@ -156,49 +122,6 @@ def test_the_responses_of_a_split_are_those_of_its_sources(demo: Corpus) -> None
 
 
 # ── stopped and started again ──
-
-
-def start(folder: Path, path: Path, jobs: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "steelyard", "protocol", "capture", str(folder), "-o", str(path)]
-    return subprocess.Popen(
-        [*command, "--jobs", str(jobs), "--quiet", "--as-of", "2026-07-01"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-
-
-def lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-@pytest.mark.full
-def test_a_run_killed_again_and_again_ends_in_the_same_bytes_and_repeats_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "pages"
-    pages = 5
-    folder.mkdir()
-    for page in sorted((SITE / "science").glob("*.md"))[:pages]:
-        shutil.copy(page, folder)
-    whole = tmp_path / "whole"
-    assert start(folder, whole, jobs=2).wait(120) == 0
-    assert lines(whole) == 1 + pages * len(VARIANTS)
-
-    path, before, killed = tmp_path / "capture", b"", 0
-    for jobs, enough in ((1, 1), (2, 20), (1, 60)):
-        process = start(folder, path, jobs)
-        deadline = time.monotonic() + 120
-        while lines(path) < enough and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait(60) == -signal.SIGKILL
-        after = path.read_bytes()
-        assert after.startswith(before)
-        before = after[: after.rfind(b"\n") + 1]
-    assert killed >= 2
-    assert start(folder, path, jobs=1).wait(120) == 0
-    assert path.read_bytes() == whole.read_bytes()
-    keys = Counter((r["source"], r["variant"]) for r in read(path).records)
-    assert set(keys.values()) == {1}
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.999, 1.0])
@@ -225,15 +148,19 @@ class Counting(SlowScorer):
         return super().score(passage)
 
 
-def test_a_stopped_capture_is_not_taken_for_a_whole_one(demo: Corpus, tmp_path: Path) -> None:
-    path = tmp_path / "capture"
+# ── what is refused ──
+
+
+def test_a_stopped_capture_and_another_journal_are_no_capture(demo: Corpus, tmp_path: Path) -> None:
+    path, other = tmp_path / "capture", tmp_path / "other"
     take(demo, path)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:70]))
     with pytest.raises(InvalidFile, match=f"69 readings of {PAGES * len(VARIANTS)}"):
         load(path)
-
-
-# ── what is refused ──
+    with Journal.open(other, Header("other", "other/1"), key=str):
+        pass
+    with pytest.raises(InvalidFile, match="this is no capture"):
+        load(other)
 
 
 @pytest.mark.parametrize(
@@ -259,34 +186,9 @@ def test_a_capture_made_under_other_conditions_is_refused_with_the_difference(
         take(demo, path, **change)
     assert shown in str(caught.value)
     assert path.read_bytes() == before
-
-
-def test_force_starts_anew(demo: Corpus, tmp_path: Path) -> None:
-    path, other = tmp_path / "capture", tmp_path / "other"
-    take(demo, path)
-    take(demo, path, plan=CapturePlan(seed=1), force=True)
-    take(demo, other, plan=CapturePlan(seed=1))
-    assert path.read_bytes() == other.read_bytes()
-
-
-def test_a_broken_line_in_the_middle_is_refused_by_its_number(demo: Corpus, tmp_path: Path) -> None:
-    path = tmp_path / "capture"
-    take(demo, path)
-    damaged = path.read_bytes().splitlines(keepends=True)
-    damaged[41] = damaged[41].replace(b'"points":', b'"points":1')
-    path.write_bytes(b"".join(damaged))
-    for attempt in (lambda: take(demo, path), lambda: load(path)):
-        with pytest.raises(InvalidFile, match=r"capture:42: .*checksum"):
-            attempt()
-
-
-def test_another_journal_is_no_capture(tmp_path: Path) -> None:
-    from steelyard.support.journal import Journal
-
-    with Journal.open(tmp_path / "other", Header("other", "other/1"), key=str):
-        pass
-    with pytest.raises(InvalidFile, match="this is no capture"):
-        load(tmp_path / "other")
+    forced = take(demo, path, **change, force=True)
+    assert load(path) == forced
+    assert path.read_bytes() != before
 
 
 # ── scorers that fail ──
@@ -294,8 +196,12 @@ def test_another_journal_is_no_capture(tmp_path: Path) -> None:
 
 def falsified(demo: Corpus, function: Callable[[str], Any], *, pages: int = 14, timeout: float = 10.0) -> Falsified:
     """As steelyard.falsify does it, on fewer pages."""
-    given = CallableScorer(function, timeout=timeout)
-    return falsify(demo.pages_in("en")[:pages], given, corpus="demo", digest=demo.digest, draws=0)
+    scorer = CallableScorer(function, timeout=timeout)
+    return falsify(demo.pages_in("en")[:pages], scorer, corpus="demo", digest=demo.digest, draws=0)
+
+
+def hopeless(text: str) -> float:
+    raise RuntimeError("no")
 
 
 def first_words(page: CorpusPage) -> str:
@@ -334,19 +240,23 @@ def test_what_is_no_score_never_becomes_one(demo: Corpus, answer: float | None, 
     assert len(found.capture.responses()) == 0
 
 
-def test_a_scorer_that_always_fails_is_given_up_after_three_sources(demo: Corpus) -> None:
+def test_a_scorer_that_always_fails_is_given_up_after_three_sources(demo: Corpus, tmp_path: Path) -> None:
     calls: Counter[str] = Counter()
 
-    def hopeless(text: str) -> float:
+    def counted(text: str) -> float:
         calls[" ".join(text.split()[:8])] += 1
-        raise RuntimeError("no")
+        return hopeless(text)
 
-    found = falsified(demo, hopeless)
+    found = falsified(demo, counted)
     assert calls == {first_words(page): 1 for page in demo.pages_in("en")[:PATIENCE]}
     assert "failed on 3 pages in a row" in found.gave_up
     assert "RuntimeError: no" in found.gave_up
     assert {v.status for v in found.gates.values()} == {UNDEFINED}
     assert not found.survives
+    path = tmp_path / "capture"
+    with pytest.raises(GaveUp):
+        take(demo, path, scorer=CallableScorer(hopeless))
+    assert [r["failed"] for r in read(path).records] == [CRASHED, *[NOT_ASKED] * (len(VARIANTS) - 1)] * PATIENCE
 
 
 def test_two_failures_and_a_success_are_no_reason_to_give_up(demo: Corpus) -> None:
@@ -354,24 +264,11 @@ def test_two_failures_and_a_success_are_no_reason_to_give_up(demo: Corpus) -> No
     bad = [first_words(p) for i, p in enumerate(pages) if i % 3]
 
     def moody(text: str) -> float:
-        if any(text.startswith(words) for words in bad):
-            raise RuntimeError("no")
-        return 50.0
+        return hopeless(text) if any(text.startswith(words) for words in bad) else 50.0
 
     found = falsified(demo, moody)
     assert found.gave_up == ""
     assert len(found.capture.responses()) == len(pages[::3])
-
-
-def test_the_rows_until_then_are_in_the_file(demo: Corpus, tmp_path: Path) -> None:
-    path = tmp_path / "capture"
-
-    def hopeless(text: str) -> float:
-        raise RuntimeError("no")
-
-    with pytest.raises(GaveUp):
-        take(demo, path, scorer=CallableScorer(hopeless))
-    assert [r["failed"] for r in read(path).records] == [CRASHED, *[NOT_ASKED] * (len(VARIANTS) - 1)] * PATIENCE
 
 
 def test_after_a_timeout_the_rest_of_the_page_is_not_asked(demo: Corpus) -> None:
@@ -406,26 +303,19 @@ def test_a_scorer_that_hangs_on_every_page_costs_three_timeouts(demo: Corpus) ->
     assert set(found.failures) == {TIMED_OUT}
 
 
-def test_a_scorer_that_answers_otherwise_the_second_time_does_not_survive(demo: Corpus) -> None:
-    calls = [0]
-
-    def drifting(text: str) -> float:
-        calls[0] += 1
-        return 50 + calls[0] / 100
-
-    found = falsified(demo, drifting)
-    assert len(found.unstable) == 14
-    assert not found.survives
-
-
-def test_a_function_object_without_a_hash_is_a_scorer_too(demo: Corpus) -> None:
-    class Scorer:
+def test_a_scorer_without_a_hash_that_answers_otherwise_the_second_time_does_not_survive(demo: Corpus) -> None:
+    class Drifting:
         __hash__ = None  # type: ignore[assignment]
+        calls = 0
 
         def __call__(self, text: str) -> float:
-            return 50.0
+            self.calls += 1
+            return 50 + self.calls / 100
 
-    assert not falsified(demo, Scorer(), pages=1).failures
+    found = falsified(demo, Drifting())
+    assert not found.failures
+    assert len(found.unstable) == 14
+    assert not found.survives
 
 
 # ── pages and edits ──

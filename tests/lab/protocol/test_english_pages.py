@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from steelyard.lab.corpus import loading
@@ -43,33 +45,26 @@ def weightings(train: ComponentValues) -> dict[str, Array]:
     return {"refitted": fit.fit_nested(train, sqrt).weights, "shipped": fit.load_weights("shipped")}
 
 
-def test_there_are_150_pages_in_each_half(halves: Halves) -> None:
+def test_all_five_gates_pass_on_both_halves_of_150_pages(halves: Halves) -> None:
     assert [len(half) for half in halves] == [150, 150]
-
-
-@pytest.mark.parametrize("name", ["refitted", "shipped"])
-def test_all_five_gates_pass_on_both_halves(halves: Halves, name: str) -> None:
-    weights = weightings(halves[0])[name]
-    for half in halves:
+    for (name, weights), half in product(weightings(halves[0]).items(), halves):
         verdicts = judge(half.responses(sqrt, weights), draws=0)
-        assert all_passed(verdicts), verdicts
+        assert all_passed(verdicts), (name, verdicts)
 
 
 @pytest.mark.parametrize("name", ["refitted", "shipped"])
-def test_the_held_out_alignment_is_at_least_93_hundredths(halves: Halves, name: str) -> None:
-    found = align(halves[1].responses(sqrt, weightings(halves[0])[name]), draws=0)
-    assert found.pearson is not None
-    assert found.pearson >= 0.93
-
-
-@pytest.mark.parametrize("name", ["refitted", "shipped"])
-def test_the_levers_stand_in_the_order_of_their_anchors(halves: Halves, name: str) -> None:
-    found = align(halves[1].responses(sqrt, weightings(halves[0])[name]), draws=0).responses
-    assert sorted(found, key=lambda edit: -found[edit]) == list(INTERVENTIONS)
-    assert len(set(found.values())) == len(found)
-    assert min(found["quotation"], found["statistics"]) >= 2
-    assert found["cite_sources"] >= 1
-    assert found["keyword_stuffing"] <= -1
+def test_the_held_out_alignment_is_at_least_93_hundredths_in_the_order_of_the_anchors(
+    halves: Halves, name: str
+) -> None:
+    alignment = align(halves[1].responses(sqrt, weightings(halves[0])[name]), draws=0)
+    assert alignment.pearson is not None
+    assert alignment.pearson >= 0.93
+    deltas = alignment.responses
+    assert sorted(deltas, key=lambda edit: -deltas[edit]) == list(INTERVENTIONS)
+    assert len(set(deltas.values())) == len(deltas)
+    assert min(deltas["quotation"], deltas["statistics"]) >= 2
+    assert deltas["cite_sources"] >= 1
+    assert deltas["keyword_stuffing"] <= -1
 
 
 def test_every_lever_has_a_loud_carrier_and_no_large_entry_turns_the_papers_sign(halves: Halves) -> None:

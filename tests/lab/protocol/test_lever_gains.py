@@ -48,12 +48,11 @@ def test_long_sources_have_three_hundred_words_and_more() -> None:
     assert set(found.points) == set(tiny().points)
 
 
-def test_a_gain_is_over_the_untouched_page_and_not_over_the_filler() -> None:
-    assert tiny().gain("quotation-1") == [6.0, 2.0, 9.0]
-    assert tiny().delta("quotation", 1) == pytest.approx(20 / 3)
-
-
 def test_the_rows_are_mean_tail_and_worst_page() -> None:
+    assert tiny().gain("quotation-1") == [6.0, 2.0, 9.0]  # over the untouched page
+    assert tiny().delta("quotation", 1) == pytest.approx(20 / 3)  # over the filler
+    largest = find_largest_gain(measure_gains(tiny()))
+    assert (largest["edit"], largest["dose"], largest["worst"]) == ("quotation", 1, 9.0)
     rows = {(r["edit"], r["dose"]): r for r in measure_gains(tiny())}
     assert len(rows) == 3 * 4 + 2 + 2
     assert rows["quotation", 1] == {
@@ -67,11 +66,6 @@ def test_the_rows_are_mean_tail_and_worst_page() -> None:
     }
     assert rows["keyword_stuffing", 8]["mean"] == pytest.approx(-22 / 3)
     assert rows["combined", 8]["mean"] == pytest.approx(10 / 3)
-
-
-def test_the_largest_gain_is_a_single_levers() -> None:
-    found = find_largest_gain(measure_gains(tiny()))
-    assert (found["edit"], found["dose"], found["worst"]) == ("quotation", 1, 9.0)
 
 
 def test_together_beside_the_sums_of_the_single_gains() -> None:
@@ -120,10 +114,6 @@ def judged(english: Capture) -> dict[str, Any]:
     return judge_weighting(english, SHIPPED, draws=20)
 
 
-def test_our_own_result_holds_no_nan_and_is_the_same_the_second_time(english: Capture, judged: dict[str, Any]) -> None:
-    assert round_floats(judged) == round_floats(judge_weighting(english, SHIPPED, draws=20))
-
-
 def test_under_the_shipped_weighting_it_is_the_captured_content(english: Capture, judged: dict[str, Any]) -> None:
     content = english.responses(lambda values: values["content"])
     assert judged["sources"] == len(content)
@@ -140,16 +130,7 @@ def test_another_weighting_is_tried_on_the_same_capture(english: Capture, judged
     assert found["curves"] != judged["curves"]
 
 
-def test_the_ceilings_are_over_the_long_pages(english: Capture, judged: dict[str, Any]) -> None:
-    long = select_long_sources(english.responses())
-    values = english.values()
-    for lever, carrier in CARRIERS.items():
-        base = mean([transform(values[source]["base"][carrier]) for source in long.sources])
-        assert judged["ceilings"][lever] == pytest.approx(SHIPPED.weights[carrier] * (100 - base), abs=1e-9)
-    assert judged["long_sources"] == len(long)
-
-
-def test_gains_are_given_over_all_pages_and_over_the_long_ones(english: Capture, judged: dict[str, Any]) -> None:
+def test_gains_and_ceilings_are_over_all_pages_and_over_the_long_ones(english: Capture, judged: dict[str, Any]) -> None:
     content = english.responses(lambda values: values["content"])
     first = judged["all_pages"]["gains"][0]
     gain = content.gain("quotation-1")
@@ -161,11 +142,13 @@ def test_gains_are_given_over_all_pages_and_over_the_long_ones(english: Capture,
     assert judged["largest_gain"]["long_pages"]["mean"] == max(
         r["mean"] for r in judged["gains"] if r["edit"] in LEVERS
     )
-    values = english.values()
-    for lever, carrier in CARRIERS.items():
-        base = mean([transform(values[source]["base"][carrier]) for source in content.sources])
-        expected = SHIPPED.weights[carrier] * (100 - base)
-        assert judged["all_pages"]["ceilings"][lever] == pytest.approx(expected, abs=1e-9)
+    long = select_long_sources(content)
+    assert judged["long_sources"] == len(long)
+    for result, sources in ((judged["all_pages"], content.sources), (judged, long.sources)):
+        for lever, carrier in CARRIERS.items():
+            base = mean([transform(english.values()[source]["base"][carrier]) for source in sources])
+            expected = SHIPPED.weights[carrier] * (100 - base)
+            assert result["ceilings"][lever] == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_levers_are_listed_by_their_held_out_response(english: Capture, judged: dict[str, Any]) -> None:

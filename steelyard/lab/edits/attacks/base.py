@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -30,14 +30,6 @@ class NoDonors(SteelyardError):
 
     def __init__(self, attack: str, number: int, needed: int) -> None:
         super().__init__(f"{attack} needs {needed} words of other pages and found {number}; give it more donors")
-
-
-@dataclass(frozen=True, slots=True)
-class AttackedPage:
-    """The attacked text, and how many more words, split at white space, its source has than before."""
-
-    text: str
-    added_words: int
 
 
 @dataclass(frozen=True)
@@ -73,8 +65,21 @@ class Job:
         """Fill a template of the attacks; {topic} and {other} are the pair, two words of the page."""
         return self.texts.fill(template, self.rng, pair)
 
+    def fill_with_topics(self, template: str) -> str:
+        """Fill a template of the attacks; {topic} and {other} are two of the page's topic words."""
+        return self.fill(template, self.draw_pair(self.target.topics))
+
     def draw_pair(self, words: Sequence[str]) -> list[str]:
         return self.rng.sample(words, 2)
+
+    def draw_endlessly(self, items: Sequence[str]) -> Iterator[str]:
+        """Yield the items for ever, each time round in another order, none again before all were used."""
+        while True:
+            yield from self.rng.sample(items, len(items))
+
+    def draw_texts(self, section: str, name: str) -> Iterator[str]:
+        """Yield the texts of one list for ever, in the same way."""
+        return self.draw_endlessly(self.texts.lists[section][name])
 
     def is_within_bounds(self, share: float) -> bool:
         """Tell whether a share of the page's words fits the strength; a heavy attack has no upper bound."""
@@ -101,8 +106,8 @@ class Attack(PageChange, ABC):
         """Return what is wrong with the result of this attack, apart from the conditions all attacks share."""
         return None
 
-    def apply(self, target: Target, strength: str, *, seed: int = 0, donors: Sequence[str] = ()) -> AttackedPage:
-        """Attack the page and check all conditions.
+    def apply(self, target: Target, strength: str, *, seed: int = 0, donors: Sequence[str] = ()) -> str:
+        """Return the attacked page when all conditions hold.
 
         Raises:
             TooLittleText: The page has too few words of its own.
@@ -119,7 +124,7 @@ class Attack(PageChange, ABC):
         fault = self.find_fault(job, text) or self._find_common_fault(job, text)
         if fault:
             raise EditBroken(self.name, fault)
-        return AttackedPage(text, len(text.split()) - job.page_words)
+        return text
 
     def _find_common_fault(self, job: Job, text: str) -> str | None:
         """Check how much was added, that the page is still there, and that no word is broken."""

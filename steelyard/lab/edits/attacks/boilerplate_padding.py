@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_paragraphs, draw_endlessly
+from collections.abc import Iterator
+
+from steelyard.lab.edits.attacks.base import Job
+from steelyard.lab.edits.attacks.placement import AppendingAttack
 
 STYLES = ("sales", "legal", "newsletter", "navigation")
-SENTENCES = 4  # in a paragraph
 
 
-class BoilerplatePadding(Attack):
+class BoilerplatePadding(AppendingAttack):
     """Sales copy, legal and cookie notices, newsletter and social calls, navigation."""
 
     family = "padding"
+    units_per_paragraph = 4
 
-    def rewrite(self, job: Job) -> str:
+    def write_units(self, job: Job) -> Iterator[str]:
         templates = [text for style in STYLES for text in job.texts.lists["boilerplate"][style]]
-        return append_paragraphs(job, map(job.fill, draw_endlessly(job, templates)), SENTENCES)
+        return map(job.fill, job.draw_endlessly(templates))

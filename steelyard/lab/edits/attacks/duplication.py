@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from steelyard.lab.edits.attacks.base import HEAVY, Attack, Job
-from steelyard.lab.edits.attacks.placing import append_blocks
+from steelyard.lab.edits.attacks.placement import append_blocks
 
 _WORD = re.compile(r"\S+")
 

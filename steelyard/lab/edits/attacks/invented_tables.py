@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
+from steelyard.lab.edits.attacks.placement import append_rows
 from steelyard.lab.edits.phrasebook import capitalise
 
 ROWS = 6  # of one table
@@ -19,16 +19,15 @@ class InventedTables(Attack):
     family = "tables"
 
     def rewrite(self, job: Job) -> str:
-        rows = select_units(job, self._write_rows(job))
-        return append_blocks(job, ["\n".join(rows) if "\n" in job.target.separator else " ".join(rows)])
+        return append_rows(job, self._write_rows(job))
 
     def _write_rows(self, job: Job) -> Iterator[str]:
         tables = job.texts.lists["tables"]
-        labels, figures = (draw_endlessly(job, tables[name]) for name in ("labels", "figures"))
-        for layout in draw_endlessly(job, tuple(_ROW)):
+        labels, figures = (job.draw_endlessly(tables[name]) for name in ("labels", "figures"))
+        for layout in job.draw_endlessly(tuple(_ROW)):
             begin, between, end = _ROW[layout]
             number = 1 if layout == "colon" else job.rng.randint(*CELLS)
             for _ in range(ROWS):
-                label = capitalise(job.fill(next(labels), job.draw_pair(job.target.topics)))
+                label = capitalise(job.fill_with_topics(next(labels)))
                 cells = [job.fill(next(figures)) for _ in range(number)]
                 yield begin + between.join((label, *cells)) + end

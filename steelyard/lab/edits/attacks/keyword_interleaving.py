@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import draw_endlessly, find_word_gaps, spread_pieces
+from steelyard.lab.edits.attacks.placement import find_word_gaps, spread_pieces
 
 
 class KeywordInterleaving(Attack):
@@ -19,5 +19,5 @@ class KeywordInterleaving(Attack):
 
 def interleave(job: Job, number: int) -> str:
     """Insert this many keywords between the words of the page."""
-    keywords = islice(draw_endlessly(job, job.target.keywords), number)
+    keywords = islice(job.draw_endlessly(job.target.keywords), number)
     return spread_pieces(job, list(keywords), find_word_gaps(job.target.text))

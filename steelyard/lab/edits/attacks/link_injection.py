@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import cycle
 
-from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import insert_between_sentences
+from steelyard.lab.edits.attacks.base import Job
+from steelyard.lab.edits.attacks.placement import InsertingAttack
 
 
-class LinkInjection(Attack):
+class LinkInjection(InsertingAttack):
     """Anchors of the page's keywords and words of commerce, to domains under names that are reserved for examples."""
 
     family = "links"
 
-    def rewrite(self, job: Job) -> str:
-        return insert_between_sentences(job, self._write_links(job))
-
-    def _write_links(self, job: Job) -> Iterator[str]:
+    def write_units(self, job: Job) -> Iterator[str]:
         markup, anchors, rng = job.texts.lists["markup"], job.texts.lists["links"]["anchors"], job.rng
         for template in cycle(markup["links"]):
             anchor = job.fill(rng.choice(anchors), job.draw_pair(job.target.keywords))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_blocks, draw_endlessly, select_units
+from steelyard.lab.edits.attacks.placement import append_rows
 from steelyard.lab.edits.phrasebook import capitalise
 
 MIN_ENTRIES, MAX_ENTRIES = 4, 9  # entries of a menu
@@ -18,11 +18,10 @@ class NavigationDump(Attack):
     family = "navigation"
 
     def rewrite(self, job: Job) -> str:
-        menus = select_units(job, self._write_menus(job))
-        return append_blocks(job, ["\n".join(menus) if "\n" in job.target.separator else " ".join(menus)])
+        return append_rows(job, self._write_menus(job))
 
     def _write_menus(self, job: Job) -> Iterator[str]:
-        entries = draw_endlessly(job, job.texts.lists["menus"]["entries"])
-        for separator in draw_endlessly(job, SEPARATORS):
+        entries = job.draw_texts("menus", "entries")
+        for separator in job.draw_endlessly(SEPARATORS):
             chosen = [next(entries) for _ in range(job.rng.randint(MIN_ENTRIES, MAX_ENTRIES))]
-            yield separator.join(capitalise(job.fill(entry, job.draw_pair(job.target.topics))) for entry in chosen)
+            yield separator.join(capitalise(job.fill_with_topics(entry)) for entry in chosen)

@@ -5,24 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from steelyard.lab.edits.attacks.base import Attack, Job
+from steelyard.lab.edits.attacks.base import Job
 from steelyard.lab.edits.attacks.paraphrase import split_page, swap_synonyms
-from steelyard.lab.edits.attacks.placing import append_blocks, select_units
+from steelyard.lab.edits.attacks.placement import AppendingAttack
 
 MAX_SENTENCES = 4  # sentences of a passage
 SWAPPED = 0.4  # how often a word that has a synonym is replaced
 _NUMBER = re.compile(r"\d+")
 
 
-class NearDuplicates(Attack):
+class NearDuplicates(AppendingAttack):
     """Some synonyms, other numbers, and the sentences of a passage in another order."""
 
     family = "near-duplicates"
 
-    def rewrite(self, job: Job) -> str:
-        return append_blocks(job, select_units(job, self._write_passages(job)))
-
-    def _write_passages(self, job: Job) -> Iterator[str]:
+    def write_units(self, job: Job) -> Iterator[str]:
         """Take passages from a random place to the end of the page and round again."""
         sentences = split_page(job)
         at = job.rng.randrange(len(sentences))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_list, draw_endlessly
+from steelyard.lab.edits.attacks.placement import append_list
 
 
 class NumberDump(Attack):
@@ -12,5 +12,4 @@ class NumberDump(Attack):
     family = "dumps"
 
     def rewrite(self, job: Job) -> str:
-        templates = draw_endlessly(job, job.texts.lists["figures"]["forms"])
-        return append_list(job, map(job.fill, templates), ";")
+        return append_list(job, map(job.fill, job.draw_texts("figures", "forms")), ";")

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from steelyard import languages
-from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_paragraphs, find_sentences, join_units
+from steelyard.lab.edits.attacks.base import Job
+from steelyard.lab.edits.attacks.placement import AppendingAttack, find_sentences, join_units
 from steelyard.lab.edits.phrasebook import capitalise
 from steelyard.scoring import editions
 
-SENTENCES = 4  # in a paragraph
 CHUNK = 12  # words that replace a sentence on a page that has none
 SWAPPED = 0.8  # how often a word that has a synonym is replaced
 OPENED = 0.25  # how often a sentence gets an opener although its words have changed
@@ -21,15 +20,13 @@ _NAME = re.compile(r"[^\W\d_A-Z],? ([^\W\d_a-z][^\W\d_]*)")
 _VOWELS = frozenset("aeiouyhàâäéèêëîïôöùûüœæ")
 
 
-class Paraphrase(Attack):
+class Paraphrase(AppendingAttack):
     """Synonyms, the clauses before and after a comma exchanged, an opener; appended in the page's order."""
 
     family = "paraphrase"
+    units_per_paragraph = 4
 
-    def rewrite(self, job: Job) -> str:
-        return append_paragraphs(job, self._write_sentences(job), SENTENCES)
-
-    def _write_sentences(self, job: Job) -> Iterator[str]:
+    def write_units(self, job: Job) -> Iterator[str]:
         """Rewrite from a random sentence to the end of the page and round again, each time in other words."""
         sentences = split_page(job)
         at = job.rng.randrange(len(sentences))

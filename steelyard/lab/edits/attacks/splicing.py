@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.lab.edits.attacks.base import Attack, Job, NoDonors
-from steelyard.lab.edits.attacks.placing import find_sentence_ends, find_sentences, select_units, spread_pieces
+from steelyard.lab.edits.attacks.placement import find_sentence_ends, find_sentences, select_units, spread_pieces
 
 
 class Splicing(Attack):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle, islice
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import append_blocks, join_units
+from steelyard.lab.edits.attacks.placement import append_blocks, join_units
 from steelyard.lab.edits.phrasebook import capitalise
 
 LINE = 24  # words, as in the blocks of the control

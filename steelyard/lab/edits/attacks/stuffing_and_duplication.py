@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.lab.edits.attacks.base import HEAVY, Attack, Job
 from steelyard.lab.edits.attacks.duplication import cut_beginning
-from steelyard.lab.edits.attacks.placing import append_blocks
+from steelyard.lab.edits.attacks.placement import append_blocks
 from steelyard.lab.edits.attacks.stuffing import write_keyword_block
 
 

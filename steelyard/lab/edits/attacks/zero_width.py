@@ -7,7 +7,6 @@ import re
 from itertools import islice
 
 from steelyard.lab.edits.attacks.base import Attack, Job
-from steelyard.lab.edits.attacks.placing import draw_endlessly
 
 # Zero-width space, non-joiner, joiner, word joiner, byte order mark: no reader sees them, and none is white space.
 CHARACTERS = "\u200b\u200c\u200d\u2060\ufeff"
@@ -24,7 +23,7 @@ class ZeroWidth(Attack):
         starts = [m.start() for m in _WORD.finditer(job.target.text)]
         chosen = set(job.rng.sample(starts, min(len(starts), job.wanted_words)))
         page = _WORD.sub(lambda m: self._split(m[0], job.rng) if m.start() in chosen else m[0], job.target.text)
-        keywords = islice(draw_endlessly(job, job.target.keywords), job.wanted_words)
+        keywords = islice(job.draw_endlessly(job.target.keywords), job.wanted_words)
         return f"{page}{job.target.separator}{' '.join(self._split(word, job.rng) for word in keywords)}"
 
     def _split(self, word: str, rng: random.Random) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from steelyard.lab.edits.base import StructureEdit
-from steelyard.lab.edits.phrasebook import Layout
 
 
 class BulletList(StructureEdit):
     """What the filler says, as a list."""
 
-    layout = Layout(between="\n", mark="- ")
+    between = "\n"
+    mark = "- "

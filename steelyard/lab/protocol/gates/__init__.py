@@ -43,14 +43,15 @@ def judge(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> tuple[V
     resampled = [[gate.measure(sample).value for gate in GATES] for sample in responses.resample(draws, seed)]
     verdicts = []
     for position, gate in enumerate(GATES):
-        found = gate.measure(responses)
-        if found.value is None:
-            status = FAIL if found.failed else UNDEFINED
-            verdicts.append(Verdict(gate.name, status, None, gate.bound, parts=found.parts, reason=found.reason))
-            continue
-        status, margin = PASS if gate.passes(found.value) else FAIL, gate.margin(found.value)
-        spread = interval_of_resamples([values[position] for values in resampled])
-        verdicts.append(Verdict(gate.name, status, found.value, gate.bound, margin, spread, found.parts, found.reason))
+        figure = gate.measure(responses)
+        if figure.value is None:
+            status, margin, interval = FAIL if figure.failed else UNDEFINED, None, None
+        else:
+            status, margin = PASS if gate.passes(figure.value) else FAIL, gate.margin(figure.value)
+            interval = interval_of_resamples([values[position] for values in resampled])
+        verdicts.append(
+            Verdict(gate.name, status, figure.value, gate.bound, margin, interval, figure.parts, figure.reason)
+        )
     return tuple(verdicts)
 
 

@@ -25,16 +25,16 @@ class Saturation(Gate):
         parts: dict[str, float] = {}
         small, unbounded, without_gain = [], [], []
         for lever in LEVERS:
-            one, most = responses.delta(lever, 1), responses.delta(lever, MAX_DOSE)
-            if abs(one) < MIN_FIRST_GAIN:
-                small.append(f"{lever} moves the score by {one:+.3f} at dose 1, too little for a ratio")
-            elif one < 0 < most:
-                unbounded.append(f"{lever} costs {-one:.2f} at dose 1 and gains {most:.2f} at dose {MAX_DOSE}")
-            elif one < 0:
+            first, last = responses.delta(lever, 1), responses.delta(lever, MAX_DOSE)
+            if abs(first) < MIN_FIRST_GAIN:
+                small.append(f"{lever} moves the score by {first:+.3f} at dose 1, too little for a ratio")
+            elif first < 0 < last:
+                unbounded.append(f"{lever} costs {-first:.2f} at dose 1 and gains {last:.2f} at dose {MAX_DOSE}")
+            elif first < 0:
                 parts[lever] = NO_GAIN
                 without_gain.append(lever)
             else:
-                parts[lever] = most / one
+                parts[lever] = last / first
         if unbounded:
             return Statistic(None, parts, "; ".join(unbounded), failed=True)
         if parts and not self.passes(max(parts.values())):

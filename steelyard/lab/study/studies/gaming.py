@@ -6,7 +6,7 @@ import os
 
 from steelyard.components import NAMES
 from steelyard.detectors.registry import NAMES as DETECTORS
-from steelyard.lab.gaming.measuring import BASELINES, PRIOR
+from steelyard.lab.gaming.readings import BASELINES, PRIOR
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed
 from steelyard.lab.study.material import use_pages

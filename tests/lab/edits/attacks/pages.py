@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from steelyard.lab.edits.attacks.base import Attack, AttackedPage
+from steelyard.lab.edits.attacks.base import Attack
 from steelyard.lab.edits.base import Target
 from tests.lab.edits.pages import demo, targets
 
@@ -17,13 +17,13 @@ def donors(language: str) -> tuple[str, ...]:
 
 
 @cache
-def attacked(attack: Attack, target: Target, strength: str, seed: int = 0) -> AttackedPage:
+def attacked(attack: Attack, target: Target, strength: str, seed: int = 0) -> str:
     """Made once for all tests that look at it."""
     return attack.apply(target, strength, seed=seed, donors=donors(target.language))
 
 
 def added(attack: Attack, target: Target, strength: str, seed: int = 0) -> str:
     """What stands after the page, for an attack that appends."""
-    text = attacked(attack, target, strength, seed).text
+    text = attacked(attack, target, strength, seed)
     assert text.startswith(target.text)
     return text[len(target.text) :]

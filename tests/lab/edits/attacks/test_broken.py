@@ -9,7 +9,7 @@ import pytest
 from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, Attack, Job
 from steelyard.lab.edits.attacks.homoglyphs import Homoglyphs
 from steelyard.lab.edits.attacks.paraphrase import Paraphrase
-from steelyard.lab.edits.attacks.placing import (
+from steelyard.lab.edits.attacks.placement import (
     append_blocks,
     cut_unit,
     find_prose,
@@ -24,14 +24,14 @@ from steelyard.lab.edits.postconditions import EditBroken
 from tests.lab.edits.pages import targets
 
 
-class TooMuch(Stuffing):
-    def rewrite(self, job: Job) -> str:
-        return append_blocks(job, [write_keyword_block(job, job.page_words // 5)])
+class Share(Stuffing):
+    """A block of this share of the page, whatever the strength."""
 
+    def __init__(self, share: float) -> None:
+        self.share = share
 
-class TooLittle(Stuffing):
     def rewrite(self, job: Job) -> str:
-        return append_blocks(job, [write_keyword_block(job, job.page_words // 20)])
+        return append_blocks(job, [write_keyword_block(job, round(self.share * job.page_words))])
 
 
 class Loses(Stuffing):
@@ -76,33 +76,25 @@ class WordForWord(Paraphrase):
 
 
 @pytest.mark.parametrize(
-    ("attack", "condition"),
+    ("attack", "strength", "condition"),
     [
-        (TooMuch(), "not light"),
-        (TooLittle(), "not light"),
-        (Loses(), "lost, changed or moved"),
-        (Swaps(), "lost, changed or moved"),
-        (Truncates(), "neither a word of the pages"),
-        (AddsOne(), "a letter was added"),
-        (NoLookalike(), "does not look like"),
-        (AllOfThem(), "it rewrote"),
-        (Unsplit(), "nothing splits"),
-        (WordForWord(), "word for word"),
+        (Share(0.2), LIGHT, "not light"),
+        (Share(0.05), LIGHT, "not light"),
+        (Share(0.33), HEAVY, "not heavy"),
+        (Loses(), LIGHT, "lost, changed or moved"),
+        (Swaps(), LIGHT, "lost, changed or moved"),
+        (Truncates(), LIGHT, "neither a word of the pages"),
+        (AddsOne(), LIGHT, "a letter was added"),
+        (NoLookalike(), LIGHT, "does not look like"),
+        (AllOfThem(), LIGHT, "it rewrote"),
+        (Unsplit(), LIGHT, "nothing splits"),
+        (WordForWord(), LIGHT, "word for word"),
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-def test_a_broken_attack_never_reaches_the_benchmark(attack: Attack, condition: str):
+def test_a_broken_attack_never_reaches_the_benchmark(attack: Attack, strength: str, condition: str):
     with pytest.raises(EditBroken, match=condition):
-        attack.apply(targets("en")[0], LIGHT)
-
-
-def test_a_heavy_attack_that_is_light_is_broken():
-    class Weak(Stuffing):
-        def rewrite(self, job: Job) -> str:
-            return append_blocks(job, [write_keyword_block(job, job.page_words // 3)])
-
-    with pytest.raises(EditBroken, match="not heavy"):
-        Weak().apply(targets("en")[0], HEAVY)
+        attack.apply(targets("en")[0], strength)
 
 
 PAGE = """---
@@ -126,25 +118,12 @@ code. With stops.
 """
 
 
-def test_sentences_end_in_prose_and_nowhere_else():
-    assert [PAGE[:end].rsplit(maxsplit=1)[-1] for end in find_sentence_ends(PAGE)] == [
-        "gauge.",
-        "down.",
-        "here.",
-        "words.",
-        "them.",
-    ]
-
-
-def test_gaps_are_between_words_of_prose():
-    lines = [PAGE[a:b] for a, b in find_prose(PAGE)]
-    assert len(lines) == 3
-    gaps = find_word_gaps(PAGE)
-    assert all(PAGE[gap] == " " for gap in gaps)
-    assert all(any(a < gap < b for a, b in find_prose(PAGE)) for gap in gaps)
-
-
-def test_sentences_come_without_markup_bullets_and_numbers():
+def test_sentences_and_gaps_are_found_in_prose_and_nowhere_else():
+    ends = [PAGE[:end].rsplit(maxsplit=1)[-1] for end in find_sentence_ends(PAGE)]
+    assert ends == ["gauge.", "down.", "here.", "words.", "them."]
+    prose, gaps = list(find_prose(PAGE)), find_word_gaps(PAGE)
+    assert len(prose) == 3
+    assert all(PAGE[gap] == " " and any(a < gap < b for a, b in prose) for gap in gaps)
     assert find_sentences(PAGE) == [
         "The keeper reads the gauge.",
         "He writes, e.g. at noon, the level 4.5 down.",

@@ -11,13 +11,13 @@ import pytest
 from steelyard.lab.edits.attacks import BY_NAME
 from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, STRENGTHS
 from steelyard.lab.edits.attacks.homoglyphs import LOOKALIKES
-from steelyard.lab.edits.attacks.placing import find_sentences
+from steelyard.lab.edits.attacks.placement import find_sentences
 from steelyard.lab.edits.attacks.texts import load_texts
 from steelyard.lab.edits.attacks.zero_width import CHARACTERS
 from steelyard.lab.edits.base import Target
 from steelyard.lab.edits.phrasebook import split_words
 from tests.lab.edits.attacks.pages import added, attacked, donors
-from tests.lab.edits.pages import LANGUAGES, document, found, lower, targets
+from tests.lab.edits.pages import LANGUAGES, document, find_matches, lower, targets
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 each_language_and_strength = pytest.mark.parametrize(("language", "strength"), [*product(LANGUAGES, STRENGTHS)])
@@ -26,7 +26,7 @@ KINDS = (r"\[[^\]]+\]\(https://[^)]+\)", r'<a href="https://[^"]+">[^<]+</a>', r
 
 
 def results(name: str, language: str, strength: str) -> list[tuple[Target, str]]:
-    return [(target, attacked(BY_NAME[name], target, strength).text) for target in targets(language)]
+    return [(target, attacked(BY_NAME[name], target, strength)) for target in targets(language)]
 
 
 def blocks(name: str, language: str, strength: str) -> list[tuple[Target, str]]:
@@ -64,15 +64,11 @@ def test_stuffing_and_duplication_hold_both(language: str):
 
 
 @each_language_and_strength
-def test_links_come_in_three_kinds_in_turn_and_lead_to_reserved_names(language: str, strength: str):
+def test_links_come_in_three_kinds_in_turn(language: str, strength: str):
     for target, text in results("link_injection", language, strength):
         counts = [more(pattern, target, text) for pattern in KINDS]
         assert max(counts) - min(counts) <= 1
         assert sum(counts) >= (6 if strength == LIGHT else 25)
-        hosts = set(re.findall(r"https?://([^/\s)\"]+)", text)) - set(re.findall(r"https?://([^/\s)\"]+)", target.text))
-        reserved = (".example", ".test", "example.com", "example.org", "example.net")
-        assert hosts
-        assert all(host.endswith(reserved) for host in hosts)
 
 
 @each_language_and_strength
@@ -109,10 +105,9 @@ def test_heavy_boilerplate_draws_on_all_styles_and_says_no_sentence_twice_before
 @each_language_and_strength
 def test_zero_width_characters_split_keywords_and_words_of_the_page(language: str, strength: str):
     for target, text in results("zero_width", language, strength):
-        result = attacked(BY_NAME["zero_width"], target, strength)
-        number = sum(text.count(c) for c in CHARACTERS)
-        assert number >= 2 * result.added_words
-        assert all(set(word) & set(CHARACTERS) for word in text.split()[-result.added_words :])
+        added_words = text.split()[len(target.text.split()) :]
+        assert sum(text.count(c) for c in CHARACTERS) >= 2 * len(added_words) > 0
+        assert all(set(word) & set(CHARACTERS) for word in added_words)
         assert all(unicodedata.category(c) == "Cf" for c in CHARACTERS)
 
 
@@ -141,14 +136,6 @@ def test_invisible_markup_is_spread_over_many_ways_to_hide(language: str):
         assert len(used) >= 8
         for wrapper in used:
             assert wrapper.split("{}")[1] in text
-
-
-def test_our_reader_sees_some_hidden_elements_and_not_others():
-    """Position, colour and classes are not judged by the reader; this is what the benchmark has to find out."""
-    wrappers = load_texts("en").lists["markup"]["hidden"]
-    seen = [w for w in wrappers if "harbour" in document(w.replace("{}", "harbour"), "en").text]
-    assert len(wrappers) - len(seen) >= 9
-    assert len(seen) >= 9
 
 
 @each_language_and_strength
@@ -180,8 +167,7 @@ def test_splicing_inserts_whole_sentences_of_the_donors_once_each(language: str,
     pool = {s for donor in donors(language) for s in find_sentences(donor)}
     for target, text in results("splicing", language, strength):
         spliced = [s for s in pool if s in text and s not in target.text]
-        size = attacked(BY_NAME["splicing"], target, strength).added_words
-        assert sum(len(s.split()) for s in spliced) >= size
+        assert sum(len(s.split()) for s in spliced) >= len(text.split()) - len(target.text.split())
         assert all(text.count(s) == 1 for s in spliced if not any(s != t and s in t for t in pool))
 
 
@@ -202,14 +188,14 @@ def test_a_paraphrase_keeps_the_subject_and_changes_the_wording(language: str):
 )
 def test_a_clause_before_a_comma_is_moved_to_the_end(language: str, sentence: str, expected: str):
     page = Target(f"{sentence} " * 6, language)
-    texts = [BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed).text for seed in range(5)]
+    texts = [BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed) for seed in range(5)]
     assert any(expected in text for text in texts)
 
 
 def test_a_synonym_fits_the_article_before_it():
     page = Target("The clerk has a method, a goal and an idea for a robust harbour ledger of the tide. " * 4)
     for seed in range(20):
-        text = BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed).text
+        text = BY_NAME["paraphrase"].apply(page, HEAVY, seed=seed)
         assert not re.search(r"\ba (?:approach|aim)\b|\ban (?:notion|method)\b", text)
 
 
@@ -226,7 +212,7 @@ def test_the_faq_is_questions_and_answers_on_the_topic(language: str, strength: 
 def test_an_entity_dump_is_names_that_the_pack_finds_and_no_sentence(language: str, strength: str):
     for target, block in blocks("entity_dump", language, strength):
         assert find_sentences(block) == []
-        assert len(found(block, language, "entity")) >= len(block.split()) / 8
+        assert len(find_matches(block, language, "entity")) >= len(block.split()) / 8
         assert target.separator in block
 
 
@@ -243,20 +229,16 @@ def test_a_number_dump_is_figures_and_no_sentence(language: str, strength: str):
 def test_invented_citations_are_citations_to_the_pack_and_come_in_several_formats(language: str):
     for _, block in blocks("invented_citations", language, HEAVY):
         doc = document(block, language)
-        assert len(found(block, language, "citation")) >= 3
+        assert len(find_matches(block, language, "citation")) >= 3
         assert len({doc.pattern_id(m) for m in doc.find("citation")}) >= 2
 
 
 @each_language
 def test_no_address_leads_to_a_name_that_somebody_owns(language: str):
-    for name, target in product(BY_NAME, targets(language)[:2]):
-        if name == "splicing":
-            continue
-        text = attacked(BY_NAME[name], target, HEAVY).text
-        new = set(re.findall(r"https?://([^/\s)\"<>]+)", text)) - set(
-            re.findall(r"https?://([^/\s)\"<>]+)", target.text)
-        )
-        assert all(re.search(r"(?:^|\.)(?:example\.(?:com|org|net)|example|test|doi\.org)$", host) for host in new)
+    host = re.compile(r"https?://([^/\s)\"<>]+)")
+    for name, target in product([name for name in BY_NAME if name != "splicing"], targets(language)[:2]):
+        new = {*host.findall(attacked(BY_NAME[name], target, HEAVY))} - {*host.findall(target.text)}
+        assert all(re.search(r"(?:^|\.)(?:example\.(?:com|org|net)|example|test|doi\.org)$", h) for h in new), new
 
 
 @each_language

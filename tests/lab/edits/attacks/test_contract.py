@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import re
 import subprocess
@@ -13,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import UnknownName
-from steelyard.lab.edits import attacks
+from steelyard.lab.edits import EDITS, attacks
 from steelyard.lab.edits.attacks import ATTACKS, NAMES
-from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, MIN_WORDS, STRENGTHS, Attack, NoDonors, is_subsequence
-from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.attacks.base import HEAVY, LIGHT, MIN_WORDS, STRENGTHS, Attack, NoDonors
+from steelyard.lab.edits.base import ARMS, Target
 from steelyard.lab.edits.topics import TooLittleText
 from tests.lab.edits.attacks.pages import attacked, donors
 from tests.lab.edits.pages import LANGUAGES, targets
@@ -38,42 +39,25 @@ def every_target() -> list[tuple[Target, str]]:
 
 @each_attack
 class TestOnEveryPage:
-    def test_page_strength_seed_and_donors_decide_every_letter(self, attack: Attack):
+    def test_page_strength_seed_and_donors_decide_every_letter_and_a_share_is_added(self, attack: Attack):
         for target, strength in every_target():
             again = Target(target.text, target.language)
             made = type(attack)().apply(again, strength, donors=donors(target.language))
             assert made == attacked(attack, target, strength)
-
-    def test_a_share_of_the_page_is_added(self, attack: Attack):
-        for target, strength in every_target():
-            result = attacked(attack, target, strength)
-            words = len(target.text.split())
-            assert result.added_words == len(result.text.split()) - words
-            share = result.added_words / words
-            if not attack.adds_words:
-                assert share == 0
-            elif strength == LIGHT:
-                assert 0.10 <= share <= 0.15
-            else:
-                assert share >= 0.50
-
-    def test_every_word_of_the_page_is_still_there_in_its_order(self, attack: Attack):
-        for target, strength in every_target():
-            text = attacked(attack, target, strength).text
-            if attack.adds_words:
-                assert is_subsequence(attack.remove_disguise(target.text).split(), attack.remove_disguise(text).split())
-            assert text != target.text
+            assert made != target.text
+            low, high = {LIGHT: (0.10, 0.15), HEAVY: (0.50, math.inf)}[strength] if attack.adds_words else (0, 0)
+            assert low <= len(made.split()) / len(target.text.split()) - 1 <= high
 
     def test_another_seed_is_another_text(self, attack: Attack):
         for language, strength in product(LANGUAGES, STRENGTHS):
             target = targets(language)[0]
-            texts = {attacked(attack, target, strength, seed).text for seed in range(4)}
+            texts = {attacked(attack, target, strength, seed) for seed in range(4)}
             assert len(texts) == (4 if attack.uses_seed else 1)
 
     def test_no_slot_is_left_open(self, attack: Attack):
         for target, strength in every_target():
             before, after = (
-                re.findall(r"\{[a-z0-9_]*\}", t) for t in (target.text, attacked(attack, target, strength).text)
+                re.findall(r"\{[a-z0-9_]*\}", t) for t in (target.text, attacked(attack, target, strength))
             )
             assert set(after) <= set(before)
 
@@ -81,22 +65,17 @@ class TestOnEveryPage:
 @pytest.mark.parametrize("name", APPENDING)
 def test_an_appended_block_stands_after_the_untouched_page(name: str):
     for target, strength in every_target():
-        text = attacked(attacks.BY_NAME[name], target, strength).text
+        text = attacked(attacks.BY_NAME[name], target, strength)
         assert text.startswith(target.text + target.separator)
 
 
 @each_attack
-def test_a_page_without_words_is_refused(attack: Attack):
+def test_a_page_without_words_or_too_short_for_a_share_is_refused(attack: Attack):
     for text, strength in product(("", "   \n", "the of and", "2019 63% 410"), STRENGTHS):
         with pytest.raises(TooLittleText):
             attack.apply(Target(text), strength, donors=donors("en"))
-
-
-@each_attack
-def test_a_page_of_which_no_share_is_a_sentence_is_refused(attack: Attack):
     text = "The keeper wrote the level of the tide into the ledger. " * 3
-    assert len(text.split()) < MIN_WORDS
-    with pytest.raises(TooLittleText, match="33 words"):
+    with pytest.raises(TooLittleText, match=f"33 words and an attack needs {MIN_WORDS}"):
         attack.apply(Target(text), LIGHT, donors=donors("en"))
 
 
@@ -133,20 +112,21 @@ def test_class_file_and_name_are_one(attack: Attack):
 
 def test_every_file_of_an_attack_is_in_the_tuple():
     files = {path.stem for path in (ROOT / "steelyard" / "lab" / "edits" / "attacks").glob("*.py")}
-    assert files - set(NAMES) == {"__init__", "base", "placing", "texts"}
+    assert files - set(NAMES) == {"__init__", "base", "placement", "texts"}
     assert len(set(NAMES)) == len(NAMES)
 
 
 def _digest() -> str:
     total = hashlib.sha256()
     for language, strength in product(LANGUAGES, STRENGTHS):
-        for target, attack in product(targets(language, 1), ATTACKS):
-            text = attack.apply(target, strength, seed=3, donors=donors(language)).text
-            total.update(text.encode() + b"\0")
+        for target in targets(language, 1):
+            texts = [attack.apply(target, strength, seed=3, donors=donors(language)) for attack in ATTACKS]
+            texts += [edit.apply(target, dose=max(edit.doses), seed=3, arm=arm).text for edit in EDITS for arm in ARMS]
+            total.update("\0".join(texts).encode())
     return total.hexdigest()
 
 
-def test_another_process_with_another_hash_seed_writes_the_same_letters():
+def test_attacks_and_edits_are_the_same_in_another_process_with_another_hash_seed():
     code = "from tests.lab.edits.attacks.test_contract import _digest; print(_digest())"
     environment = {**os.environ, "PYTHONHASHSEED": "4242", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
-from steelyard.lab.edits.attacks.base import Job
+from steelyard.lab.edits.attacks.base import Attack, Job
 
 PATIENCE = 60  # units that are too long before the last one is cut to what is left
 _TAG = re.compile(r"<!--|-->|<[^<>]{1,200}>")
@@ -79,25 +81,20 @@ def spread_pieces(job: Job, pieces: Sequence[str], places: Sequence[int]) -> str
     return insert_pieces(job.target.text, zip(sorted(chosen.elements()), pieces, strict=True))
 
 
-def insert_between_sentences(job: Job, units: Iterable[str]) -> str:
-    """Insert as many units as the share asks for between the page's sentences."""
-    return spread_pieces(job, select_units(job, units), find_sentence_ends(job.target.text))
-
-
 def append_blocks(job: Job, blocks: Sequence[str]) -> str:
     """Append the blocks, separated as the page separates its paragraphs."""
     return job.target.separator.join((job.target.text, *blocks))
-
-
-def append_paragraphs(job: Job, units: Iterable[str], size: int) -> str:
-    """Append as many sentences as the share asks for, in paragraphs of `size`."""
-    return append_blocks(job, join_units(select_units(job, units), size))
 
 
 def append_list(job: Job, units: Iterable[str], mark: str) -> str:
     """Append as many units as the share asks for, in lines of a dozen if the page has lines."""
     chosen = select_units(job, units)
     return append_blocks(job, join_units(chosen, len(chosen) if job.target.separator == " " else 12, f"{mark} "))
+
+
+def append_rows(job: Job, rows: Iterable[str]) -> str:
+    """Append as many rows as the share asks for, each on a line of its own if the page has lines."""
+    return append_blocks(job, [("\n" if "\n" in job.target.separator else " ").join(select_units(job, rows))])
 
 
 def select_units(job: Job, units: Iterable[str]) -> list[str]:
@@ -133,7 +130,27 @@ def join_units(units: Sequence[str], size: int, separator: str = " ") -> list[st
     return [separator.join(units[at : at + size]) for at in range(0, len(units), size)]
 
 
-def draw_endlessly(job: Job, items: Sequence[str]) -> Iterator[str]:
-    """Yield the items for ever, each time round in another order, none again before all were used."""
-    while True:
-        yield from job.rng.sample(items, len(items))
+class InsertingAttack(Attack):
+    """An attack that puts as many units as the share asks for between the page's sentences."""
+
+    @abstractmethod
+    def write_units(self, job: Job) -> Iterator[str]:
+        """Yield sentences, links or elements for ever."""
+
+    def rewrite(self, job: Job) -> str:
+        pieces = select_units(job, self.write_units(job))
+        return spread_pieces(job, pieces, find_sentence_ends(job.target.text))
+
+
+class AppendingAttack(Attack):
+    """An attack that appends as many units as the share asks for, in paragraphs."""
+
+    units_per_paragraph: ClassVar[int] = 1
+
+    @abstractmethod
+    def write_units(self, job: Job) -> Iterator[str]:
+        """Yield sentences or blocks for ever."""
+
+    def rewrite(self, job: Job) -> str:
+        units = select_units(job, self.write_units(job))
+        return append_blocks(job, join_units(units, self.units_per_paragraph))
