@@ -9,21 +9,23 @@ from typing import ClassVar
 
 from steelyard.lab.protocol.responses import Responses
 
-PASS, FAIL, UNDEFINED = "pass", "fail", "undefined"
+# Undecided: the 95% interval holds the bound, or there is nothing to judge by; undefined: there is no figure.
+PASS, FAIL, UNDECIDED, UNDEFINED = "pass", "fail", "undecided", "undefined"
 MIN_SOURCES = 10
+MIN_RESPONSE = 0.05  # points: below it there is no response to speak of, and a ratio of two says nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """A gate's figure and the quantities behind it.
 
-    A `value` of None is undefined, which is not a pass; `reason` says why, and `failed` marks it as a failure.
+    A `value` of None is no pass; `without_value` is the verdict then, and `reason` says why.
     """
 
     value: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
-    failed: bool = False
+    without_value: str = UNDEFINED
 
 
 class Gate(ABC):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from steelyard.lab.protocol.gates.base import Gate, Statistic
+from steelyard.lab.protocol.gates.base import FAIL, MIN_RESPONSE, Gate, Statistic
 from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import LEVERS, MAX_DOSE
 
-MIN_FIRST_GAIN = 0.05  # points: below it a ratio says nothing
 NO_GAIN = 0.0
 
 
@@ -26,7 +25,7 @@ class Saturation(Gate):
         small, unbounded, without_gain = [], [], []
         for lever in LEVERS:
             first, last = responses.delta(lever, 1), responses.delta(lever, MAX_DOSE)
-            if abs(first) < MIN_FIRST_GAIN:
+            if abs(first) < MIN_RESPONSE:
                 small.append(f"{lever} moves the score by {first:+.3f} at dose 1, too little for a ratio")
             elif first < 0 < last:
                 unbounded.append(f"{lever} costs {-first:.2f} at dose 1 and gains {last:.2f} at dose {MAX_DOSE}")
@@ -36,7 +35,7 @@ class Saturation(Gate):
             else:
                 parts[lever] = last / first
         if unbounded:
-            return Statistic(None, parts, "; ".join(unbounded), failed=True)
+            return Statistic(None, parts, "; ".join(unbounded), without_value=FAIL)
         if parts and not self.passes(max(parts.values())):
             return Statistic(max(parts.values()), parts)
         if small:

@@ -44,7 +44,7 @@ from steelyard.lab.protocol.component_values import (
     sqrt,
 )
 from steelyard.lab.protocol.gates import DRAWS as GATE_DRAWS
-from steelyard.lab.protocol.gates import GATES, count_passed, judge, record_verdicts
+from steelyard.lab.protocol.gates import GATES, count_by_estimate, judge, record_verdicts
 from steelyard.lab.protocol.gates.base import PASS
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.stats.correlation import pearson, permutation_p
@@ -162,8 +162,8 @@ def recalibrate(
 
 def _judge_gates(values: ComponentValues, weights: Array, draws: int) -> dict[str, Any]:
     verdicts = judge(values.responses(sqrt, weights), draws=draws)
-    not_passed = [v.gate for v in verdicts if v.status != PASS]
-    return {"passed": count_passed(verdicts), "not_passed": not_passed, "verdicts": record_verdicts(verdicts)}
+    not_passed = [v.gate for v in verdicts if not v.by_estimate]
+    return {"passed": count_by_estimate(verdicts), "not_passed": not_passed, "verdicts": record_verdicts(verdicts)}
 
 
 def analyse_anchors(

@@ -58,7 +58,7 @@ def _lines(result: Result) -> list[str]:
         lines = ["no fitted strategy passes all five gates on the training split: nothing is selected"]
     else:
         entry = result["strategies"][selected]
-        confirmed, held = entry["test"], entry["test"]["gates"]["passed"]
+        confirmed, held = entry["test"], entry["test"]["gates"]["passed_by_estimate"]
         lines = [
             f"selected on the training split: {selected}, the best aligned of the fitted families that pass all five "
             f"gates (Pearson {plain(entry['train']['pearson'], 3)}, largest gain of one lever "
@@ -80,7 +80,7 @@ def _lines(result: Result) -> list[str]:
     lines.append(_saturation_line(result))
     lines += [f"undefined: {reason}" for reason in result["undefined"]]
     for name, entry in _each(result):
-        train, test = entry["train"]["gates"]["passed"], entry["test"]["gates"]["passed"]
+        train, test = entry["train"]["gates"]["passed_by_estimate"], entry["test"]["gates"]["passed_by_estimate"]
         if train == 5 and test < 5:
             lines.append(f"{name} passes 5/5 on train and {test}/5 on test: what a held-out split is for")
     return [*lines, *compare_outcomes.make_lines(result["outcomes"])]
@@ -89,7 +89,9 @@ def _lines(result: Result) -> list[str]:
 def _describe(result: Result, name: str) -> str:
     """Return alignment and gates on both splits, and the largest gain of one lever."""
     e = result["strategies"][name]
-    train, test = (f"{plain(e[s]['pearson'], 3)} with {e[s]['gates']['passed']}/5 gates" for s in ("train", "test"))
+    train, test = (
+        f"{plain(e[s]['pearson'], 3)} with {e[s]['gates']['passed_by_estimate']}/5 gates" for s in ("train", "test")
+    )
     return f"Pearson {train} on train, {test} held out, largest gain of one lever {signed(e['largest_gain'])}"
 
 
@@ -126,7 +128,7 @@ def _strategies(result: Result, split: str, title: str, note: str = "") -> Title
                 name + (" *" if name == result["selected"] else ""), found["pearson"], found["interval"],
                 found["spearman"], found["permutation_p"], gates["negative-control"]["parts"].get("dose 8"),
                 gates["dose-response"]["statistic"], gates["saturation"]["statistic"],
-                gates["length-bias"]["statistic"], f"{gates['passed']}/5",
+                gates["length-bias"]["statistic"], f"{gates['passed_by_estimate']}/5",
             ]
         )  # fmt: skip
     columns = "strategy | Pearson .3 | 95% interval to.3 | Spearman .2 | perm. p .4 | stuffing x8 +.1 | worst step +.2"
@@ -161,7 +163,7 @@ def _plot(result: Result) -> Plot:
         list(entries),
         low=[e["interval"][0] for e in entries.values()],
         high=[e["interval"][1] for e in entries.values()],
-        filled=[e["gates"]["passed"] == 5 for e in entries.values()],
+        filled=[e["gates"]["passed_by_estimate"] == 5 for e in entries.values()],
         style="bars",
         open_label="at least one does not",
     )

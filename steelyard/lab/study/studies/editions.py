@@ -237,10 +237,8 @@ def _summarise(verdicts: Mapping[str, Any], gains: Sequence[Mapping[str, Any]]) 
     levers = [row["mean"] for row in gains if row["edit"] not in ("keyword_stuffing", "combined")]
     stuffing = {row["dose"]: row["mean"] for row in gains if row["edit"] == "keyword_stuffing"}
     return {
-        "passed": {split: verdicts[split]["passed"] for split in ("train", "test")},
-        "not_passed": [
-            g.name for g in GATES if any(verdicts[s][g.name]["status"] != "pass" for s in ("train", "test"))
-        ],
+        "passed": {split: verdicts[split]["passed_by_estimate"] for split in ("train", "test")},
+        "not_passed": [g.name for g in GATES if any(not verdicts[s][g.name]["by_estimate"] for s in ("train", "test"))],
         "strongest": max(levers, default=None),
         "stuffing": stuffing.get(8),
         "duplication": verdicts["all"]["duplication"]["statistic"],

@@ -12,7 +12,7 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.protocol import fit
 from steelyard.lab.protocol.alignment import align
 from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, power, split_train_test, sqrt
-from steelyard.lab.protocol.gates import GATES, count_passed, judge
+from steelyard.lab.protocol.gates import GATES, count_by_estimate, judge
 from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
 from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_capture
@@ -71,7 +71,7 @@ def _evaluate(weights: Array, transform: Transform, test: ComponentValues) -> di
         "stuffing_dose_8": responses.delta(STUFFING, MAX_DOSE),
         "worst_step": verdicts["dose-response"].statistic,
         "saturation": verdicts["saturation"].statistic,
-        "gates": count_passed([*verdicts.values()]),
+        "gates": count_by_estimate([*verdicts.values()]),
     }
 
 
