@@ -64,7 +64,7 @@ def detected(pages: Sequence[str]) -> tuple[float, float]:
             (found,) = measure_pages([Page("page", text)], settings)
             scored = time.process_time()
             if isinstance(found, Measured):
-                detect_manipulation(found.open())
+                detect_manipulation(found.document())
             score += scored - started
             detect += time.process_time() - scored
         best = min(best, (score, detect), key=sum)

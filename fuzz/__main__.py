@@ -37,18 +37,18 @@ def main(arguments: list[str] | None = None) -> int:
         )
         lanes = plan_lanes(whole, options.parts, options.jobs)
         tally = run_lanes(lanes, _make_progress(started, sum(lane.pages or 0 for lane in lanes)))
-    taken = time.monotonic() - started
+    seconds_taken = time.monotonic() - started
     number, parts = options.parts
     path = options.output or reproducer.FOLDER / f"fuzz-{options.seed}-{number}-of-{parts}.json"
     run = {
         "seed": options.seed, "part": f"{number}/{parts}", "processes": options.jobs, "pages": options.pages,
         "inputs": options.inputs, "minutes": minutes, "kinds": list(kinds),
     }  # fmt: skip
-    write_result(path, tally, run, taken)
+    write_result(path, tally, run, seconds_taken)
     others = sum(tally.cases.values()) - tally.pages
     print(
         f"{tally.pages:,} distinct pages ({tally.bytes_of_pages / max(1, tally.pages):,.0f} bytes on average) and "
-        f"{others:,} other inputs in {taken:,.0f} s: {len(tally.faults)} faults\nwritten: {path}"
+        f"{others:,} other inputs in {seconds_taken:,.0f} s: {len(tally.faults)} faults\nwritten: {path}"
     )
     return 1 if tally.faults else 0
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: a case, the kind it belongs to, and the fault that a check finds in it."""
+"""Cases, the kinds that they belong to, and the faults that checks find in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import steelyard
 
@@ -32,6 +32,16 @@ class Case:
             return self.data.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             return None
+
+    def to_row(self) -> list[Any]:
+        """Return the case as JSON can hold it."""
+        return [self.kind, self.data.decode("latin-1"), dict(self.options)]
+
+    @classmethod
+    def from_row(cls, row: Sequence[Any]) -> Case:
+        """Return the case that such a row stands for."""
+        kind, data, options = row
+        return cls(kind, data.encode("latin-1"), options)
 
 
 class Fault(NamedTuple):

@@ -7,12 +7,15 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
+from typing import TypeVar
 
 from fuzz.case import Case, Depth, Fault, Outcome, describe_error, list_problems
-from fuzz.checks import Problems, numbers, places, reports, workflow
+from fuzz.checks import Problems, numbers, places, reports, second_process, workflow
 from fuzz.checks.pace import MIN_BYTES, Pace, stopwatch
-from fuzz.checks.second_process import SecondProcess, describe_refusal, hash_case, hash_result, write_result
+from fuzz.checks.second_process import describe_refusal, hash_case, hash_result, write_result
+from fuzz.child import Child
 from fuzz.page_input import make_ref, settings_of
 from steelyard import languages
 from steelyard.check.result import CheckedPage
@@ -23,7 +26,7 @@ from steelyard.scoring import editions
 from steelyard.settings import AUTO, Settings
 
 EXPECTED = (PageUnreadable, MissingExtra)  # a page may be refused, with a reason
-OTHER_HASH_SEED = 4711
+OTHER_HASH_SEED = "4711"
 # No shorter than processor time, and cheap to read; only what seems slow is measured again by the processor's clock.
 QUICK_CLOCK = time.perf_counter
 # The edition of a page; the last, which takes several times as long, has every language.
@@ -32,6 +35,7 @@ TURNS = ("paper", "paper", "paper", "2026")
 SHOWN = "shown and written in every format"
 WITH_BOTH_CORES = "explained, and again with the Python core and in a batch with evidence"
 Found = dict[bytes, PageResult | Exception]  # by the data of the case
+Result = TypeVar("Result")
 
 
 class PageChecks:
@@ -39,7 +43,7 @@ class PageChecks:
 
     def __init__(self) -> None:
         self._paces: defaultdict[tuple[str, str], Pace] = defaultdict(Pace)
-        self._second = SecondProcess(OTHER_HASH_SEED)
+        self._second = Child(second_process.__name__, PYTHONHASHSEED=OTHER_HASH_SEED)
 
     @property
     def highest_ratio(self) -> float:
@@ -57,11 +61,9 @@ class PageChecks:
         pages: list[tuple[Case, Page]] = []
         for case in cases:
             try:
-                with stopwatch(QUICK_CLOCK) as seconds:
-                    pages.append((case, read_page(make_ref(case))))
                 # HTML is read by a child, whose work the clock of this process does not show.
-                again = partial(_time_again, partial(read_page, make_ref(case)), QUICK_CLOCK)
-                faults += self._judge_time([case], "read", seconds(), again)
+                page = self._time(partial(read_page, make_ref(case)), "read", [case], faults, clock=QUICK_CLOCK)
+                pages.append((case, page))
             except ExtractionStopped as error:
                 faults.append(Fault(case, "backstop", str(error)))
             except EXPECTED as error:
@@ -96,22 +98,31 @@ class PageChecks:
         found: Found = {}
         for case, page in pages:
             try:
-                with stopwatch(QUICK_CLOCK) as seconds:
-                    found[case.data] = analyse_page(page, settings_of(case, edition))
+                work = partial(analyse_page, page, settings_of(case, edition))
+                found[case.data] = self._time(work, edition, [case], faults)
             except Exception as error:  # noqa: BLE001 - this is what is looked for
                 found[case.data] = error
                 if not isinstance(error, EXPECTED):
                     faults.append(Fault(case, "exception", describe_error(error)))
-                continue
-            again = partial(_time_again, partial(analyse_page, page, settings_of(case, edition)))
-            faults += self._judge_time([case], edition, seconds(), again)
         return found
 
-    def _judge_time(self, cases: Sequence[Case], stage: str, seconds: float, again: Callable[[], float]) -> list[Fault]:
-        """Compare the time that a stage took for some cases with what is usual; `again` measures it once more."""
+    def _time(
+        self, work: Callable[[], Result], stage: str, cases: Sequence[Case], faults: list[Fault],
+        *, clock: Callable[[], float] = time.process_time,
+    ) -> Result:  # fmt: skip
+        """Do the work of a stage, and compare the time with what is usual; it is measured again by the clock."""
+
+        def do_again() -> float:
+            with stopwatch(clock) as seconds:
+                work()
+            return seconds()
+
+        with stopwatch(QUICK_CLOCK) as seconds:
+            result = work()
         size = sum(max(len(case.data), MIN_BYTES) for case in cases)
-        late = self._paces[cases[0].kind, stage].judge(size, seconds, again)
-        return [Fault(cases[0], "time", f"{stage}: {late}")] if late else []
+        if late := self._paces[cases[0].kind, stage].judge(size, seconds(), do_again):
+            faults.append(Fault(cases[0], "time", f"{stage}: {late}"))
+        return result
 
     def _report(self, cases: Sequence[Case], found: Found, edition: str, *, explained: bool) -> list[Fault]:
         faults: list[Fault] = []
@@ -120,23 +131,16 @@ class PageChecks:
             result = found[case.data]
             if isinstance(result, Exception):
                 continue
-            written = make_ref(case).text or ""
-            show = partial(_show_page, result, written, explained=explained)
-            with stopwatch(QUICK_CLOCK) as seconds:
-                page, problems = show()
+            show = partial(_show_page, result, make_ref(case).text or "", explained=explained)
+            page, problems = self._time(show, "explained" if explained else "shown", [case], faults)
             scored.append((case, result, page))
             faults += list_problems(case, problems)
-            faults += self._judge_time(
-                [case], "explained" if explained else "shown", seconds(), partial(_time_again, show)
-            )
         settings = settings_of(cases[0], edition)
         errors = [PageError(make_ref(case).source, case.text or "") for case in cases[:3]]
-        write = partial(
-            _check_documents, [result for _, result, _ in scored], [page for _, _, page in scored], errors, settings
+        results, judged = [result for _, result, _ in scored], [page for _, _, page in scored]
+        together = self._time(
+            lambda: list(_check_documents(results, judged, errors, settings)), "written", cases, faults
         )
-        with stopwatch(QUICK_CLOCK) as seconds:
-            together = list(write())
-        faults += self._judge_time(cases, "written", seconds(), partial(_time_again, lambda: list(write())))
         if not together:
             return faults
         alone = [
@@ -152,8 +156,9 @@ class PageChecks:
         """Compare with a process under another hash seed, at the greatest depth with the Python core."""
         faults = []
         here, there = os.environ[VARIABLE], "python" if depth == Depth.ALL else os.environ[VARIABLE]
-        theirs = self._second.hash_cases(cases, edition, there)
-        if len(theirs) != len(cases):
+        task = {"edition": edition, "core": there, "cases": [case.to_row() for case in cases]}
+        theirs = self._second.ask(task)
+        if theirs is None:
             return [Fault(case, "second process", "it gave no answer") for case in cases[:1]]
         for case, their in zip(cases, theirs, strict=True):
             result = found[case.data]
@@ -165,25 +170,22 @@ class PageChecks:
                 if depth >= Depth.REPORTED:
                     faults += list_problems(case, reports.check_json(written))
             if ours != their:
-                with UsedCore(there):
+                with use_core(there):
                     same = hash_case(case, edition) == their
                 check = "native and Python" if same and here != there else "hash seed"
                 faults.append(Fault(case, check, f"another result in edition {edition}"))
         return faults
 
 
-class UsedCore:
+@contextmanager
+def use_core(name: str) -> Iterator[None]:
     """Choose the core for a while."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        self._before = os.environ.get(VARIABLE, "")
-        os.environ[VARIABLE] = self._name
-
-    def __exit__(self, *_: object) -> None:
-        os.environ[VARIABLE] = self._before
+    before = os.environ.get(VARIABLE, "")
+    os.environ[VARIABLE] = name
+    try:
+        yield
+    finally:
+        os.environ[VARIABLE] = before
 
 
 def choose_core() -> str:
@@ -268,12 +270,6 @@ def _choose_edition(case: Case) -> str:
     """Choose the edition that a page is scored in, one that has the language it is said to be in."""
     edition, language = TURNS[sum(case.data) % len(TURNS)], case.options.get("language") or AUTO
     return edition if language in (AUTO, *editions.load(edition).languages) else TURNS[-1]
-
-
-def _time_again(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    with stopwatch(clock) as seconds:
-        work()
-    return seconds()
 
 
 @cache

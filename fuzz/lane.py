@@ -12,13 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fuzz import reproducer, seeds
 from fuzz.case import Case, Depth, Fault, Kind
 from fuzz.check_pages import choose_core, page_checks
 from fuzz.checks.pace import stopwatch
 from fuzz.kinds import KINDS, models
-from fuzz.reduce import reduce_bytes
 from fuzz.tally import Tally
 
 # Of the batches, how many go through more than the checks of a score; those of the corpus go through all but the last.
@@ -154,14 +154,9 @@ class LaneRun:
         if self._known_faults[name] > 1:
             self.tally.faults[[f["name"] for f in self.tally.faults].index(name)]["times"] += 1
             return
-        small = reduce_fault(kind, fault)
+        small = reproducer.reduce_fault(kind, fault)
         self._report(self.tally)  # which took a while
-        lane = self._lane
-        found = {"seed": lane.seed, "lane": f"{lane.number} of {lane.total}", "attempt": lane.attempt}
-        path = reproducer.save_fault(small, found, lane.folder)
-        print(describe_fault(small, path), flush=True)
-        entry = {"name": name, "kind": kind.name, "check": small.check, "message": small.message, "times": 1}
-        self.tally.faults.append({**entry, "file": path.name})
+        self.tally.faults.append(record_fault(self._lane, small, name))
 
 
 def hash_data(data: bytes) -> bytes:
@@ -171,40 +166,21 @@ def hash_data(data: bytes) -> bytes:
 
 def write_running(path: Path, cases: Sequence[Case]) -> None:
     """Write the cases that are about to be checked."""
-    path.write_text(json.dumps([[c.kind, c.data.decode("latin-1"), dict(c.options)] for c in cases]), "utf-8")
+    path.write_text(json.dumps([case.to_row() for case in cases]), "utf-8")
 
 
 def read_running(path: Path) -> list[Case]:
     """Return the cases that a dead process was checking."""
     try:
-        entries = json.loads(path.read_text("utf-8"))
+        return list(map(Case.from_row, json.loads(path.read_text("utf-8"))))
     except (OSError, ValueError):
         return []
-    return [Case(kind, data.encode("latin-1"), options) for kind, data, options in entries]
 
 
-def reduce_fault(kind: Kind, fault: Fault) -> Fault:
-    """Return the same fault on a smaller case."""
-    case, latest = fault.case, fault
-
-    def fails(data: bytes) -> bool:
-        nonlocal latest
-        smaller = Case(case.kind, data, case.options)
-        found = [f for f in kind.check([smaller], depth=Depth.ALL).faults if f.check == fault.check]
-        if found:
-            latest = found[0]
-        return bool(found)
-
-    reduce_bytes(case.data, fails)
-    return latest
-
-
-def describe_fault(fault: Fault, path: Path) -> str:
-    """Return a fault with its reproducer, for the terminal."""
-    shown = repr(fault.case.data if fault.case.text is None else fault.case.text)
-    shown = shown if len(shown) < 2_000 else f"{shown[:2_000]}… ({len(fault.case.data):,} bytes)"
-    used = {name: value for name, value in fault.case.options.items() if value is not None}
-    return (
-        f"\nFAULT {fault.case.kind}: {fault.check}: {fault.message}\n  options {used}\n  input {shown}\n"
-        f"  again with ./run fuzz --replay {path}"
-    )
+def record_fault(lane: Lane, fault: Fault, name: str) -> dict[str, Any]:
+    """Save a fault, print it with what shows it again, and return its entry in the tally."""
+    run = {"seed": lane.seed, "lane": f"{lane.number} of {lane.total}", "attempt": lane.attempt}
+    path = reproducer.save_fault(fault, run, lane.folder)
+    print(reproducer.describe_fault(fault, path), flush=True)
+    entry = {"kind": fault.case.kind, "check": fault.check, "message": fault.message, "times": 1, "file": path.name}
+    return {"name": name, **entry}

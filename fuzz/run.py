@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from typing import Any
 
-from fuzz import reproducer
 from fuzz.case import Case, Fault
 from fuzz.check_pages import choose_core
 from fuzz.kinds import KINDS
-from fuzz.lane import MEMORY, Lane, LaneRun, describe_fault, read_running
+from fuzz.lane import MEMORY, Lane, LaneRun, read_running, record_fault
 from fuzz.tally import Tally
 
 SILENCE = 300.0  # seconds without a finished batch, after which a process is taken for hung
@@ -67,60 +67,49 @@ def run_lanes(lanes: Sequence[Lane], show: Callable[[int], None]) -> Tally:
     try:
         while watched:
             ready = wait([w.connection for w in watched], timeout=1.0)
-            for one in list(watched):
-                if one.connection in ready:
-                    one.receive()
-                is_hung = time.monotonic() - one.heard > SILENCE
-                if not one.connection.closed and not is_hung:
+            for process in list(watched):
+                if process.connection in ready:
+                    process.receive()
+                is_hung = time.monotonic() - process.heard > SILENCE
+                if not process.connection.closed and not is_hung:
                     continue
-                watched.remove(one)
-                if is_hung and not one.connection.closed:
-                    one.stop()
-                total.add(one.tally)
-                if not one.is_finished:
-                    faults = find_culprits(one.lane)
+                watched.remove(process)
+                if is_hung and not process.connection.closed:
+                    process.stop()
+                total.add(process.tally)
+                if not process.is_finished:
+                    faults = find_culprits(process.lane)
                     total.faults += faults
-                    again = _continue(one)
+                    again = _continue(process)
                     watched += [Watched(again)] if again else []
             done = total.pages + sum(w.tally.pages for w in watched)
             show(done)
     finally:
-        for one in watched:
-            one.stop()
+        for process in watched:
+            process.stop()
     return total
 
 
-def _continue(one: Watched) -> Lane | None:
+def _continue(process: Watched) -> Lane | None:
     """Return what is left of the work of a process that died; None if nothing is."""
-    lane = one.lane
-    pages = None if lane.pages is None else lane.pages - one.tally.pages
-    inputs = None if lane.inputs is None else lane.inputs - one.tally.cases.total()
-    seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - one.started)
+    lane = process.lane
+    pages = None if lane.pages is None else lane.pages - process.tally.pages
+    inputs = None if lane.inputs is None else lane.inputs - process.tally.cases.total()
+    seconds = None if lane.seconds is None else lane.seconds - (time.monotonic() - process.started)
     if lane.attempt >= MAX_ATTEMPTS or any(left is not None and left <= 0 for left in (pages, inputs, seconds)):
         return None
     return replace(lane, pages=pages, inputs=inputs, seconds=seconds, attempt=lane.attempt + 1)
 
 
-def find_culprits(lane: Lane) -> list[dict[str, object]]:
+def find_culprits(lane: Lane) -> list[dict[str, Any]]:
     """Check the cases that a dead or hung process had, each in a process of its own; return what is wrong with them."""
-    faults: list[dict[str, object]] = []
     cases = read_running(lane.running)
-    for case in cases:
-        message = check_alone(case)
-        if message:
-            faults.append(_record(Fault(case, "process", message), lane))
+    faults = [Fault(case, "process", message) for case in cases if (message := check_alone(case))]
     if not faults:
         several = Case(cases[0].kind if cases else "markdown", b"", {})
         message = f"a process ended or hung, and none of its {len(cases)} cases does so alone"
-        faults.append(_record(Fault(several, "process", message), lane))
-    return faults
-
-
-def _record(fault: Fault, lane: Lane) -> dict[str, object]:
-    path = reproducer.save_fault(fault, {"seed": lane.seed, "lane": f"{lane.number} of {lane.total}"}, lane.folder)
-    print(describe_fault(fault, path), flush=True)
-    entry = {"kind": fault.case.kind, "check": fault.check, "message": fault.message, "times": 1, "file": path.name}
-    return {"name": f"{fault.case.kind} {fault.check}", **entry}
+        faults = [Fault(several, "process", message)]
+    return [record_fault(lane, fault, f"{fault.case.kind} {fault.check}") for fault in faults]
 
 
 def check_alone(case: Case) -> str | None:

@@ -35,7 +35,7 @@ def load_blocks() -> tuple[str, ...]:
 @cache
 def load_sentences() -> tuple[str, ...]:
     """Return every example of every pattern, in all editions and languages."""
-    found = {
+    examples = {
         text.replace("⟦", "").replace("⟧", "")
         for edition in map(editions.load, editions.NAMES)
         for code in edition.languages
@@ -43,7 +43,7 @@ def load_sentences() -> tuple[str, ...]:
         for pattern in family.patterns
         for text in (*pattern.must_match, *pattern.must_not_match)
     }
-    return tuple(sorted(found))
+    return tuple(sorted(examples))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a run has done so far: cases by kind, refusals by reason, faults; added up over processes, written as JSON."""
+"""Count what a run does: cases by kind, refusals by reason, faults; add up processes; write the counts as JSON."""
 
 from __future__ import annotations
 

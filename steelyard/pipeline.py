@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard import languages
 from steelyard.components import NAMES
-from steelyard.components.base import Evidence
 from steelyard.components.links import parse_host
 from steelyard.errors import MissingExtra, PageUnreadable, UnsupportedLanguage
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_length, load_text
@@ -105,7 +104,7 @@ class PageResult:
             **{key: getattr(page, key) for key in ("title", "words", "score", "content", "freshness")},
             "reference": asdict(page.placement) if page.placement else None,
             "freshness_terms": dict(page.fresh.terms),
-            "freshness_evidence": [_evidence(e) for e in page.fresh.evidence],
+            "freshness_evidence": [asdict(e) for e in page.fresh.evidence],
             **{key: getattr(page, key) for key in ("cap", "guard", "guard_reason")},
             "unvalidated": page.unvalidated._asdict(),
             "offsets": "extracted" if self.extracted else "source",
@@ -117,7 +116,7 @@ class PageResult:
                     "points": page.contributions[name],
                     "degenerate": reading.degenerate,
                     "parts": {k: list(v) if isinstance(v, tuple) else v for k, v in reading.parts.items()},
-                    "evidence": [_evidence(e) for e in reading.evidence],
+                    "evidence": [asdict(e) for e in reading.evidence],
                 }
                 for name, reading in page.readings.items()
             },
@@ -164,10 +163,6 @@ class PageError:
         return {"source": self.source, "error": self.error}
 
 
-def _evidence(e: Evidence) -> dict[str, Any]:
-    return {"start": e.start, "end": e.end, "line": e.line, "pattern": e.pattern, "family": e.family}
-
-
 def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimits = DEFAULT_LIMITS) -> Page:
     """Read a page: decode its bytes, and extract the main text from HTML.
 
@@ -179,7 +174,9 @@ def read_page(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES, limits: HtmlLimi
     if not (ref.html or html.is_html(text, name=ref.path or "")):
         check_length(ref.source, len(text), limits.text)
         stripped = strip_directives(text)
-        return Page(ref.source, stripped.text, ref.title, url=ref.url, stripped=stripped if stripped.starts else None)
+        return Page(
+            ref.source, stripped.text, ref.title, url=ref.url, stripped=stripped if stripped.text != text else None
+        )
     extract = html.extract(text, limits)
     check_length(ref.source, len(extract.markdown), limits.text)
     title = ref.title if ref.title is not None else extract.title
@@ -195,7 +192,7 @@ def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
         UnsupportedLanguage: The page is in a language that the edition does not have.
     """
     edition = settings.edition
-    source = page.open(composed=_composes(edition))
+    source = page.open(composed=edition.composes_accents)
     detected = languages.detect(source.structure.view.text, source.word_counts, edition.languages)
     used = detected if settings.language == AUTO else settings.language
     if used not in edition.languages:
@@ -203,10 +200,6 @@ def open_document(page: Page, settings: Settings) -> tuple[Document, str]:
     given = settings.title if settings.title is not None else page.title
     heading = given if given is not None else source.front_matter.get("title") or source.first_heading()
     return _open(source, page, edition, used, heading or None), detected
-
-
-def _composes(edition: Edition) -> bool:
-    return edition.tokens == "unicode"
 
 
 def _open(source: Source, page: Page, edition: Edition, language: str, title: str | None) -> Document:
@@ -242,11 +235,12 @@ def score_texts(texts: Sequence[str], settings: Settings, *, evidence: bool, thr
     """
     limits = replace(settings.limits, text=sys.maxsize)
     pages = [read_page(PageRef("text", text=text), sys.maxsize, limits) for text in texts]
-    found = measure_pages(pages, settings, evidence=evidence, threads=threads)
-    for one in found:
-        if isinstance(one, Exception):
-            raise one
-    return [one.score for one in found if isinstance(one, Measured)]
+    scores = []
+    for measured in measure_pages(pages, settings, evidence=evidence, threads=threads):
+        if isinstance(measured, Exception):
+            raise measured
+        scores.append(measured.score)
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +248,7 @@ class Measured:
     """A page's score, its document for what the score does not hold, and the detectors' report when requested."""
 
     score: PageScore
-    open: Callable[[], Document]
+    document: Callable[[], Document]
     manipulation: ManipulationReport | None = None
 
 
@@ -268,19 +262,15 @@ def measure_pages(
     if settings.url:
         pages = [replace(page, url=settings.url) for page in pages]
     core = get_core(settings.edition, settings.core)
-    measured: list[Measured | Exception]
     if core is None:
-        measured = [_try_to_measure(page, settings, evidence=evidence) for page in pages]
-    else:
-        run = describe_run(settings)
-        tasks = [describe_task(page, settings) for page in pages]
-        found = core.score(tasks, run, evidence=evidence, detect=settings.detect, threads=threads)
-        measured = [_from_native(one, page, settings) for one, page in zip(found, pages, strict=True)]
-    return measured
+        return [_try_to_measure(page, settings, evidence=evidence) for page in pages]
+    tasks = [describe_task(page, settings) for page in pages]
+    results = core.score(tasks, describe_run(settings), evidence=evidence, detect=settings.detect, threads=threads)
+    return [_from_native(result, page, settings) for result, page in zip(results, pages, strict=True)]
 
 
 def describe_run(settings: Settings) -> Run:
-    """Return what the native core is told about all pages of a run."""
+    """Return what all pages of a run share, as the native core takes it."""
     language = None if settings.language == AUTO else settings.language
     as_of = (settings.as_of.toordinal(), settings.as_of.year)
     return Run(language, as_of, [settings.weights.weights[name] for name in NAMES])
@@ -292,26 +282,26 @@ def describe_task(page: Page, settings: Settings) -> Task:
     return Task(page.text, title, page.url, [day.toordinal() for day in page.dates])
 
 
-def _from_native(found: Any, page: Page, settings: Settings) -> Measured | Exception:
+def _from_native(result: Any, page: Page, settings: Settings) -> Measured | Exception:
     """Return the native core's result of one page as the Python code has it."""
-    if isinstance(found, tuple):
-        return explain_failure(found, settings)
+    if isinstance(result, tuple):
+        return explain_failure(result, settings)
     written = page.open() if page.stripped else None  # the core knows no directives, and composes by itself
-    score = build_score(found, settings.as_of, settings.weights, settings.edition, page.extractor, written=written)
-    report = build_report(found, settings.edition, written) if settings.detect else None
+    score = build_score(result, settings.as_of, settings.weights, settings.edition, page.extractor, written=written)
+    report = build_report(result, settings.edition, written) if settings.detect else None
 
-    def open_again() -> Document:
-        source = page.open(composed=_composes(settings.edition))
+    def open_document_again() -> Document:
+        source = page.open(composed=settings.edition.composes_accents)
         doc = _open(source, page, settings.edition, score.language, score.title)
-        doc.set_found(found.matches())
+        doc.preload_matches(result.matches())
         return doc
 
-    return Measured(score, open_again, report)
+    return Measured(score, open_document_again, report)
 
 
-def explain_failure(found: tuple[str, str], settings: Settings) -> Exception:
-    """Return the error of a page from the native core's reason and what it is about."""
-    reason, about = found
+def explain_failure(failure: tuple[str, str], settings: Settings) -> Exception:
+    """Return the error of a page from the native core's reason and its subject."""
+    reason, about = failure
     if reason == "unsupported":
         return _refuse_language(about, settings.edition)
     return RuntimeError(f"the native core failed: {about}")
@@ -357,18 +347,18 @@ def analyse_page(page: Page, settings: Settings) -> PageResult:
     Raises:
         UnsupportedLanguage: It is in a language that is not supported.
     """
-    (found,) = measure_pages([page], settings)
-    if isinstance(found, Exception):
-        raise found
+    (measured,) = measure_pages([page], settings)
+    if isinstance(measured, Exception):
+        raise measured
     text = page.stripped.written if page.stripped else page.text
     return PageResult(
         source=page.source,
-        page=found.score,
-        findings=tuple(find_improvements(found.score, found.open())),
+        page=measured.score,
+        findings=tuple(find_improvements(measured.score, measured.document())),
         extracted=bool(page.extractor),
         text=text if settings.keep_text else None,
         url=settings.url or page.url,
-        manipulation=found.manipulation,
+        manipulation=measured.manipulation,
     )
 
 

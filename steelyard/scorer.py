@@ -14,7 +14,7 @@ from steelyard.errors import NotAText
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageError, PageResult, analyse, analyse_all, detect_text, score_texts
 from steelyard.settings import AUTO, Settings
-from steelyard.support.ahead import map_ahead
+from steelyard.support.pool import map_ahead
 
 if TYPE_CHECKING:
     from steelyard.detectors.layered_filter import ManipulationReport

@@ -49,7 +49,7 @@ class Settings:
         limits: HtmlLimits = DEFAULT_LIMITS,
         core: str = "",
     ) -> Settings:
-        """Return the settings that these values stand for, the same wherever they come from.
+        """Return the settings that these values mean, the same wherever they come from.
 
         Args:
             edition: An edition or its name. Default: the paper's.

@@ -252,7 +252,7 @@ def generate() -> Iterator[tuple[Path, str]]:
     """Yield every generated file with the text it should have."""
     from steelyard.check.formats.json_document import SCHEMA as checked
     from steelyard.configuration.keys import make_schema
-    from steelyard.pages.compare_schema import SCHEMA as compared
+    from steelyard.pages.compare import SCHEMA as compared
     from steelyard.pages.json_document import SCHEMA as scored
 
     yield from ((path, fill(path.read_text("utf-8"))) for path in pages())

@@ -12,7 +12,7 @@ import os
 from datetime import date
 from typing import Any
 
-from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.corpus import loading
 from steelyard.lab.gaming.benchmark import measure_pages
 from steelyard.lab.gaming.run import count_origins_left_out, fit_origins, group_by_origin

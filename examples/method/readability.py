@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 import steelyard
-from steelyard.components.arithmetic.syllables import syllables
+from steelyard.components.arithmetic.vocabulary import count_syllables
 from steelyard.lab.corpus import SPLITS, TEST, TRAIN, CorpusPage, loading
 from steelyard.lab.edits import BY_NAME
 from steelyard.lab.edits.base import Target
@@ -33,7 +33,7 @@ from steelyard.support.table import Column, Table
 
 _WORD = re.compile(r"[A-Za-z']+")
 _STOP = re.compile(r"[.!?]+(?:\s|$)|\n+")
-_syllables = cache(syllables)
+_syllables = cache(count_syllables)
 
 
 def sentences(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What must hold for every page. Each check yields pairs of its name and what it saw."""
+"""Checks of what must hold for every page. Each yields pairs of its name and what it saw."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def check_evidence(page: PageScore, text: Text) -> Problems:
 def check_directives(page: StrippedText) -> Problems:
     """Check that every character of a page without its directives leads back to itself."""
     for offset, character in enumerate(page.text):
-        start, end = page.to_written(offset, offset + 1)
+        start, end = page.view.source_span(offset, offset + 1)
         if page.written[start:end] != character:
             yield "directives", f"{character!r} at {offset} leads to {page.written[start:end]!r}"
             return

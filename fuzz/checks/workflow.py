@@ -41,14 +41,16 @@ def judge_page(result: PageResult, text: str) -> CheckedPage:
 
 def check_places(page: CheckedPage, text: str) -> Problems:
     """Check that every finding lies in the file, on the lines and columns that it names."""
-    starts = [0, *(found.end() for found in re.finditer("\n", text))]
-    for one in page.findings:
-        if not 0 <= one.start <= one.end <= len(text):
-            yield "place", f"{one.rule} at {one.start} to {one.end} of {len(text)}"
-        elif starts[one.line - 1] + one.column - 1 != one.start:
-            yield "place", f"{one.rule}: line {one.line}, column {one.column} is not {one.start}"
-        elif starts[one.end_line - 1] + one.end_column - 1 != one.end:
-            yield "place", f"{one.rule}: line {one.end_line}, column {one.end_column} is not {one.end}"
+    starts = [0, *(line_break.end() for line_break in re.finditer("\n", text))]
+    for finding in page.findings:
+        start, end = (finding.line, finding.column), (finding.end_line, finding.end_column)
+        if not 0 <= finding.start <= finding.end <= len(text):
+            yield "place", f"{finding.rule} at {finding.start} to {finding.end} of {len(text)}"
+            continue
+        for (line, column), offset in ((start, finding.start), (end, finding.end)):
+            if starts[line - 1] + column - 1 != offset:
+                yield "place", f"{finding.rule}: line {line}, column {column} is not {offset}"
+                break
 
 
 def check_formats(pages: Sequence[CheckedPage], errors: Sequence[PageError], as_of: date) -> Problems:
@@ -74,10 +76,10 @@ def check_spreadsheet(results: Sequence[PageResult], errors: Sequence[PageError]
     for result in results:
         rows.add(result)
     written = make_spreadsheet(rows, errors, detect=True).to_csv()
-    found = list(csv.reader(io.StringIO(written, newline="")))
-    if len(found) != 1 + len(results) + len(errors):
-        yield "csv", f"{len(found) - 1} rows of {len(results)} pages and {len(errors)} errors"
-    for row in found[1:]:
+    read_rows = list(csv.reader(io.StringIO(written, newline="")))
+    if len(read_rows) != 1 + len(results) + len(errors):
+        yield "csv", f"{len(read_rows) - 1} rows of {len(results)} pages and {len(errors)} errors"
+    for row in read_rows[1:]:
         for cell in row:
             if cell.startswith(("=", "@", "\t", "\r")) or (cell.startswith(("+", "-")) and not _is_number(cell)):
                 yield "csv", f"a cell that a spreadsheet computes: {cell[:100]!r}"

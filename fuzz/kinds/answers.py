@@ -104,13 +104,13 @@ def check_citations(answer: str) -> Problems:
     citations.renumber_markers(answer, {1: 3, 2: 1})
     for mode in pawc.MODES:
         for n in SOURCES:
-            found = pawc.measure_shares(answer, n, mode)
-            if found != pawc.measure_shares(answer, n, mode):
+            measured = pawc.measure_shares(answer, n, mode)
+            if measured != pawc.measure_shares(answer, n, mode):
                 yield "shares", f"{mode}: not the same again"
-            if found.shares is None:
+            if measured.shares is None:
                 if mode != pawc.STRICT:
                     yield "shares", f"{mode}: none"
                 continue
-            inside = len(found.shares) == n and all(0 <= share <= 1 for share in found.shares)
-            if not inside or not math.isclose(math.fsum(found.shares), 1, abs_tol=1e-9):
-                yield "shares", f"{mode}: {found.shares}"
+            inside = len(measured.shares) == n and all(0 <= share <= 1 for share in measured.shares)
+            if not inside or not math.isclose(math.fsum(measured.shares), 1, abs_tol=1e-9):
+                yield "shares", f"{mode}: {measured.shares}"

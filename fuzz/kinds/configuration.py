@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fuzz.case import Case, Depth, Kind, Outcome, encode
+from fuzz.case import encode
 from fuzz.checks import Problems
-from fuzz.kinds.records import check_each
+from fuzz.kinds.records import FileKind
 from fuzz.mutate.json_values import mutate_value, write_json
+from fuzz.mutate.key_values import mutate_toml
 from fuzz.mutate.text import ODD, SCALES, insert, mutate_bytes
-from fuzz.mutate.toml import mutate_toml
 from steelyard.check import baseline
 from steelyard.components import NAMES
 from steelyard.configuration import file as config
@@ -41,9 +41,16 @@ min_score = 30.5
 PLACES = ("docs/a.md", "drafts/b.md", "blog/c/d.md", "e.md", "a\nb.md", "ü/ß.md", "x" * 200 + ".md", "-", "[a].md")
 
 
-class Configurations(Kind):
+PIECES = (
+    "*", "**", "?", "/", "!", "#", "\\", "[", "]", "[a-z]", "[!x]", "[z-a]", "[[:alpha:]]", "{a,b}",
+    "a", "docs", " ", ".md", "-", "^",
+)  # fmt: skip
+
+
+class Configurations(FileKind):
     name = "configuration"
     share = 0.02
+    file_name = config.OWN_NAME
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         text = rng.choice(kept).decode("utf-8", "replace") if kept and rng.random() < 0.3 else CONFIGURATION
@@ -53,70 +60,42 @@ class Configurations(Kind):
         data = encode(text)
         return mutate_bytes(rng, data) if rng.random() < 0.1 else data
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
-        outcome = check_each(cases, config.OWN_NAME, _check_configuration)
+    def check_file(self, path: Path, data: bytes) -> Problems:
         config.forget_files()
-        return outcome
+        configuration = config.find_configuration(path.parent)
+        if configuration.path != path:
+            yield "configuration", f"found at {configuration.path}"
+        for place in PLACES:
+            page = configuration.for_page(path.parent / place)
+            configuration.covers(path.parent / place)
+            if page["min_score"] is not None and not 0 <= page["min_score"] <= 100:
+                yield "configuration", f"a lowest score of {page['min_score']!r}"
 
 
-def _check_configuration(path: Path, data: bytes) -> Problems:
-    found = config.find_configuration(path.parent)
-    if found.path != path:
-        yield "configuration", f"found at {found.path}"
-    for place in PLACES:
-        page = found.for_page(path.parent / place)
-        found.covers(path.parent / place)
-        if page["min_score"] is not None and not 0 <= page["min_score"] <= 100:
-            yield "configuration", f"a lowest score of {page['min_score']!r}"
-
-
-class IgnoreFiles(Kind):
+class IgnoreFiles(FileKind):
     name = "ignore"
     share = 0.005
+    file_name = globs.IGNORE_FILE
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
-        pieces = (
-            "*",
-            "**",
-            "?",
-            "/",
-            "!",
-            "#",
-            "\\",
-            "[",
-            "]",
-            "[a-z]",
-            "[!x]",
-            "[z-a]",
-            "[[:alpha:]]",
-            "{a,b}",
-            "a",
-            "docs",
-            " ",
-            ".md",
-            "-",
-            "^",
-            *ODD,
-        )
+        pieces = (*PIECES, *ODD)
         lines = [
             "".join(rng.choices(pieces, k=rng.randint(0, 8))) * rng.choice(SCALES) for _ in range(rng.randint(1, 9))
         ]
         data = encode(rng.choice(("\n", "\r\n", "\n\n")).join(lines))
         return mutate_bytes(rng, data) if rng.random() < 0.2 else data
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
-        def match(path: Path, data: bytes) -> Problems:
-            patterns = globs.read_ignore_file(str(path.parent))
-            for place in PLACES:
-                if patterns.match(place) != patterns.match(place):
-                    yield "ignore", f"{place!r} matches once and not again"
-
-        return check_each(cases, globs.IGNORE_FILE, match)
+    def check_file(self, path: Path, data: bytes) -> Problems:
+        patterns = globs.read_ignore_file(str(path.parent))
+        for place in PLACES:
+            if patterns.match(place) != patterns.match(place):
+                yield "ignore", f"{place!r} matches once and not again"
 
 
-class Baselines(Kind):
+class Baselines(FileKind):
     name = "baseline"
     share = 0.01
+    file_name = "steelyard-baseline.json"
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         page = {
@@ -136,29 +115,26 @@ class Baselines(Kind):
             value = mutate_value(rng, value)
         return write_json(rng, value)
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
-        return check_each(cases, "steelyard-baseline.json", _check_baseline)
+    def check_file(self, path: Path, data: bytes) -> Problems:
+        loaded = baseline.load_baseline(path)
+        if loaded is None:
+            yield "baseline", "it was not found"
+            return
+        for name, page in loaded.pages.items():
+            if not 0 <= page.score <= 100:
+                yield "baseline", f"{name!r} has a score of {page.score!r}"
+        index = SketchIndex({name: page.sketch for name, page in loaded.pages.items()})
+        list(index.find_similar(("00ff", "aabb")))
+        loaded.save(path)
+        again = baseline.load_baseline(path)
+        if again != loaded and "\ud800" not in repr(loaded).encode("utf-8", "backslashreplace").decode():
+            yield "baseline", "it is read back as something else"
 
 
-def _check_baseline(path: Path, data: bytes) -> Problems:
-    loaded = baseline.load_baseline(path)
-    if loaded is None:
-        yield "baseline", "it was not found"
-        return
-    for name, page in loaded.pages.items():
-        if not 0 <= page.score <= 100:
-            yield "baseline", f"{name!r} has a score of {page.score!r}"
-    index = SketchIndex({name: page.sketch for name, page in loaded.pages.items()})
-    list(index.find_similar(("00ff", "aabb")))
-    loaded.save(path)
-    again = baseline.load_baseline(path)
-    if again != loaded and "\ud800" not in repr(loaded).encode("utf-8", "backslashreplace").decode():
-        yield "baseline", "it is read back as something else"
-
-
-class Weightings(Kind):
+class Weightings(FileKind):
     name = "weights"
     share = 0.005
+    file_name = "weights.json"
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         value: Any = {name: 1 / len(NAMES) for name in NAMES}
@@ -169,11 +145,8 @@ class Weightings(Kind):
         data = write_json(rng, value)
         return insert(rng, data, b" ") if rng.random() < 0.1 else data
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
-        def load(path: Path, data: bytes) -> Problems:
-            loaded = weighting.load(str(path))
-            total = math.fsum(loaded.weights.values())
-            if not math.isclose(total, 1, abs_tol=1e-9) or min(loaded.weights.values()) < 0:
-                yield "weights", f"they sum to {total!r}: {json.dumps(dict(loaded.weights))}"
-
-        return check_each(cases, "weights.json", load)
+    def check_file(self, path: Path, data: bytes) -> Problems:
+        loaded = weighting.load(str(path))
+        total = math.fsum(loaded.weights.values())
+        if not math.isclose(total, 1, abs_tol=1e-9) or min(loaded.weights.values()) < 0:
+            yield "weights", f"they sum to {total!r}: {json.dumps(dict(loaded.weights))}"

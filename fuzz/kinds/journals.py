@@ -9,9 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fuzz.case import Case, Depth, Kind, Outcome
 from fuzz.checks import Problems
-from fuzz.kinds.records import check_each
+from fuzz.kinds.records import FileKind
 from fuzz.mutate.json_values import mutate_value, write_json
 from fuzz.mutate.text import mutate_bytes
 from steelyard.errors import SteelyardError
@@ -21,9 +20,10 @@ from steelyard.support.artifacts import to_canonical_json
 HEADER = journal.Header("fuzz", "steelyard.fuzz/1", {"pages": "1f" * 32}, {"seed": 7, "jobs": None}, {"steelyard": "0"})
 
 
-class Journals(Kind):
+class Journals(FileKind):
     name = "journal"
     share = 0.01
+    file_name = "journal.jsonl"
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         numbers = range(rng.randrange(6))
@@ -37,29 +37,25 @@ class Journals(Kind):
             data = mutate_bytes(rng, data)
         return data[: rng.randrange(len(data) + 1)] if rng.random() < 0.3 else data
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
-        return check_each(cases, "journal.jsonl", _check_journal)
+    def check_file(self, path: Path, data: bytes) -> Problems:
+        try:
+            contents = journal.read(path)
+        except SteelyardError:
+            contents = None
+        lines = data.count(b"\n")
+        if contents is not None and len(contents.records) + 1 != lines:
+            yield "records", f"{len(contents.records)} records and a header from {lines} lines"
+        with journal.Journal.open(path, HEADER, lambda record: str(record.get("key"))) as opened:
+            done = len(opened.done)
+            opened.append({"key": "new"})
+        again = journal.read(path)
+        if len(again.records) != done + 1 or again.records[-1] != {"key": "new"}:
+            yield "resume", f"{len(again.records)} records after {done} and a new one"
+        if not path.read_bytes().startswith(data[: data.rfind(b"\n") + 1] if done or data.count(b"\n") > 1 else b""):
+            kept = path.read_bytes()
+            if not data.startswith(kept[: kept.rfind(b"\n", 0, -1) + 1]):
+                yield "resume", "lines that were there have changed"
 
 
 def _seal(text: bytes) -> bytes:
     return b'{"check":"' + hashlib.sha256(text).hexdigest()[:12].encode() + b'","record":' + text + b"}\n"
-
-
-def _check_journal(path: Path, data: bytes) -> Problems:
-    try:
-        contents = journal.read(path)
-    except SteelyardError:
-        contents = None
-    lines = data.count(b"\n")
-    if contents is not None and len(contents.records) + 1 != lines:
-        yield "records", f"{len(contents.records)} records and a header from {lines} lines"
-    with journal.Journal.open(path, HEADER, lambda record: str(record.get("key"))) as opened:
-        done = len(opened.done)
-        opened.append({"key": "new"})
-    again = journal.read(path)
-    if len(again.records) != done + 1 or again.records[-1] != {"key": "new"}:
-        yield "resume", f"{len(again.records)} records after {done} and a new one"
-    if not path.read_bytes().startswith(data[: data.rfind(b"\n") + 1] if done or data.count(b"\n") > 1 else b""):
-        kept = path.read_bytes()
-        if not data.startswith(kept[: kept.rfind(b"\n", 0, -1) + 1]):
-            yield "resume", "lines that were there have changed"

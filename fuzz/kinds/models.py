@@ -10,8 +10,6 @@ import json
 import math
 import os
 import random
-import select
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -20,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.case import Case, Depth, Fault, Kind, Options, Outcome, describe_error
+from fuzz.child import Child
 from fuzz.mutate.json_values import HOSTILE, mutate_value, write_json
 from fuzz.mutate.text import mutate_bytes
-from fuzz.seeds import ROOT
 
 BETWEEN = b"\n\0model\0\n"
 CRAFTED, CHANGED = "crafted with its manifest", "changed"
@@ -51,7 +49,7 @@ class Models(Kind):
     def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
         faults, refused = [], []
         for case in cases:
-            status, message = loader().load(case)
+            status, message = load_apart(case)
             if status == "fault" or (status in (ENDED, BUSY) and case.options.get("origin") != CRAFTED):
                 faults.append(Fault(case, "model", f"{status}: {message}"))
             elif status != "accepted":
@@ -95,45 +93,19 @@ def _mutate_model(rng: random.Random, text: bytes) -> bytes:
     return b"\n".join(lines)
 
 
-class Child:
-    """The process that loads models, started again whenever one has ended it."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def load(self, case: Case) -> tuple[str, str]:
-        """Return what became of a model: accepted, refused, a fault, or the end of the process."""
-        process = self._process or subprocess.Popen(
-            [sys.executable, "-m", "fuzz.kinds.models"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
-        self._process = process
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the child has no pipes")
-        task = [case.data.decode("latin-1"), case.options.get("origin")]
-        process.stdin.write(json.dumps(task).encode() + b"\n")
-        process.stdin.flush()
-        ready, _, _ = select.select([process.stdout], [], [], SECONDS)
-        answer = process.stdout.readline() if ready else b""
-        if answer:
-            status, message = json.loads(answer)
-            return str(status), str(message)
-        self.close()
-        return (ENDED, "") if ready else (BUSY, "")
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-
 @cache
 def loader() -> Child:
     """Return the child of this process."""
-    return Child()
+    return Child(__name__, SECONDS)
+
+
+def load_apart(case: Case) -> tuple[str, str]:
+    """Return the outcome of a model: accepted, refused, a fault, or the end of the process."""
+    try:
+        answer = loader().ask([case.data.decode("latin-1"), case.options.get("origin")])
+    except TimeoutError:
+        return BUSY, ""
+    return (ENDED, "") if answer is None else (answer[0], answer[1])
 
 
 def load_case(data: bytes, origin: str) -> tuple[str, str]:
@@ -172,10 +144,11 @@ def _seal(manifest: bytes, model: bytes) -> bytes:
 
 
 def main() -> None:
-    """Answer one line for every model. LightGBM prints on standard output, so that is put aside."""
+    """Answer one line for every model. LightGBM prints on both outputs, so these are put aside."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     with open(os.devnull, "w") as nothing:
-        os.dup2(nothing.fileno(), sys.stdout.fileno())
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(nothing.fileno(), stream.fileno())
     for line in sys.stdin.buffer:
         data, origin = json.loads(line)
         print(json.dumps(load_case(data.encode("latin-1"), origin)), file=answers, flush=True)

@@ -11,8 +11,8 @@ from fuzz import seeds
 from fuzz.case import Case, Depth, Kind, Options, Outcome, encode
 from fuzz.check_pages import choose_options, page_checks
 from fuzz.mutate.characters import mutate_relations
-from fuzz.mutate.front_matter import make_front_matter
 from fuzz.mutate.html import ELEMENTS, mutate_html
+from fuzz.mutate.key_values import make_front_matter
 from fuzz.mutate.markdown import FRAGMENTS, mutate_markdown
 from fuzz.mutate.text import mutate_bytes
 from steelyard.configuration.rules import RULES

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from fuzz import seeds
 from fuzz.case import Case, Depth, Fault, Kind, Outcome, describe_error, list_problems
@@ -23,35 +24,44 @@ GOOD = tuple({"text": f"The harbour board measured tide {n}.", "id": f"good-{n}"
 _GOOD_LINES = tuple(json.dumps(record).encode() for record in GOOD)
 
 
-def check_each(cases: Sequence[Case], name: str, check: Callable[[Path, bytes], Iterator[tuple[str, str]]]) -> Outcome:
-    """Check cases that are files, one after the other; anything but an error with advice is a fault."""
-    faults: list[Fault] = []
-    refused: list[str] = []
-    traits: list[frozenset[str]] = []
-    with tempfile.TemporaryDirectory(prefix="steelyard-fuzz-") as folder:
-        for number, case in enumerate(cases):
-            # Some readers remember a file by its path.
-            path = Path(folder, str(number), name)
-            path.parent.mkdir()
-            path.write_bytes(case.data)
-            try:
-                faults += list_problems(case, check(path, case.data))
-                traits.append(frozenset(("accepted",)))
-            except SteelyardError as error:
-                reason = str(error).replace(str(path), "")
-                refused.append(type(error).__name__)
-                traits.append(frozenset((f"{type(error).__name__} {reason[:50]}",)))
-            except Exception as error:  # noqa: BLE001 - this is what is looked for
-                faults.append(Fault(case, "exception", describe_error(error)))
-                traits.append(frozenset())
-    return Outcome(faults, traits, refused)
+class FileKind(Kind):
+    """Cases that are files; anything but an error with advice is a fault."""
+
+    file_name: ClassVar[str]
+
+    @abstractmethod
+    def check_file(self, path: Path, data: bytes) -> Problems:
+        """Check a file that holds some data."""
+
+    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
+        faults: list[Fault] = []
+        refused: list[str] = []
+        traits: list[frozenset[str]] = []
+        with tempfile.TemporaryDirectory(prefix="steelyard-fuzz-") as folder:
+            for number, case in enumerate(cases):
+                # Some readers remember a file by its path.
+                path = Path(folder, str(number), self.file_name)
+                path.parent.mkdir()
+                path.write_bytes(case.data)
+                try:
+                    faults += list_problems(case, self.check_file(path, case.data))
+                    traits.append(frozenset(("accepted",)))
+                except SteelyardError as error:
+                    reason = str(error).replace(str(path), "")
+                    refused.append(type(error).__name__)
+                    traits.append(frozenset((f"{type(error).__name__} {reason[:50]}",)))
+                except Exception as error:  # noqa: BLE001 - this is what is looked for
+                    faults.append(Fault(case, "exception", describe_error(error)))
+                    traits.append(frozenset())
+        return Outcome(faults, traits, refused)
 
 
-class Records(Kind):
+class Records(FileKind):
     """Pages in a JSONL file."""
 
     name = "jsonl"
     share = 0.02
+    file_name = "pages.jsonl"
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         lines = [_make_record(rng) for _ in range(rng.randint(1, 6))]
@@ -63,8 +73,21 @@ class Records(Kind):
         end = rng.choice((b"\n", b"\n", b"\r\n", b"\n\n", b"\n \t\n"))
         return end.join(lines) + rng.choice((b"", end))
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
-        return check_each(cases, "pages.jsonl", _check_records)
+    def check_file(self, path: Path, data: bytes) -> Problems:
+        pages = list(find_pages([str(path)], max_bytes=MAX_BYTES))
+        lines = data.split(b"\n")
+        blank = sum(not line.strip() for line in lines)
+        if len(pages) not in (len(lines) - blank, len(lines) - blank - 1):  # the header of a corpus is no page
+            yield "lines", f"{len(pages)} pages from {len(lines) - blank} lines that are not blank"
+        for ref in pages:
+            if (ref.text is None) == (ref.error is None):
+                yield "record", f"{ref.source}: neither text nor error, or both"
+        for number, line in enumerate(lines, start=1):
+            if line.strip() in _GOOD_LINES:
+                record = GOOD[_GOOD_LINES.index(line.strip())]
+                source = f"{path}:{number} ({record['id']})"
+                if not any(ref.source == source and ref.text == record["text"] for ref in pages):
+                    yield "lost record", f"line {number}"
 
 
 def _make_record(rng: random.Random) -> bytes:
@@ -81,28 +104,12 @@ def _make_record(rng: random.Random) -> bytes:
     return write_json(rng, record)
 
 
-def _check_records(path: Path, data: bytes) -> Problems:
-    found = list(find_pages([str(path)], max_bytes=MAX_BYTES))
-    lines = data.split(b"\n")
-    blank = sum(not line.strip() for line in lines)
-    if len(found) not in (len(lines) - blank, len(lines) - blank - 1):  # the header of a corpus is no page
-        yield "lines", f"{len(found)} pages from {len(lines) - blank} lines that are not blank"
-    for ref in found:
-        if (ref.text is None) == (ref.error is None):
-            yield "record", f"{ref.source}: neither text nor error, or both"
-    for number, line in enumerate(lines, start=1):
-        if line.strip() in _GOOD_LINES:
-            record = GOOD[_GOOD_LINES.index(line.strip())]
-            source = f"{path}:{number} ({record['id']})"
-            if not any(ref.source == source and ref.text == record["text"] for ref in found):
-                yield "lost record", f"line {number}"
-
-
-class OutcomeRecords(Kind):
+class OutcomeRecords(FileKind):
     """Records of answers and sources, in the formats that the laboratory reads."""
 
     name = "outcomes"
     share = 0.01
+    file_name = "outcomes.jsonl"
 
     def make(self, rng: random.Random, kept: Sequence[bytes]) -> bytes:
         rows = []
@@ -114,15 +121,12 @@ class OutcomeRecords(Kind):
             rows.append(write_json(rng, row))
         return b"\n".join(rows)
 
-    def check(self, cases: Sequence[Case], *, depth: Depth = Depth.REPORTED) -> Outcome:
+    def check_file(self, path: Path, data: bytes) -> Problems:
         from steelyard.lab.outcome.records.load import load_records
 
-        def load(path: Path, data: bytes) -> Problems:
-            records = load_records(path)
-            if not records.outcomes and not records.rewrites:
-                yield "outcomes", "a file was loaded, and nothing is in it"
-
-        return check_each(cases, "outcomes.jsonl", load)
+        records = load_records(path)
+        if not records.outcomes and not records.rewrites:
+            yield "outcomes", "a file was loaded, and nothing is in it"
 
 
 _TEXTS = ("The harbour sells salt by the barrel.", "Ice closes the bay in January.", "Tar keeps the boats dry.")

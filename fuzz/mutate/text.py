@@ -17,13 +17,14 @@ ODD = (
     "🏴\U000e0067\U000e007f",
     "’", "ʼ", "“", "”", "„", "«", "»", "‹", "…", "–", "—", "。", "؟",
 )  # fmt: skip
+MAX_SPAN = 200  # characters or bytes that one mutation changes
 SCALES = (1, 1, 1, 2, 2, 3, 5, 9, 40)
 
 
-def draw_span(rng: random.Random, length: int, longest: int = 200) -> tuple[int, int]:
+def draw_span(rng: random.Random, length: int) -> tuple[int, int]:
     """Return a random half-open span, short ones more often."""
     start = rng.randrange(length + 1)
-    return start, min(length, start + int(longest ** rng.random()))
+    return start, min(length, start + int(MAX_SPAN ** rng.random()))
 
 
 def mutate_bytes(rng: random.Random, data: bytes) -> bytes:

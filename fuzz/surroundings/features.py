@@ -31,22 +31,10 @@ OTHERS = {
     "settings.cfg": "[DEFAULT]\nMIN_EXTRACTED_SIZE = 1\n", ".python-version": "2.7\n", ".sqliterc": ".shell touch x\n",
     "python._pth": ".\nimport site\n", "uvicorn.toml": "x = 1\n", ".duckdbrc": ".shell touch x\n",
 }  # fmt: skip
-PROGRAMS: tuple[str, ...] = (
-    "git",
-    "python",
-    "python3",
-    "gpg",
-    "sh",
-    "bash",
-    "less",
-    "latex",
-    "ssh",
-    "uname",
-    "ldconfig",
-    "gcc",
-    "env",
-)
-PROGRAMS += ("xdg-open", "stty", "tput", "cat", "git-diff", "git-rev-parse", "hg", "lsb_release", "fc-list")
+PROGRAMS = (
+    "git python python3 gpg sh bash less latex ssh uname ldconfig gcc env xdg-open stty tput cat git-diff "
+    "git-rev-parse hg lsb_release fc-list"
+).split()
 
 
 def add_names(rng: random.Random, place: Place) -> None:
@@ -118,19 +106,10 @@ def add_settings_of_others(rng: random.Random, place: Place) -> None:
 
 def add_modules(rng: random.Random, place: Place) -> None:
     """Modules named like ours, Python's and those of libraries."""
-    third: tuple[str, ...] = (
-        "click",
-        "re2",
-        "lxml",
-        "trafilatura",
-        "pyarrow",
-        "numpy",
-        "scipy",
-        "matplotlib",
-        "sqlalchemy",
-        "starlette",
-    )
-    third += ("uvicorn", "mcp", "pygls", "lsprotocol", "alembic", "scrapy", "twisted", "pathspec", "jinja2", "evil")
+    third = (
+        "click re2 lxml trafilatura pyarrow numpy scipy matplotlib sqlalchemy starlette uvicorn mcp "
+        "pygls lsprotocol alembic scrapy twisted pathspec jinja2 evil"
+    ).split()
     names = [*rng.sample(sorted(sys.stdlib_module_names), 60), *third, "steelyard", "sitecustomize", "usercustomize"]
     code = f"open({str(place.mark)!r}, 'a').write(__name__)\n".encode()
     for name in names:

@@ -1,4 +1,4 @@
-"""What a command may do: the programs it may start, the files it may read and write. Everything else is a fault."""
+"""Judge what a command does: the programs it starts, the files it reads and writes. Others are faults."""
 
 from __future__ import annotations
 

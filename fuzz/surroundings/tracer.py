@@ -73,19 +73,7 @@ def trace(
         seconds: After which it is killed.
     """
     with tempfile.TemporaryDirectory(prefix="steelyard-trace-") as traces:
-        options = [
-            "-f",
-            "-ff",
-            "-y",
-            "--seccomp-bpf",
-            "-qqq",
-            "-s",
-            "4096",
-            "-e",
-            f"trace={CALLS}",
-            "-e",
-            "signal=none",
-        ]
+        options = f"-f -ff -y --seccomp-bpf -qqq -s 4096 -e trace={CALLS} -e signal=none".split()
         prefix = os.path.join(traces, "trace")
         with (
             tempfile.TemporaryFile() as errors,
@@ -98,7 +86,7 @@ def trace(
             ) as process,
         ):  # fmt: skip
             timer = _Timer(process, seconds)
-            said = b""
+            printed = b""
             try:
                 if talk is not None and process.stdin is not None and process.stdout is not None:
                     with suppress(OSError, ValueError):
@@ -107,7 +95,7 @@ def trace(
                         process.stdin.close()
                     if number is not None:
                         _signal_child(process.pid, number)
-                    said = process.stdout.read()
+                    printed = process.stdout.read()
                 code: int | None = process.wait()
             finally:
                 timer.cancel()
@@ -117,14 +105,14 @@ def trace(
                 code = None
             for file in (output, errors):
                 file.seek(0)
-                said += file.read(5_000_000)
+                printed += file.read(5_000_000)
         accesses = [
             access
             for path in sorted(Path(traces).iterdir())
             for line in path.read_text("utf-8", "surrogateescape").splitlines()
             for access in parse_line(line)
         ]
-        return Trace(code, said, accesses)
+        return Trace(code, printed, accesses)
 
 
 def _signal_child(strace: int, number: int) -> None:

@@ -1,1 +1,1 @@
-"""What continuous integration, editors and assistants share: configuration, findings on lines, baselines."""
+"""Check pages for continuous integration, editors and assistants: findings on lines, rules, baselines."""

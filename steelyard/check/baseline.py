@@ -13,9 +13,9 @@ from typing import Any
 from steelyard import __version__
 from steelyard.check.result import Previous
 from steelyard.configuration.file import COMMAND_LINE, Configuration
-from steelyard.errors import InvalidFile, explain_os_error
-from steelyard.inputs.page_ref import require_regular_file
-from steelyard.pages.sketches import SKETCH
+from steelyard.errors import InvalidFile
+from steelyard.inputs.page_ref import read_small_file
+from steelyard.pages.sketches import SKETCH_LENGTH
 from steelyard.support.artifacts import to_json, write_text
 
 SCHEMA = "steelyard-baseline/1"
@@ -58,14 +58,7 @@ def load_baseline(path: Path) -> Baseline | None:
     """
     if not os.path.lexists(path):
         return None
-    require_regular_file(str(path))
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise explain_os_error(path, error) from error
-    if len(data) > MAX_BYTES:
-        raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; delete it and {ADVICE}")
+    data = read_small_file(path, MAX_BYTES, f"delete it and {ADVICE}")
     try:
         table = json.loads(data)
         if table["schema"] != SCHEMA:
@@ -98,5 +91,5 @@ def _read_page(path: str, page: Any) -> Previous:
         is_baseline=True,
         hash=str(page["hash"]),
         content=str(page["content"]),
-        sketch=tuple(str(page["sketch"]).split()[:SKETCH]),
+        sketch=tuple(str(page["sketch"]).split()[:SKETCH_LENGTH]),
     )

@@ -1,4 +1,4 @@
-"""What was measured before, by content and scoring: a page that has not changed is not measured again.
+"""A cache of measured pages, by content and scoring: a page that has not changed is not measured again.
 
 An entry is a small file named by its key, written in one step and checked when it is read; a page whose entry is
 damaged is measured again. Several runs may share the folder.
@@ -25,7 +25,7 @@ from steelyard.support.regular_file import open_regular_file
 from steelyard.text import html
 
 VERSION = 1  # of an entry's form
-# What a measure and its form depend on.
+# The code on which a measurement and the form of an entry depend.
 CODE = (
     "components", "detectors", "inputs", "native", "scoring", "text", "check", "configuration", "pipeline.py",
     "settings.py",
@@ -39,10 +39,9 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder / f"v{VERSION}" if folder else None
-        self.hits = 0
 
     def read(self, key: str, path: str) -> CheckedPage | None:
-        """Return what was measured of a page, which is at this path now; None where there is no entry that is whole."""
+        """Return a measured page, which is at this path now; None without a whole entry."""
         if self._folder is None:
             return None
         file_path = self._locate(key)
@@ -52,14 +51,12 @@ class Cache:
             if head.decode("ascii") != _seal(key, body):
                 return None
             os.utime(file_path)
-            page = _read_entry(json.loads(body), path)
+            return _read_entry(json.loads(body), path)
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             return None
-        self.hits += 1
-        return page
 
     def write(self, key: str, page: CheckedPage) -> None:
-        """Keep what was measured of a page; a folder that cannot be written is no fault of the page."""
+        """Keep a measured page; a folder that cannot be written is no fault of the page."""
         if self._folder is None:
             return
         path = self._locate(key)
@@ -106,17 +103,10 @@ def open_cache(folder: str | None = None) -> Cache:
 
 
 def describe_settings(settings: Settings) -> str:
-    """Return everything besides a page's content that its measure depends on, as a hash."""
+    """Return a hash of everything that a measurement depends on besides the page's content."""
     edition, weights = settings.edition, settings.weights
-    parts = [
-        __version__,
-        hash_code(),
-        settings.language,
-        settings.title or "",
-        settings.url or "",
-        str(settings.detect),
-    ]
-    parts.append(settings.as_of.isoformat())
+    parts = [__version__, hash_code(), settings.language, settings.title or "", settings.url or ""]
+    parts += [str(settings.detect), settings.as_of.isoformat()]
     for code in edition.languages:
         parts.append(describe_scoring(weights.name, weights.digest, edition, code).hash)
         parts.append(json.dumps(languages.read_toml(code, "suggestions.toml"), sort_keys=True))

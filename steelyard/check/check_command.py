@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from itertools import chain
@@ -101,7 +100,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     from steelyard.check.cache import Cache, open_cache
     from steelyard.check.run import Checker
 
-    wanted = [_parse_report(report) for report in reports]
+    further = [_parse_report(report) for report in reports]
     checker = Checker(
         options={name: value for name, value in options.items() if value is not None},
         config=config,
@@ -115,13 +114,15 @@ def command(  # noqa: PLR0917 - click passes them by name
     targets = paths or (".",)
     baseline = checker.locate_baseline(targets[0]) if write_baseline or not no_baseline else None
     summary = os.environ.get(SUMMARY) if form == "github" and not write_baseline else None
-    outputs = Outputs(
-        [*filter(None, (output, *(file for _, file in wanted)))], summary, baseline, writes_baseline=write_baseline
+    _check_outputs(
+        [file for file in (output, *(file for _, file in further)) if file],
+        summary,
+        baseline,
+        partial(_list_inputs, checker, targets, config, options["weights"]),
+        writes_baseline=write_baseline,
     )
-    outputs.check(partial(_list_inputs, checker, targets, config, options["weights"]))
-    progress = partial(_show_progress, quiet=quiet)
-    run, history = checker.run(targets, progress)
-    for name, file in wanted:
+    run, history = checker.run(targets, partial(show_progress, quiet=quiet))
+    for name, file in further:
         write_text(file, _render(run, name, level, file))
     if write_baseline and baseline is not None:
         return _write_baseline(baseline, history, run)
@@ -150,28 +151,27 @@ def _list_inputs(checker: Checker, targets: Sequence[str], *named: str | None) -
                 yield str(config.root / (config.for_page(path)["weights"] or ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """What a run writes: reports, the baseline, which it may also read, and the summary of a job, which only grows."""
+def _check_outputs(
+    reports: Sequence[str],
+    summary: str | None,
+    baseline: Path | None,
+    list_inputs: Callable[[], Iterator[str]],
+    *,
+    writes_baseline: bool,
+) -> None:
+    """Refuse, before any page is read, outputs that are inputs, that are one file, or that cannot be written.
 
-    reports: Sequence[str]
-    summary: str | None
-    baseline: Path | None
-    writes_baseline: bool
+    The baseline may also be an input; the summary of a job only grows.
 
-    def check(self, list_inputs: Callable[[], Iterator[str]]) -> None:
-        """Refuse, before any page is read, outputs that are inputs, that are one file, or that cannot be written.
-
-        Raises:
-            SteelyardError: One of them cannot be used.
-        """
-        baseline = [str(self.baseline)] if self.baseline is not None else []
-        summary = [self.summary] if self.summary else []
-        refuse_repeated([*self.reports, *summary, *(baseline if self.writes_baseline else [])])
-        for file in self.reports:
-            check_output(file, chain(list_inputs(), baseline))
-        if self.writes_baseline and self.baseline is not None:
-            _check_baseline(self.baseline, list_inputs())
+    Raises:
+        SteelyardError: One of them cannot be used.
+    """
+    baselines = [str(baseline)] if baseline is not None else []
+    refuse_repeated([*reports, *([summary] if summary else []), *(baselines if writes_baseline else [])])
+    for file in reports:
+        check_output(file, chain(list_inputs(), baselines))
+    if writes_baseline and baseline is not None:
+        _check_baseline(baseline, list_inputs())
 
 
 def _check_baseline(path: Path, inputs: Iterable[str]) -> None:
@@ -193,10 +193,6 @@ def _check_baseline(path: Path, inputs: Iterable[str]) -> None:
     except CannotWrite as error:
         reason = getattr(error.__cause__, "strerror", None) or error
         raise SteelyardError(f"{path}: cannot write here ({reason}); give another name with --baseline") from error
-
-
-def _show_progress(items: Any, total: int, *, quiet: bool) -> Any:
-    return show_progress(items, total=total, quiet=quiet)
 
 
 def _parse_report(text: str) -> tuple[str, str]:
@@ -232,8 +228,8 @@ def _write_baseline(path: Path, history: History, run: CheckRun) -> int:
         raise SteelyardError("no baseline was written, since pages could not be read; repair or exclude them")
     baseline = history.make_baseline(run.as_of)
     baseline.save(path)
-    found = sum(len(page.reported) for page in run.pages)
-    count = f"{format_count(len(run.pages), 'page')}, {format_count(found, 'finding')}"
+    findings = sum(len(page.reported) for page in run.pages)
+    count = f"{format_count(len(run.pages), 'page')}, {format_count(findings, 'finding')}"
     warn(f"steelyard: {make_visible(str(path))}: {count} as of {baseline.as_of}; commit this file")
     return 0
 

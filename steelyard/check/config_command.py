@@ -1,4 +1,4 @@
-"""`steelyard config`: the settings that hold for a page, and where each comes from."""
+"""`steelyard config`: the effective settings for a page, and where each comes from."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def command(page: str, config: str | None, schema: bool, form: str, output: str 
     if schema:
         emit(to_json(make_schema()) + "\n", output)
         return 0
-    found = Checker(config=config).find_configuration(page)
-    settings = found.for_page(page)
+    configuration = Checker(config=config).find_configuration(page)
+    settings = configuration.for_page(page)
     rows: list[list[Any]] = []
     for name in KEYS:
         if name not in ("components", "overrides"):
-            value, origin = settings.settings.get(name) or found.get(name)
+            value, origin = settings.settings.get(name) or configuration.get(name)
             rows.append([name, value, origin])
     rows += [[f"components.{rule}.level", *setting] for rule, setting in settings.levels.items()]
     rows += [[f"components.{rule}.min", *setting] for rule, setting in settings.minimums.items()]
-    file = str(found.path) if found.path else None
-    is_checked = found.covers(page, is_named=True)
+    file = str(configuration.path) if configuration.path else None
+    is_checked = configuration.covers(page, is_named=True)
     if form == "json":
         entries = {name: {"value": value, "origin": origin} for name, value, origin in rows}
         emit(to_json({"page": page, "file": file, "checked": is_checked, "settings": entries}) + "\n", output)

@@ -1,4 +1,4 @@
-"""The pages of a run beside those of the baseline, and the baseline that the run would make."""
+"""Compare the pages of a run with those of the baseline, and make the next baseline from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from steelyard.text import html
 
 
 class History:
-    """The baseline beside the pages of a run, from which the next baseline is made."""
+    """The baseline and the pages of a run, from which the next baseline is made."""
 
     def __init__(self, config: Configuration, baseline: Baseline | None) -> None:
         self._config = config
@@ -35,10 +35,10 @@ class History:
         self._gone = {path: page for path, page in pages.items() if not Path(config.root, path).exists()}
 
     def find(self, task: Task, page: CheckedPage) -> Previous | None:
-        """Return a page as the baseline has it, also under another name.
+        """Return the baseline's entry of a page, also of one that was renamed since.
 
         Raises:
-            SteelyardError: It was scored in another way.
+            SteelyardError: The baseline was made with another scoring.
         """
         if self._baseline is None:
             return None
@@ -76,7 +76,7 @@ class History:
         return SketchIndex({path: page.sketch for path, page in self._gone.items()})
 
     def add(self, task: Task, page: CheckedPage, settings: PageSettings) -> None:
-        """Take a page into the next baseline."""
+        """Add a page to the next baseline."""
         findings = frozenset(f.fingerprint for f in page.reported)
         self._pages.append((task, page, findings))
         if page.before is not None and page.before.is_baseline:
@@ -102,7 +102,7 @@ class History:
         return Baseline(as_of, {page.path: page for page in pages})
 
     def list_notes(self, *, complete: bool) -> Iterator[str]:
-        """Yield what has become better, and which pages are gone; `complete` if all pages were checked."""
+        """Yield the improvements, and the pages that are gone; `complete` if all pages were checked."""
         if self._better:
             pages, findings = format_count(len(self._better), "page"), format_count(self._cleared, "finding")
             yield f"{pages} better than in the baseline, {findings} gone; keep that with --write-baseline"

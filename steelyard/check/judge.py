@@ -1,4 +1,4 @@
-"""Deciding whether a page passes: its measure against its settings, and against what it was before."""
+"""Decide whether a page passes, by its settings and by its earlier version."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from steelyard.check.result import CheckedFinding, CheckedPage, Previous
 from steelyard.configuration.file import PageSettings
-from steelyard.configuration.rules import at_least
+from steelyard.configuration.rules import is_at_least
 from steelyard.support.formatting import format_count
 
 
@@ -59,7 +59,7 @@ class Changes:
         self._starts = [part.start for part in self._parts]
 
     def overlap(self, lines: range) -> bool:
-        """Tell whether some lines were changed; of the parts that begin before their end, the last reaches furthest."""
+        """Return whether some lines were changed; the last part that begins before their end reaches furthest."""
         before = bisect_left(self._starts, lines.stop)
         return before > 0 and lines.start < self._parts[before - 1].stop
 
@@ -72,7 +72,7 @@ def _list_failures(page: CheckedPage, settings: PageSettings, previous: Previous
             verb = "is" if allowed == 1 else "are"
             yield f"the score fell from {scores}, by {drop:.2f} points; {allowed:g} {verb} allowed"
     if previous is not None and previous.is_baseline:
-        new = [f for f in page.reported if f.is_new and at_least(f.level, "warning")]
+        new = [f for f in page.reported if f.is_new and is_at_least(f.level, "warning")]
         if new:
             yield format_count(len(new), "new finding")
         return

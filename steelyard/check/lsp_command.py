@@ -1,8 +1,37 @@
-"""`steelyard lsp`: the language server for editors."""
+"""`steelyard lsp`: the language server for editors, on standard input and output."""
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
+import sys
+
 import click
+
+from steelyard.errors import MissingExtra
+
+
+def serve_stdio() -> int:
+    """Serve the editor at standard input and output; return the exit code.
+
+    Raises:
+        MissingExtra: The extra `lsp` is not installed.
+    """
+    try:
+        from steelyard.check.lsp.features import make_server
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        raise MissingExtra(extra="lsp", package="pygls") from error
+    logging.basicConfig(level=logging.ERROR, stream=sys.stderr)
+    for number in (signal.SIGINT, signal.SIGTERM):  # nothing is to be saved, and reading cannot be interrupted
+        signal.signal(number, signal.SIG_DFL)
+    # Whatever a library prints must not come between the messages.
+    sys.stdout.flush()
+    stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return make_server().serve(sys.stdin.buffer, stdout)
 
 
 @click.command("lsp")
@@ -18,6 +47,4 @@ def command() -> int:
     \b
     Exit codes: 0 the editor shut the server down, 1 it left without.
     """
-    from steelyard.check.lsp.start import serve_stdio
-
     return serve_stdio()

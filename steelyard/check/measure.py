@@ -1,4 +1,4 @@
-"""A page's score and everything found on it, before any setting decides how serious that is."""
+"""Measure a page: its score and all findings, before any setting decides how serious they are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from steelyard.pipeline import PageError, PageResult, analyse
 from steelyard.scoring.finding import Finding
 from steelyard.settings import Settings
 from steelyard.text.decoding import decode
-from steelyard.text.html import is_html
 from steelyard.text.html.positions import HtmlWords
 from steelyard.text.positions import Lines, Location
 
@@ -32,7 +31,7 @@ GUARD_ACTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file to be measured: its path as it is reported, its content, and how."""
+    """A file to be measured: its path as it is reported, its content, and the settings."""
 
     path: str
     data: bytes
@@ -46,7 +45,7 @@ def measure_text(text: str, path: str, settings: Settings) -> CheckedPage:
         PageUnreadable: It cannot be scored.
         MissingExtra: It is HTML, and the extra that reads HTML is not installed.
     """
-    return describe_result(analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings), text)
+    return describe_result(analyse(PageRef.from_text(path, text), settings), text)
 
 
 def describe_result(result: PageResult, text: str) -> CheckedPage:
@@ -114,8 +113,8 @@ def _check_findings(result: PageResult, text: str) -> Iterator[CheckedFinding]:
 
 def _first_line(text: str) -> tuple[int, int]:
     """Return the span of the first line that is not blank, with the blanks before it on that line."""
-    found = _FIRST_LINE.match(text)
-    return (text.rfind("\n", 0, found.start(1)) + 1, found.end()) if found else (0, 0)
+    match = _FIRST_LINE.match(text)
+    return (text.rfind("\n", 0, match.start(1)) + 1, match.end()) if match else (0, 0)
 
 
 def _find_guard(result: PageResult) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""What `steelyard check` found: pages, their findings, and why a page fails."""
+"""The result of `steelyard check`: pages, their findings, and why a page fails."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from steelyard.pipeline import PageError
 from steelyard.scoring.finding import Finding
 from steelyard.support.escape import make_visible
 
-WORST = 3  # findings listed with a failing page
+MAX_WORST = 3  # findings listed with a failing page
 
 
-# What JSON and assistants have of a finding, in this order.
+# The fields of a finding in JSON and for assistants, in this order.
 FIELDS = (
     "rule", "level", "message", "action", "counted", "cost", "quote", "start", "end", "line", "column", "end_line",
     "end_column", "fingerprint", "is_capped", "is_silenced", "is_new", "is_changed",
@@ -90,12 +90,12 @@ class CheckedPage:
     @property
     def worst(self) -> list[CheckedFinding]:
         """The findings to begin with."""
-        return sort_by_weight(self.reported)[:WORST]
+        return sort_by_weight(self.reported)[:MAX_WORST]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """All pages of a run, those that could not be read, and what else the user should know."""
+    """All pages of a run, those that could not be read, and notes for the user."""
 
     pages: Sequence[CheckedPage]
     errors: Sequence[PageError]
@@ -107,8 +107,8 @@ class CheckRun:
 
     def select(self, page: CheckedPage, level: str) -> list[CheckedFinding]:
         """Return the findings of a page that people are shown: at least so serious, and new if there is a baseline."""
-        wanted = LEVELS[LEVELS.index(level) :]
-        return [f for f in page.reported if f.level in wanted and not (self.hides_known and f.is_new is False)]
+        levels = LEVELS[LEVELS.index(level) :]
+        return [f for f in page.reported if f.level in levels and not (self.hides_known and f.is_new is False)]
 
     def locate(self, path: str) -> str:
         """Return a path as programs that know only the repository need it: relative to its root, with slashes."""

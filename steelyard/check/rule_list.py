@@ -1,4 +1,4 @@
-"""The rules, and the components behind most of them: what `steelyard rules` and the manual show."""
+"""The rules, and the components behind most of them, for `steelyard rules` and the manual."""
 
 from __future__ import annotations
 

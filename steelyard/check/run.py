@@ -1,4 +1,4 @@
-"""Checking pages: their scores against the configuration, their findings, and both against what they were before."""
+"""Check pages: compare their scores and findings with the configuration, and with an earlier version."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from steelyard.check.baseline import ADVICE, Baseline, load_baseline, locate_baseline
 from steelyard.check.cache import Cache, describe_settings, make_key
@@ -28,8 +28,7 @@ from steelyard.support.git import Change, Repository
 from steelyard.support.pool import LostTask, ordered_map
 
 MANY_PAGES = 60  # from which starting processes pays
-Item = TypeVar("Item")
-Progress = Callable[[Iterable[Item], int], Iterable[Item]]
+Progress = Callable[..., Iterable[Any]]  # takes items and their `total`, and returns the items
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,8 @@ class Checker:
     jobs: int | None = None
     max_bytes: int = DEFAULT_MAX_BYTES
 
-    def run(
-        self, paths: Sequence[str], progress: Progress[Any] = lambda items, total: items
-    ) -> tuple[CheckRun, History]:
-        """Check files and directories; return the result, and what makes a baseline of it.
+    def run(self, paths: Sequence[str], progress: Progress = lambda items, total: items) -> tuple[CheckRun, History]:
+        """Check files and directories; return the result, and the history that makes a baseline of it.
 
         Raises:
             SteelyardError: The configuration, the baseline or the revision cannot be used.
@@ -69,10 +66,10 @@ class Checker:
         as_of = self.resolve_date(main, baseline)
         files: list[File] = []
         errors: list[PageError] = []
-        for found in self._find_files(paths, as_of):
-            files.append(found) if isinstance(found, File) else errors.append(found)
+        for file in self._find_files(paths, as_of):
+            files.append(file) if isinstance(file, File) else errors.append(file)
         tasks = [task for file in files for task in (file.task, file.old) if task is not None]
-        measured = dict(zip(map(id, tasks), progress(self._measure_all(tasks), len(tasks)), strict=True))
+        measured = dict(zip(map(id, tasks), progress(self._measure_all(tasks), total=len(tasks)), strict=True))
         self.cache.clean()
         history = History(main, baseline)
         pages: list[CheckedPage] = []
@@ -102,7 +99,7 @@ class Checker:
         return judge(measure_text(text, path, settings), page)
 
     def find_settings(self, path: str) -> tuple[Settings, PageSettings]:
-        """Return how a page is measured, and how it is judged.
+        """Return the settings that a page is measured with, and those it is judged by.
 
         Raises:
             SteelyardError: The configuration or the baseline cannot be used.
@@ -170,18 +167,18 @@ class Checker:
             return PageError(path, str(error))
 
     def _measure_all(self, tasks: Sequence[Task]) -> Iterator[CheckedPage | PageError]:
-        """Yield what is measured of each file, in their order: known already, or measured on some processes."""
+        """Yield the measured pages in the order of their tasks: from the cache, or measured on some processes."""
         shared = {id(task.settings): task.settings for task in tasks}
-        described = {number: describe_settings(settings) for number, settings in shared.items()}
-        keys = [make_key(task.data, task.path, described[id(task.settings)]) for task in tasks]
+        hashes = {number: describe_settings(settings) for number, settings in shared.items()}
+        keys = [make_key(task.data, task.path, hashes[id(task.settings)]) for task in tasks]
         known = [self.cache.read(key, task.path) for key, task in zip(keys, tasks, strict=True)]
-        unknown = [task for task, found in zip(tasks, known, strict=True) if found is None]
+        unknown = [task for task, page in zip(tasks, known, strict=True) if page is None]
         core = choose_core(len(unknown))
         jobs = self.jobs or ((os.cpu_count() or 1) if len(unknown) >= MANY_PAGES else 1)
         measured = ordered_map(partial(measure_task, core=core), unknown, jobs)
-        for task, key, found in zip(tasks, keys, known, strict=True):
-            if found is not None:
-                yield found
+        for task, key, page in zip(tasks, keys, known, strict=True):
+            if page is not None:
+                yield page
                 continue
             new = next(measured)
             if isinstance(new, LostTask):

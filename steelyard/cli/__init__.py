@@ -1,1 +1,1 @@
-"""The command line: one file per command; parse, call, print."""
+"""The command line: the table of commands, and the program itself."""

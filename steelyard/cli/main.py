@@ -12,10 +12,8 @@ from steelyard import __version__
 from steelyard.errors import Interrupted, OutputFailed, SteelyardError
 from steelyard.support.escape import make_visible
 from steelyard.terminal.commands import CommandTable
-from steelyard.terminal.exit_codes import CANNOT, INTERRUPTED
-from steelyard.terminal.interrupts import keep_interrupts
 from steelyard.terminal.output import warn
-from steelyard.terminal.streams import is_write_error, prepare_streams, silence
+from steelyard.terminal.process import CANNOT, INTERRUPTED, is_write_error, keep_interrupts, prepare_streams, silence
 
 # Every command, and the module that defines it.
 COMMANDS = {

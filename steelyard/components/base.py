@@ -39,7 +39,7 @@ class Evidence:
     family: str = ""
 
 
-Found = Match | TextSpan | Evidence  # a match stands for its span, under the id of its pattern
+AnySpan = Match | TextSpan | Evidence  # a match means its span, under the id of its pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Counts:
     """The quantities of a formula under the paper's symbols, and the spans they were counted from."""
 
     parts: Parts
-    spans: Sequence[Found] = ()
+    spans: Sequence[AnySpan] = ()
 
 
 class DegenerateCase(NamedTuple):
@@ -78,7 +78,7 @@ class Component(ABC):
     """One component of the score.
 
     The class name gives the file, the released name and the column in every artifact. `label` says in a few plain
-    words what the component rewards; it is shown beside the name.
+    words what the component rewards; it is shown next to the name.
     """
 
     name: ClassVar[str]
@@ -106,7 +106,7 @@ class Component(ABC):
     def value(self, parts: Parts) -> float:
         """Compute the paper's formula from the parts alone."""
 
-    def evidence(self, doc: Document, counts: Counts) -> Iterable[Found]:
+    def evidence(self, doc: Document, counts: Counts) -> Iterable[AnySpan]:
         """Return the spans to show, which may be more than were counted."""
         return counts.spans
 
@@ -119,7 +119,7 @@ class Component(ABC):
         return Reading(self.name, value, case.reason if case else None, counts.parts, spans)
 
 
-def locate_evidence(doc: Document, spans: Iterable[Found]) -> tuple[Evidence, ...]:
+def locate_evidence(doc: Document, spans: Iterable[AnySpan]) -> tuple[Evidence, ...]:
     """Turn matches and spans of the reading text into sorted evidence in the file; evidence stays as it is."""
     evidence = []
     source = doc.source
@@ -141,12 +141,12 @@ def select_longest(matches: Iterable[Match]) -> list[Match]:
     if len(ordered) < 2:
         return ordered
     occupied = bytearray(max(m.end for m in ordered))
-    kept = []
+    longest = []
     for match in ordered:
         if not any(occupied[match.start : match.end]):
             occupied[match.start : match.end] = b"\x01" * (match.end - match.start)
-            kept.append(match)
-    return sorted(kept, key=lambda m: m.start)
+            longest.append(match)
+    return sorted(longest, key=lambda m: m.start)
 
 
 def select_distinct(doc: Document, matches: Iterable[Match]) -> list[Match]:

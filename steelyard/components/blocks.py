@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from steelyard.components.arithmetic import tfidf
+from steelyard.components.arithmetic.retrieval import build_vectors, cosine, count_terms, normalise, top_terms
 from steelyard.text.document import Document, once_per_page
 from steelyard.text.lines import Span
 
@@ -24,7 +24,7 @@ class Blocks(NamedTuple):
 
     def pseudo_query(self) -> dict[str, float]:
         """Return the unit vector of the page's top TF-IDF terms."""
-        return tfidf.normalise({t: self.idf[t] for t in tfidf.top_terms(self.vectors, QUERY_TERMS)})
+        return normalise({t: self.idf[t] for t in top_terms(self.vectors, QUERY_TERMS)})
 
 
 @once_per_page
@@ -44,11 +44,11 @@ def compare_blocks(doc: Document) -> Blocks:
     """Compare every pair of the first 60 valid blocks."""
     spans = find_valid_blocks(doc)[:MAX_COMPARED]
     tokens = [doc.token_words(*span) for span in spans]
-    kept = [tfidf.count_terms(t for t in words if doc.keeps(t)) for words in tokens]
-    vectors, idf = tfidf.build_vectors(kept)
+    kept = [count_terms(t for t in words if doc.keeps(t)) for words in tokens]
+    vectors, idf = build_vectors(kept)
     n = len(spans)
     cosines = [[0.0] * n for _ in range(n)]
     for i in range(n):
         for j in range(i):
-            cosines[i][j] = cosines[j][i] = min(1.0, tfidf.cosine(vectors[i], vectors[j]))
-    return Blocks(spans, [tfidf.count_terms(words) for words in tokens], vectors, idf, cosines)
+            cosines[i][j] = cosines[j][i] = min(1.0, cosine(vectors[i], vectors[j]))
+    return Blocks(spans, [count_terms(words) for words in tokens], vectors, idf, cosines)

@@ -38,23 +38,19 @@ class CitationF1(Component):
 
     def count(self, doc: Document) -> Counts:
         cited = find_citations(doc)
-        confidences = [_confidence(doc, c) for c in cited]
+        named = [c for c in cited if isinstance(c, Match)]
+        linked = [c for c in cited if isinstance(c, Link)]
+        confidences = [float(doc.attributes(c)["confidence"]) for c in named] + [LINK_CONFIDENCE] * len(linked)
         parts = {
             "C": len(cited),
             "M": len(select_longest(doc.find("factual_claim"))),
             "c_bar": mean(confidences),
             "trusted": sum(c >= TRUSTED for c in confidences),
         }
-        named = [c for c in cited if isinstance(c, Match)]
-        linked = links.locate_links(doc, [c for c in cited if isinstance(c, Link)], "link", "citation")
-        return Counts(parts, [*named, *linked])
+        return Counts(parts, [*named, *links.locate_links(doc, linked, "link", "citation")])
 
     def value(self, parts: Parts) -> float:
         cited = parts["C"]
         precision = 100 * parts["trusted"] / cited
         recall = min(100.0, 100 * cited / max(1, parts["M"] / 5))
         return float(0.50 * precision + 0.30 * recall + 0.20 * 100 * parts["c_bar"])
-
-
-def _confidence(doc: Document, citation: Match | Link) -> float:
-    return float(doc.attributes(citation)["confidence"]) if isinstance(citation, Match) else LINK_CONFIDENCE

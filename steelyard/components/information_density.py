@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from steelyard.components.arithmetic.mtld import mtld
 from steelyard.components.arithmetic.numbers import clamp, variation
-from steelyard.components.arithmetic.syllables import syllables
+from steelyard.components.arithmetic.vocabulary import count_syllables, mtld
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts
 from steelyard.components.shannon_entropy import ShannonEntropy
 from steelyard.components.title import concept_coverage, extract_concepts
@@ -84,7 +83,7 @@ def semantic_parts(doc: Document) -> dict[str, float | None]:
     for i, count in counts.items():
         word = vocabulary[i]
         rare += count * rarity(word)
-        syllable_count += count * syllables(word)
+        syllable_count += count * count_syllables(word)
         long += count * (len(word) >= LONG_WORD)
         technical += count * (len(word) > 5 and (word.endswith(suffixes) or word.startswith(prefixes)))
     return {

@@ -25,7 +25,7 @@ def normalise_address(url: str) -> str:
 def parse_host(url: str) -> str:
     """Return the host of an address, without user and port; "" where there is none.
 
-    A page may write anything behind a link, and the parser of the standard library differs between versions of Python.
+    An address can be any text, and the parser of the standard library differs between versions of Python.
     """
     match = _AUTHORITY.match(url)
     host = match[1].rpartition("@")[2] if match else ""
@@ -34,14 +34,14 @@ def parse_host(url: str) -> str:
 
 def is_same_site(host: str, site: str) -> bool:
     """Tell whether two hosts are of one site: equal, or one a subdomain of the other, `www` aside."""
-    one, other = host.removeprefix("www."), site.removeprefix("www.")
-    return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+    first, second = host.removeprefix("www."), site.removeprefix("www.")
+    return first == second or first.endswith(f".{second}") or second.endswith(f".{first}")
 
 
 def names_site(text: str, site: str) -> bool:
     """Tell whether a text names the site: "the Guardian" for theguardian.com, "BBC" for bbc.co.uk.
 
-    A site's name is what stands before its suffix; words in small letters alone name nothing ("who" for who.int).
+    A site's name is the part before its suffix; words in small letters alone name nothing ("who" for who.int).
     """
     parts = [part for part in site.split(".")[:-1] if part not in _SUFFIXES]
     words = _WORD.findall(text)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.components.arithmetic import tfidf
-from steelyard.components.arithmetic.mmr import select
 from steelyard.components.arithmetic.numbers import clamp, mean
+from steelyard.components.arithmetic.retrieval import cosine, select_mmr
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
 from steelyard.components.blocks import Blocks, compare_blocks, find_valid_blocks, has_too_few_blocks
 from steelyard.components.semantic_redundancy import SemanticRedundancy
@@ -45,7 +44,7 @@ def lexical_diversity(blocks: Blocks) -> float:
 def selection_quality(blocks: Blocks) -> tuple[float, list[int]]:
     """Return Q of the MMR selection for the pseudo-query, and the selected blocks in text order."""
     query = blocks.pseudo_query()
-    selected = select([tfidf.cosine(v, query) for v in blocks.vectors], blocks.cosines)
+    selected = select_mmr([cosine(v, query) for v in blocks.vectors], blocks.cosines)
     ratio = len(selected) / len(blocks.spans)
     worth = clamp(mean([value for _, value in selected]) / 0.5)
     return 100 * (0.4 * ratio + 0.4 * worth + 0.2 * min(1.0, len(selected) / 5)), sorted(i for i, _ in selected)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from steelyard.components.arithmetic import bm25, tfidf
 from steelyard.components.arithmetic.numbers import clamp, mean
+from steelyard.components.arithmetic.retrieval import build_vectors, count_terms, score_bm25, top_terms
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
 from steelyard.text.document import Document, Section
 
@@ -49,9 +49,9 @@ class NdcgScore(Component):
 
 def section_relevance(doc: Document, sections: Sequence[Section]) -> list[float]:
     """Return the BM25 score of each section for the page's top TF-IDF terms, divided by the largest."""
-    texts = [tfidf.count_terms(t for t in doc.token_words(s.title[0], s.body[1]) if doc.keeps(t)) for s in sections]
-    vectors, _ = tfidf.build_vectors(texts)
-    raw = bm25.score_documents(texts, tfidf.top_terms(vectors, QUERY_TERMS))
+    texts = [count_terms(t for t in doc.token_words(s.title[0], s.body[1]) if doc.keeps(t)) for s in sections]
+    vectors, _ = build_vectors(texts)
+    raw = score_bm25(texts, top_terms(vectors, QUERY_TERMS))
     top = max(raw)
     return [r / top if top > 0 else 0.0 for r in raw]
 

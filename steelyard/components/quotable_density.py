@@ -11,8 +11,8 @@ FAMILIES = ("quotable", "quotation", "definition", "enumeration")  # an edition 
 
 def find_quotable(doc: Document) -> list[Match]:
     """Return what can be quoted: quotations, definitions and enumeration leads, by position."""
-    found = [match for family in FAMILIES if family in doc.language.families for match in doc.find(family)]
-    return sorted(found, key=lambda m: (m.start, m.end))
+    matches = [match for family in FAMILIES if family in doc.language.families for match in doc.find(family)]
+    return sorted(matches, key=lambda m: (m.start, m.end))
 
 
 class QuotableDensity(Component):
@@ -31,7 +31,7 @@ class QuotableDensity(Component):
         counted = []
         for match in find_quotable(doc):
             sentence = doc.segment_at(match.start)
-            # A quotation is known by its own words, wherever it stands; any other match by its sentence.
+            # A quotation is known by its own words, wherever it is; any other match by its sentence.
             whole = doc.attributes(match).get("whole")
             if not whole and sentence in known:
                 continue

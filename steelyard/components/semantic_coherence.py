@@ -6,10 +6,9 @@ import itertools
 import math
 from collections import Counter
 
-from steelyard.components.arithmetic import tfidf
-from steelyard.components.arithmetic.entropy import SMOOTHING, jensen_shannon
+from steelyard.components.arithmetic.information import SMOOTHING, jensen_shannon
 from steelyard.components.arithmetic.numbers import clamp, mean, variation
-from steelyard.components.arithmetic.overlap import overlap
+from steelyard.components.arithmetic.retrieval import bigrams, build_vectors, cosine, count_terms, overlap
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
 from steelyard.components.title import Concept, concept_coverage, extract_concepts, title_tokens
 from steelyard.text.document import Document
@@ -51,7 +50,7 @@ def title_parts(doc: Document) -> dict[str, float | None]:
     words = title_tokens(doc)
     if not words:
         return {"d": None, "V_c": None}
-    title = tfidf.count_terms(words)
+    title = count_terms(words)
     vocabulary = doc.tokens.vocabulary
     content = {vocabulary[i]: n for i, n in doc.kept_counts.items()}
     total = Counter(content)
@@ -92,9 +91,9 @@ def keyword_parts(doc: Document) -> dict[str, float | None]:
 def _cosine(doc: Document, concepts: list[Concept]) -> float:
     vocabulary = doc.tokens.vocabulary
     content = [vocabulary[i] for i in doc.kept_ids]
-    title = [term for concept in concepts for term in (*concept, *tfidf.bigrams(concept))]
-    (a, b), _ = tfidf.build_vectors([tfidf.count_terms(title), tfidf.count_terms([*content, *tfidf.bigrams(content)])])
-    return min(1.0, tfidf.cosine(a, b))
+    title = [term for concept in concepts for term in (*concept, *bigrams(concept))]
+    (a, b), _ = build_vectors([count_terms(title), count_terms([*content, *bigrams(content)])])
+    return min(1.0, cosine(a, b))
 
 
 def keyword_score(p: Parts) -> float:

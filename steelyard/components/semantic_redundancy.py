@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from steelyard.components.arithmetic.compression import diversity
+from steelyard.components.arithmetic.information import diversity
 from steelyard.components.arithmetic.numbers import clamp, mean
-from steelyard.components.arithmetic.overlap import jaccard, multiset_jaccard
+from steelyard.components.arithmetic.retrieval import jaccard, multiset_jaccard
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
 from steelyard.components.blocks import MAX_COMPARED, compare_blocks, find_valid_blocks, has_too_few_blocks
 from steelyard.text.document import Document, once_per_page

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from steelyard.components.arithmetic.entropy import entropy
+from steelyard.components.arithmetic.information import entropy
 from steelyard.components.arithmetic.numbers import clamp
 from steelyard.components.base import Component, Counts, DegenerateCase, Parts, TextSpan
 from steelyard.text.document import Document, once_per_page

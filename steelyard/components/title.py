@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.components.arithmetic.rake import extract_phrases
+from steelyard.components.arithmetic.vocabulary import extract_phrases
 from steelyard.text.characters import lower
 from steelyard.text.document import Document, once_per_page
 

@@ -1,1 +1,1 @@
-"""What a project says about its pages: the file, its keys, its rules, and the settings that follow."""
+"""The configuration of a project: the file, its keys, its rules, and the settings that follow."""

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from steelyard.configuration.globs import IGNORE_FILE, Globs, read_ignore_file
 from steelyard.configuration.keys import KEYS, PAGE_KEYS, check_table
 from steelyard.configuration.rules import RULES
-from steelyard.errors import InvalidFile, UnknownName, explain_os_error
-from steelyard.inputs.page_ref import require_regular_file
+from steelyard.errors import InvalidFile, UnknownName
+from steelyard.inputs.page_ref import read_small_file
 from steelyard.scoring import weighting
 from steelyard.support.paths import is_inside
 from steelyard.support.toml import TomlRefused, parse_toml
@@ -169,10 +169,10 @@ def find_configuration(page: str | os.PathLike[str], options: Mapping[str, Any] 
     """
     start = os.path.abspath(page)
     folder = start if os.path.isdir(start) else os.path.dirname(start)
-    found = _find_above(folder)
-    if found is None:
+    file = _find_above(folder)
+    if file is None:
         return Configuration(Path(find_root(folder)), options=options or {})
-    return Configuration(found.parent, found, _read(found) or {}, options or {})
+    return Configuration(file.parent, file, _read(file) or {}, options or {})
 
 
 def read_configuration(path: str, options: Mapping[str, Any] | None = None) -> Configuration:
@@ -220,14 +220,7 @@ def _read(path: Path, *, is_named: bool = False) -> dict[str, Any] | None:
         if is_project:
             return None  # somebody else's file, and not even read
         raise InvalidFile(path, f"is a link that leads out of {root}; put the file there, or name it with --config")
-    require_regular_file(str(path))
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise explain_os_error(path, error) from error
-    if len(data) > MAX_BYTES:
-        raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; a configuration is a few lines")
+    data = read_small_file(path, MAX_BYTES, "a configuration is a few lines")
     if is_project and b"steelyard" not in data:
         return None
     try:

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterable
 from functools import cache
 
-from steelyard.errors import InvalidFile, explain_os_error
-from steelyard.inputs.page_ref import require_regular_file
+from steelyard.errors import InvalidFile
+from steelyard.inputs.page_ref import read_small_file
 from steelyard.support.paths import is_inside
 
 IGNORE_FILE = ".steelyardignore"
@@ -16,7 +16,7 @@ MAX_BYTES = 1_000_000  # bytes
 
 
 class Globs:
-    """Patterns, of which the last that fits decides; `!` excepts, `/` at the start means the root."""
+    """Patterns; the last one that fits decides; `!` excepts, `/` at the start means the root."""
 
     def __init__(self, patterns: Iterable[str], where: str = "pattern") -> None:
         import pathspec  # only where there are patterns
@@ -35,7 +35,7 @@ class Globs:
         return self._spec.match_file(os.fsencode(path).decode("utf-8", "replace"))
 
 
-class Nothing(Globs):
+class NoGlobs(Globs):
     """No patterns."""
 
     def __init__(self) -> None:
@@ -50,17 +50,11 @@ def read_ignore_file(root: str) -> Globs:
     """Return the patterns of the ignore file in a directory."""
     path = os.path.join(root, IGNORE_FILE)
     if not os.path.lexists(path):
-        return Nothing()
+        return NoGlobs()
     if not is_inside(path, root):  # what is wrong in it would be quoted
         raise InvalidFile(path, f"is a link that leads out of {root}; put the file itself there")
-    require_regular_file(path)
+    data = read_small_file(path, MAX_BYTES, "list directories instead of files")
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise InvalidFile(path, f"is over {MAX_BYTES:,} bytes; list directories instead of files")
         return Globs(data.decode("utf-8").splitlines(), path)
-    except OSError as error:
-        raise explain_os_error(path, error) from error
     except UnicodeDecodeError as error:
         raise InvalidFile(path, "is not UTF-8; save it as UTF-8") from error

@@ -32,6 +32,6 @@ _RULES = (
 RULES = {rule.name: rule for rule in _RULES}
 
 
-def at_least(level: str, other: str) -> bool:
+def is_at_least(level: str, other: str) -> bool:
     """Return whether a level is as serious as another."""
     return SETTABLE.index(level) >= SETTABLE.index(other)

@@ -1,4 +1,4 @@
-"""Settings by the configuration: options of the command line first, then the file above a page, then the defaults."""
+"""Make settings: from options of the command line first, then from the file above a page, then the defaults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steelyard.support.clock import resolve_as_of
 
 
 def resolve_target(target: str, config: Configuration, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how the pages of a target are scored, as arguments of `Settings.resolve`.
+    """Return the arguments of `Settings.resolve` with which the pages of a target are scored.
 
     All of them are scored in one way: by the configuration above the target, and with the overrides for a page where
     the target is one. For what is no file, the configuration above the working directory counts.
@@ -43,7 +43,7 @@ def resolve_target(target: str, config: Configuration, options: Mapping[str, Any
 def make_settings(
     config: Configuration, page: PageSettings, as_of: date, max_bytes: int = DEFAULT_MAX_BYTES
 ) -> Settings:
-    """Return how a page is checked."""
+    """Return the settings with which a page is checked."""
     values = {key.sets: page[name] for name, key in PAGE_KEYS.items() if key.sets is not None}
     return _resolve(**{**values, "weights": config.locate_weights(page)}, as_of=as_of, max_bytes=max_bytes)
 
@@ -53,15 +53,15 @@ def _resolve(**values: Any) -> Settings:
     return Settings.resolve(keep_text=True, **values)
 
 
-def find_date(config: Configuration, given: date | None) -> date:
-    """Return the date up to which ages are counted: the given one, else as configured.
+def find_date(config: Configuration, chosen: date | None) -> date:
+    """Return the date up to which ages are counted: the chosen one, else as configured.
 
     Raises:
         GitFailed: It is that of the last commit, and git cannot tell it.
     """
     policy = config.get("as_of").value
-    if given is not None or policy == DATES[0]:
-        return resolve_as_of(given)
+    if chosen is not None or policy == DATES[0]:
+        return resolve_as_of(chosen)
     if policy == DATES[1]:
         from steelyard.support.git import Repository  # only where it is asked for: `score` starts fast
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from steelyard.corpora.columns import ERROR, EVIDENCE, FLAGGED, Added, score_rows
+from steelyard.corpora.columns import ERROR, EVIDENCE, FLAGGED, AddedColumns, score_rows
 from steelyard.errors import InvalidColumns, MissingExtra
 from steelyard.settings import AUTO, Settings
 
@@ -53,7 +53,9 @@ def score_batch(
         MissingExtra: pyarrow is not installed.
     """
     settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
-    return append_scores(batch, settings, Added(components, evidence, errors), text=text, url=url, threads=threads)
+    return append_scores(
+        batch, settings, AddedColumns(components, evidence, errors), text=text, url=url, threads=threads
+    )
 
 
 def output_schema(
@@ -71,10 +73,10 @@ def output_schema(
         InvalidColumns: A column is missing, or one that would be added is there already.
         MissingExtra: pyarrow is not installed.
     """
-    return extend_schema(schema, Added(components, evidence, errors), text=text, url=url)
+    return extend_schema(schema, AddedColumns(components, evidence, errors), text=text, url=url)
 
 
-def extend_schema(schema: pa.Schema, added: Added, *, text: str, url: str | None) -> pa.Schema:
+def extend_schema(schema: pa.Schema, added: AddedColumns, *, text: str, url: str | None) -> pa.Schema:
     """Do what `output_schema` does."""
     _check_columns(schema, [name for name in (text, url) if name is not None])
     fields = list_added_fields(added)
@@ -87,7 +89,7 @@ def extend_schema(schema: pa.Schema, added: Added, *, text: str, url: str | None
 
 
 def append_scores(
-    batch: pa.RecordBatch, settings: Settings, added: Added, *, text: str, url: str | None, threads: int = 1
+    batch: pa.RecordBatch, settings: Settings, added: AddedColumns, *, text: str, url: str | None, threads: int = 1
 ) -> pa.RecordBatch:
     """Do what `score_batch` does, with settings that are already resolved."""
     pa = import_pyarrow()
@@ -116,15 +118,15 @@ def import_pyarrow() -> Any:
 
 def _check_columns(schema: pa.Schema, names: list[str]) -> None:
     for name in names:
-        found = schema.names.count(name)
-        if not found:
+        count = schema.names.count(name)
+        if not count:
             columns = ", ".join(schema.names) or "none"
             raise InvalidColumns(f"no column {name!r} in the table; name another one (columns: {columns})")
-        if found > 1:
-            raise InvalidColumns(f"{found} columns are named {name!r}; rename them so that one can be chosen")
+        if count > 1:
+            raise InvalidColumns(f"{count} columns are named {name!r}; rename them so that one can be chosen")
 
 
-def list_added_fields(added: Added) -> list[pa.Field]:
+def list_added_fields(added: AddedColumns) -> list[pa.Field]:
     """Return the fields of the columns that are added."""
     pa = import_pyarrow()
     numbers = [(name, pa.int64()) for name in ("start", "end", "line")]
@@ -143,13 +145,13 @@ def _read_strings(column: pa.Array) -> tuple[list[str | None], dict[int, str]]:
         # Looked up, not decoded: one long string that a million rows share stays one string.
         values, reasons = _read_strings(column.dictionary)
         rows = column.indices.to_pylist()
-        found = {row: reasons[n] for row, n in enumerate(rows) if n in reasons}
-        return [None if n is None else values[n] for n in rows], found
+        errors = {row: reasons[n] for row, n in enumerate(rows) if n in reasons}
+        return [None if n is None else values[n] for n in rows], errors
     if pa.types.is_null(kind):
         return [None] * len(column), {}
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
-        given = column.is_valid().to_pylist()
-        return [None] * len(column), {row: f"not a string but {kind}" for row, valid in enumerate(given) if valid}
+        is_valid = column.is_valid().to_pylist()
+        return [None] * len(column), {row: f"not a string but {kind}" for row, valid in enumerate(is_valid) if valid}
     try:
         return column.to_pylist(), {}
     except UnicodeDecodeError:

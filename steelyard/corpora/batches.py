@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from steelyard.corpora.corpus_files import JSONL, PARQUET, CorpusFile, check_unchanged, format_of
-from steelyard.corpora.lines import read_lines
+from steelyard.corpora.lines import Line, read_lines
 from steelyard.corpora.plan import Plan
 
 BATCH_BYTES = 4_000_000  # a batch of long rows has fewer of them
@@ -33,34 +33,19 @@ class Batch:
 
     @property
     def unit(self) -> str:
-        """What a row of the file is called."""
+        """The word for a row of the file."""
         fmt = format_of(self.path)
         return "row" if fmt is not None and fmt.kind == PARQUET else "line"
 
 
 @dataclass(slots=True)
 class BatchEnd:
-    """What follows a batch: where to continue, whether it ends a part, and how much of its file has been read."""
+    """The end of a batch: where to continue, whether it ends a part, and how much of its file has been read."""
 
     rows: int
     position: Position
     ends_part: bool
     share: float  # of the file, from 0 to 1
-
-
-@dataclass(slots=True)
-class _Cutter:
-    """Collects lines until a batch is full."""
-
-    path: str
-    lines: list[bytes | None] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    size: int = 0
-
-    def add(self, number: int, data: bytes | None) -> None:
-        self.lines.append(data)
-        self.numbers.append(number)
-        self.size += len(data or b"")
 
 
 def cut_batches(plan: Plan, batch_size: int, start: Position) -> Iterator[tuple[Batch, BatchEnd]]:
@@ -87,18 +72,24 @@ def _cut_lines(
     plan: Plan, file: CorpusFile, batch_size: int, start: Position, in_part: int
 ) -> Iterator[tuple[Batch, BatchEnd]]:
     left = plan.rows_per_part - in_part
-    cutter = _Cutter(file.path)
-    end = BatchEnd(0, start, ends_part=False, share=0.0)
+    lines: list[Line] = []
+    size = 0
+
+    def make_batch() -> tuple[Batch, BatchEnd]:
+        last = lines[-1]
+        position = Position(start.file, last.number, last.end)
+        end = BatchEnd(len(lines), position, ends_part=False, share=last.read / max(1, file.size))
+        return Batch(file.path, [line.data for line in lines], [line.number for line in lines]), end
+
     for line in read_lines(file, plan.max_bytes, number=start.row, offset=start.offset):
-        cutter.add(line.number, line.data)
-        position = Position(start.file, line.number, line.end)
-        end = BatchEnd(len(cutter.lines), position, ends_part=False, share=line.read / max(1, file.size))
-        if len(cutter.lines) == min(batch_size, left) or cutter.size >= BATCH_BYTES:
-            yield Batch(file.path, cutter.lines, cutter.numbers), end
-            left = (left - len(cutter.lines)) or plan.rows_per_part
-            cutter = _Cutter(file.path)
-    if cutter.lines:
-        yield Batch(file.path, cutter.lines, cutter.numbers), end
+        lines.append(line)
+        size += len(line.data or b"")
+        if len(lines) == min(batch_size, left) or size >= BATCH_BYTES:
+            yield make_batch()
+            left = (left - len(lines)) or plan.rows_per_part
+            lines, size = [], 0
+    if lines:
+        yield make_batch()
 
 
 def _cut_columns(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from steelyard.components import NAMES
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.detectors.layered_filter import load_thresholds
-from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import ExtractionFailed, MissingExtra, PageUnreadable, UnsupportedLanguage
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import EditionCore, get_core
@@ -51,7 +51,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedColumns:
     """The columns that scoring adds to rows, besides the four that it always adds."""
 
     components: bool = False
@@ -96,29 +96,27 @@ def score_rows(
         threads: How many threads the native core uses; the Python code uses one.
     """
     addresses = urls if urls is not None else [None] * len(texts)
-    read = [_read(text, url, settings) for text, url in zip(texts, addresses, strict=True)]
-    pages = [page for page in read if isinstance(page, Page)]
+    pages_or_errors = [_read(text, url, settings) for text, url in zip(texts, addresses, strict=True)]
+    pages = [page for page in pages_or_errors if isinstance(page, Page)]
     core = None if evidence else get_core(settings.edition, settings.core)
     rows = _score_natively(core, pages, settings, threads) if core else _score(pages, settings, evidence, threads)
     columns = Columns(evidence=[] if evidence else None)
-    for one in read:
-        row = next(rows) if isinstance(one, Page) else one
-        if isinstance(row, str):
-            _append_nulls(columns)
-            columns.errors.append(row)
-        else:
-            _append(columns, row)
+    for page in pages_or_errors:
+        row = next(rows) if isinstance(page, Page) else page
+        _append(columns, row)
     return columns
 
 
 class _Row(NamedTuple):
-    score: float
-    content: float
-    flagged: bool
-    language: str
-    components: Sequence[float]
-    percentile: float | None
-    evidence: list[Span]
+    """A row's entry in each list; without values that of a row that could not be scored."""
+
+    score: float | None = None
+    content: float | None = None
+    flagged: bool | None = None
+    language: str | None = None
+    components: Sequence[float | None] = (None,) * len(NAMES)
+    percentile: float | None = None
+    evidence: list[Span] | None = None
 
 
 def _read(text: object, url: str | None, settings: Settings) -> Page | str:
@@ -147,18 +145,18 @@ def _explain(error: Exception, *, is_long: bool = False) -> str:
 def _score(pages: Sequence[Page], settings: Settings, evidence: bool, threads: int) -> Iterator[_Row | str]:
     """Yield a row per page, with its evidence where it is wanted."""
     examined = replace(settings, detect=True)
-    for found in measure_pages(pages, examined, evidence=evidence, threads=threads):
-        if isinstance(found, Exception):
-            yield _explain(found)
+    for measured in measure_pages(pages, examined, evidence=evidence, threads=threads):
+        if isinstance(measured, Exception):
+            yield _explain(measured)
             continue
-        score = found.score
+        score = measured.score
         spans = [
             Span(name, e.start, e.end, e.line, e.pattern, e.family)
             for name, reading in score.readings.items()
             for e in reading.evidence
         ]
         values = [reading.value for reading in score.readings.values()]
-        flagged = found.manipulation is not None and found.manipulation.flagged
+        flagged = measured.manipulation is not None and measured.manipulation.flagged
         percentile = 100 * score.placement.share if score.placement else None
         yield _Row(score.score, score.content, flagged, score.language, values, percentile, spans)
 
@@ -168,8 +166,9 @@ def _score_natively(core: EditionCore, pages: Sequence[Page], settings: Settings
     edition = settings.edition
     limits = load_thresholds(edition.name)["thresholds"]
     tasks = [describe_task(page, settings) for page in pages]
-    found = core.columns(tasks, describe_run(settings), [limits[name] for name in DETECTORS], threads)
-    scores, contents, languages, flags, components, errors = found
+    scores, contents, languages, flags, components, errors = core.columns(
+        tasks, describe_run(settings), [limits[name] for name in DETECTORS], threads
+    )
     for at, error in enumerate(errors):
         if error is not None:
             yield _explain(explain_failure(error, settings))
@@ -177,10 +176,12 @@ def _score_natively(core: EditionCore, pages: Sequence[Page], settings: Settings
         placed = load_reference(edition.name, languages[at])
         percentile = 100 * placed.place(contents[at]).share if placed else None
         values = [column[at] for column in components]
-        yield _Row(scores[at], contents[at], flags[at], languages[at], values, percentile, [])
+        yield _Row(scores[at], contents[at], flags[at], languages[at], values, percentile)
 
 
-def _append(columns: Columns, row: _Row) -> None:
+def _append(columns: Columns, result: _Row | str) -> None:
+    """Append a row, or the nulls of a row with this error."""
+    row = _Row() if isinstance(result, str) else result
     columns.score.append(row.score)
     columns.content.append(row.content)
     columns.percentile.append(row.percentile)
@@ -190,15 +191,14 @@ def _append(columns: Columns, row: _Row) -> None:
         values.append(value)
     if columns.evidence is not None:
         columns.evidence.append(row.evidence)
-    columns.errors.append(None)
+    columns.errors.append(result if isinstance(result, str) else None)
 
 
 def fail_rows(count: int, error: str, *, evidence: bool = False) -> Columns:
     """Return the columns of rows that all have the same error."""
     columns = Columns(evidence=[] if evidence else None)
     for _ in range(count):
-        _append_nulls(columns)
-        columns.errors.append(error)
+        _append(columns, error)
     return columns
 
 
@@ -208,12 +208,3 @@ def explain_no_text(text: object) -> str | None:
         return "text is null"
     kind = type(text).__name__
     return None if isinstance(text, str) else f"text is not a string: it is {_JSON_TYPES.get(kind, kind)}"
-
-
-def _append_nulls(columns: Columns) -> None:
-    for values in (columns.score, columns.content, columns.percentile, *columns.components.values()):
-        values.append(None)
-    columns.flagged.append(None)
-    columns.language.append(None)
-    if columns.evidence is not None:
-        columns.evidence.append(None)

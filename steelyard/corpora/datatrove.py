@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from steelyard.corpora.columns import ERROR, FLAGGED, PREFIX, SCORE, Added, score_rows
+from steelyard.corpora.columns import ERROR, FLAGGED, PREFIX, SCORE, AddedColumns, score_rows
 from steelyard.errors import MissingExtra
 from steelyard.settings import AUTO, Settings
 
@@ -141,7 +141,7 @@ def write_scores(documents: list[Any], settings: Settings, *, url: str | None, c
     """Score datatrove documents and write the results into their metadata."""
     urls = None if url is None else [_read_address(document.metadata.get(url)) for document in documents]
     results = score_rows([document.text for document in documents], settings, urls=urls)
-    added = Added(components).select(results)
+    added = AddedColumns(components).select(results)
     for row, document in enumerate(documents):
         document.metadata.update({name: values[row] for name, values in added.items()})
         if results.errors[row] is not None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from steelyard.corpora.columns import Added
-from steelyard.corpora.corpus_files import find_files, format_of, require_packages
+from steelyard.corpora.columns import AddedColumns
+from steelyard.corpora.corpus_files import check_outputs, choose_format, find_files, format_of, require_packages
 from steelyard.corpora.html_report import render_report
-from steelyard.corpora.outputs import check_outputs, choose_format
 from steelyard.corpora.plan import MAX_ROW, MAX_TEXT, Plan, Thresholds
 from steelyard.corpora.run import BATCH_SIZE, Outcome, filter_corpus
 from steelyard.corpora.summary import render_lines, summarise
@@ -20,9 +19,8 @@ from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.progress import ShareProgress
 from steelyard.terminal.inputs import refuse_input
-from steelyard.terminal.options import edition_options, format_option
+from steelyard.terminal.options import build_settings, edition_options, format_option
 from steelyard.terminal.output import emit
-from steelyard.terminal.settings import build_settings
 
 MANY_BYTES = 2_000_000  # of input, from which starting processes pays
 
@@ -123,6 +121,6 @@ def _make_plan(
         refuse_input(path, ())  # a weighting that is read
     settings = build_settings({**options, "as_of": as_of}, max_bytes=MAX_TEXT)
     thresholds = Thresholds(options["min_score"], options["min_percentile"], options["drop_flagged"])
-    added = Added(options["components"], options["evidence"])
+    added = AddedColumns(options["components"], options["evidence"])
     same_names = {key: options[key] for key in ("text", "url", "rejects", "max_bytes")}
     return Plan(tuple(files), output, fmt, settings, thresholds=thresholds, added=added, **same_names)

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from steelyard.corpora.corpus_files import GZIP, JSONL, PARQUET, ZSTD, Format, format_of
-from steelyard.corpora.outputs import unfinished_rejects
+from steelyard.corpora.corpus_files import GZIP, JSONL, PARQUET, ZSTD, Format, format_of, unfinished_rejects
 from steelyard.corpora.parts import JOINED, WorkFolder, explain_write_errors, open_part, read_pieces
 from steelyard.corpora.plan import Plan
 from steelyard.corpora.tally import Tally

@@ -48,9 +48,9 @@ def _check_columns(path: str, schema: pa.Schema, plan: Plan) -> None:
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         raise CorpusRefused(path, f"two columns are called {repeated!r}; rename one of them")
-    taken = next((name for name in plan.added.names if name in names), None)
-    if taken is not None:
-        raise CorpusRefused(path, f"has a column {taken!r} already; drop or rename it, or filter the original file")
+    existing = next((name for name in plan.added.names if name in names), None)
+    if existing is not None:
+        raise CorpusRefused(path, f"has a column {existing!r} already; drop or rename it, or filter the original file")
     for field in schema:
         _check_type(path, field)
     for name, option in ((plan.text, "--text"), (plan.url, "--url")):

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from steelyard.corpora import parquet
 from steelyard.corpora.arrow import list_added_fields
-from steelyard.corpora.kinds import Value, list_values, unite_kinds
+from steelyard.corpora.json_rows import Value, list_values, unite_kinds
 from steelyard.corpora.plan import Plan
 from steelyard.errors import CorpusRefused
 

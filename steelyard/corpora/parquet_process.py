@@ -26,26 +26,26 @@ def ask_schema(path: str) -> bytes:
     Raises:
         CorpusRefused: It cannot be read or used.
     """
-    with _take_process() as process:
+    with _borrow_process() as process:
         schema: bytes = _ask(process, path, path)
     return schema
 
 
-def ask_pieces(wanted: Request) -> Iterator[Piece]:
+def ask_pieces(request: Request) -> Iterator[Piece]:
     """Yield the rows of a file in pieces.
 
     Raises:
         CorpusRefused: The file is damaged, or one of its rows needs too much memory.
     """
-    with _take_process() as process:
-        question: Any = wanted
-        while (piece := _ask(process, wanted.path, question)) is not None:
+    with _borrow_process() as process:
+        question: Any = request
+        while (piece := _ask(process, request.path, question)) is not None:
             yield piece
             question = _NEXT
 
 
 @contextmanager
-def _take_process() -> Iterator[Child]:
+def _borrow_process() -> Iterator[Child]:
     """Lend a process; one whose work was not finished is ended, also for the memory that it may hold."""
     process = _idle.pop() if _idle else Child()
     is_done = False
@@ -93,7 +93,7 @@ def _open_reader() -> _Reader:
 
 
 class _Reader:
-    """What the process remembers between two questions: the file that is being read."""
+    """The state of the process between two questions: the file that is being read."""
 
     def __init__(self) -> None:
         self._pieces: Iterator[Piece] | None = None

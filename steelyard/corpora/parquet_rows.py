@@ -55,13 +55,13 @@ def read_schema(path: str) -> bytes:
         return bytes(_check_schema(path, _open(path).schema_arrow).serialize())
 
 
-def read_pieces(wanted: Request) -> Iterator[Piece]:
+def read_pieces(request: Request) -> Iterator[Piece]:
     """Yield the rows of a file from a row on.
 
     Raises:
         CorpusRefused: The file is damaged, or one of its rows needs too much memory.
     """
-    path, start, border = wanted.path, wanted.start, wanted.first
+    path, start, border = request.path, request.start, request.first
     with _explain_damage(path):
         opened = _open(path)
         schema = _check_schema(path, opened.schema_arrow)
@@ -70,14 +70,14 @@ def read_pieces(wanted: Request) -> Iterator[Piece]:
             if start >= rows:
                 start -= rows
                 continue
-            for batch in _read_group(opened, index, wanted, start, schema):
+            for batch in _read_group(opened, index, request, start, schema):
                 offset = 0
                 while offset < batch.num_rows:
                     piece = batch.slice(offset, border)
                     offset += piece.num_rows
-                    border = (border - piece.num_rows) or wanted.distance
-                    for part in _cut(piece, min(wanted.batch_bytes, wanted.max_bytes)):
-                        fits = part.num_rows > 1 or _measure(part) <= wanted.max_bytes
+                    border = (border - piece.num_rows) or request.distance
+                    for part in _cut(piece, min(request.batch_bytes, request.max_bytes)):
+                        fits = part.num_rows > 1 or _measure(part) <= request.max_bytes
                         yield Piece(part.num_rows, pack(part) if fits else b"", opened.metadata.num_rows)
             start = 0
 
@@ -130,12 +130,12 @@ def _check_schema(path: str, schema: pa.Schema) -> pa.Schema:
 
 
 def _read_group(
-    opened: pq.ParquetFile, index: int, wanted: Request, start: int, schema: pa.Schema
+    opened: pq.ParquetFile, index: int, request: Request, start: int, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a row group from a row on in plain types; fewer at a time when memory runs out."""
     group = opened.metadata.row_group(index)
-    fitting = wanted.batch_bytes * group.num_rows // max(1, group.total_byte_size)
-    rows = max(1, min(wanted.batch_size, fitting))
+    fitting = request.batch_bytes * group.num_rows // max(1, group.total_byte_size)
+    rows = max(1, min(request.batch_size, fitting))
     while True:
         passed = 0
         try:
@@ -150,7 +150,7 @@ def _read_group(
                 column = _find_culprit(opened, index, passed)
                 where = f"row {passed + 1:,} of row group {index}" + (f", column {column!r}" if column else "")
                 reason = f"{where}: needs too much memory to be read ({_shorten(error)}); {_REPAIR}"
-                raise CorpusRefused(wanted.path, reason) from error
+                raise CorpusRefused(request.path, reason) from error
             rows = max(1, rows // _FEWER)
         else:
             return

@@ -1,4 +1,4 @@
-"""The working folder of a run, beside its output: finished parts, their counts, and what the run was started with."""
+"""The working folder of a run, next to its output: finished parts, their counts, and how the run was started."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def explain_write_errors(path: object) -> Iterator[None]:
 
 
 class State(NamedTuple):
-    """What an unfinished run was started with: all that its bytes depend on, its date, and its counts at the end."""
+    """The start of an unfinished run: all that its bytes depend on, its date, and its counts at the end."""
 
     header: dict[str, Any]
     as_of: date
@@ -57,7 +57,7 @@ class WorkFolder:
         self._output = output
 
     def read_state(self) -> State | None:
-        """Return what the unfinished run was started with, or None if there is no such run.
+        """Return how the unfinished run was started, or None if there is no such run.
 
         Raises:
             CorpusRefused: The folder has other contents than a run's, or they are damaged.
@@ -80,7 +80,7 @@ class WorkFolder:
         return None
 
     def _read_json(self, path: Path, parse: Callable[[Any], _T]) -> _T | None:
-        """Return what a file says; None if there is no such file.
+        """Return the parsed content of a file; None if there is no such file.
 
         Raises:
             CorpusRefused: It is not what a run writes.
@@ -183,7 +183,7 @@ class PartWriter:
         return f"{self._folder.part_file(self._number, kind)}.new"
 
     def add(self, result: Result) -> None:
-        """Append what became of a batch."""
+        """Append the result of a batch."""
         with explain_write_errors(self._folder.path):
             for piece in result.kept:
                 self._files["kept"].write(len(piece).to_bytes(_LENGTH, "big") + piece)

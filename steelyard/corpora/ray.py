@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from steelyard.corpora.arrow import append_scores, extend_schema, import_pyarrow
-from steelyard.corpora.columns import Added
+from steelyard.corpora.columns import AddedColumns
 from steelyard.settings import AUTO, Settings
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class SteelyardScorer:
     ) -> None:
         self._settings = Settings.resolve(language=language, edition=edition, weights=weights, as_of=as_of)
         self._text, self._url = text, url
-        self._added = Added(components, evidence, errors)
+        self._added = AddedColumns(components, evidence, errors)
 
     def __call__(self, table: pa.Table) -> pa.Table:
         """Return the table with the columns of its scores appended.

@@ -13,12 +13,10 @@ from functools import partial
 from typing import NamedTuple
 
 from steelyard.corpora.batches import Batch, BatchEnd, Position, cut_batches
-from steelyard.corpora.corpus_files import PARQUET
-from steelyard.corpora.header import describe_run
+from steelyard.corpora.corpus_files import PARQUET, lock_output
 from steelyard.corpora.join import join_parts
-from steelyard.corpora.outputs import lock_output
 from steelyard.corpora.parts import PartWriter, WorkFolder
-from steelyard.corpora.plan import Plan
+from steelyard.corpora.plan import Plan, describe_plan
 from steelyard.corpora.tally import Tally
 from steelyard.corpora.work import Result, process_batch, split_batch
 from steelyard.errors import RunInterrupted
@@ -32,7 +30,7 @@ ReportProgress = Callable[[int, float], None]
 
 
 class Outcome(NamedTuple):
-    """What a run did: its counts, the date that ages were counted to, and what this process did of it."""
+    """The outcome of a run: its counts, the date that ages were counted to, and the share of this process."""
 
     tally: Tally
     as_of: date
@@ -78,7 +76,7 @@ def filter_corpus(
         state = folder.read_state()
         if state is not None and not as_of_given:
             plan = replace(plan, settings=replace(plan.settings, as_of=state.as_of))
-        header = describe_run(plan)
+        header = describe_plan(plan)
         folder.open(header)
         if state is not None and state.finished is not None and os.path.exists(plan.output):
             outcome = Outcome(state.finished, plan.settings.as_of, 0, 0.0)
@@ -109,7 +107,7 @@ class _Run:
         self.total = max(1, sum(sizes))
 
     def execute(self, jobs: int, batch_size: int) -> Outcome:
-        """Do what is not done yet, and join the parts."""
+        """Process the remaining rows, and join the parts."""
         started = time.monotonic()
         earlier = self.tally.rows
         try:
@@ -128,7 +126,9 @@ class _Run:
                 writer = writer or PartWriter(self.folder, self.parts)
                 writer.add(result)
                 if writer.tally.kinds:
-                    self._check_width(writer.tally)
+                    from steelyard.corpora.parquet_from_json import check_width
+
+                    check_width({**self.tally.kinds, **writer.tally.kinds}, self.plan)
                 rows += end.rows
                 self.report_progress(rows, self._share(end))
                 if end.ends_part:
@@ -144,11 +144,6 @@ class _Run:
     def _finish_part(self, writer: PartWriter, end: BatchEnd) -> None:
         self.tally.add(writer.finish(end.position))
         self.parts += 1
-
-    def _check_width(self, counts: Tally) -> None:
-        from steelyard.corpora.parquet_from_json import check_width
-
-        check_width({**self.tally.kinds, **counts.kinds}, self.plan)
 
     def _share(self, end: BatchEnd) -> float:
         index = end.position.file

@@ -1,13 +1,15 @@
-"""What a run counts: rows, reasons, languages and the distribution of scores, in bounded memory."""
+"""The counts of a run: rows, reasons, languages and the distribution of scores, in bounded memory."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
-from steelyard.corpora.kinds import unite_kinds
+from steelyard.corpora.json_rows import unite_kinds
 
 EXAMPLES = 3  # rows named for each reason
 BINS_PER_POINT = 10  # scores are counted to a tenth of a point
@@ -113,24 +115,16 @@ _COUNTERS = ("rejected", "unscored", "languages", *_BINNED)
 
 def find_quartiles(bins: Mapping[int, int]) -> tuple[float, float, float] | None:
     """Return the quartiles of scores counted by tenths, correct to a tenth; None without scores."""
-    total = sum(bins.values())
-    if not total:
+    keys = sorted(bins)
+    ends = list(accumulate(bins[key] for key in keys))  # of the ranks of each key
+    if not ends or not ends[-1]:
         return None
 
-    def value_at(rank: int) -> float:
-        passed = 0
-        for key in sorted(bins):
-            passed += bins[key]
-            if rank < passed:
-                return key / BINS_PER_POINT
-        raise AssertionError("the rank is below the total")
+    def interpolate(q: float) -> float:
+        place = q * (ends[-1] - 1)
+        below = int(place)
+        ranks = (below, min(below + 1, ends[-1] - 1))
+        low, high = (keys[bisect_right(ends, rank)] / BINS_PER_POINT for rank in ranks)
+        return round(low + (high - low) * (place - below), 3)
 
-    low, middle, high = (_interpolate(value_at, total, q) for q in (0.25, 0.5, 0.75))
-    return low, middle, high
-
-
-def _interpolate(value_at: Callable[[int], float], total: int, q: float) -> float:
-    place = q * (total - 1)
-    below = int(place)
-    low, high = value_at(below), value_at(min(below + 1, total - 1))
-    return round(low + (high - low) * (place - below), 3)
+    return interpolate(0.25), interpolate(0.5), interpolate(0.75)

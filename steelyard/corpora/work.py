@@ -1,4 +1,4 @@
-"""What a worker does with a batch: read its rows, score them, decide, and format what is kept and what is rejected."""
+"""Process a batch in a worker: read its rows, score them, decide, and format the kept and the rejected ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DEAD = "the process died: scoring this row ends the process; please report the r
 
 @dataclass(slots=True)
 class Result:
-    """What becomes of a batch: the bytes for a part and for its rejects, and the counts."""
+    """The result of a batch: the bytes for a part and for its rejects, and the counts."""
 
     kept: list[bytes] = field(default_factory=list)
     rejects: bytes = b""
     tally: Tally = field(default_factory=Tally)
 
     def extend(self, other: Result) -> None:
-        """Append what became of later rows of the same batch."""
+        """Append the result of later rows of the same batch."""
         self.kept += other.kept
         self.rejects += other.rejects
         self.tally.add(other.tally)
@@ -81,12 +81,12 @@ class _Decisions:
             reason = columns.errors[index] or "scoring failed"
             short = reason.partition(": ")[0]
             self.tally.unscored[short] += 1
-            if plan.thresholds.given:
+            if plan.thresholds.are_set:
                 self.reject(number, reason)
             else:
                 self.tally.add_example(short, f"{self.path}:{number}")
                 self.note(number, reason)
-            return not plan.thresholds.given
+            return not plan.thresholds.are_set
         self.tally.add_scored(score, percentile, columns.language[index] or "", flagged=flagged)
         failed = plan.thresholds.find_reason(score, percentile, flagged)
         if failed is not None:
@@ -95,7 +95,7 @@ class _Decisions:
 
 
 def process_batch(batch: Batch, plan: Plan) -> Result:
-    """Return what becomes of a batch; the same for the same rows, wherever it runs."""
+    """Return the result of a batch; the same for the same rows, wherever it runs."""
     decisions = _Decisions(batch.path)
     decisions.tally.rows = len(batch.numbers)
     kept = _filter_columns(batch, plan, decisions) if batch.columns else _filter_lines(batch, plan, decisions)
@@ -137,7 +137,8 @@ def _filter_lines(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:
     columns = _score(batch, plan, [row.text for _, row in rows], [row.url for _, row in rows])
     missing = [index for index, (_, row) in enumerate(rows) if plan.text not in dict(row.pairs)]
     for index in missing:
-        columns.errors[index] = f"no text: the row has no {plan.text!r} (keys: {_list_keys(rows[index][1])})"
+        keys = ", ".join(key for key, _ in rows[index][1].pairs[:12]) or "none"
+        columns.errors[index] = f"no text: the row has no {plan.text!r} (keys: {keys})"
     kept = decisions.decide(columns, batch.numbers, plan, unreadable)
     added = plan.added.select(columns)
     lines = [add_fields(rows[index][1], added, index) for index in kept]
@@ -153,10 +154,6 @@ def _find_problem(row: JsonRow, plan: Plan) -> str | None:
     from steelyard.corpora.parquet_from_json import find_problem
 
     return find_problem(row.raw.decode("utf-8"), plan)
-
-
-def _list_keys(row: JsonRow) -> str:
-    return ", ".join(key for key, _ in row.pairs[:12]) or "none"
 
 
 def _filter_columns(batch: Batch, plan: Plan, decisions: _Decisions) -> bytes:

@@ -1,4 +1,4 @@
-"""What a detector is: it measures one statistic of a page's words, and a threshold turns it into a suspicion."""
+"""Detectors measure one statistic of a page's words each, and a threshold turns it into a suspicion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def load_word_lists(language: str) -> dict[str, frozenset[str]]:
 
 
 class PageWords:
-    """The words of a document's reading text or a piece of it, and what several detectors need to know about them.
+    """The words of a document's reading text, or of a piece of it, with the properties that several detectors use.
 
     A word is referred to by its number in the piece, from 0. `words` are in lower case, `originals` as written. Spans
     are offsets into `text`, which begins at `offset` of the reading text; `source` is where it comes from.
@@ -52,7 +52,7 @@ class PageWords:
         self.lists = load_word_lists(doc.language.code)
 
     def _find_source(self, end: int) -> Span:
-        """Return the span of the source that the piece stands for; all pieces together stand for all of it."""
+        """Return the span of the source that the piece covers; all pieces together cover all of it."""
         source_offset = self.doc.structure.view.source_offset
         start = source_offset(self.offset) if self.offset else 0
         return start, source_offset(end) if end < len(self.doc.text) else len(self.doc.source.text)
@@ -125,14 +125,9 @@ class PageWords:
 
     def _find(self, family: str) -> Iterator[Span]:
         """Yield the matches of a family that begin in the piece."""
-        matches = self.doc.find(family)
-        offset = self.offset
-        if len(self.text) < len(self.doc.text):
-            first, last = (
-                bisect_left(matches, at, key=attrgetter("start")) for at in (offset, offset + len(self.text))
-            )
-            matches = matches[first:last]
-        return ((m.start - offset, m.end - offset) for m in matches)
+        matches, offset = self.doc.find(family), self.offset
+        first, last = (bisect_left(matches, at, key=attrgetter("start")) for at in (offset, offset + len(self.text)))
+        return ((m.start - offset, m.end - offset) for m in matches[first:last])
 
     @property
     def hidden(self) -> tuple[Span, ...]:
@@ -143,10 +138,8 @@ class PageWords:
     @property
     def links(self) -> Sequence[Link]:
         """The links that begin in the piece."""
-        links, (start, end) = self.doc.structure.links, self.source_span
-        if len(self.text) == len(self.doc.text):
-            return links
-        return [link for link in links if start <= link.start < end]
+        start, end = self.source_span
+        return [link for link in self.doc.structure.links if start <= link.start < end]
 
     def span(self, first: int, last: int) -> Span:
         """Return the span of the text from the start of one word to the end of another."""
@@ -162,14 +155,14 @@ def cut_pieces(length: int) -> list[Span]:
 def find_best_run(values: Iterable[float]) -> tuple[float, int, int]:
     """Return the largest sum of consecutive values, and the half-open range that has it; zeros when none is above 0."""
     best, run, start = 0.0, 0.0, 0
-    found = (0, 0)
+    best_range = (0, 0)
     for at, value in enumerate(values):
         if run <= 0:
             run, start = 0.0, at
         run += value
         if run > best:
-            best, found = run, (start, at + 1)
-    return best, *found
+            best, best_range = run, (start, at + 1)
+    return best, *best_range
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+from steelyard.detectors import BY_NAME, DETECTORS
 from steelyard.detectors.base import AT_THRESHOLD, Measurement, PageWords, cut_pieces, suspicion
-from steelyard.detectors.registry import BY_NAME, DETECTORS
 from steelyard.text.document import Document
 from steelyard.text.lines import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """What one detector found: its statistic, its threshold, and the two as a suspicion from 0 to 1."""
+    """The result of one detector: its statistic, its threshold, and the two as a suspicion from 0 to 1."""
 
     detector: str
     suspicion: float
@@ -25,9 +25,6 @@ class Signal:
     threshold: float
     flagged: bool
     parts: Mapping[str, float]
-
-
-_SIGNAL = tuple(name for name in Signal.__slots__ if name not in ("detector", "parts"))  # in its JSON, as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +63,10 @@ class ManipulationReport:
             "false_positive_interval": list(self.false_positive_interval),
             "honest_kinds": list(self.honest_kinds),
             "signals": {
-                name: {key: getattr(signal, key) for key in _SIGNAL} | {"parts": dict(signal.parts)}
+                name: {key: value for key, value in asdict(signal).items() if key != "detector"}
                 for name, signal in self.signals.items()
             },
-            "evidence": [{key: getattr(place, key) for key in FlaggedSpan.__slots__} for place in self.evidence],
+            "evidence": [asdict(place) for place in self.evidence],
         }
 
 
@@ -93,13 +90,10 @@ def measure_page(doc: Document) -> dict[str, Measurement]:
 
 def _measure_piece(doc: Document, piece: Span) -> dict[str, Measurement]:
     page = PageWords(doc, piece)
-    measured = {detector.name: detector.measure(page) for detector in DETECTORS}
-    if not page.offset:
-        return measured
-    return {name: m.move(page.offset) for name, m in measured.items()}
+    return {detector.name: detector.measure(page).move(page.offset) for detector in DETECTORS}
 
 
-class Located(NamedTuple):
+class FileMeasurement(NamedTuple):
     """A detector's statistic and its parts, with its places in the file: start, end and line."""
 
     statistic: float
@@ -110,17 +104,17 @@ class Located(NamedTuple):
 def detect_manipulation(doc: Document) -> ManipulationReport:
     """Run all detectors on one document."""
 
-    def locate(measurement: Measurement) -> Located:
+    def locate(measurement: Measurement) -> FileMeasurement:
         source = doc.source
         spans = [source.view_to_file(*span) for span in measurement.spans]
         spans += [source.to_file(*span) for span in measurement.in_source]
         places = [(start, end, source.line(start)) for start, end in spans]
-        return Located(measurement.statistic, measurement.parts, places)
+        return FileMeasurement(measurement.statistic, measurement.parts, places)
 
     return judge({name: locate(measured) for name, measured in measure_page(doc).items()}, doc.language.edition)
 
 
-def judge(measured: Mapping[str, Located], edition: str) -> ManipulationReport:
+def judge(measured: Mapping[str, FileMeasurement], edition: str) -> ManipulationReport:
     """Compare the detectors' statistics with an edition's thresholds."""
     frozen = load_thresholds(edition)
     signals: dict[str, Signal] = {}

@@ -1,1 +1,1 @@
-"""Where pages come from: files, directories, globs, standard input, JSONL."""
+"""Find and load pages: files, directories, globs, standard input, JSONL."""

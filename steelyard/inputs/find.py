@@ -15,8 +15,7 @@ from steelyard.errors import PageUnreadable, explain_os_error
 from steelyard.inputs.own_results import explain_piped_result, explain_refusal, explain_score_record
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, PageRef, check_size, require_regular_file
 from steelyard.inputs.walk import Unreadable, is_pattern, match_files, walk
-from steelyard.support.jsonl import explain_bad_json, explain_not_object
-from steelyard.support.lines import Line, read_lines
+from steelyard.support.lines import Line, explain_bad_json, explain_not_object, read_lines
 from steelyard.support.regular_file import open_regular_file
 from steelyard.text.decoding import decode
 from steelyard.text.html import HTML_SUFFIXES

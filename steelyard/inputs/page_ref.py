@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from steelyard.errors import PageUnreadable, explain_os_error
+from steelyard.errors import InvalidFile, PageUnreadable, explain_os_error
 from steelyard.support import regular_file
 from steelyard.text.decoding import decode
+from steelyard.text.html import is_html
 
 DEFAULT_MAX_BYTES = 20_000_000
 RAISE = "raise it with --max-bytes"
@@ -24,6 +25,11 @@ class PageRef:
     error: str | None = None
     url: str | None = None
     html: bool = False  # whether it is known to be HTML, however it begins
+
+    @classmethod
+    def from_text(cls, name: str, text: str) -> PageRef:
+        """Return a page whose text is at hand, HTML by its name or by its beginning."""
+        return cls(name, text=text, html=is_html(text, name=name))
 
 
 def load_text(ref: PageRef, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
@@ -56,6 +62,24 @@ def read_bytes(path: str, max_bytes: int, advice: str = RAISE) -> bytes:
     except OSError as error:
         raise explain_os_error(path, error) from error
     check_size(path, len(data), max_bytes, advice)  # it may have grown meanwhile
+    return data
+
+
+def read_small_file(path: str | os.PathLike[str], max_bytes: int, advice: str) -> bytes:
+    """Read a file of settings, or another that is small; `advice` says what to do about a larger one.
+
+    Raises:
+        InvalidFile: It is larger.
+        PageUnreadable: It is not there, or a directory, device, pipe or socket.
+    """
+    require_regular_file(str(path))
+    try:
+        with open(path, "rb") as file:
+            data = file.read(max_bytes + 1)
+    except OSError as error:
+        raise explain_os_error(path, error) from error
+    if len(data) > max_bytes:
+        raise InvalidFile(path, f"is over {max_bytes:,} bytes; {advice}")
     return data
 
 

@@ -1,1 +1,1 @@
-"""The optional native core: whether it is used, what it is told, and its results as the Python code has them."""
+"""The optional native core: choosing it, describing editions to it, and its results as the Python code has them."""

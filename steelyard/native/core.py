@@ -57,10 +57,10 @@ class EditionCore:
         self._core.add_table("frequencies", "en", read_table("en", "frequencies"))
 
     def score(self, tasks: Sequence[Task], run: Run, *, evidence: bool, detect: bool, threads: int) -> list[Any]:
-        """Return one result per page, or a pair of a reason and what it is about."""
+        """Return one result per page, or a pair of a reason and its subject."""
         threads = _limit(threads)
         outcomes = self._core.score(tasks, *run, evidence, detect, threads)
-        missing = {at: one[1] for at, one in enumerate(outcomes) if isinstance(one, tuple) and one[0] == "missing"}
+        missing = {at: o[1] for at, o in enumerate(outcomes) if isinstance(o, tuple) and o[0] == "missing"}
         if missing:
             self._add(set(missing.values()))
             places = list(missing)
@@ -117,7 +117,7 @@ def get_core(edition: editions.Edition, chosen: str = "") -> EditionCore | None:
     """Return the native core with an edition, or None where the Python code is to be used.
 
     Args:
-        edition: What pages are scored by.
+        edition: The edition that scores the pages.
         chosen: The core of the run; "" where pages come one by one, which means the native one where it is installed.
 
     Raises:
@@ -153,11 +153,6 @@ def load_module(choice: str) -> ModuleType | None:
         warnings.warn(f"the native core is not used: {misfit}; {INSTALL}", stacklevel=2)
         return None
     return module
-
-
-def core_in_use() -> str:
-    """Return the name of the core in use."""
-    return "python" if load_module(os.environ.get(VARIABLE, "")) is None else "native"
 
 
 def describe_core() -> str:

@@ -1,4 +1,4 @@
-"""What the native core is told: an edition and its languages as plain data, from the same files as the Python code."""
+"""Describe an edition and its languages to the native core as plain data, from the same files as the Python code."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from steelyard.languages.detection import load_markers
 from steelyard.scoring.editions import Edition
 from steelyard.text.language import Family, Language, Pattern
 
-TABLES = ("known", "frequencies")  # of words, one file per language that has it
-
 
 def describe_edition(edition: Edition) -> dict[str, Any]:
-    """Return an edition's choices, with the words by which languages are told apart."""
+    """Return an edition's choices, with the words that tell languages apart."""
     return {
         "name": edition.name,
         "languages": list(edition.languages),

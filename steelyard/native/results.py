@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard.components import NAMES
 from steelyard.components.base import Evidence, Reading
-from steelyard.detectors.layered_filter import Located, ManipulationReport, judge
+from steelyard.detectors.layered_filter import FileMeasurement, ManipulationReport, judge
 from steelyard.scoring import reference
 from steelyard.scoring.editions import Edition
 from steelyard.scoring.freshness import TERMS, Freshness
@@ -23,10 +23,10 @@ _TERMS = tuple(name for name, _ in TERMS)
 
 
 def build_score(
-    found: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str, *, written: Source | None
+    result: Any, as_of: date, weights: Weighting, edition: Edition, extractor: str, *, written: Source | None
 ) -> PageScore:
-    """Return a page's score from what the core found on it, with evidence in the page as it was written."""
-    score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated = found.numbers()
+    """Return a page's score from the core's result, with evidence in the page as it was written."""
+    score, content, words, cap, guarded, points, language, detected, title, fresh, unvalidated = result.numbers()
     guard = make_guard(*guarded) if guarded else None
     value, terms, is_dated, evidence = fresh
     placed = reference.load(edition.name, language)
@@ -38,7 +38,7 @@ def build_score(
         cap=cap,
         guard=guard.name if guard else None,
         guard_reason=guard.reason if guard else None,
-        readings=Readings(found, written),
+        readings=Readings(result, written),
         contributions=dict(zip(NAMES, points, strict=True)),
         weights=weights.weights,
         language=language,
@@ -55,10 +55,10 @@ def build_score(
 class Readings(Mapping[str, Reading]):
     """The readings of a page by component, each built when it is asked for: many callers want the score alone."""
 
-    __slots__ = ("_built", "_found", "_written")
+    __slots__ = ("_built", "_result", "_written")
 
-    def __init__(self, found: Any, written: Source | None = None) -> None:
-        self._found = found
+    def __init__(self, result: Any, written: Source | None = None) -> None:
+        self._result = result
         self._written = written
         self._built: dict[str, Reading] = {}
 
@@ -66,7 +66,7 @@ class Readings(Mapping[str, Reading]):
         if name not in self._built:
             if name not in _PLACES:
                 raise KeyError(name)
-            value, degenerate, parts, evidence = self._found.reading(_PLACES[name])
+            value, degenerate, parts, evidence = self._result.reading(_PLACES[name])
             self._built[name] = Reading(name, value, degenerate, parts, _build_evidence(evidence, self._written))
         return self._built[name]
 
@@ -80,13 +80,13 @@ class Readings(Mapping[str, Reading]):
         return repr(dict(self))
 
     def __reduce__(self) -> tuple[type[dict[str, Reading]], tuple[dict[str, Reading]]]:
-        return dict, (dict(self),)  # what the core found stays in its process
+        return dict, (dict(self),)  # the core's result stays in its process
 
 
 def _build_evidence(rows: list[Any], written: Source | None) -> tuple[Evidence, ...]:
     if written is None:
         return tuple(Evidence(*row) for row in rows)
-    return tuple(Evidence(*_locate(start, end, written), *what) for start, end, _, *what in rows)
+    return tuple(Evidence(*_locate(start, end, written), *pattern) for start, end, _, *pattern in rows)
 
 
 def _locate(start: int, end: int, written: Source) -> tuple[int, int, int]:
@@ -95,9 +95,9 @@ def _locate(start: int, end: int, written: Source) -> tuple[int, int, int]:
     return first, last, written.line(first)
 
 
-def build_report(found: Any, edition: Edition, written: Source | None = None) -> ManipulationReport:
-    """Return the detectors' report from what the core found on a page, with places in the page as it was written."""
-    signals = {name: Located(*measured) for name, *measured in found.signals()}
+def build_report(result: Any, edition: Edition, written: Source | None = None) -> ManipulationReport:
+    """Return the detectors' report from the core's result, with places in the page as it was written."""
+    signals = {name: FileMeasurement(*measured) for name, *measured in result.signals()}
     if written is not None:
         signals = {
             name: located._replace(places=[_locate(start, end, written) for start, end, _ in located.places])

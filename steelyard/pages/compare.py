@@ -1,4 +1,4 @@
-"""Two versions of several pages: which changed, by how much, and how a ranker orders them for a query."""
+"""Two versions of several pages: which changed, by how much, and how a ranker orders them; the JSON with its schema."""
 
 from __future__ import annotations
 
@@ -8,9 +8,22 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from steelyard import __version__
+from steelyard.components import NAMES
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.pages.page_change import PageChange
 from steelyard.pipeline import PageError
+from steelyard.scoring.editions import NAMES as EDITIONS
+from steelyard.support.schema import (
+    COUNT,
+    DATE,
+    NUMBER_OR_NULL,
+    POINTS,
+    POINTS_OR_NULL,
+    TEXT,
+    TEXT_OR_NULL,
+    list_of,
+    make_object,
+)
 
 SCHEMA_VERSION = 1
 STATUSES = ("changed", "renamed", "added", "removed")
@@ -67,8 +80,8 @@ class SiteComparison:
     @property
     def counts(self) -> dict[str, int]:
         """The number of pages of each kind."""
-        found = Counter(page.status for page in self.pages)
-        return {**{status: found[status] for status in STATUSES}, "unchanged": self.unchanged}
+        counts = Counter(page.status for page in self.pages)
+        return {**{status: counts[status] for status in STATUSES}, "unchanged": self.unchanged}
 
     @property
     def mean_change(self) -> float | None:
@@ -100,3 +113,49 @@ class SiteComparison:
             "errors": [error.to_dict() for error in self.errors],
             **({"query": self.view.to_dict()} if self.view else {}),
         }
+
+
+_CHANGE = {"type": "number", "minimum": -100, "maximum": 100}
+_CHANGE_OR_NULL = {"type": ["number", "null"], "minimum": -100, "maximum": 100}
+_PLACE = {"type": ["integer", "null"], "minimum": 1}
+_COMPONENT = make_object({"old_points": POINTS, "new_points": POINTS, "change": _CHANGE})
+_PAGE = make_object(
+    {
+        "path": TEXT,
+        "old_path": TEXT_OR_NULL,
+        "status": {"enum": list(STATUSES)},
+        "old_score": POINTS_OR_NULL,
+        "new_score": POINTS_OR_NULL,
+        "change": _CHANGE_OR_NULL,
+        "most_moved": {"enum": [*NAMES, None]},
+        "components": {**make_object(dict.fromkeys(NAMES, _COMPONENT)), "type": ["object", "null"]},
+    }
+)
+_PLACES = make_object(
+    {
+        "path": TEXT,
+        "old_place": _PLACE,
+        "new_place": _PLACE,
+        "old_score": NUMBER_OR_NULL,
+        "new_score": NUMBER_OR_NULL,
+    }
+)
+SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "steelyard compare --format json, for two directories",
+    **make_object(
+        {
+            "schema_version": {"const": SCHEMA_VERSION},
+            "tool": make_object({"name": {"const": "steelyard"}, "version": TEXT}),
+            "scoring": make_object({"edition": {"enum": list(EDITIONS)}, "weights": TEXT, "as_of": DATE}),
+            "old": TEXT,
+            "new": TEXT,
+            "counts": make_object(dict.fromkeys((*STATUSES, "unchanged"), COUNT)),
+            "mean_change": make_object({"points": _CHANGE_OR_NULL, "pages": COUNT}),
+            "pages": list_of(_PAGE),
+            "errors": list_of(make_object({"source": TEXT, "error": TEXT})),
+            "query": make_object({"query": TEXT, "scope": TEXT, "pages": list_of(_PLACES)}),
+        },
+        optional=("query",),
+    ),
+}

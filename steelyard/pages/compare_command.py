@@ -23,16 +23,15 @@ from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count, format_signed
 from steelyard.terminal.inputs import check_output, list_files
-from steelyard.terminal.options import format_option, output_option, scoring_options
+from steelyard.terminal.options import build_configured_settings, format_option, output_option, scoring_options
 from steelyard.terminal.output import apply_styles, emit, warn
-from steelyard.terminal.settings import build_configured_settings
 
 MAX_NAMES = 20  # of pages with too large a drop
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two pages and what their comparison shows besides."""
+    """Two scored pages, their settings, and their ranks for a query."""
 
     old: PageResult
     new: PageResult

@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.pages.compare import QueryRank, QueryView, SiteComparison
 from steelyard.pages.descriptions import LABELS, SCOPE, Line, describe_scoring
-from steelyard.pages.page_change import MOVED, PATTERNED, PageChange, format_step
+from steelyard.pages.page_change import MIN_SHOWN_CHANGE, PATTERNED, PageChange, format_step
 from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
@@ -54,7 +54,7 @@ def render_pair(old: PageResult, new: PageResult) -> list[str]:
     """Return the comparison of two pages as lines, the component with the largest change first."""
     page = PageChange.from_results(old, new)
     points = page.change or 0.0
-    change = "no change" if abs(points) < MOVED else f"{format_signed(points)} points"
+    change = "no change" if abs(points) < MIN_SHOWN_CHANGE else f"{format_signed(points)} points"
     lines = [f"{escape.make_visible(page.name)}: {old.page.score:.2f} → {new.page.score:.2f} ({change})", ""]
     columns = [Column(f"{'component':<20}what it measures")]
     columns += [Column(name, right=True) for name in ("value", "points", "change")]

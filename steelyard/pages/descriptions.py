@@ -1,4 +1,4 @@
-"""What several reports say about a page, in the same words and the same order."""
+"""Descriptions of a page that several reports share, in the same words and the same order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editions side by side: what `steelyard editions` and the manual show."""
+"""The editions side by side, for `steelyard editions` and the manual."""
 
 from __future__ import annotations
 

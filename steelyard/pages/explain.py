@@ -16,7 +16,7 @@ from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 
-SHOWN = 12  # pieces of evidence per component, unless all are requested
+MAX_SHOWN = 12  # pieces of evidence per component, unless all are requested
 WIDTH = 80
 MIN_EXCERPT = 20  # columns, after a long name of a pattern
 
@@ -103,7 +103,7 @@ def _format_part(value: Any) -> str:
 
 
 def _list_evidence(evidence: tuple[Evidence, ...], text: str, everything: bool) -> list[str]:
-    shown = evidence if everything else evidence[:SHOWN]
+    shown = evidence if everything else evidence[:MAX_SHOWN]
     lines = []
     for e in shown:
         start = f"  line {e.line:>4}  {e.pattern:<24} "

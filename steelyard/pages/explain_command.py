@@ -19,9 +19,8 @@ from steelyard.site.fetching import make_fetch
 from steelyard.support.artifacts import to_json
 from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
-from steelyard.terminal.options import Known, format_option, output_option, scoring_options
+from steelyard.terminal.options import Known, build_configured_settings, format_option, output_option, scoring_options
 from steelyard.terminal.output import emit
-from steelyard.terminal.settings import build_configured_settings
 
 
 @click.command("explain")

@@ -1,8 +1,8 @@
-"""The JSON of `steelyard score --format json`: the document, and its schema (docs/schema/score.schema.json)."""
+"""The JSON of `steelyard score --format json`: the document, its schema (docs/schema/score.schema.json), its writer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard import __version__
@@ -11,6 +11,7 @@ from steelyard.languages import CODES
 from steelyard.pipeline import PageError, PageResult
 from steelyard.scoring.editions import NAMES as EDITIONS
 from steelyard.settings import Settings
+from steelyard.support.artifacts import to_json
 from steelyard.support.schema import (
     ANY_OBJECT,
     BOOLEAN,
@@ -29,6 +30,8 @@ from steelyard.support.schema import (
 )
 
 SCHEMA_VERSION = 1
+# What the pages and the errors of a document follow.
+_PAGES_START, _ERRORS_START = '"pages": [', '],\n  "errors": '
 
 
 def build_document(
@@ -136,3 +139,30 @@ SCHEMA: dict[str, Any] = {
         }
     ),
 }
+
+
+class DocumentStream:
+    """A document whose pages are written as they come, so that only the errors are kept until the end."""
+
+    def __init__(self, write: Callable[[str], None], settings: Settings) -> None:
+        head, _, _ = to_json(build_document([], [], settings)).partition(_PAGES_START)
+        self._write = write
+        self._before = head + _PAGES_START  # what the next piece starts with
+        self._is_empty = True
+
+    def add(self, page: Mapping[str, Any]) -> None:
+        """Write one entry of `pages`."""
+        before, self._before, self._is_empty = self._before, ",", False  # first: writing may be interrupted
+        self._write(before + "\n    " + _indent(to_json(page), 4))
+
+    def finish(self, errors: Sequence[PageError], more: Mapping[str, Any] | None = None) -> None:
+        """Write the errors, further entries of the document, and its end."""
+        before = self._before if self._is_empty else "\n  "
+        entries = [_ERRORS_START + _indent(to_json([e.to_dict() for e in errors]), 2)]
+        entries += [f"\n  {to_json(name)}: {_indent(to_json(value), 2)}" for name, value in (more or {}).items()]
+        self._write(before + ",".join(entries) + "\n}\n")
+
+
+def _indent(text: str, columns: int) -> str:
+    """Indent all lines but the first; line breaks inside strings are escaped."""
+    return text.replace("\n", "\n" + " " * columns)

@@ -18,12 +18,12 @@ from steelyard.support.table import Column, Table
 MIN_COLUMNS = 40  # columns; a narrower terminal breaks lines
 MIN_NAME = 18  # columns of a page's name, for which others make room
 DROPPED = ("best change", "limit", "lang", "words")  # what a narrow terminal does not show, in this order
-EXPLAINED = 5  # pages without text, for which the listing says what was found
+MAX_EXPLAINED = 5  # pages without text, for which the listing says what was found
 FLAGGED = Column("flagged")  # only where detection was requested
 
 
 class ListedPage(NamedTuple):
-    """What a listing shows of a page; a listing of many keeps nothing else of them."""
+    """The cells of a page in a listing; a listing of many keeps nothing else of them."""
 
     source: str
     language: str
@@ -175,11 +175,11 @@ def _explain_empty(pages: Sequence[ListedPage], columns: int | None) -> list[Lin
     """Say what was found on pages with next to no text; the table has only a word for them."""
     empty = [page for page in sort_by_score(pages) if page.emptiness]
     lines: list[Line] = []
-    for page in empty[:EXPLAINED]:
+    for page in empty[:MAX_EXPLAINED]:
         lines += _wrap(f"{escape.make_visible(page.source)}: {page.emptiness}", columns, "warn")
-    if len(empty) > EXPLAINED:
+    if len(empty) > MAX_EXPLAINED:
         lines += _wrap(
-            f"and {format_count(len(empty) - EXPLAINED, 'other page')} with next to no text", columns, "warn"
+            f"and {format_count(len(empty) - MAX_EXPLAINED, 'other page')} with next to no text", columns, "warn"
         )
     return [*lines, ("", "text")] if lines else []
 

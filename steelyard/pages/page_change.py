@@ -15,7 +15,7 @@ PATTERNED = ("quotable_density", "entity_density", "statistic_density", "citatio
 FRESHNESS = "freshness"
 PAGE, DATE, SCORING = "page", "date", "scoring"
 CAUSES = (PAGE, DATE, SCORING)  # of a change between two audits
-MOVED = 0.005  # points, from which a change is shown
+MIN_SHOWN_CHANGE = 0.005  # points, from which a change is shown
 MAX_PIECE = 200  # characters
 STEPS = ("score", "content", "freshness", "words", "cap", "guard", "language")
 
@@ -24,7 +24,7 @@ Pieces = list[dict[str, Any]]  # of evidence: line, pattern and words
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """What is kept of a version: a site of thousands of pages has two of them for each.
+    """The figures of one version of a page; a comparison of thousands of pages keeps two of them for each.
 
     `values` and `evidence` are those of the components, and empty unless two pages are compared in detail.
     """
@@ -120,7 +120,7 @@ class PageChange:
         changes = self.point_changes
         names = [name for name in changes if freshness or name != FRESHNESS]
         name = max(names, key=lambda n: abs(changes[n]), default=None)
-        return name if name is not None and abs(changes[name]) >= MOVED else None
+        return name if name is not None and abs(changes[name]) >= MIN_SHOWN_CHANGE else None
 
     def list_components(self) -> dict[str, dict[str, Any]]:
         """Return the points of each component, and in detail its values and the evidence gained and lost."""

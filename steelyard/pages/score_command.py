@@ -24,9 +24,8 @@ from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.support.progress import show_progress
 from steelyard.terminal.inputs import list_files, refuse_input
-from steelyard.terminal.options import format_option, output_option, scoring_options
-from steelyard.terminal.output import emit, tell_once, warn
-from steelyard.terminal.settings import build_configured_settings
+from steelyard.terminal.options import build_configured_settings, format_option, output_option, scoring_options
+from steelyard.terminal.output import emit, warn, warn_once
 
 MANY_PAGES = 200  # from which starting processes pays
 MANY_BYTES = 600_000  # the same for record files, whose pages are not counted beforehand
@@ -170,7 +169,7 @@ def _score_targets(
         refs = chain(first, refs)
     settings = replace(settings, core=choose_core(pages))
     if many and not quiet and settings.core == "python" and not os.environ.get(VARIABLE):
-        tell_once("native-core", f"there is a native core: the same numbers, several times faster ({INSTALL})")
+        warn_once("native-core", f"there is a native core: the same numbers, several times faster ({INSTALL})")
     if jobs is None:
         jobs = os.cpu_count() or 1 if many else 1
     total = None
@@ -180,6 +179,6 @@ def _score_targets(
 
 
 def _count_pages(targets: Sequence[str], exclude: Sequence[str], records: Sequence[str]) -> int:
-    """Count the pages for the time that is left; reading the lines of records costs little beside scoring them."""
+    """Count the pages for the time that is left; reading the lines of records is cheap compared with scoring them."""
     others = [t for t in targets if t not in records]
     return sum(map(count_lines, records)) + sum(1 for _ in find_pages(others, exclude=exclude))

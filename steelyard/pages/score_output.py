@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from steelyard.pages import listing, terminal
-from steelyard.pages.json_stream import DocumentStream
+from steelyard.pages.json_document import DocumentStream
 from steelyard.pipeline import PageError, PageResult
 from steelyard.settings import Settings
 from steelyard.support.artifacts import to_json
@@ -18,7 +19,7 @@ from steelyard.terminal.output import apply_styles
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where the results of a run go, and what of them.
+    """The destination of the results of a run, and their content.
 
     Attributes:
         write: Writes a piece of the output.
@@ -35,30 +36,31 @@ class Output:
     path: str | None
 
 
-class PageWriter(Protocol):
-    """Writes the pages of a run in one format."""
+class PageWriter(ABC):
+    """Writes the pages of a run in one format; the errors, which follow them, are kept."""
 
-    def __init__(self, output: Output) -> None: ...
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._errors: list[PageError] = []
 
+    @abstractmethod
     def add(self, result: PageResult) -> None:
         """Take a page."""
 
     def fail(self, error: PageError) -> None:
         """Take an error."""
+        self._errors.append(error)
 
+    @abstractmethod
     def finish(self) -> None:
         """Write what is not written yet."""
 
 
-class JsonLines:
+class JsonLines(PageWriter):
     """JSONL: a line as soon as its page is scored; nothing is kept."""
 
-    def __init__(self, output: Output) -> None:
-        self._write, self._content = output.write, output.content
-        self._scoring = output.settings.to_dict()
-
     def add(self, result: PageResult) -> None:
-        self._write_line(result.to_dict(**self._content))
+        self._write_line(result.to_dict(**self._output.content))
 
     def fail(self, error: PageError) -> None:
         self._write_line(error.to_dict())
@@ -67,59 +69,50 @@ class JsonLines:
         """Do nothing: all is written."""
 
     def _write_line(self, entry: dict[str, Any]) -> None:
-        self._write(to_json({**entry, "scoring": self._scoring}, indent=None) + "\n")
+        line = {**entry, "scoring": self._output.settings.to_dict()}
+        self._output.write(to_json(line, indent=None) + "\n")
 
 
-class JsonDocument:
-    """JSON: pages as they are scored; the errors, which follow them, are kept."""
+class JsonDocument(PageWriter):
+    """JSON: pages as they are scored."""
 
     def __init__(self, output: Output) -> None:
-        self._stream, self._content = DocumentStream(output.write, output.settings), output.content
-        self._errors: list[PageError] = []
+        super().__init__(output)
+        self._stream = DocumentStream(output.write, output.settings)
 
     def add(self, result: PageResult) -> None:
-        self._stream.add(result.to_dict(**self._content))
-
-    def fail(self, error: PageError) -> None:
-        self._errors.append(error)
+        self._stream.add(result.to_dict(**self._output.content))
 
     def finish(self) -> None:
         self._stream.finish(self._errors)
 
 
-class Spreadsheet:
+class Spreadsheet(PageWriter):
     """CSV: the row of every page, since the columns depend on all of them."""
 
     def __init__(self, output: Output) -> None:
-        self._write, self._detect = output.write, output.settings.detect
+        super().__init__(output)
         self._rows = listing.Rows()
-        self._errors: list[PageError] = []
 
     def add(self, result: PageResult) -> None:
         self._rows.add(result)
 
-    def fail(self, error: PageError) -> None:
-        self._errors.append(error)
-
     def finish(self) -> None:
-        self._write(listing.make_spreadsheet(self._rows, self._errors, detect=self._detect).to_csv())
+        table = listing.make_spreadsheet(self._rows, self._errors, detect=self._output.settings.detect)
+        self._output.write(table.to_csv())
 
 
-class MarkdownListing:
+class MarkdownListing(PageWriter):
     """Markdown: one line of every page, sorted by score."""
 
     def __init__(self, output: Output) -> None:
-        self._output = output
+        super().__init__(output)
         self._first: PageResult | None = None
         self._pages: list[listing.ListedPage] = []
-        self._errors: list[PageError] = []
 
     def add(self, result: PageResult) -> None:
         self._first = self._first or result
         self._pages.append(listing.list_page(result))
-
-    def fail(self, error: PageError) -> None:
-        self._errors.append(error)
 
     def finish(self) -> None:
         settings = self._output.settings
@@ -146,24 +139,20 @@ def _measure_terminal() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
-class HtmlReport:
+class HtmlReport(PageWriter):
     """HTML: all pages with their text, since the report starts with an index of them."""
 
     def __init__(self, output: Output) -> None:
-        self._write, self._as_of = output.write, output.settings.as_of
+        super().__init__(output)
         self._pages: list[PageResult] = []
-        self._errors: list[PageError] = []
 
     def add(self, result: PageResult) -> None:
         self._pages.append(result)
 
-    def fail(self, error: PageError) -> None:
-        self._errors.append(error)
-
     def finish(self) -> None:
         from steelyard.pages.html import render_report  # loaded only when requested
 
-        self._write(render_report(self._pages, self._errors, self._as_of))
+        self._output.write(render_report(self._pages, self._errors, self._output.settings.as_of))
 
 
 WRITERS: Mapping[str, type[PageWriter]] = {

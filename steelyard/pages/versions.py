@@ -16,10 +16,9 @@ from steelyard.pipeline import PageError
 from steelyard.support.formatting import format_count
 from steelyard.support.git import Blob, GitFailed, Repository
 from steelyard.text.decoding import decode
-from steelyard.text.html import is_html
 
-AT_ONCE = 32_000_000  # bytes and files that git is asked for in one call
-AT_ONCE_FILES = 500
+MAX_CALL_BYTES = 32_000_000  # bytes and files that git is asked for in one call
+MAX_CALL_FILES = 500
 MAX_PATH = 4096  # bytes of a link
 _PAGES = f"pages are files ending in {', '.join(SUFFIXES)}"
 
@@ -92,7 +91,7 @@ def is_revision(target: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What a commit has at a path: a blob or a tree, with git's name for it."""
+    """A path in a commit: a blob or a tree, with git's name for it."""
 
     repository: Repository
     commit: str
@@ -112,11 +111,11 @@ def _open_place(target: str) -> _Place:
         raise GitFailed(f"{target}: no such file, and no git repository around this directory; {advice}") from error
     commit = _find_commit(repository, revision, target)
     place = _normalise(path, repository)
-    found = repository.find_object(commit, place)
-    if found is None:
+    entry = repository.find_object(commit, place)
+    if entry is None:
         advice = "a path after the colon starts at the top of the repository, unless it starts with ./"
         raise GitFailed(f"{target}: revision {revision!r} has no {path!r}; {advice}")
-    return _Place(repository, commit, place, *found)
+    return _Place(repository, commit, place, *entry)
 
 
 def _split_target(target: str) -> tuple[str, str]:
@@ -188,15 +187,15 @@ def _is_page(path: str) -> bool:
 def _follow_links(blobs: Mapping[str, Blob], repository: Repository) -> dict[str, Blob]:
     """Return the files that links lead to, by the links' paths; one that leads elsewhere or to a link is left out."""
     links = [blob for blob in blobs.values() if blob.is_link and blob.size <= MAX_PATH and _is_page(blob.path)]
-    found = {}
-    for start in range(0, len(links), AT_ONCE_FILES):
-        part = links[start : start + AT_ONCE_FILES]
+    files = {}
+    for start in range(0, len(links), MAX_CALL_FILES):
+        part = links[start : start + MAX_CALL_FILES]
         for link, data in zip(part, repository.read_blobs([link.id for link in part]), strict=True):
             target = posixpath.join(posixpath.dirname(link.path), os.fsdecode(data or b""))
             blob = blobs.get(posixpath.normpath(target))
             if blob and not blob.is_link:
-                found[link.path] = blob
-    return found
+                files[link.path] = blob
+    return files
 
 
 def _open_directory(target: str, other: _Place | None, max_bytes: int) -> Version:
@@ -205,7 +204,7 @@ def _open_directory(target: str, other: _Place | None, max_bytes: int) -> Versio
     Args:
         other: What it is compared with, if that is a revision: then files that git ignores are left out.
     """
-    is_ignored = _Ignored(target) if other else None
+    is_ignored = _GitIgnored(target) if other else None
     algorithm = "sha1" if other and len(other.id) == 40 else "sha256"
     pages: dict[str, VersionPage] = {}
     errors: dict[str, PageError] = {}
@@ -225,8 +224,8 @@ def _open_directory(target: str, other: _Place | None, max_bytes: int) -> Versio
     return Version(target, pages, errors)
 
 
-class _Ignored:
-    """Says of a path below a directory whether git ignores it."""
+class _GitIgnored:
+    """The files below a directory that git ignores; a call says whether a path is one of them."""
 
     def __init__(self, folder: str) -> None:
         real = os.path.realpath(folder)
@@ -251,7 +250,7 @@ def _split(pages: Sequence[VersionPage]) -> Iterator[list[VersionPage]]:
     part: list[VersionPage] = []
     size = 0
     for page in pages:
-        if part and (size + page.size > AT_ONCE or len(part) == AT_ONCE_FILES):
+        if part and (size + page.size > MAX_CALL_BYTES or len(part) == MAX_CALL_FILES):
             yield part
             part, size = [], 0
         part.append(page)
@@ -264,8 +263,7 @@ def _make_ref(source: str, data: bytes | None) -> PageRef:
     if data is None:
         return PageRef(source, error=f"{source}: git does not have the content; fetch the whole repository")
     try:
-        text = decode(data, source)
-        return PageRef(source, text=text, html=is_html(text, name=source))
+        return PageRef.from_text(source, decode(data, source))
     except PageUnreadable as error:
         return PageRef(source, error=str(error))
 
@@ -280,6 +278,6 @@ def _read_page(target: str, place: _Place, max_bytes: int) -> PageRef:
 def _find_page(target: str, max_bytes: int) -> PageRef:
     refs = list(find_pages([target], max_bytes=max_bytes))
     if len(refs) != 1:
-        found = format_count(len(refs), "page")
-        raise SteelyardError(f"{target}: {found}, but one is compared with one; name a single file, or two directories")
+        count = format_count(len(refs), "page")
+        raise SteelyardError(f"{target}: {count}, but one is compared with one; name a single file, or two directories")
     return refs[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from steelyard.components.arithmetic.numbers import piecewise
-from steelyard.text.document import Document
 
 CAPS = ((100, 35.0), (200, 50.0), (300, 65.0))  # below this many words, at most this score
 
@@ -19,16 +18,11 @@ def cap_for_length(words: int) -> float | None:
 CONTENT_CAPS = ((0.0, 45.0), (140.0, 100.0))
 
 
-def cap_for_content(doc: Document) -> float | None:
+def cap_for_content(words: int) -> float | None:
     """Return the highest score that a page with so many distinct content words can reach; None if it has enough.
 
     Repeated sentences add no distinct words, so they lift nothing.
     """
-    return cap_for_distinct(len(doc.kept_counts))
-
-
-def cap_for_distinct(words: int) -> float | None:
-    """Return the same by the number of distinct content words."""
     return None if words >= CONTENT_CAPS[-1][0] else piecewise(float(words), CONTENT_CAPS)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import InvalidRecords
-from steelyard.support.t_quantile import t_quantile_975
+from steelyard.support.quantile import t_quantile_975
 
 PRIOR = 50.0
 STRENGTH = 5

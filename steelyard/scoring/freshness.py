@@ -11,7 +11,7 @@ from functools import cache
 
 from steelyard.components.arithmetic.numbers import clamp, mean, piecewise
 from steelyard.components.base import Evidence, TextSpan, locate_evidence
-from steelyard.text.characters import LETTER, WORD, lower
+from steelyard.text.characters import LETTERS, WORD, lower
 from steelyard.text.document import Document
 from steelyard.text.language import Language
 
@@ -25,7 +25,6 @@ MATTER_DATES = ("date", "published", "pubdate", "publishdate", "date_published",
 _ISO = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9])", re.ASCII)
 _DAY_FIRST = re.compile(r"\b([0-3]?[0-9])[./-] ?([01]?[0-9])[./-] ?((?:19|20)[0-9]{2})(?![0-9])", re.ASCII)
 _YEAR = re.compile(r"\b((?:1[89]|20)[0-9]{2})\b", re.ASCII)
-_WORD = re.compile(f"{LETTER}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +62,14 @@ def measure_freshness(
         terms["refs"] = max([NEUTRAL, *cited_points[-1:]])  # the latest: an older one takes nothing away
         terms["updates"] = _rate_updates(doc, as_of, ONE_SIDED_UPDATE_POINTS)
     value = math.fsum(weight * terms[name] for name, weight in TERMS)
-    found: list[TextSpan | Evidence] = [
+    places: list[TextSpan | Evidence] = [
         TextSpan(f"{m.family}:{doc.pattern_id(m)}", m.start, m.end) for m in (*labelled, *updates, *temporal)
     ]
-    found += [place for _, place in cited]
+    places += [place for _, place in cited]
     if front_matter:
         start, end = doc.source.to_file(0, doc.source.start)
-        found.append(Evidence(start, end, doc.source.line(start), "front-matter"))
-    return Freshness(round(value, 9), terms, locate_evidence(doc, found) if evidence else (), bool(known))
+        places.append(Evidence(start, end, doc.source.line(start), "front-matter"))
+    return Freshness(round(value, 9), terms, locate_evidence(doc, places) if evidence else (), bool(known))
 
 
 def _find_cited_years(doc: Document) -> list[tuple[int, TextSpan]]:
@@ -118,7 +117,7 @@ def parse_date(text: str, language: Language, *, year_alone: bool = False) -> da
     if language.day_first and (numbers := _DAY_FIRST.search(text)):
         return _valid_date(int(numbers[3]), int(numbers[2]), int(numbers[1]))
     year = _YEAR.search(text)
-    month = next((m for w in _WORD.findall(lower(text)) if (m := language.months.get(w))), None)
+    month = next((m for w in LETTERS.findall(lower(text)) if (m := language.months.get(w))), None)
     if year is None or (month is None and not year_alone):
         return None
     days = _day_pattern(language.lists["ordinals"]).findall(text.replace(year[1], " "))

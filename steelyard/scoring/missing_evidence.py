@@ -28,7 +28,7 @@ MAX_FINDINGS = 1_000  # of one rule on a page
 LONG_PARAGRAPH = 25  # words, from which a paragraph should name something
 OPENING_WORDS = 3
 AMBIGUOUS = ("vague", "reporting")  # kinds of words that are something else after some others
-EDGE = 300  # characters at the beginning and the end of a page, where its date would stand
+EDGE = 300  # characters at the beginning and the end of a page, where its date would be
 
 _QUOTATION_MARK = re.compile('["“”„«»]')
 _DIGIT = re.compile(r"[0-9]")
@@ -65,14 +65,14 @@ def find_unquoted(doc: Document) -> list[Finding]:
     if _QUOTATION_MARK.search(doc.text) or any(doc.family_of(m) == "quotation" for m in find_quotable(doc)):
         return []
     named = find_named_sentences(doc)
-    found = [(s, verb) for s in _sentences(doc) if (verb := _first_of(doc, s, "reporting")) and s.number in named]
-    findings = _make_findings(doc, "quotable_density", found, "“{}” reports words, and the page quotes none")
+    reported = [(s, verb) for s in _sentences(doc) if (verb := _first_of(doc, s, "reporting")) and s.number in named]
+    findings = _make_findings(doc, "quotable_density", reported, "“{}” reports words, and the page quotes none")
     return findings or _find_page(doc, "quotable_density", "nothing on the page stands in quotation marks")
 
 
 def find_vague(doc: Document) -> list[Finding]:
     """Return where a statement names an amount without a figure, or the page if it has no digit."""
-    found = [
+    amounts = [
         (s, amount)
         for s in _sentences(doc)
         if (amount := _first_of(doc, s, "vague"))
@@ -81,7 +81,7 @@ def find_vague(doc: Document) -> list[Finding]:
         and not _QUOTATION_MARK.search(s.text)
         and not doc.text.startswith("?", s.span[1])
     ]
-    findings = _make_findings(doc, "statistic_density", found, "“{}” without a figure")
+    findings = _make_findings(doc, "statistic_density", amounts, "“{}” without a figure")
     if findings or _DIGIT.search(doc.text) or any(_first_of(doc, s, "numbers") for s in _sentences(doc)):
         return findings
     return _find_page(doc, "statistic_density", "the page has no figure")
@@ -102,12 +102,12 @@ def find_unsourced(doc: Document) -> list[Finding]:
     claimed: dict[int, Match] = {}
     for match in sorted([*doc.find("factual_claim"), *shares], key=lambda m: m.start):
         claimed.setdefault(doc.segment_at(match.start), match)
-    found = [
+    claims = [
         (s, doc.text[m.start : m.end])
         for s in _sentences(doc)
         if (m := claimed.get(s.number)) and sourced.isdisjoint(range(s.number - 1, s.number + 2))
     ]
-    findings = _make_findings(doc, "citation_f1", found, "“{}” without a source")
+    findings = _make_findings(doc, "citation_f1", claims, "“{}” without a source")
     return findings if findings or sourced or linked else _find_page(doc, "citation_f1", "the page names no source")
 
 
@@ -148,7 +148,7 @@ def find_openings(doc: Document, kinds: Sequence[str]) -> list[Finding]:
 
 
 def find_undated(doc: Document) -> list[Finding]:
-    """Return the top of a page that has no year where its date would stand."""
+    """Return the top of a page that has no year where its date would be."""
     edges = doc.text[:EDGE] + " " + doc.text[-EDGE:]
     return [] if _YEAR.search(edges) else _find_page(doc, "freshness", "the page has no date")
 
@@ -197,7 +197,7 @@ def _sentence(doc: Document, number: int) -> Sentence:
 
 
 def _first_of(doc: Document, sentence: Sentence, kind: str) -> str:
-    """Return the first word of a kind in a sentence, as it stands there."""
+    """Return the first word of a kind in a sentence, as it is written there."""
     lists = load_words(doc.language.code)
     before = ["", *sentence.words]
     pairs = zip(before, sentence.words, strict=False)
@@ -210,8 +210,8 @@ def _is_share(doc: Document, match: Match) -> bool:
     return "%" in text or not load_words(doc.language.code)["shares"].isdisjoint(_WORD.findall(text.lower()))
 
 
-def _make_findings(doc: Document, rule: str, found: Iterable[tuple[Sentence, str]], why: str) -> list[Finding]:
+def _make_findings(doc: Document, rule: str, places: Iterable[tuple[Sentence, str]], why: str) -> list[Finding]:
     return [
         _find_passage(doc, rule, sentence.span, why.format(" ".join(words.split())))
-        for sentence, words in islice(found, MAX_FINDINGS)
+        for sentence, words in islice(places, MAX_FINDINGS)
     ]

@@ -152,7 +152,7 @@ def score_document(
     points = contributions({n: r.value for n, r in readings.items()}, weights.weights)
     content = min(100.0, math.fsum(points.values()))  # the weights' last bit must not lift it over 100
     fresh = measure_freshness(doc, as_of, dates=dates, one_sided=edition.dates == "one-sided", evidence=evidence)
-    limit = cap_for_content(doc) if edition.caps == "content" else cap_for_length(doc.n_words)
+    limit = cap_for_content(len(doc.kept_counts)) if edition.caps == "content" else cap_for_length(doc.n_words)
     guard = find_guard(doc, supported=detected in edition.languages)
     return PageScore(
         score=final_score(content, fresh.value, limit, guard),

@@ -1,4 +1,4 @@
-"""What a number means: where a page's content lies among the pages of a frozen reference set."""
+"""Placement: where a page's content lies among the pages of a frozen reference set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Placement:
     hash: str
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Return the placement in words."""
         return f"content above {self.share:.0%} of {self.pages} {self.set}"
 
 
@@ -45,5 +45,5 @@ def load(edition: str, language: str) -> Reference | None:
     if not file.is_file():
         return None
     data = file.read_bytes()
-    found = tomllib.loads(data.decode())
-    return Reference(found["name"], tuple(found["contents"]), hashlib.sha256(data).hexdigest()[:16])
+    content = tomllib.loads(data.decode())
+    return Reference(content["name"], tuple(content["contents"]), hashlib.sha256(data).hexdigest()[:16])

@@ -13,7 +13,7 @@ from steelyard.components.citation_f1 import MAX_CITATIONS
 from steelyard.components.quotable_density import MAX_QUOTABLE
 from steelyard.components.self_containment import POINTS
 from steelyard.scoring import editions
-from steelyard.scoring.caps import CAPS, cap_for_distinct, cap_for_length, content_words_for
+from steelyard.scoring.caps import CAPS, cap_for_content, cap_for_length, content_words_for
 from steelyard.scoring.finding import MIN_GAIN, Finding, make_finding
 from steelyard.scoring.freshness import NEUTRAL, TERMS
 from steelyard.scoring.missing_evidence import (
@@ -36,7 +36,7 @@ MAX_LINES = 10  # of other findings, listed with a suggestion
 MIN_WORDS = 50  # words, below which two densities keep their constant whatever is added
 MIN_SENTENCES = 3  # the same for quotable_density
 
-KINDS = {given: kind for kind, given in POINTS.items()}  # of a paragraph, by its points
+KINDS = {value: kind for kind, value in POINTS.items()}  # of a paragraph, by its points
 _BY_NAME = {c.name: c for c in COMPONENTS}
 
 
@@ -74,8 +74,8 @@ def find_improvements(page: PageScore, doc: Document) -> list[Finding]:
     """
     if page.guard is not None:
         return []
-    found = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
-    worthwhile = [f for f in found if max(f.gain, f.uncapped) >= MIN_GAIN]
+    findings = [*_find_additions(page, doc), *_find_openings(page, doc), *_find_length_and_date(page, doc)]
+    worthwhile = [f for f in findings if max(f.gain, f.uncapped) >= MIN_GAIN]
     return sorted(worthwhile, key=lambda f: (-f.gain, f.rule))
 
 
@@ -109,7 +109,7 @@ def _gain(page: PageScore, values: Mapping[str, float], words: int) -> float:
     if _is_capped_by_length(page):
         cap = cap_for_length(page.words + words)
     elif cap is not None and words:
-        cap = cap_for_distinct(content_words_for(cap) + round(NEW_WORDS * words))
+        cap = cap_for_content(content_words_for(cap) + round(NEW_WORDS * words))
     return final_score(content, page.freshness, cap) - page.score
 
 
@@ -159,7 +159,7 @@ def _find_additions(page: PageScore, doc: Document) -> Iterator[Finding]:
 def _find_openings(page: PageScore, doc: Document) -> Iterator[Finding]:
     """Find the paragraphs with a weak opening; the gain is that of naming the subject of one of them."""
     points = list(page.readings["self_containment"].parts["points"])
-    kinds = [KINDS[given] for given in points]
+    kinds = [KINDS[value] for value in points]
     if not (findings := find_openings(doc, kinds)):
         return
     points[kinds.index("opener")] = POINTS["subject"]

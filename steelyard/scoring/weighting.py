@@ -82,8 +82,8 @@ def _read_file(path: Path) -> Any:
 
 def _find_place(error: Exception) -> str:
     """Return where a parser stopped; what else it says may quote the file, which a stranger's project can name."""
-    found = re.search(r"\bline ([0-9]{1,9}),? column ([0-9]{1,9})", str(error))
-    return f" at line {found[1]}, column {found[2]}" if found else ""
+    place = re.search(r"\bline ([0-9]{1,9}),? column ([0-9]{1,9})", str(error))
+    return f" at line {place[1]}, column {place[2]}" if place else ""
 
 
 def _parse(name: str, data: Any, where: str, *, must_sum: bool = False) -> Weighting:

@@ -73,8 +73,7 @@ def same_site(url: str, site: str) -> bool:
 
 def name_site(url: str) -> str:
     """Return the name under which a site is stored: `example.org`, `127.0.0.1:8000`; empty where there is none."""
-    given = url if "://" in url else f"http://{url}"
-    address = normalise(given)
+    address = normalise(url if "://" in url else f"http://{url}")
     if address is None:
         return ""
     name = urlsplit(address).netloc

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import PageUnreadable
 from steelyard.inputs.find import find_pages
-from steelyard.inputs.page_ref import PageRef
+from steelyard.inputs.page_ref import PageRef, read_bytes
 from steelyard.native.core import choose_core
 from steelyard.settings import Settings
+from steelyard.site.charset import decode_answer
 from steelyard.site.crawl.summary import TIME
-from steelyard.site.duplicates import Candidate, Group, find_groups
+from steelyard.site.duplicates import Candidate, Group, are_near, find_groups
 from steelyard.site.measure import measure, measure_ref
 from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PROBE, SCORED, START, Fetched, Link, Visit
-from steelyard.site.simhash import NEAR, count_differences
 from steelyard.site.summary import Summary, summarise
 from steelyard.support.children import ChildDied, Children
 from steelyard.support.pool import LostTask, ordered_map
+from steelyard.text.html import is_html
 
 if TYPE_CHECKING:
     from steelyard.site.crawl.options import CrawlOptions
@@ -35,34 +36,22 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is audited: a site from its start pages, addresses of a list, or the pages of a directory."""
+    """The target of an audit: a site from its start pages, addresses of a list, or the pages of a directory."""
 
     site: str
     starts: Sequence[str] = ()  # addresses
     directory: str | None = None
     listed: bool = False  # whether the addresses are a list, whose links are not followed
 
-    def list_links(self) -> Iterator[Link]:
-        """Yield the addresses that the audit begins with."""
-        for url in self.starts:
-            yield Link(url, 0, LISTED if self.listed else START)
 
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Run:
-    """An audit that is done, or was stopped: its number in the store, and what it found."""
+    """An audit that is done, or was stopped: its number in the store, and its results."""
 
     site: str
     audit: int
-    resumed: bool
     summary: Summary
-    is_kept: bool = True
     is_over: bool = True  # False where its time was over first, so that it can be continued
-
-    @property
-    def number(self) -> int | None:
-        """The number under which it can be found again; None where the store is gone with the run."""
-        return self.audit if self.is_kept else None
 
 
 def run_audit(
@@ -109,7 +98,7 @@ def run_audit(
     is_over = all(limit["kind"] != TIME for limit in end.get("limits", ()))
     if is_over:
         audit.end("done", {**end, **summary.figures()})
-    return Run(plan.site, audit.id, audit.resumed, summary, is_over=is_over)
+    return Run(plan.site, audit.id, summary, is_over=is_over)
 
 
 def find_date(store: Store, site: str) -> date | None:
@@ -155,7 +144,7 @@ def _crawl(  # noqa: PLR0917 - the parts of one run
 ) -> dict[str, Any]:
     from steelyard.site.crawl.visits import crawl
 
-    links = list(plan.list_links())
+    links = [Link(url, 0, LISTED if plan.listed else START) for url in plan.starts]
     probe = None
     if not plan.listed and links:
         # Visited before everything else, so that pages which are the site's answer to anything are known as that.
@@ -191,7 +180,7 @@ class _Scorers:
         self._children.close()
 
     async def measure(self, fetched: Fetched) -> Visit:
-        """Return what became of an address."""
+        """Return the visit of an address."""
         visit = measure(fetched, self._settings) if fetched.outcome is not None else await self._measure(fetched)
         if fetched.link.origin == PROBE:
             self._probe = visit
@@ -208,7 +197,7 @@ class _Scorers:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except ChildDied:
-            return Visit(fetched.link, FAILED, "the process scoring this page died", fetched.status, fetched.url)
+            return Visit(fetched.link, FAILED, _DIED, fetched.status, fetched.url)
 
     def _is_probe(self, visit: Visit) -> bool:
         probe = self._probe
@@ -216,28 +205,24 @@ class _Scorers:
             return False
         if visit.link.url == visit.final_url == probe.final_url:
             return False  # a page of its own, to which the site sends whoever is lost
-        if visit.content == probe.content:
-            return True
-        if visit.simhash is None or probe.simhash is None:
-            return False
-        return count_differences(visit.simhash, probe.simhash) <= NEAR
+        return visit.content == probe.content or are_near(visit.simhash, probe.simhash)
 
 
+_DIED = "the process scoring this page died"
 _SOFT_404 = "answers as the site does for an address that does not exist, with status 200"
 
 
 def _read_directory(directory: str, audit: Audit, settings: Settings, jobs: int, progress: Progress) -> dict[str, Any]:
-    from steelyard.site.store.clean import clean
+    from steelyard.site.store.tables import clean
 
     refs = list(find_pages([directory], max_bytes=settings.max_bytes))
     audit.add(Link(ref.source, 0, LISTED) for ref in refs)
     by_name = {clean(ref.source): ref for ref in refs}
-    while taken := audit.take(_PIECE):
-        tasks = [by_name.get(link.url) or PageRef(link.url, error="no longer there") for link in taken]
+    while links := audit.take(_PIECE):
+        tasks = [by_name.get(link.url) or PageRef(link.url, error="no longer there") for link in links]
         results = ordered_map(partial(_measure_file, settings=settings), tasks, jobs if len(tasks) > 1 else 1)
-        for link, found in zip(taken, results, strict=True):
-            lost = Visit(link, FAILED, "the process scoring this page died")
-            audit.finish(lost if isinstance(found, LostTask) else replace(found, link=link))
+        for link, visit in zip(links, results, strict=True):
+            audit.finish(Visit(link, FAILED, _DIED) if isinstance(visit, LostTask) else replace(visit, link=link))
             progress(*audit.count())
     return {}
 
@@ -257,10 +242,6 @@ def _measure_file(ref: PageRef, settings: Settings) -> Visit:
 
 def _load(ref: PageRef, settings: Settings) -> PageRef:
     """Return the page with its text, in whatever encoding its file is, so that it is read once."""
-    from steelyard.inputs.page_ref import read_bytes
-    from steelyard.site.charset import decode_answer
-    from steelyard.text.html import is_html
-
     if ref.path is None:
         return ref
     text = decode_answer(read_bytes(ref.path, settings.max_bytes), ref.source)

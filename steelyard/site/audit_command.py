@@ -5,31 +5,33 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.errors import AuditInterrupted
 from steelyard.settings import Settings
+from steelyard.site.audit import Plan, Run, find_date, run_audit
 from steelyard.site.audit_plan import make_plan
-from steelyard.site.audit_progress import AuditProgress, JsonProgress, LineProgress
+from steelyard.site.audit_progress import JsonProgress, LineProgress
+from steelyard.site.crawl.options import CrawlOptions
+from steelyard.site.model import PROBE
+from steelyard.site.report.html import render_html
+from steelyard.site.report.records import make_table, write_document
+from steelyard.site.report.terminal import render_terminal, summarise_scores
 from steelyard.support.artifacts import ReplacedFile
 from steelyard.support.clock import VARIABLE
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 from steelyard.terminal.inputs import check_output, list_files
-from steelyard.terminal.options import Known, add_options, edition_options, format_option, output_option
+from steelyard.terminal.options import Known, add_options, build_settings, edition_options, format_option, output_option
 from steelyard.terminal.output import apply_styles, emit, warn
-from steelyard.terminal.settings import build_settings
 from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import parse_limit
 
 if TYPE_CHECKING:
-    from steelyard.site.audit import Plan, Run
-    from steelyard.site.crawl.options import CrawlOptions
     from steelyard.site.store import Store, VisitRow
 
 
@@ -40,49 +42,40 @@ class Report:
     write: Callable[[str], None]
     store: Store
     run: Run
+    number: int | None  # under which it can be found again
     settings: Settings
     quiet: bool
     output: str | None
 
     @property
     def scoring(self) -> str:
-        """What all scores depend on, in words."""
+        """The settings that all scores depend on, in words."""
         record = self.settings.to_dict()
         return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in record.items())
 
     def list_visits(self) -> Iterator[VisitRow]:
         """Yield the addresses, the worst page first, without those that only the crawler asked for."""
-        from steelyard.site.model import PROBE
-
         visits = self.store.read_visits(self.run.audit, order="score")
         return (visit for visit in visits if visit.link.origin != PROBE)
 
 
 def _write_text(report: Report) -> None:
-    from steelyard.site.report.terminal import render_terminal, summarise_scores
-
     run = report.run
-    lines = render_terminal(run.site, run.summary, report.scoring, run.number)
+    lines = render_terminal(run.site, run.summary, report.scoring, report.number)
     report.write(apply_styles([(summarise_scores(run.summary), "head")] if report.quiet else lines, report.output))
 
 
 def _write_json(report: Report) -> None:
-    from steelyard.site.report.json_document import write_document
-
     run = report.run
-    audit = {"site": run.site, "number": run.number, **run.summary.to_dict()}
+    audit = {"site": run.site, "number": report.number, **run.summary.to_dict()}
     write_document(report.write, report.settings, report.list_visits(), audit)
 
 
 def _write_csv(report: Report) -> None:
-    from steelyard.site.report.spreadsheet import make_spreadsheet
-
-    report.write(make_spreadsheet(report.list_visits()).to_csv())
+    report.write(make_table(report.list_visits()).to_csv())
 
 
 def _write_html(report: Report) -> None:
-    from steelyard.site.report.html import render_html
-
     report.write(render_html(report.run.site, report.run.summary, report.scoring))
 
 
@@ -93,7 +86,7 @@ FORMATS: Mapping[str, Callable[[Report], None]] = {
     "html": _write_html,
 }
 
-_what = add_options(
+_target_options = add_options(
     click.option(
         "--sitemap", "sitemaps", multiple=True, metavar="URL", help="Visit the pages of this sitemap; repeatable."
     ),
@@ -106,7 +99,7 @@ _what = add_options(
         help="Score the pages in a directory, without a network.",
     ),
 )
-_how = add_options(
+_crawl_options = add_options(
     click.option(
         "--max-pages", type=click.IntRange(1), default=500, show_default=True, help="Stop after so many addresses."
     ),
@@ -169,7 +162,7 @@ _how = add_options(
     ),
     click.option("--jobs", type=click.IntRange(min=1), help="Processes that score. [default: all cores]"),
 )
-_kept = add_options(
+_store_options = add_options(
     click.option(
         "--store",
         metavar="URL",
@@ -183,9 +176,9 @@ _kept = add_options(
 
 @click.command("audit")
 @click.argument("url", required=False)
-@_what
-@_how
-@_kept
+@_target_options
+@_crawl_options
+@_store_options
 @edition_options
 @click.option("--min-score", type=click.FloatRange(0, 100), metavar="N", help="Exit 1 when a page scores below N.")
 @format_option(*FORMATS)
@@ -223,21 +216,20 @@ def command(
     with _open_store(plan, options) as store, _open_output(output) as write:
         settings = _take_date(store, plan, settings, options)
         run = _run(plan, store, settings, crawl_options, options, quiet=quiet)
-        FORMATS[form](Report(write, store, run, settings, quiet, output))
+        number = run.audit if _is_stored(options) else None
+        FORMATS[form](Report(write, store, run, number, settings, quiet, output))
     return _find_exit_code(run, min_score)
 
 
 def _take_date(store: Store, plan: Plan, settings: Settings, options: Mapping[str, Any]) -> Settings:
     """Return the settings with the date of an audit that was interrupted, unless the user gave another one."""
-    from steelyard.site.audit import find_date
-
     if options["as_of"] is not None or os.environ.get(VARIABLE) or options["fresh"]:
         return settings
     return replace(settings, as_of=find_date(store, plan.site) or settings.as_of)
 
 
 def _is_stored(options: Mapping[str, Any]) -> bool:
-    """Tell whether the audit is kept: pages of a directory only on request, since nothing was fetched for them."""
+    """Return whether the audit is kept: pages of a directory only on request, since nothing was fetched for them."""
     return not options["no_store"] and (options["directory"] is None or options["store"] is not None)
 
 
@@ -247,19 +239,12 @@ def _open_store(plan: Plan, options: Mapping[str, Any]) -> Iterator[Store]:
 
     if options["no_store"] and options["store"]:
         raise click.UsageError("--store and --no-store exclude each other")
-    if _is_stored(options):
-        store = open_store(options["store"])
-        try:
-            yield store
-        finally:
-            store.close()
-        return
-    with tempfile.TemporaryDirectory(prefix="steelyard-audit-") as folder:
-        store = open_store(str(Path(folder) / "audit.sqlite"))
-        try:
-            yield store
-        finally:
-            store.close()
+    with ExitStack() as stack:
+        url = options["store"]
+        if not _is_stored(options):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-audit-"))
+            url = os.path.join(folder, "audit.sqlite")
+        yield stack.enter_context(open_store(url))
 
 
 @contextmanager
@@ -278,11 +263,11 @@ def _open_output(output: str | None) -> Iterator[Callable[[str], None]]:
 def _run(
     plan: Plan, store: Store, settings: Settings, crawl: CrawlOptions | None, options: Mapping[str, Any], *, quiet: bool
 ) -> Run:  # fmt: skip
-    from steelyard.site.audit import run_audit
-
-    shown: AuditProgress = LineProgress(quiet=quiet, most=options["max_pages"])
+    shown: JsonProgress | LineProgress
     if options["progress"] == "json":
         shown = JsonProgress(plan.site, options["max_pages"])
+    else:
+        shown = LineProgress(quiet=quiet, max_pages=options["max_pages"], is_kept=_is_stored(options))
     try:
         run = run_audit(
             plan, store, settings, crawl,
@@ -295,14 +280,14 @@ def _run(
     except Exception as error:
         shown.fail(error)
         raise
-    run.is_kept = _is_stored(options)
     shown.end(run)
     return run
 
 
 def _find_exit_code(run: Run, min_score: float | None) -> int:
     if not run.summary.pages:
-        warn("steelyard: no page could be scored" + _explain_first(run))
+        reason = "".join(f": {make_visible(o.url)}: {make_visible(o.reason)}" for o in run.summary.others[:1])
+        warn(f"steelyard: no page could be scored{reason}")
         return 2
     below = [page for page in run.summary.pages if min_score is not None and page.score < min_score]
     if below:
@@ -310,10 +295,3 @@ def _find_exit_code(run: Run, min_score: float | None) -> int:
         lowest = make_visible(below[0].url)
         warn(f"steelyard: {len(below)} of {total} below {min_score:g}, the lowest is {lowest}")
     return 1 if below else 0
-
-
-def _explain_first(run: Run) -> str:
-    if not run.summary.others:
-        return ""
-    one = run.summary.others[0]
-    return f": {make_visible(one.url)}: {make_visible(one.reason)}"

@@ -1,23 +1,22 @@
-"""What `steelyard audit` is asked to visit, and how: its options as a plan and the options of a crawl."""
+"""The options of `steelyard audit` as a plan and the options of a crawl."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
 
 from steelyard.errors import SteelyardError
 from steelyard.inputs.page_ref import read_bytes
+from steelyard.site.addresses import name_site, normalise, same_site
+from steelyard.site.audit import Plan
+from steelyard.site.crawl.options import USER_AGENT, CrawlOptions
 from steelyard.support.escape import make_visible
 from steelyard.text.decoding import decode
-
-if TYPE_CHECKING:
-    from steelyard.site.audit import Plan
-    from steelyard.site.crawl.options import CrawlOptions
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")  # and no host with its port
 MAX_LIST_BYTES = 50_000_000  # bytes of a file with addresses
@@ -29,8 +28,6 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
     Raises:
         SteelyardError: Nothing, or too much, is named.
     """
-    from steelyard.site.audit import Plan
-
     directory, listed, sitemaps = options["directory"], options["urls"], options["sitemaps"]
     if options["public_only"] and options["allow_private"]:
         raise click.UsageError("--public-only and --allow-private exclude each other")
@@ -42,8 +39,6 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
         if not os.path.isdir(directory):
             raise SteelyardError(f"{directory}: no such directory")
         return Plan(os.path.basename(os.path.abspath(directory)) or directory, directory=directory), None
-    from steelyard.site.addresses import name_site
-
     typed = [_normalise(url, "URL")] if url else []
     addresses = read_addresses(listed) if listed else typed
     maps = tuple(_normalise(address, "--sitemap") for address in sitemaps)
@@ -55,14 +50,10 @@ def make_plan(url: str | None, options: Mapping[str, Any]) -> tuple[Plan, CrawlO
 def _make_options(
     options: Mapping[str, Any], typed: Sequence[str], sitemaps: tuple[str, ...], *, follow: bool
 ) -> CrawlOptions:
-    from steelyard.site.crawl.options import CrawlOptions
-
     names = ("max_pages", "max_depth", "concurrency", "delay", "timeout", "max_bytes", "retries", "allow_private")
-    given = {name: options[name] for name in names}
-    if options["user_agent"]:
-        given["user_agent"] = options["user_agent"]
     return CrawlOptions(
-        **given,
+        **{name: options[name] for name in names},
+        user_agent=options["user_agent"] or USER_AGENT,
         max_seconds=options["max_time"],
         site=typed[0],
         obey_robots=not options["ignore_robots"],
@@ -75,12 +66,10 @@ def _make_options(
 
 
 def _normalise(address: str, option: str) -> str:
-    from steelyard.site.addresses import normalise
-
-    found = normalise(_complete(address))
-    if found is None:
+    normal = normalise(_complete(address))
+    if normal is None:
         raise SteelyardError(f"{option}: {address!r} is no address; give one such as https://example.org/")
-    return found
+    return normal
 
 
 def _complete(address: str) -> str:
@@ -98,10 +87,8 @@ def read_addresses(path: str) -> list[str]:
     Raises:
         SteelyardError: A line is no address, or of another site, or there is none.
     """
-    from steelyard.site.addresses import name_site, normalise
-
     lines = decode(read_bytes(path, MAX_LIST_BYTES, "give fewer addresses"), path).splitlines()
-    found: list[str] = []
+    addresses: list[str] = []
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -109,20 +96,20 @@ def read_addresses(path: str) -> list[str]:
         address = normalise(text)
         if address is None:
             raise SteelyardError(f"{path}:{number}: {make_visible(text[:100])!r} is no address")
-        if found and name_site(address) != name_site(found[0]):
-            site = name_site(found[0])
+        if addresses and not same_site(address, addresses[0]):
+            site = name_site(addresses[0])
             raise SteelyardError(
                 f"{path}:{number}: {make_visible(text[:100])} is not on {site}; audit one site at a time"
             )
-        found.append(address)
-    if not found:
+        addresses.append(address)
+    if not addresses:
         raise SteelyardError(f"{path}: holds no addresses; give one per line")
-    return found
+    return addresses
 
 
-def _read_headers(given: Sequence[str]) -> dict[str, str]:
+def _read_headers(options: Sequence[str]) -> dict[str, str]:
     headers = {}
-    for text in given:
+    for text in options:
         name, separator, variable = text.partition("=")
         if not separator or not name.strip() or not variable:
             raise SteelyardError("--header: give NAME=VARIABLE, where the environment variable holds the value")

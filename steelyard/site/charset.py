@@ -19,11 +19,13 @@ def decode_answer(body: bytes, source: str, header: str | None = None) -> str:
     Raises:
         PageUnreadable: The bytes are no text.
     """
+    from w3lib.encoding import html_body_declared_encoding, read_bom
+
     if body[:64_000].count(0) > len(body[:64_000]) // 100 and not body.startswith((b"\xff\xfe", b"\xfe\xff")):
         named = _look_up(header)
         if named is None or not named.startswith(("utf-16", "utf-32")):
             raise PageUnreadable(f"{source}: not text (it holds NUL bytes, as binary files do)")
-    marked = _read_mark(body)
+    marked, _ = read_bom(body)
     if marked is not None:
         return body.decode(marked, "replace").removeprefix("\ufeff")
     try:
@@ -32,7 +34,7 @@ def decode_answer(body: bytes, source: str, header: str | None = None) -> str:
         text = None
     if text is not None and not text.isascii():
         return text
-    for name in (header, _read_meta(body)):
+    for name in (header, html_body_declared_encoding(body[:4096])):
         encoding = _look_up(name)
         # A page whose name of UTF-16 could be read is not in it; with NUL bytes it may be.
         if encoding is not None and (0 in body or not encoding.startswith(("utf-16", "utf-32"))):
@@ -40,19 +42,6 @@ def decode_answer(body: bytes, source: str, header: str | None = None) -> str:
             if decoded.count("\ufffd") <= _MAX_BAD * len(decoded):
                 return decoded
     return text if text is not None else body.decode(_guess(body), "replace")
-
-
-def _read_mark(body: bytes) -> str | None:
-    from w3lib.encoding import read_bom
-
-    encoding, _ = read_bom(body)
-    return encoding
-
-
-def _read_meta(body: bytes) -> str | None:
-    from w3lib.encoding import html_body_declared_encoding
-
-    return html_body_declared_encoding(body[:4096])
 
 
 def _look_up(name: str | None) -> str | None:

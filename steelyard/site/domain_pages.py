@@ -47,7 +47,7 @@ class Domain:
 
     @property
     def scoring_key(self) -> tuple[str, str, str]:
-        """How its pages were scored, except for the date and for what depends on a page's language."""
+        """The settings its pages were scored with, except for the date and for what depends on a page's language."""
         return self.edition, self.weights, to_canonical_json(drop_date(self.scoring)).decode()
 
 

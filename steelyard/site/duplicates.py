@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import hashlib
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
-from steelyard.site.simhash import BITS, NEAR, count_differences
-
+BITS = 64  # of a fingerprint
+# Bits in which two pages may differ and still be near duplicates. Of 300 real pages of 200 to 400 words any two differ
+# in 16 or more; a page with 1% of its words replaced in 8 or fewer in 99 of 100 cases, with 2% in 92, with 5% in 62.
+NEAR = 8
+MIN_WORDS = 40  # words; below this a handful of common words makes strangers look alike
+MAX_WORDS = 20_000  # that are looked at: by then two pages that differ do so
+_WORD = re.compile(r"\w+")
 _BANDS = NEAR + 1  # two fingerprints that differ in so few bits are equal in one of these parts
 _WIDTH = BITS // _BANDS
 _MAX_COMPARED = 1_000  # distinct fingerprints with an equal part that are compared pairwise
@@ -34,6 +41,24 @@ class Group:
     others: tuple[tuple[str, str], ...]
 
 
+def fingerprint(text: str) -> int | None:
+    """Return 64 bits that are nearly the same for texts that are (Charikar 2002); None for one too short to tell."""
+    words = _WORD.findall(text.lower())[:MAX_WORDS]
+    if len(words) < MIN_WORDS:
+        return None
+    totals = [0] * BITS
+    for pair, count in Counter(pairwise(words)).items():
+        digest = int.from_bytes(hashlib.blake2b(" ".join(pair).encode("utf-8", "replace"), digest_size=8).digest())
+        for bit in range(BITS):
+            totals[bit] += count if digest >> bit & 1 else -count
+    return sum(1 << bit for bit in range(BITS) if totals[bit] > 0)
+
+
+def are_near(first: int | None, second: int | None) -> bool:
+    """Return whether two fingerprints are those of near duplicates."""
+    return first is not None and second is not None and (first ^ second).bit_count() <= NEAR
+
+
 def find_groups(pages: Sequence[Candidate]) -> list[Group]:
     """Return the groups of two pages or more, in the order of the page that is kept."""
     sets = _Sets(len(pages))
@@ -42,7 +67,7 @@ def find_groups(pages: Sequence[Candidate]) -> list[Group]:
     members: defaultdict[int, list[Candidate]] = defaultdict(list)
     for number, page in enumerate(pages):
         members[sets.find(number)].append(page)
-    groups = [_make_group(found) for found in members.values() if len(found) > 1]
+    groups = [_make_group(same) for same in members.values() if len(same) > 1]
     return sorted(groups, key=lambda group: group.kept)
 
 
@@ -59,8 +84,8 @@ def _find_pairs(pages: Sequence[Candidate]) -> Iterator[tuple[int, int]]:
     for number, page in enumerate(pages):
         if page.simhash is not None:
             yield number, by_hash.setdefault(page.simhash, number)
-    for one, other in _find_near(by_hash):
-        yield by_hash[one], by_hash[other]
+    for first, second in _find_near(by_hash):
+        yield by_hash[first], by_hash[second]
 
 
 def _find_near(hashes: Iterable[int]) -> Iterator[tuple[int, int]]:
@@ -70,16 +95,14 @@ def _find_near(hashes: Iterable[int]) -> Iterator[tuple[int, int]]:
         for value in distinct:
             buckets[value >> band * _WIDTH & (1 << _WIDTH) - 1].append(value)
         for bucket in buckets.values():
-            for one, other in combinations(bucket[:_MAX_COMPARED], 2):
-                if count_differences(one, other) <= NEAR:
-                    yield one, other
+            yield from (pair for pair in combinations(bucket[:_MAX_COMPARED], 2) if are_near(*pair))
 
 
 def _make_group(members: Sequence[Candidate]) -> Group:
-    named = {page.canonical for page in members}
+    canonical = {page.canonical for page in members}
     kept = min(
         members,
-        key=lambda p: (p.url not in named, p.url != p.final_url, p.depth, len(p.url), p.url),
+        key=lambda p: (p.url not in canonical, p.url != p.final_url, p.depth, len(p.url), p.url),
     )
     others = sorted((page.url, _explain(page, kept)) for page in members if page is not kept)
     return Group(kept.url, tuple(others))
@@ -107,6 +130,6 @@ class _Sets:
             number = self._parents[number]
         return number
 
-    def join(self, one: int, other: int) -> None:
-        low, high = sorted((self.find(one), self.find(other)))
+    def join(self, first: int, second: int) -> None:
+        low, high = sorted((self.find(first), self.find(second)))
         self._parents[high] = low

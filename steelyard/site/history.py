@@ -1,4 +1,4 @@
-"""What changed between two audits of a site, and why: the page, the date or the scoring."""
+"""Two audits of a site compared, with the causes: the page, the date or the scoring."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class AuditDiff:
     @property
     def counts(self) -> dict[str, int]:
         """The number of pages by their status; without rescored ones where there are none."""
-        found = Counter(page.status for page in self.pages)
-        counts = {status: found[status] for status in STATUSES if status != RESCORED}
-        return {**counts, SAME: self.same, **({RESCORED: found[RESCORED]} if found[RESCORED] else {})}
+        pages = Counter(page.status for page in self.pages)
+        counts = {status: pages[status] for status in STATUSES if status != RESCORED} | {SAME: self.same}
+        return counts | ({RESCORED: pages[RESCORED]} if pages[RESCORED] else {})
 
     @property
     def comparable(self) -> list[PageChange]:
@@ -52,7 +52,7 @@ class AuditDiff:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know: audits that ended early, and another edition or scoring."""
+        """Warnings: audits that ended early, and another edition or scoring."""
         notes = []
         for audit in (self.old, self.new):
             waiting = audit.counts.get("queued", 0)
@@ -195,14 +195,10 @@ def _pair(old: Iterator[VisitRow], new: Iterator[VisitRow]) -> Iterator[tuple[Vi
 def _describe_one_sided(before: VisitRow | None, after: VisitRow | None) -> list[PageChange]:
     """Return the page that was scored in one of the two audits only; none for an address scored in neither."""
     if _is_scored(before):
-        return [PageChange(before.url, REMOVED, _read_version(before), None, note=_describe_state(after, MISSING))]
+        return [PageChange(before.url, REMOVED, _read_version(before), None, note=after.outcome if after else MISSING)]
     if _is_scored(after):
-        return [PageChange(after.url, ADDED, None, _read_version(after), note=_describe_state(before, ""))]
+        return [PageChange(after.url, ADDED, None, _read_version(after), note=before.outcome if before else "")]
     return []
-
-
-def _describe_state(visit: VisitRow | None, absent: str) -> str:
-    return absent if visit is None else f"{visit.state}: {visit.reason}" if visit.reason else visit.state
 
 
 def _is_scored(visit: VisitRow | None) -> TypeGuard[VisitRow]:
@@ -270,7 +266,7 @@ def _find_causes(
 
 
 def _describe_limits(page: PageChange) -> str:
-    """Say which guard or cap came or went, since that moves a score without any component."""
+    """Return which guard or cap came or went, since that moves a score without any component; empty for none."""
     old, new = page.old, page.new
     if old is None or new is None:
         return ""

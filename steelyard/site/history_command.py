@@ -12,6 +12,15 @@ import click
 from steelyard.errors import InvalidDate
 from steelyard.pages.compare_listing import list_changes
 from steelyard.pages.descriptions import Line
+from steelyard.site.history_listing import (
+    draw_trend,
+    list_audits,
+    list_sites,
+    render_audits,
+    render_diff,
+    render_diff_markdown,
+)
+from steelyard.site.scorings import Scorings
 from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -38,18 +47,6 @@ class Listing:
     note: str = ""
 
 
-def _render_diff(diff: AuditDiff, output: str | None) -> str:
-    from steelyard.site.history_listing import render_diff
-
-    return apply_styles(render_diff(diff), output)
-
-
-def _render_diff_markdown(diff: AuditDiff, _output: str | None) -> str:
-    from steelyard.site.history_listing import render_diff_markdown
-
-    return render_diff_markdown(diff)
-
-
 LIST_FORMATS: Mapping[str, Callable[[Listing, str | None], str]] = {
     "human": lambda listing, output: apply_styles(listing.lines, output),
     "json": lambda listing, output: to_json(listing.document) + "\n",
@@ -57,10 +54,10 @@ LIST_FORMATS: Mapping[str, Callable[[Listing, str | None], str]] = {
     "markdown": lambda listing, output: listing.table.to_markdown() + (f"\n{listing.note}\n" if listing.note else ""),
 }
 DIFF_FORMATS: Mapping[str, Callable[[AuditDiff, str | None], str]] = {
-    "human": _render_diff,
+    "human": lambda diff, output: apply_styles(render_diff(diff), output),
     "json": lambda diff, output: to_json(diff.to_dict()) + "\n",
     "csv": lambda diff, output: list_changes(diff.pages, of_audits=True, exact=True).to_csv(),
-    "markdown": _render_diff_markdown,
+    "markdown": lambda diff, output: render_diff_markdown(diff),
 }
 
 store_option = click.option(
@@ -103,8 +100,6 @@ def list_command(site: str | None, store: str | None, form: str, output: str | N
 
 
 def _list_sites(store: Store) -> Listing:
-    from steelyard.site.history_listing import list_sites
-
     sites = store.list_sites()
     table = list_sites(sites)
     lines = [(line, "text") for line in table.to_terminal()] if sites else [("no audit yet", "text")]
@@ -113,8 +108,6 @@ def _list_sites(store: Store) -> Listing:
 
 def _list_audits(store: Store, site: str, *, exact: bool) -> Listing:
     from steelyard.site.history import find_site
-    from steelyard.site.history_listing import draw_trend, list_audits, render_audits
-    from steelyard.site.scorings import Scorings
 
     name = find_site(store, site)
     audits, scorings = store.list_audits(name), Scorings(store)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from steelyard.pages.compare_listing import MAX_ROWS, count_rest, fit_names, list_changes
 from steelyard.pages.descriptions import SCOPE, Line
-from steelyard.pages.page_change import MOVED
-from steelyard.site.history import AuditDiff
+from steelyard.pages.page_change import MIN_SHOWN_CHANGE
 from steelyard.site.model import FAILED
 from steelyard.site.scorings import Scorings, Trend
-from steelyard.site.store import AuditRow, SiteRow
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_signed
 from steelyard.support.table import Column, Table
+
+if TYPE_CHECKING:
+    from steelyard.site.history import AuditDiff
+    from steelyard.site.store import AuditRow, SiteRow
 
 STEPS = "▁▂▃▄▅▆▇█"
 MAX_TREND = 40  # audits
@@ -78,7 +81,7 @@ def draw_trend(trend: Trend) -> str:
 
 
 def describe_left_out(trend: Trend) -> str:
-    """Say how many finished audits a trend leaves out, and why; an empty string where it has all of them."""
+    """Return how many finished audits a trend leaves out, and why; an empty string where it has all of them."""
     if not trend.left_out:
         return ""
     audits = format_count(trend.left_out, "audit under another scoring is", "audits under other scorings are")
@@ -124,14 +127,14 @@ def describe_counts(diff: AuditDiff) -> str:
 
 def describe_components(diff: AuditDiff) -> str:
     """Return the mean change of each component that moved, the largest first; empty where none did."""
-    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= MOVED]
+    moved = [(name, points) for name, points in diff.components.items() if abs(points) >= MIN_SHOWN_CHANGE]
     ordered = sorted(moved, key=lambda item: (-abs(item[1]), item[0]))
     listed = ", ".join(f"{name} {format_signed(points)}" for name, points in ordered)
     return f"mean change by component: {listed}" if listed else ""
 
 
 def describe_causes(diff: AuditDiff) -> str:
-    """Say how many of the pages that improved or worsened did so for which cause."""
+    """Return how many of the pages that improved or worsened did so for which cause."""
     listed = ", ".join(f"the {cause} ({n:,})" for cause, n in diff.causes.items() if n)
     return f"causes of improved and worsened pages: {listed}" if listed else ""
 

@@ -1,4 +1,4 @@
-"""Domains ranked by the scores of their pages, with what the ranks are worth: intervals, ties, and what moves them."""
+"""Domains ranked by the scores of their pages, with the intervals and ties of the ranks, and what moves them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,6 @@ ALONE = "there is no other domain to pass"
 
 MeasureGain = Callable[[KeptPage, Domain], float | None]
 Progress = Callable[[int, int], None]
-
-
-def _say_nothing(_done: int, _total: int) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +91,7 @@ class Leaderboard:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know about the whole."""
+        """Warnings about the whole."""
         notes = []
         if len(self.boards) > 1:
             notes.append(
@@ -113,7 +109,9 @@ class Leaderboard:
         return {"prior": PRIOR, "strength": STRENGTH, "boards": boards, "notes": self.notes}
 
 
-def build(store: Store, *, measure: MeasureGain | None = None, progress: Progress = _say_nothing) -> Leaderboard:
+def build(
+    store: Store, *, measure: MeasureGain | None = None, progress: Progress = lambda done, total: None
+) -> Leaderboard:
     """Rank the sites of a store by their last finished audits; sites without a scored page are left out.
 
     Args:
@@ -129,7 +127,7 @@ def rank(
     *,
     measure: MeasureGain | None = None,
     without_texts: str = NOT_KEPT,
-    progress: Progress = _say_nothing,
+    progress: Progress = lambda done, total: None,
 ) -> Leaderboard:
     """Rank domains, each among those that were scored in the same way.
 
@@ -236,7 +234,7 @@ def _is_separated(row: DomainRow, after: DomainRow | None) -> bool | None:
 
 
 def _describe(row: DomainRow, ties: int, separated: bool | None, *, is_last: bool) -> Iterator[str]:
-    """Say in words what the numbers of a domain are worth."""
+    """Yield warnings about the numbers of a domain."""
     if row.n < SMALL:
         yield f"small sample: {format_count(row.n, 'page')}, so the prior of {PRIOR:g} weighs most"
     if ties:

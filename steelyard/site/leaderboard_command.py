@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,7 +17,10 @@ from steelyard.pipeline import read_page
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.domains import PRIOR, STRENGTH, DomainRow
 from steelyard.settings import Settings
+from steelyard.site.domain_pages import Domain, KeptPage, Sample, add_page, takes_page
 from steelyard.site.history_command import store_option
+from steelyard.site.leaderboard import ATTACK_WORDS, MAX_BOARDS, Leaderboard, build, rank
+from steelyard.site.leaderboard_listing import render_csv, render_html, render_markdown, render_terminal
 from steelyard.site.score_records import ScoreRecords
 from steelyard.support.artifacts import to_json
 from steelyard.support.formatting import format_count
@@ -29,43 +32,11 @@ from steelyard.terminal.inputs import check_output
 from steelyard.terminal.options import format_option, output_option
 from steelyard.terminal.output import apply_styles, emit
 
-if TYPE_CHECKING:
-    from steelyard.site.domain_pages import Domain, KeptPage
-    from steelyard.site.leaderboard import Leaderboard
-
-
-def _render_text(board: Leaderboard, output: str | None) -> str:
-    from steelyard.site.leaderboard_listing import render_terminal
-
-    return apply_styles(render_terminal(board), output)
-
-
-def _render_csv(board: Leaderboard, _output: str | None) -> str:
-    from steelyard.site.leaderboard_listing import render_csv
-
-    return render_csv(board)
-
-
-def _render_markdown(board: Leaderboard, _output: str | None) -> str:
-    from steelyard.site.leaderboard_listing import render_markdown
-
-    return render_markdown(board)
-
-
-def _render_html(board: Leaderboard, _output: str | None) -> str:
-    from steelyard.site.leaderboard_listing import render_html
-
-    return render_html(board)
-
 
 def _render_ranks(rows: Sequence[DomainRow]) -> str:
     formula = f"shrunk = ({STRENGTH}·{PRIOR:g} + n·mean) / ({STRENGTH} + n)"
     notes = [format_count(len(rows), "domain"), f"{formula}; low and high: 95% interval", f"each score is {SCOPE}"]
     return "\n".join([*_list_ranks(rows).to_terminal(), "", *notes]) + "\n"
-
-
-def _render_ranks_json(rows: Sequence[DomainRow]) -> str:
-    return to_json({"prior": PRIOR, "strength": STRENGTH, "domains": [dict(row) for row in rows]}) + "\n"
 
 
 def _list_ranks(rows: Sequence[DomainRow]) -> Table:
@@ -75,15 +46,15 @@ def _list_ranks(rows: Sequence[DomainRow]) -> Table:
 
 
 FORMATS: Mapping[str, Callable[[Leaderboard, str | None], str]] = {
-    "human": _render_text,
+    "human": lambda board, output: apply_styles(render_terminal(board), output),
     "json": lambda board, output: to_json(board.to_dict()) + "\n",
-    "csv": _render_csv,
-    "markdown": _render_markdown,
-    "html": _render_html,
+    "csv": lambda board, output: render_csv(board),
+    "markdown": lambda board, output: render_markdown(board),
+    "html": lambda board, output: render_html(board),
 }
 DOMAINS_FORMATS: Mapping[str, Callable[[Sequence[DomainRow]], str]] = {
     "human": _render_ranks,
-    "json": _render_ranks_json,
+    "json": lambda rows: to_json({"prior": PRIOR, "strength": STRENGTH, "domains": list(map(dict, rows))}) + "\n",
     "csv": lambda rows: _list_ranks(rows).to_csv(),
     "markdown": lambda rows: _list_ranks(rows).to_markdown(),
 }
@@ -136,9 +107,6 @@ def domains_command(scores: str, form: str, output: str | None) -> int:
     `steelyard score` in these formats works too: records keep their `url`, HTML pages give their canonical link, and
     --url gives that of any page. Rows with neither `url` nor `domain` are counted and left out.
     """
-    from steelyard.site.domain_pages import Domain
-    from steelyard.site.leaderboard import rank
-
     require_regular_file(scores)
     check_output(output, [scores])
     domains: dict[str, Domain] = {}  # whatever their scorings, which the whole leaderboard tells apart
@@ -163,7 +131,6 @@ def _list_inputs(scores: str | None, texts: str | None) -> Iterator[str]:
 
 
 def _rank_store(url: str | None) -> Leaderboard:
-    from steelyard.site.leaderboard import build
     from steelyard.site.store import open_store
 
     with open_store(url, create=False) as store:
@@ -176,9 +143,6 @@ def _rank_store(url: str | None) -> Leaderboard:
 
 
 def _rank_file(path: str, folder: str | None) -> Leaderboard:
-    from steelyard.site.domain_pages import Domain, Sample, add_page, takes_page
-    from steelyard.site.leaderboard import MAX_BOARDS, rank
-
     require_regular_file(path)
     # A domain may have pages that were scored in two ways; each way is then a domain of its own, on its own board.
     domains: dict[str, list[tuple[Domain, Sample[dict[str, Any]]]]] = {}
@@ -194,21 +158,19 @@ def _rank_file(path: str, folder: str | None) -> Leaderboard:
                 raise InvalidRecords(path, f"the pages of {name} are under more than {MAX_BOARDS} scorings")
         add_page(pair[0], {**row, "score": record["score"]})
         if folder is not None:
-            wanted = {key: row.get(key) for key in ("source", "language", "title")}
-            pair[1].add(str(row.get("url") or row.get("source")), wanted)
+            about = {key: row.get(key) for key in ("source", "language", "title")}
+            pair[1].add(str(row.get("url") or row.get("source")), about)
     records.check()
-    every = [pair for pairs in domains.values() for pair in pairs]
-    for domain, sample in every:
+    scored_domains = []
+    for domain, sample in (pair for pairs in domains.values() for pair in pairs):
         domain.kept = [page for row in sample.list_items() if (page := _read_text(Path(folder or "."), row))]
-    absent = "no texts were given (--texts DIR)" if folder is None else f"no page of it is in {folder}"
-    every_domain = [domain for domain, _ in every]
-    return rank(every_domain, measure=_measure, without_texts=absent, progress=_show_progress())
+        scored_domains.append(domain)
+    reason = "no texts were given (--texts DIR)" if folder is None else f"no page of it is in {folder}"
+    return rank(scored_domains, measure=_measure, without_texts=reason, progress=_show_progress())
 
 
 def _read_text(folder: Path, row: dict[str, Any]) -> KeptPage | None:
     """Return the page that a row is about, from the folder; None where there is none, or outside the folder."""
-    from steelyard.site.domain_pages import KeptPage
-
     path = folder / str(row.get("source") or "")
     if not is_inside(path, folder) or not path.is_file():
         return None
@@ -234,7 +196,6 @@ def _show_progress() -> Callable[[int, int], None]:
 def _measure(page: KeptPage, domain: Domain) -> float | None:
     """Return what the attack gains on a page, under the scoring of its domain; None where that is not at hand."""
     from steelyard.lab.gaming.climbing import measure_gain
-    from steelyard.site.leaderboard import ATTACK_WORDS
 
     if domain.edition and domain.edition not in editions.NAMES:
         return None

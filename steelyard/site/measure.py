@@ -1,4 +1,4 @@
-"""From an answer to what became of its address: a score, or the reason why there is none."""
+"""From an answer to the outcome of its address: a score, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, analyse
 from steelyard.settings import Settings
-from steelyard.site.canonical import read_canonical
 from steelyard.site.charset import decode_answer
+from steelyard.site.duplicates import fingerprint
 from steelyard.site.model import FAILED, NOT_MEASURED, PAGE_TYPES, SCORED, Fetched, Visit
-from steelyard.site.page_kinds import FEW_WORDS, describe_shell, describe_soft_404
-from steelyard.site.simhash import fingerprint
+from steelyard.site.page_kinds import FEW_WORDS, describe_shell, describe_soft_404, read_canonical
 from steelyard.text.html import is_html
 
 
@@ -35,7 +34,7 @@ def read_answer(fetched: Fetched) -> PageRef:
 
 
 def measure(fetched: Fetched, settings: Settings) -> Visit:
-    """Return what became of an address; a bug on one page must not lose the others."""
+    """Return the visit of an address; a bug on one page must not lose the others."""
     visit = Visit(
         link=fetched.link, state=FAILED, status=fetched.status, final_url=fetched.url, content_type=fetched.content_type
     )
@@ -51,19 +50,18 @@ def measure(fetched: Fetched, settings: Settings) -> Visit:
     return measure_ref(ref, visit, settings)
 
 
-def measure_ref(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bool | None = None) -> Visit:
+def measure_ref(ref: PageRef, visit: Visit, settings: Settings) -> Visit:
     """Return a visit with the score of its page, or with the reason why it has none."""
-    kept = settings.keep_text if keep_text is None else keep_text
     try:
-        return _score(ref, visit, replace(settings, keep_text=True), keep_text=kept)
+        return _score(ref, visit, settings)
     except (PageUnreadable, MissingExtra) as error:
         return replace(visit, state=NOT_MEASURED, reason=_shorten(error, ref.source))
     except Exception as error:  # noqa: BLE001 - a bug on one page must not lose the others
         return replace(visit, state=FAILED, reason=_describe_bug(error))
 
 
-def _score(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bool) -> Visit:
-    result = analyse(ref, settings)
+def _score(ref: PageRef, visit: Visit, settings: Settings) -> Visit:
+    result = analyse(ref, replace(settings, keep_text=True))
     reason = _find_reason(ref, result, visit.status)
     if reason is not None:
         return replace(visit, state=NOT_MEASURED, reason=reason)
@@ -72,13 +70,13 @@ def _score(ref: PageRef, visit: Visit, settings: Settings, *, keep_text: bool) -
         visit,
         state=SCORED,
         canonical=read_canonical(ref.text or "", visit.final_url or visit.link.url) if ref.html else None,
-        content=hash_content(result.page.title, text),
+        content=_hash_content(result.page.title, text),
         simhash=fingerprint(text),
-        page=result.to_dict(with_text=keep_text, with_evidence=False),
+        page=result.to_dict(with_text=settings.keep_text, with_evidence=False),
     )
 
 
-def hash_content(title: str | None, text: str) -> str:
+def _hash_content(title: str | None, text: str) -> str:
     """Return the name of a page's content: what is scored, and nothing of where it came from."""
     return hashlib.sha256(f"{title or ''}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What an audit is made of: addresses to visit, what came back, and what became of each of them."""
+"""What an audit is made of: addresses to visit, answers, and visits with their outcomes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from steelyard.text.html import HTML_TYPES
 START, LINK, SITEMAP, LISTED = "start", "link", "sitemap", "listed"
 PROBE = "probe"  # invented, to see how the site answers to anything; no page of it
 
-# What became of an address.
+# The outcomes of an address.
 SCORED = "scored"
 DUPLICATE = "duplicate"  # another address has the same page: its canonical link, or a redirect to it
 NOT_MEASURED = "not measured"  # there, but without a page to score: a script's shell, another type, an empty answer
@@ -54,14 +54,13 @@ class Fetched:
     content_type: str = ""
     charset: str | None = None
     body: bytes = b""
-    redirects: tuple[str, ...] = ()
     outcome: str | None = None
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What became of one address.
+    """The outcome of one address.
 
     `content` is the SHA-256 of the text that was scored with its title, so equal pages have equal ones; `simhash` is
     close in bits for texts that are nearly the same. `page` is `PageResult.to_dict(with_evidence=False)`, with `text`
@@ -95,7 +94,7 @@ class Frontier(Protocol):
         """
 
     def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
-        """Record what became of an address and the links of its page, both or neither."""
+        """Record the outcome of an address and the links of its page, both or neither."""
 
     def count(self) -> tuple[int, int]:
         """Return how many addresses are finished, and how many are known."""
@@ -104,57 +103,7 @@ class Frontier(Protocol):
         """Return the bytes that the known addresses take, with those of the pages that name them."""
 
     def finished(self) -> Iterable[Visit]:
-        """Return what became of the finished addresses, in any order; their pages may be left out.
+        """Return the visits of the finished addresses, in any order; their pages may be left out.
 
         A crawl that goes on counts them once, so that its limits are those of the whole crawl.
         """
-
-
-class MemoryFrontier:
-    """A frontier that ends with its process, for a single page and for tests."""
-
-    def __init__(self, links: Iterable[Link] = ()) -> None:
-        self._links: dict[str, Link] = {}
-        self._queued: set[str] = set()
-        self._under_way: set[str] = set()
-        self.visits: list[Visit] = []
-        self._bytes = 0
-        self.add(links)
-
-    def add(self, links: Iterable[Link]) -> None:
-        """See Frontier."""
-        for link in links:
-            if link.url not in self._links:
-                self._links[link.url] = link
-                self._queued.add(link.url)
-                self._bytes += link.bytes
-
-    def take(self, most: int) -> list[Link]:
-        """See Frontier."""
-        if not self._queued:
-            return []
-        depth = min(self._links[url].depth for url in self._queued)
-        if any(self._links[url].depth < depth for url in self._under_way):
-            return []
-        taken = sorted(url for url in self._queued if self._links[url].depth == depth)[:most]
-        self._queued.difference_update(taken)
-        self._under_way.update(taken)
-        return [self._links[url] for url in taken]
-
-    def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
-        """See Frontier."""
-        self._under_way.discard(visit.link.url)
-        self.visits.append(visit)
-        self.add(links)
-
-    def count(self) -> tuple[int, int]:
-        """See Frontier."""
-        return len(self.visits), len(self._links)
-
-    def measure_bytes(self) -> int:
-        """See Frontier."""
-        return self._bytes
-
-    def finished(self) -> Iterable[Visit]:
-        """See Frontier."""
-        return list(self.visits)

@@ -1,4 +1,4 @@
-"""Answers that are no pages to be scored: shells that a script fills, and "not found" under status 200."""
+"""Pages that are none (a shell that a script fills, "not found" under status 200), and the canonical address."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import re
 from contextlib import suppress
 from html.parser import HTMLParser
 
+from steelyard.site.addresses import normalise
+
 FEW_WORDS = 30  # of visible text, below which a page with a script is taken for its shell
 MAX_READ = 500_000  # characters of a page that are looked at
+MAX_HEAD = 200_000  # and of its head, in which the canonical link stands
 SHORT_PAGE = 200  # words; a longer page whose title says "not found" is an article
 _HIDDEN = frozenset(("script", "style", "noscript", "template", "svg", "head", "title"))
 _NOT_FOUND = re.compile(
@@ -37,6 +40,33 @@ def describe_soft_404(title: str | None, headings: str, words: int, status: int 
         if found := _NOT_FOUND.search(text[:200]):
             return f"says “{found[0]}”" + (f", with status {status}" if status else "")
     return None
+
+
+def read_canonical(html: str, url: str) -> str | None:
+    """Return the canonical address of an HTML page, normalised, where it is another one than `url`."""
+    reader = _CanonicalLink()
+    with suppress(AssertionError):  # as above
+        for start in range(0, min(len(html), MAX_HEAD), 8_192):
+            reader.feed(html[start : start + 8_192])
+            if reader.is_over:
+                break
+    canonical = normalise(reader.href, url) if reader.href else None
+    return canonical if canonical != url else None
+
+
+class _CanonicalLink(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.href: str | None = None
+        self.is_over = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "body":
+            self.is_over = True
+        if tag == "link" and not self.is_over and self.href is None:
+            attributes = {name: value or "" for name, value in attrs[:50]}
+            if "canonical" in attributes.get("rel", "").lower().split():
+                self.href = attributes.get("href", "").strip() or None
 
 
 class _VisibleText(HTMLParser):

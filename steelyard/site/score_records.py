@@ -7,7 +7,7 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from steelyard.components.links import parse_host
@@ -15,8 +15,7 @@ from steelyard.errors import InvalidRecords, explain_os_error
 from steelyard.inputs.page_ref import read_bytes
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.support.jsonl import ADVICE, explain_bad_json, explain_not_object
-from steelyard.support.lines import explain_long_line, read_lines
+from steelyard.support.lines import ADVICE, explain_bad_json, explain_long_line, explain_not_object, read_lines
 from steelyard.support.regular_file import open_regular_file
 from steelyard.terminal.output import warn
 from steelyard.text.decoding import decode
@@ -44,7 +43,17 @@ class ScoreRecords:
         self._homeless: list[str] = []  # where the first row without a domain is, and its keys
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return _select_scored(_read_rows(self._path), self._counts, self._homeless)
+        for where, row in _read_rows(self._path):
+            if isinstance(row, dict) and row.get("error") and row.get("score") in (None, ""):
+                self._counts["failed"] += 1
+                continue
+            record = _check_record(row, where)
+            self._counts["scored" if record["domain"] else "nowhere"] += 1
+            if record["domain"]:
+                yield record
+            elif not self._homeless:
+                keys = ", ".join(map(str, list(row)[:MAX_KEYS])) + (", …" if len(row) > MAX_KEYS else "")
+                self._homeless = [where, keys]
 
     def check(self) -> None:
         """After all were read, warn of rows that were left out.
@@ -61,9 +70,9 @@ class ScoreRecords:
             others = f", like all {counts['nowhere']:,} rows" if counts["nowhere"] > 1 else ""
             where, keys = self._homeless
             raise InvalidRecords(where, f"has no `domain` or `url`{others} (keys seen: {keys}); {ADVICE_ON_ADDRESSES}")
-        for name, what in (("failed", "a score"), ("nowhere", "a `domain` or `url`")):
+        for name, missing in (("failed", "a score"), ("nowhere", "a `domain` or `url`")):
             if counts[name]:
-                warn(f"steelyard: {make_visible(path)}: skipped {format_count(counts[name], 'page')} without {what}")
+                warn(f"steelyard: {make_visible(path)}: skipped {format_count(counts[name], 'page')} without {missing}")
 
 
 def _read_rows(path: str) -> Iterator[tuple[str, Any]]:
@@ -130,37 +139,17 @@ def _parse_json(text: str, where: str, advice: str) -> Any:
         raise InvalidRecords(where, explain_bad_json(error, advice)) from error
 
 
-def _select_scored(
-    rows: Iterable[tuple[str, Any]], counts: Counter[str], homeless: list[str]
-) -> Iterator[dict[str, Any]]:
-    """Yield the records that have a score and a domain, count them and the others, and describe the first without."""
-    for where, row in rows:
-        if _is_error(row):
-            counts["failed"] += 1
-            continue
-        record = _check_record(row, where)
-        counts["scored" if record["domain"] else "nowhere"] += 1
-        if record["domain"]:
-            yield record
-        elif not homeless:
-            homeless += [where, ", ".join(map(str, list(row)[:MAX_KEYS])) + (", …" if len(row) > MAX_KEYS else "")]
-
-
-def _is_error(row: Any) -> bool:
-    return isinstance(row, dict) and bool(row.get("error")) and row.get("score") in (None, "")
-
-
 def _check_record(record: Any, where: str) -> dict[str, Any]:
     """Return the host of the record's `url`, else its domain, or "" without either, and its score as a number."""
     if not isinstance(record, dict):
         raise InvalidRecords(where, explain_not_object(record, "give objects with `domain` and `score`"))
-    given = record.get("score")
+    written = record.get("score")
     try:
-        score = math.nan if given is None or isinstance(given, bool) else float(given)
+        score = math.nan if written is None or isinstance(written, bool) else float(written)
     except (TypeError, ValueError, OverflowError):
         score = math.nan
     if not 0 <= score <= 100:  # which a NaN fails as well
-        raise InvalidRecords(where, f"`score` is {repr(given)[:MAX_VALUE]}; give a number from 0 to 100")
+        raise InvalidRecords(where, f"`score` is {repr(written)[:MAX_VALUE]}; give a number from 0 to 100")
     return {"domain": _find_domain(record), "score": score, "row": record}
 
 

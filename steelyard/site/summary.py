@@ -1,36 +1,24 @@
-"""What an audit found, over all pages: the worst, the commonest gaps, duplicates, orphans, thin and flagged pages."""
+"""The result of an audit over all pages: the worst, the commonest gaps, duplicates, orphans, thin and flagged pages."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.pages.descriptions import LABELS
+from steelyard.pages.html.site import OTHERS
 from steelyard.scoring.finding import WORDING
 from steelyard.site.duplicates import Group
-from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES, Link
+from steelyard.site.model import DUPLICATE, LINK, SCORED, STATES
 from steelyard.support.quantile import quantile
 
+if TYPE_CHECKING:
+    from steelyard.site.store import VisitRow
+
 BINS = 10  # of the distribution
-
-
-class Outcome(Protocol):
-    """What is read of a visit that is stored."""
-
-    @property
-    def link(self) -> Link: ...
-    @property
-    def linked(self) -> bool: ...
-    @property
-    def state(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def status(self) -> int | None: ...
-    @property
-    def page(self) -> dict[str, Any] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +47,13 @@ class Gap:
 
     @property
     def topic(self) -> str:
-        """What the change is about, in one word."""
+        """The subject of the change, in one word."""
         return WORDING[self.component].topic
+
+    @property
+    def about(self) -> str:
+        """The component as people know it."""
+        return LABELS.get(self.component) or OTHERS.get(self.component, self.component)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +100,8 @@ class Summary:
 
     def group_others(self) -> list[tuple[int, Unscored]]:
         """Return the reasons why addresses have no score: how many share each, the commonest first, and an example."""
-        counts = Counter(one.reason for one in self.others)
-        first = {one.reason: one for one in reversed(self.others)}
+        counts = Counter(address.reason for address in self.others)
+        first = {address.reason: address for address in reversed(self.others)}
         return [(count, first[reason]) for reason, count in counts.most_common()]
 
     def distribution(self) -> list[int]:
@@ -148,13 +141,13 @@ class Summary:
             "thin_pages": [page.url for page in self.thin],
             "orphan_pages": [page.url for page in self.orphans],
             "flagged_pages": {page.url: list(page.flagged) for page in self.flagged},
-            "not_scored": [asdict(one) for one in self.others],
+            "not_scored": [asdict(address) for address in self.others],
             "end": dict(self.end),
         }
 
 
 def summarise(
-    visits: Iterable[Outcome],
+    visits: Iterable[VisitRow],
     groups: Sequence[Group] = (),
     end: Mapping[str, Any] | None = None,
     *,
@@ -183,15 +176,14 @@ def summarise(
         for component, gain in {(m["component"], m["gain"]) for m in visit.page["moves"]}:
             gains[component].append(gain)
     summary.pages.sort(key=lambda page: (page.score, page.url))
-    summary.others.sort(key=lambda one: (one.url, one.reason))
-    found = [Gap(name, len(values), mean(sorted(values))) for name, values in gains.items()]
-    summary.gaps = sorted(found, key=lambda gap: (-gap.pages, gap.component))
+    summary.others.sort(key=lambda address: (address.url, address.reason))
+    gaps = [Gap(name, len(values), mean(sorted(values))) for name, values in gains.items()]
+    summary.gaps = sorted(gaps, key=lambda gap: (-gap.pages, gap.component))
     return summary
 
 
-def _describe(visit: Outcome, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
+def _describe(visit: VisitRow, page: Mapping[str, Any], *, crawled: bool) -> PageLine:
     moves = sorted(page["moves"], key=lambda m: -m["gain"])
-    signals = (page.get("manipulation") or {}).get("signals", {})
     return PageLine(
         url=visit.link.url,
         score=page["score"],
@@ -199,7 +191,7 @@ def _describe(visit: Outcome, page: Mapping[str, Any], *, crawled: bool) -> Page
         language=page["language"],
         title=page["title"],
         guard=page["guard"],
-        flagged=tuple(sorted(name for name, signal in signals.items() if signal["flagged"])),
+        flagged=tuple(sorted(visit.flags)),
         change=f"{WORDING[moves[0]['component']].topic} {moves[0]['gain']:+.1f}" if moves else "",
         is_thin=page["cap"] is not None,
         is_orphan=crawled and visit.link.origin != LINK and visit.link.depth > 0 and not visit.linked,

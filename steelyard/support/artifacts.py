@@ -59,13 +59,19 @@ def write_text(path: str | Path, text: str) -> None:
 
 def write_bytes(path: str | Path, data: bytes) -> None:
     """Replace a file in one step, as `write_text` does, with bytes such as an image."""
-    target = resolve_output(path)
+    file = ReplacedFile(path)
     try:
-        if _is_special(path, target):
-            with open(path, "wb") as stream:
-                stream.write(data)
-            return
-        _replace(target, data, _choose_mode(target))
+        file.write_bytes(data)
+        file.keep()
+    finally:
+        file.discard()
+
+
+@contextlib.contextmanager
+def explain_write_errors(path: str | Path) -> Iterator[None]:
+    """Raise CannotWrite for what the operating system refuses in the block."""
+    try:
+        yield
     except OSError as error:
         raise CannotWrite(str(path), error.strerror or str(error)) from error
 
@@ -97,10 +103,8 @@ def make_output_folder(path: str | Path) -> None:
     Raises:
         CannotWrite: It cannot be made, or is a link.
     """
-    try:
+    with explain_write_errors(path):
         os.makedirs(resolve_output(path), exist_ok=True)
-    except OSError as error:
-        raise CannotWrite(str(path), error.strerror or str(error)) from error
 
 
 def find_repeated(paths: Iterable[str]) -> str | None:
@@ -115,7 +119,7 @@ def find_repeated(paths: Iterable[str]) -> str | None:
 
 
 class ReplacedFile:
-    """A text file that is written beside its target and takes its place at the end, in one step.
+    """A file that is written beside its target and takes its place at the end, in one step.
 
     It is opened at once, so that a folder that is not writable is noticed before any work. A pipe or a device such as
     /dev/stdout is written to directly.
@@ -125,33 +129,31 @@ class ReplacedFile:
         self._path = path
         self._target = resolve_output(path)
         self._new: str | None = None
-        try:
+        with explain_write_errors(path):
             if _is_special(path, self._target):
                 self._file: BinaryIO = open(path, "wb")  # noqa: SIM115 - closed by keep or discard
                 return
             self._mode = _choose_mode(self._target)
             fd, self._new = tempfile.mkstemp(dir=self._target.parent, prefix=".steelyard-")
             self._file = open(fd, "wb")  # noqa: SIM115
-        except OSError as error:
-            raise CannotWrite(str(path), error.strerror or str(error)) from error
 
     def write(self, text: str) -> None:
         """Append a text."""
-        try:
-            self._file.write(text.encode("utf-8", "backslashreplace"))
-        except OSError as error:
-            raise CannotWrite(str(self._path), error.strerror or str(error)) from error
+        self.write_bytes(text.encode("utf-8", "backslashreplace"))
+
+    def write_bytes(self, data: bytes) -> None:
+        """Append bytes."""
+        with explain_write_errors(self._path):
+            self._file.write(data)
 
     def keep(self) -> None:
         """Put the file in its place."""
-        try:
+        with explain_write_errors(self._path):
             self._file.close()
             if self._new is not None:
                 os.chmod(self._new, self._mode)
                 os.replace(self._new, self._target)
                 self._new = None
-        except OSError as error:
-            raise CannotWrite(str(self._path), error.strerror or str(error)) from error
 
     def discard(self) -> None:
         """Remove what was not put in its place; after `keep` this does nothing."""
@@ -167,25 +169,12 @@ def _is_special(path: str | Path, target: Path) -> bool:
 
 
 def _choose_mode(target: Path) -> int:
-    return target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_read_umask()
-
-
-def _replace(target: Path, data: bytes, mode: int) -> None:
-    with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".steelyard-", delete=False) as file:
-        try:
-            file.write(data)
-            file.close()
-            os.chmod(file.name, mode)
-            os.replace(file.name, target)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
-def _read_umask() -> int:
-    mask = os.umask(0)
+    """Return the mode of the file that is there, or that of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)  # it can be read only by setting it
     os.umask(mask)
-    return mask
+    return 0o666 & ~mask
 
 
 def write_artifact(path: str | Path, value: Any) -> None:

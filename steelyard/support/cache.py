@@ -1,4 +1,4 @@
-"""Where caches are: $STEELYARD_CACHE, else $XDG_CACHE_HOME/steelyard, else ~/.cache/steelyard."""
+"""Find the caches: $STEELYARD_CACHE, else $XDG_CACHE_HOME/steelyard, else ~/.cache/steelyard."""
 
 from __future__ import annotations
 

@@ -117,20 +117,20 @@ class Child:
             if timer is not None:
                 timer.cancel()
             if answer is None:  # also after Ctrl-C: an answer that comes later would be taken for the next one
-                code = self.stop(_GRACE_SECONDS)
+                code = self.stop()
         if answer is None:
             if late.is_set():
                 raise TimeoutError
             raise ChildDied(code)
         return answer
 
-    def stop(self, grace: float = _GRACE_SECONDS) -> int:
-        """End the process, and return its exit code; it has some seconds to do so by itself."""
+    def stop(self) -> int:
+        """End the process, and return its exit code; it has a second to do so by itself."""
         for pipe in (self._popen.stdin, self._popen.stdout):
             with suppress(OSError):  # what was not sent yet has nowhere to go
                 pipe.close()  # type: ignore[union-attr]
         try:
-            return self._popen.wait(grace)
+            return self._popen.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:
             self._popen.kill()
             return self._popen.wait()
@@ -147,12 +147,14 @@ class Children:
         self._seconds = seconds
         self._idle: queue.LifoQueue[Child] = queue.LifoQueue()
         self._all: set[Child] = set()
+        self._starting = threading.Lock()
+        self._is_closed = False
 
     def ask(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Return what some work returns, done by a process that has nothing else to do.
 
         Raises:
-            ChildDied: The process ended.
+            ChildDied: The process ended, or all of them have been ended.
             TimeoutError: The work took longer than it may, and its process was killed.
         """
         child = self._take()
@@ -166,7 +168,9 @@ class Children:
         return answer
 
     def close(self) -> None:
-        """End all processes, also those at work."""
+        """End all processes, also those at work; no more are started."""
+        with self._starting:
+            self._is_closed = True
         for child in list(self._all):
             child.kill()
             child.stop()
@@ -177,8 +181,11 @@ class Children:
             try:
                 child = self._idle.get_nowait()
             except queue.Empty:
-                child = Child()
-                self._all.add(child)
+                with self._starting:
+                    if self._is_closed:
+                        raise ChildDied(-9) from None
+                    child = Child()
+                    self._all.add(child)
                 return child
             if child.is_alive:
                 return child

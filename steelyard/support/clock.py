@@ -1,4 +1,4 @@
-"""The date of a run, resolved once: the argument, else STEELYARD_AS_OF, else today's UTC date."""
+"""Resolve the date of a run, once: the argument, else STEELYARD_AS_OF, else today's UTC date."""
 
 from __future__ import annotations
 

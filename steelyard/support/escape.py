@@ -86,11 +86,11 @@ def fit(text: str, columns: int, *, keep: str = "start") -> str:
     missing = columns - width(text)
     if missing >= 0:
         return text + " " * missing
-    kept, used = [], 0
+    visible, used = [], 0
     for character in text if keep == "start" else reversed(text):
         if used + _columns(character) > columns - 1:
             break
-        kept.append(character)
+        visible.append(character)
         used += _columns(character)
-    cut = "".join(kept) + "…" if keep == "start" else "…" + "".join(reversed(kept))
+    cut = "".join(visible) + "…" if keep == "start" else "…" + "".join(reversed(visible))
     return cut + " " * (columns - used - 1)

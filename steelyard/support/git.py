@@ -1,4 +1,4 @@
-"""What git says about files: which changed since a revision, on which lines, and what they were before."""
+"""Ask git about files: which changed since a revision, on which lines, and what they were before."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Repository:
             GitFailed: There is none.
         """
         try:
-            found = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+            name = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         except GitFailed as error:
             advice = "fetch it (in CI: the whole history, not the last commit alone), or name another"
             raise GitFailed(f"git knows no commit {revision!r}; {advice}") from error
-        return found.decode("ascii").strip()
+        return name.decode("ascii").strip()
 
     def find_base(self, revision: str) -> str:
         """Return the commit from which the work tree and a revision departed."""
@@ -79,7 +79,7 @@ class Repository:
             if not status:
                 continue
             first = self._absolute(next(fields))
-            if status[:1] in (b"R", b"C"):
+            if status[:1] == b"R":
                 yield Change(self._absolute(next(fields)), first)
             else:
                 yield Change(first, None if status[:1] == b"A" else first)
@@ -91,12 +91,9 @@ class Repository:
         paths = dict.fromkeys((change.old, change.path))
         options = ("--unified=0", "-M", "--no-color", "--ignore-submodules=all")
         answer = self._run("diff", *options, commit, "--", *(f":(top,literal){self._relative(p)}" for p in paths))
-        found = []
-        for line in answer.split(b"\n"):
-            if hunk := _HUNK.match(line):
-                first, count = int(hunk[1]), int(hunk[2] or b"1")
-                found.append(range(first, first + count))
-        return found
+        hunks = filter(None, map(_HUNK.match, answer.split(b"\n")))
+        spans = [(int(hunk[1]), int(hunk[2] or b"1")) for hunk in hunks]
+        return [range(first, first + count) for first, count in spans]
 
     def read_file(self, commit: str, path: str) -> bytes | None:
         """Return a file's content at a commit, or None where it was not there."""
@@ -109,14 +106,6 @@ class Repository:
             return None
         return self._run("cat-file", "blob", name)
 
-    def list_files(self, commit: str, folder: str) -> list[str]:
-        """Return the files under a directory at a commit."""
-        place = self._relative(folder)
-        names = self._run(
-            "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *([place] if place != "." else [])
-        )
-        return [self._absolute(name) for name in names.split(b"\0") if name]
-
     @property
     def is_shallow(self) -> bool:
         """Whether this clone has only the last commits."""
@@ -125,9 +114,8 @@ class Repository:
     def find_object(self, commit: str, path: str) -> tuple[str, str] | None:
         """Return the name and the type ("blob" or "tree") of what a commit has at a path from the root, or None."""
         try:
-            found = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}")
-            name = found.decode("ascii").strip()
-            return name, self._run("cat-file", "-t", name).decode("ascii").strip()
+            name = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}").decode("ascii")
+            return name.strip(), self._run("cat-file", "-t", name.strip()).decode("ascii").strip()
         except GitFailed:
             return None
 
@@ -176,8 +164,8 @@ class Repository:
         except GitFailed:
             return None
         # Not `git show`, which would open a .mailmap of the work tree, and wait for one that is a pipe.
-        found = _COMMITTED.search(self._run("cat-file", "commit", commit))
-        return date.fromordinal(date(1970, 1, 1).toordinal() + int(found[1]) // 86_400) if found else None
+        committed = _COMMITTED.search(self._run("cat-file", "commit", commit))
+        return date.fromordinal(date(1970, 1, 1).toordinal() + int(committed[1]) // 86_400) if committed else None
 
     def _absolute(self, name: bytes) -> str:
         return os.path.join(self.root, os.fsdecode(name))

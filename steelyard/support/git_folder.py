@@ -21,7 +21,6 @@ from functools import cache, cached_property
 
 from steelyard.errors import SteelyardError
 from steelyard.support.paths import is_inside
-from steelyard.support.programs import find_program
 
 SECONDS = 120  # after which git is given up
 _MAX_LINK = 4096  # bytes of a .git file
@@ -222,8 +221,8 @@ def _run_git(arguments: Sequence[str], folder: str, variables: Mapping[str, str]
     program = find_program("git")
     if program is None:
         raise GitFailed("git is not installed, and this needs it")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name == "GIT_EXEC_PATH"}
-    environment = {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **variables}
+    harmless = {n: value for n, value in os.environ.items() if not n.startswith("GIT_") or n == "GIT_EXEC_PATH"}
+    environment = {**harmless, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", **variables}
     try:
         done = subprocess.run(
             [program, "-c", "core.quotePath=false", "--no-pager", *arguments],
@@ -235,6 +234,20 @@ def _run_git(arguments: Sequence[str], folder: str, variables: Mapping[str, str]
         reason = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
         raise GitFailed(f"git {arguments[0]}: {reason or 'failed'}")
     return done.stdout
+
+
+def find_program(name: str) -> str | None:
+    """Return the path of a program, or None.
+
+    Entries of PATH that depend on the working directory are left out, and Windows' habit of looking there first: the
+    directory may belong to somebody who put a program of that name into it.
+    """
+    folders = [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
+    for folder in folders:
+        # A name with a directory is looked up there and nowhere else.
+        if path := shutil.which(os.path.join(folder, name)):
+            return path
+    return None
 
 
 def _read_settings(folder: str) -> list[tuple[str, str]]:

@@ -14,17 +14,17 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
-from steelyard.support.artifacts import list_differences, resolve_output, to_canonical_json
+from steelyard.errors import InvalidFile, SteelyardError
+from steelyard.support.artifacts import explain_write_errors, list_differences, resolve_output, to_canonical_json
 from steelyard.support.lines import MAX_LINE, LineSource, read_lines
 from steelyard.support.lock import Lock
-from steelyard.support.unpack import MAX_UNPACKED_BYTES, is_packed, open_unpacked
+from steelyard.support.regular_file import MAX_UNPACKED_BYTES, is_packed, open_unpacked
 
 Record = dict[str, Any]
 
@@ -114,7 +114,7 @@ class Journal:
         """
         path = resolve_output(path)  # one lock for all names of the file
         with contextlib.ExitStack() as undo:
-            with _explain_write_errors(path):
+            with explain_write_errors(path):
                 if path.exists() and not path.is_file():
                     raise OSError(errno.EINVAL, "not a regular file")
                 lock = Lock(path)
@@ -150,7 +150,7 @@ class Journal:
                 if journal._done.setdefault(key(record), record) is not record:
                     raise _broken(path, number, f"a second record under {key(record)!r}")
         if end < size:
-            with _explain_write_errors(path):
+            with explain_write_errors(path):
                 os.ftruncate(fd, end)
         if not records:
             journal._write(_format_line(ours))
@@ -180,14 +180,14 @@ class Journal:
             self._write(b"".join(map(_format_line, texts)))
         self._done.update(new)  # before the sync: even if that fails, the lines are in the file
         if time.monotonic() - self._synced >= SYNC_SECONDS:
-            with _explain_write_errors(self.path):
+            with explain_write_errors(self.path):
                 os.fsync(self._fd)
             self._synced = time.monotonic()
 
     def _write(self, data: bytes) -> None:
         if self._fd < 0:
             raise ValueError(f"{self.path}: the journal is closed")
-        with _explain_write_errors(self.path):
+        with explain_write_errors(self.path):
             try:
                 rest = memoryview(data)
                 while rest:  # one call is enough unless the disk is nearly full
@@ -205,7 +205,7 @@ class Journal:
             return
         fd, self._fd = self._fd, -1
         try:
-            with _explain_write_errors(self.path):
+            with explain_write_errors(self.path):
                 os.fsync(fd)
         finally:
             os.close(fd)
@@ -216,14 +216,6 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-@contextlib.contextmanager
-def _explain_write_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise CannotWrite(str(path), error.strerror or str(error)) from error
 
 
 def _broken(path: str | Path, line: int, reason: str) -> InvalidFile:
@@ -247,13 +239,13 @@ def _parse_line(line: bytes) -> Record | None:
     return record if isinstance(record, dict) else None
 
 
-def _parse_lines(path: str | Path, file: LineSource, most: int = sys.maxsize) -> tuple[list[Record], int, int]:
+def _parse_lines(path: str | Path, file: LineSource, max_bytes: int = sys.maxsize) -> tuple[list[Record], int, int]:
     """Return all records, where they end, and where the file ends; only one torn line may be between these.
 
     Args:
         path: For messages.
         file: The journal.
-        most: The most bytes to read.
+        max_bytes: The limit for the whole file.
 
     Raises:
         InvalidFile: A line before the last one is broken, the file is too large, or it is somebody's own file and not
@@ -269,8 +261,8 @@ def _parse_lines(path: str | Path, file: LineSource, most: int = sys.maxsize) ->
         if line.data is None:
             reason = "a line is longer than any that is written; this is no journal, or a broken one"
             raise InvalidFile(f"{path}:{line.number}", f"{reason}; choose another file, or {START_AGAIN}")
-        if size > most:
-            raise InvalidFile(path, f"more than {most:,} bytes after unpacking; split it")
+        if size > max_bytes:
+            raise InvalidFile(path, f"more than {max_bytes:,} bytes after unpacking; split it")
         record = _parse_line(line.data)
         if record is not None:
             records.append(record)

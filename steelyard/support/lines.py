@@ -1,11 +1,16 @@
-"""Read lines in pieces, so that a line without an end costs no more memory than the longest one allowed."""
+"""Read lines in pieces, so that one without an end costs no more memory than the longest allowed; say what is wrong.
+
+A JSONL file is refused in the same words wherever one is read.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 MAX_LINE = 256_000_000  # bytes, where the reader has no smaller limit of its own
+ADVICE = "write one object per line"
 _PIECE = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which some programs write first
 
@@ -64,3 +69,22 @@ def _skip_line(stream: LineSource) -> int:
 def explain_long_line(limit: int, advice: str) -> str:
     """Return the reason why a line was not read; the caller adds the file and the line."""
     return f"the line is longer than {limit:,} bytes; {advice}"
+
+
+def explain_bad_json(error: Exception, advice: str = ADVICE) -> str:
+    """Return the reason why json or the codec could not read a line; the caller adds the file and the line."""
+    if isinstance(error, RecursionError):
+        return f"nested too deep to be a record; {advice}"
+    if isinstance(error, json.JSONDecodeError):
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""  # of a file that is one JSON value
+        problem = f"{line}{error.msg} at column {error.colno}"
+    elif isinstance(error, UnicodeDecodeError):
+        problem = f"not UTF-8 at byte {error.start}"
+    else:
+        problem = str(error)
+    return f"not JSON ({problem}); {advice}"
+
+
+def explain_not_object(value: Any, advice: str = ADVICE) -> str:
+    """Return the reason why a JSON value is no record."""
+    return f"a JSON {type(value).__name__}, not an object; {advice}"

@@ -59,7 +59,9 @@ class Lock:
                 return None
         acquired = False
         try:
-            self._require_regular_file(fd)
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                reason = f"{NotRegularFile().strerror}; it is needed as a lock, so move it away"
+                raise SteelyardError(f"{self.file}: {reason}")
             owner = _read_owner(fd)
             is_locked = _try_lock(fd)
             # Where the file system has no locks, the file itself is the lock, and only a person may break it.
@@ -76,10 +78,6 @@ class Lock:
                 os.close(fd)
         return fd if acquired else None
 
-    def _require_regular_file(self, fd: int) -> None:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise SteelyardError(f"{self.file}: {NotRegularFile().strerror}; it is needed as a lock, so move it away")
-
     def _is_still_there(self, fd: int) -> bool:
         """Return whether the descriptor is the file of that name; its last owner may have deleted it meanwhile."""
         try:
@@ -88,6 +86,7 @@ class Lock:
             return False
 
     def release(self) -> None:
+        """Delete the lock file and end the lock; a second call does nothing."""
         if os.getpid() != self._pid or self._fd not in _held:
             return  # a forked child must not release its parent's lock
         _held.discard(self._fd)

@@ -1,4 +1,4 @@
-"""Whether a path is in a directory: what somebody else wrote must not lead out of it."""
+"""Compare paths: what somebody else wrote must not lead out of its directory."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 HIDDEN = "[secret]"
 _SECRET_HEADERS = ("authorization", "proxy-authorization", "x-api-key", "api-key", "cookie")
@@ -31,10 +31,14 @@ def find_url_secrets(url: str) -> tuple[str, ...]:
         return (url,)
     secrets = [value for _, value in parse_qsl(parts.query) if len(value) >= _MIN_QUERY_SECRET_LENGTH]
     if password:
-        plain = unquote(password)
-        basic = f"{unquote(parts.username or '')}:{plain}".encode("utf-8", "surrogatepass")
-        secrets = [password, plain, base64.b64encode(basic).decode("ascii"), *secrets]
+        secrets = [password, unquote(password), encode_credentials(parts), *secrets]
     return tuple(dict.fromkeys(secrets))
+
+
+def encode_credentials(parts: SplitResult) -> str:
+    """Return the user and the password of an address as the header of basic authorization holds them."""
+    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
+    return base64.b64encode(pair.encode("utf-8", "surrogatepass")).decode("ascii")
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:

@@ -110,7 +110,7 @@ class Checker:
         Raises:
             SchemaError: It does not fit.
         """
-        if "anyOf" in schema or ("oneOf" in schema and "type" not in schema):
+        if _list_alternatives(schema):
             self._check_alternatives(value, schema, name)
         elif "enum" in schema:
             self._check_choice(value, schema, name)
@@ -162,7 +162,7 @@ class Checker:
             if key not in value:
                 place = _name_key(name, key)
                 raise SchemaError(f"{place} is missing; write {self._describe(properties[key], place)}")
-        choices = [one["required"][0] for one in schema.get("oneOf", ())]
+        choices = [choice["required"][0] for choice in schema.get("oneOf", ())]
         if choices and sum(key in value for key in choices) != 1:
             raise SchemaError(f"{where}give exactly one of {', '.join(choices)}")
 

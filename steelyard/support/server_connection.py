@@ -140,9 +140,7 @@ def _cancel(timer: asyncio.TimerHandle | None) -> None:
 def name_client(address: str) -> str:
     """Return the address, or of an IPv6 address the network, since one client has all addresses in it."""
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if found.version == 4:
-        return address
-    return str(ipaddress.ip_network((found, 64), strict=False))
+    return address if parsed.version == 4 else str(ipaddress.ip_network((parsed, 64), strict=False))

@@ -16,7 +16,7 @@ from steelyard.support.paths import is_same_file
 _READ = "steelyard.files_read"
 
 
-def note_input(path: str) -> None:
+def remember_input(path: str) -> None:
     """Remember a file that an option named and that is read before the command starts."""
     click.get_current_context().meta.setdefault(_READ, []).append(path)
 
@@ -60,7 +60,7 @@ def refuse_input(output: str, inputs: Iterable[str]) -> None:
 
 
 def refuse_repeated(outputs: Iterable[str]) -> None:
-    """Raise SteelyardError if two outputs are one file, of which only the last would be kept."""
+    """Raise SteelyardError if two outputs are one file, which would keep only the last."""
     path = find_repeated(outputs)
     if path is not None:
         raise SteelyardError(f"{path}: two outputs would be written to this file; give each a file of its own")

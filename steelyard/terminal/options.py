@@ -1,18 +1,22 @@
-"""The options that several commands share, and the checks of their values."""
+"""The options that several commands share, the checks of their values, and the settings of a run made from them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from steelyard.configuration.file import find_configuration
+from steelyard.configuration.settings import resolve_target
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
 from steelyard.scoring import editions, weighting
+from steelyard.settings import AUTO, Settings
 from steelyard.support.clock import resolve_as_of
-from steelyard.terminal.inputs import note_input
+from steelyard.terminal.inputs import remember_input
+from steelyard.text.html import HtmlLimits
 from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,10 +49,10 @@ def add_options(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-def _note_weights(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+def _remember_weights(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
     """Remember a file of weights as an input, which no output may replace."""
     if name is not None and name not in weighting.NAMED:
-        note_input(name)
+        remember_input(name)
     return name
 
 
@@ -66,7 +70,9 @@ def _edition_options(edition: str, weights: str, language: str) -> Callable[[F],
     return add_options(
         click.option("--as-of", type=resolve_as_of, metavar="DATE", help=_WHEN),
         click.option("--edition", type=Known("edition", editions.NAMES), help=f"{_EDITION} [default: {edition}]"),
-        click.option("--weights", callback=_note_weights, metavar="NAME|FILE", help=f"{_WEIGHTS} [default: {weights}]"),
+        click.option(
+            "--weights", callback=_remember_weights, metavar="NAME|FILE", help=f"{_WEIGHTS} [default: {weights}]",
+        ),
         click.option(
             "--language", type=Known("language", ("auto", *CODES)),
             help=f"Score the page in this language. [default: {language}]",
@@ -100,3 +106,26 @@ def output_option(command: F) -> F:
     """Add --output."""
     path, text = click.Path(dir_okay=False), "Write to a file instead of standard output."
     return click.option("-o", "--output", type=path, metavar="FILE", help=text)(command)
+
+
+def build_settings(options: Mapping[str, Any], **more: Any) -> Settings:
+    """Build settings from the options of `edition_options`, and from further values of `Settings.resolve`."""
+    values = {name: options[name] for name in ("as_of", "edition", "weights", "language")}
+    return Settings.resolve(**{**values, "language": values["language"] or AUTO, **more})
+
+
+def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_text: bool) -> Settings:
+    """Build settings from the options of `scoring_options` and the configuration above the first target."""
+    config = find_configuration(target, {name: options[name] for name in ("edition", "weights", "language")})
+    values = resolve_target(target, config, options)
+    for path in (*config.list_files(), values["weights"]):
+        if path not in (None, *weighting.NAMED):
+            remember_input(path)
+    return Settings.resolve(
+        **values,
+        title=options["title"],
+        max_bytes=options["max_bytes"],
+        keep_text=keep_text,
+        detect=options.get("detect", False),
+        limits=HtmlLimits(**dict(options["limits"])),
+    )

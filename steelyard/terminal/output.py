@@ -12,7 +12,7 @@ import click
 from steelyard.errors import OutputClosed, OutputFailed
 from steelyard.support.artifacts import write_text
 from steelyard.support.cache import find_folder
-from steelyard.terminal.streams import silence
+from steelyard.terminal.process import silence
 
 _STYLES: dict[str, dict[str, Any]] = {
     "head": {"bold": True},
@@ -51,14 +51,14 @@ def apply_styles(lines: Iterable[tuple[str, str]], output: str | None) -> str:
 
 
 def warn(message: str) -> None:
-    """Print a line on standard error; where that cannot be written, nobody can be told, and the work goes on."""
+    """Print a line on standard error; where that cannot be written, the work goes on without it."""
     try:
         click.echo(message, err=True)
     except OSError:
         silence(sys.stderr)
 
 
-def tell_once(name: str, message: str) -> None:
+def warn_once(name: str, message: str) -> None:
     """Print a line on standard error, on a terminal only, and never again for this user.
 
     Args:
@@ -71,6 +71,6 @@ def tell_once(name: str, message: str) -> None:
             return
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
-    except OSError:  # what cannot be remembered would be told every time
+    except OSError:  # what cannot be remembered would be printed every time
         return
     warn(f"steelyard: {message}")

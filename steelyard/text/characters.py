@@ -39,18 +39,18 @@ def read_ranges(name: str) -> tuple[tuple[int, int], ...]:
 @cache
 def read_lower() -> dict[int, int]:
     """Return the lower case of every character that has one."""
-    found: dict[int, int] = {}
+    small: dict[int, int] = {}
     for item in _read_lines()["to_lower"].split():
         span, _, rest = item.partition("/")
         first, _, last = span.partition("-")
         step, sign, distance = re.split(r"([+-])", rest)
         for c in range(int(first, 16), int(last, 16) + 1, int(step)):
-            found[c] = c + int(sign + distance)
-    return found
+            small[c] = c + int(sign + distance)
+    return small
 
 
 def read_compositions() -> Iterator[tuple[str, str | None, str, bool]]:
-    """Yield (base, accent, whole, whether the whole is made of them or only falls apart)."""
+    """Yield (base, accent, whole, whether the two also compose: some characters only decompose)."""
     for item in _read_lines()["compose"].split():
         parts, sign, whole = re.split("([=>])", item)
         base, _, accent = parts.partition("+")
@@ -92,6 +92,7 @@ def write_classes() -> dict[str, str]:
 
 _CLASSES = {"letter": r"[^\W\d_]", "alnum": r"[^\W_]", "word": r"\w"} if IS_OWN else write_classes()
 LETTER, ALNUM, WORD = (_CLASSES[name] for name in ("letter", "alnum", "word"))
+LETTERS = re.compile(f"{LETTER}+")
 
 
 def lower(text: str) -> str:

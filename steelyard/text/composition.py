@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 
 from steelyard.text.characters import IS_OWN, LETTER, read_compositions, read_orders
+from steelyard.text.view import View
 
 _CLUSTER = re.compile(rf"{LETTER}[\u0300-\u036f]{{1,8}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A text and where its offsets were before: `starts` and `originals` are the beginnings of unshifted stretches."""
-
-    text: str
-    starts: tuple[int, ...] = (0,)
-    originals: tuple[int, ...] = (0,)
-
-    def original(self, offset: int) -> int:
-        """Return the offset in the original text of an offset in the composed one."""
-        run = bisect_right(self.starts, offset) - 1
-        return self.originals[run] + offset - self.starts[run]
-
-
-def compose(text: str) -> Composed:
+def compose(text: str) -> View:
     """Compose every letter with the accents that follow it, where there is one character for them."""
     if unicodedata.is_normalized("NFC", text):
-        return Composed(text)
+        return View(text)
     pieces: list[str] = []
-    starts, originals = [0], [0]
+    view_starts, source_starts = [0], [0]
     length = at = 0
     for cluster in _CLUSTER.finditer(text):
         whole = unicodedata.normalize("NFC", cluster[0]) if IS_OWN else compose_cluster(cluster[0])
@@ -42,14 +27,14 @@ def compose(text: str) -> Composed:
         pieces += [text[at : cluster.start()], whole]
         length += cluster.start() - at + len(whole)
         at = cluster.end()
-        starts.append(length)
-        originals.append(at)
-    return Composed("".join([*pieces, text[at:]]), tuple(starts), tuple(originals))
+        view_starts.append(length)
+        source_starts.append(at)
+    return View("".join([*pieces, text[at:]]), view_starts, source_starts)
 
 
 @cache
 def _load() -> tuple[dict[str, tuple[str, str | None]], dict[tuple[str, str], str], dict[str, int]]:
-    """Return what each character falls apart into, what is made of each pair, and the order of the accents."""
+    """Return the parts of each character, the whole of each pair that composes, and the order of the accents."""
     parts: dict[str, tuple[str, str | None]] = {}
     wholes: dict[tuple[str, str], str] = {}
     for base, accent, whole, is_made in read_compositions():
@@ -63,15 +48,15 @@ def compose_cluster(cluster: str) -> str:
     """Compose a letter and its accents by the tables, as NFC does."""
     parts, wholes, orders = _load()
 
-    def take_apart(character: str) -> str:
+    def decompose(character: str) -> str:
         if character not in parts:
             return character
         base, accent = parts[character]
-        return take_apart(base) + (take_apart(accent) if accent else "")
+        return decompose(base) + (decompose(accent) if accent else "")
 
     whole: list[str] = []
     starter, between = 0, 0  # the place that composes, and the order of the last accent after it that stayed
-    for character in _sort_accents("".join(map(take_apart, cluster)), orders):
+    for character in _sort_accents("".join(map(decompose, cluster)), orders):
         order = orders.get(character, 0)
         joined = wholes.get((whole[starter], character)) if whole and (not between or between < order) else None
         if joined is not None:

@@ -7,9 +7,10 @@ that they brought, so that a directive never changes a number. Every position is
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from steelyard.text.view import View
 
 DIRECTIVE = re.compile(r"<!--[ \t]{0,9}+steelyard:[ \t]{0,9}+([^<>\n]{0,400}?)[ \t]{0,9}-->")
 # A directive ends in one place only, so it is read in one way only (`?>`, `++`). Without that, every blank in it can be
@@ -22,38 +23,31 @@ _BLANKS = " \t"
 
 @dataclass(frozen=True, slots=True)
 class StrippedText:
-    """A text without directives, the text as written, and the offsets from which a span is moved, and how far."""
+    """A text without directives, as a view of the text as it was written, and the latter."""
 
-    text: str
+    view: View
     written: str
-    starts: tuple[int, ...] = ()
-    shifts: tuple[int, ...] = ()
 
-    def to_written(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span of the text as it was written for a half-open span of this text."""
-        first = self._to_written(start)
-        return first, max(first, self._to_written(end - 1) + 1) if end > start else first
-
-    def _to_written(self, offset: int) -> int:
-        moved = bisect_right(self.starts, offset)
-        return offset + (self.shifts[moved - 1] if moved else 0)
+    @property
+    def text(self) -> str:
+        """The text without directives."""
+        return self.view.text
 
 
 def strip_directives(text: str) -> StrippedText:
     """Return the text without its directives."""
     if "steelyard:" not in text:
-        return StrippedText(text, text)
+        return StrippedText(View(text), text)
     pieces: list[str] = []
-    starts: list[int] = []
-    shifts: list[int] = []
+    view_starts, source_starts = [0], [0]
     last = removed = 0
     for start, end in _find_cuts(text):
         pieces.append(text[last:start])
-        starts.append(start - removed)
+        view_starts.append(start - removed)
+        source_starts.append(end)
         removed += end - start
-        shifts.append(removed)
         last = end
-    return StrippedText("".join([*pieces, text[last:]]), text, tuple(starts), tuple(shifts))
+    return StrippedText(View("".join([*pieces, text[last:]]), view_starts, source_starts), text)
 
 
 def _find_cuts(text: str) -> Iterator[tuple[int, int]]:

@@ -11,16 +11,17 @@ from itertools import accumulate, count
 from typing import Any, NamedTuple, TypeVar
 
 from steelyard.text import sentences
-from steelyard.text.characters import LETTER, lower
+from steelyard.text.characters import LETTERS, lower
 from steelyard.text.language import Language
 from steelyard.text.lines import Span
+from steelyard.text.positions import replace_half_pairs
 from steelyard.text.regex import Subject
-from steelyard.text.source import SURROGATE, Source
+from steelyard.text.source import Source
 
 Result = TypeVar("Result")
 
 # By the name that a language's edition has for them: the paper's ASCII tokens, or words of any letters.
-_TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": re.compile(f"{LETTER}+")}
+_TOKENS = {"ascii": re.compile(r"\b[a-z]+\b", re.ASCII), "unicode": LETTERS}
 _SEGMENT = re.compile(r"[^.!?]+")
 SENTENCE_LONGER_THAN = 10  # characters
 MIN_TOKEN_LENGTH = 3
@@ -73,7 +74,7 @@ class Document:
     def __init__(self, source: Source, language: Language, title: str | None = None, site: str = "") -> None:
         self.source = source
         self.language = language
-        self.title = SURROGATE.sub("\ufffd", title) if title else title  # as in the text
+        self.title = replace_half_pairs(title) if title else title  # as in the text
         self.site = site  # the page's own host; links to it are no sources; "" where they count like others
         self.structure = source.structure
         self.text = unify_characters(source.structure.view.text)
@@ -136,9 +137,7 @@ class Document:
         for start, end in self.segments:
             ids.extend(map(number.__getitem__, self._token.findall(lowered, start, end)))
             bounds.append(len(ids))
-        stop = self.language.stop
-        kept = [len(t) >= MIN_TOKEN_LENGTH and t not in stop for t in number]
-        return Tokens(ids, list(number), kept, bounds)
+        return Tokens(ids, list(number), [self.keeps(token) for token in number], bounds)
 
     @cached_property
     def kept_ids(self) -> list[int]:
@@ -213,7 +212,7 @@ class Document:
             self._matches[family] = matches
         return matches
 
-    def set_found(self, matches: Mapping[str, Sequence[tuple[int, int, int]]]) -> None:
+    def preload_matches(self, matches: Mapping[str, Sequence[tuple[int, int, int]]]) -> None:
         """Take the matches of families, as (pattern, start, end), from a search that was made elsewhere."""
         self._matches.update({family: [Match(family, *hit) for hit in hits] for family, hits in matches.items()})
 

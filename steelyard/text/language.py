@@ -1,4 +1,4 @@
-"""What a page is read with: pattern families, word lists and month names. `languages` builds them from its data."""
+"""The data that a page is read with: pattern families, word lists, month names; `languages` builds them from files."""
 
 from __future__ import annotations
 

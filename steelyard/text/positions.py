@@ -97,5 +97,5 @@ def split_lines(text: str) -> list[str]:
 
 
 def replace_half_pairs(text: str) -> str:
-    """Replace halves of surrogate pairs, which JSON can carry and no text has; no position moves."""
+    """Replace halves of surrogate pairs, which JSON can carry and no encoding has; no position moves."""
     return text if text.isascii() else _HALF_PAIR.sub("\ufffd", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.text.characters import LETTER, is_lower, lower
+from steelyard.text.characters import LETTER, LETTERS, is_lower, lower
 from steelyard.text.lines import Span
 
 # A run of marks is tried once: without the look behind, a page of dots would be tried at every dot.
@@ -12,7 +12,6 @@ _END = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s|$)|\n[ \t]*\n")
 _MAX_WORD_LENGTH = 24  # characters before a full stop that are looked at
 _LETTER = re.compile(rf"(?:{LETTER}\.)*{LETTER}$")  # "J", "U.S", "e.g"
 _ORDINAL = re.compile(r"[0-9]{1,2}$", re.ASCII)
-_WORD = re.compile(f"{LETTER}+")
 _OPENING = "\"'“‘«„([*_- "
 
 
@@ -41,6 +40,6 @@ def _continues(text: str, end: re.Match[str], abbreviations: frozenset[str], aft
         return False
     word = text[max(0, end.start() - _MAX_WORD_LENGTH) : end.start()].rsplit(None, 1)
     last = word[-1].lstrip(_OPENING) if word else ""
-    if after_ordinals and _ORDINAL.match(last) and (noun := _WORD.match(following)):
+    if after_ordinals and _ORDINAL.match(last) and (noun := LETTERS.match(following)):
         return lower(noun[0]) in after_ordinals
     return lower(last) in abbreviations or bool(_LETTER.match(last))

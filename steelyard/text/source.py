@@ -7,15 +7,14 @@ from collections import Counter
 from functools import cached_property
 
 from steelyard.text import frontmatter, markdown
-from steelyard.text.characters import LETTER, lower
-from steelyard.text.composition import Composed, compose
+from steelyard.text.characters import LETTERS, lower
+from steelyard.text.composition import compose
 from steelyard.text.directives import StrippedText
 from steelyard.text.lines import Span
 from steelyard.text.markdown import Structure
-from steelyard.text.positions import Lines, Location
+from steelyard.text.positions import Lines, Location, replace_half_pairs
+from steelyard.text.view import View
 
-SURROGATE = re.compile("[\ud800-\udfff]")
-_WORD = re.compile(f"{LETTER}+")
 _ASCII_WORD = re.compile(r"[a-z]+")  # the same words in an ASCII text, in half the time
 
 
@@ -30,12 +29,9 @@ class Source:
     def __init__(self, written: str | StrippedText, *, composed: bool = False) -> None:
         self._stripped = written if isinstance(written, StrippedText) else None
         text = written.text if isinstance(written, StrippedText) else written
-        if not isinstance(text, str):
-            raise TypeError(f"a page is a string, not {type(text).__name__}; decode bytes first")
-        # A lone surrogate cannot be encoded; one replacement character keeps every offset.
-        safe = SURROGATE.sub("\ufffd", text) if not text.isascii() else text
-        self._composition = compose(safe) if composed else Composed(safe)
-        self.text = self._composition.text
+        safe = replace_half_pairs(text)
+        self._composed = compose(safe) if composed else View(safe)
+        self.text = self._composed.text
         self.written = text if self._stripped is None else self._stripped.written
         self.front_matter, self.start = frontmatter.read(self.text)
 
@@ -48,7 +44,7 @@ class Source:
     def word_counts(self) -> Counter[str]:
         """How often each word occurs, lower-cased, letters of any script: for language detection and the guards."""
         text = lower(self.structure.view.text)
-        return Counter((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+        return Counter((_ASCII_WORD if text.isascii() else LETTERS).findall(text))
 
     def first_heading(self) -> str | None:
         """Return the words of the first heading of the highest level present."""
@@ -62,8 +58,8 @@ class Source:
 
     def to_file(self, start: int, end: int) -> Span:
         """Return the half-open span of the file for a span of the measured text."""
-        first, last = self._composition.original(start), self._composition.original(end)
-        return (first, last) if self._stripped is None else self._stripped.to_written(first, last)
+        first, last = self._composed.source_offset(start), self._composed.source_offset(end)
+        return (first, last) if self._stripped is None else self._stripped.view.source_span(first, last)
 
     def view_to_file(self, start: int, end: int) -> Span:
         """Return the half-open span of the file for a span of the reading view."""

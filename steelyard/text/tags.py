@@ -1,7 +1,8 @@
-"""HTML tags inside Markdown: where they begin and end, and what they hide from a reader."""
+"""HTML inside a text: where tags begin and end, what they hide from a reader, and character references."""
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_right
 from typing import NamedTuple
@@ -32,6 +33,9 @@ _CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # an open comment run
 _CSS_ZERO = re.compile(r"[+-]?0*+(?:\.0*+)?(?:%|[a-z]{1,4})?")
 _HIDING = {("display", "none"), ("visibility", "hidden"), ("visibility", "collapse"), ("content-visibility", "hidden")}
 _HIDING_AT_ZERO = ("opacity", "font-size")
+
+_LEADING_ZEROS = re.compile(r"&#0++(?=[0-9])")
+_BEYOND = re.compile(r"&#[0-9]{8,}+;?")  # the highest character has seven digits
 
 
 def style_hides(style: str) -> bool:
@@ -128,3 +132,13 @@ def _find_element_end(text: str, position: int, name: str) -> int:
             if depth == 0:
                 return match.end()
     return len(text)
+
+
+def decode_references(text: str) -> str:
+    """Replace the references as a browser does.
+
+    Python's own function fails on a number of more than 4,300 digits, which `int` refuses.
+    """
+    if "&#" in text:
+        text = _BEYOND.sub("\ufffd", _LEADING_ZEROS.sub("&#", text))
+    return html.unescape(text)

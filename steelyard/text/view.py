@@ -1,33 +1,32 @@
-"""The reading view: what a reader sees of a page, with the way back to the offsets of the file."""
+"""A text that was made from another, with the way back to the offsets of the other."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 
+@dataclass(frozen=True, slots=True)
 class View:
     """A text made of runs of the source; `view_starts` and `source_starts` say where each run begins in both."""
 
-    __slots__ = ("_source_starts", "_view_starts", "text")
-
-    def __init__(self, text: str, view_starts: Sequence[int], source_starts: Sequence[int]) -> None:
-        self.text = text
-        self._view_starts = view_starts
-        self._source_starts = source_starts
+    text: str
+    view_starts: Sequence[int] = (0,)
+    source_starts: Sequence[int] = (0,)
 
     def source_offset(self, offset: int) -> int:
         """Return the offset in the source of the character at `offset` of the view."""
-        run = bisect_right(self._view_starts, offset) - 1
-        return self._source_starts[run] + offset - self._view_starts[run]
+        run = bisect_right(self.view_starts, offset) - 1
+        return self.source_starts[run] + offset - self.view_starts[run]
 
     def view_offset(self, offset: int) -> int:
         """Return the offset in the view of the source's `offset`, or of what follows it when it is not shown."""
-        run = bisect_right(self._source_starts, offset) - 1
+        run = bisect_right(self.source_starts, offset) - 1
         if run < 0:
             return 0
-        end = self._view_starts[run + 1] if run + 1 < len(self._view_starts) else len(self.text)
-        return min(end, self._view_starts[run] + offset - self._source_starts[run])
+        end = self.view_starts[run + 1] if run + 1 < len(self.view_starts) else len(self.text)
+        return min(end, self.view_starts[run] + offset - self.source_starts[run])
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """Return the half-open span of the source from the first to the last character of a span of the view."""

@@ -41,15 +41,15 @@ class Access:
         """
         if self._token is None or path in OPEN_PATHS or path.startswith("/static/"):
             return
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.is_token(given.strip()):
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self.is_token(token.strip()):
             return
         if hmac.compare_digest(_encode(read_cookie(headers, SESSION_COOKIE)), _encode(self.session())):
             return
         raise HTTPError(401, "this server needs its token: Authorization: Bearer …", {"WWW-Authenticate": "Bearer"})
 
     def is_token(self, given: str) -> bool:
-        """Tell whether this is the token."""
+        """Return whether this is the token."""
         return self._token is not None and hmac.compare_digest(_encode(given), self._token)
 
     def session(self) -> str:
@@ -79,10 +79,10 @@ class Access:
 def read_cookie(headers: Headers, name: str) -> str:
     """Return a cookie's value, or an empty string."""
     try:
-        found = SimpleCookie(headers.get("cookie", "")[:_MAX_COOKIE]).get(name)
+        cookie = SimpleCookie(headers.get("cookie", "")[:_MAX_COOKIE]).get(name)
     except CookieError:
         return ""
-    return found.value if found else ""
+    return cookie.value if cookie else ""
 
 
 def make_form_cookie() -> str:
@@ -100,8 +100,8 @@ def check_host(headers: Headers, allowed: Collection[str]) -> None:
     Raises:
         HTTPError: The name is not allowed, or there is none.
     """
-    given = headers.getlist("host")
-    name = read_name(given[0]) if len(given) == 1 else ""
+    hosts = headers.getlist("host")
+    name = read_name(hosts[0]) if len(hosts) == 1 else ""
     if name not in allowed:
         shown = make_visible(name[:_MAX_NAME]) or "no name"
         raise HTTPError(

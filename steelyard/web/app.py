@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 
-from steelyard.web import api, audit_pages, pages, site_pages
+from steelyard.web import api, pages, site_pages
 from steelyard.web.access import Access
 from steelyard.web.audits import AuditQueue
-from steelyard.web.guard import STATIC, Guard
+from steelyard.web.guard import Guard
 from steelyard.web.openapi import OPERATIONS, build_openapi
 from steelyard.web.options import ServeOptions
 from steelyard.web.render import Renderer, read_static
@@ -24,7 +24,7 @@ from steelyard.web.sites import Sites
 from steelyard.web.state import AppState, get_state
 
 TYPES = {".css": "text/css", ".js": "text/javascript"}
-HEADINGS = {401: "Log in first", 403: "HTTPError", 404: "Not found", 413: "Too large", 429: "Too many requests"}
+HEADINGS = {401: "Log in first", 403: "Refused", 404: "Not found", 413: "Too large", 429: "Too many requests"}
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -43,6 +43,29 @@ class AuditNumber(Convertor[int]):
 
 register_url_convertor("audit", AuditNumber())
 
+
+async def show_static(request: Request) -> Response:
+    """Answer with a file of the app; its address changes with its content, so browsers keep it."""
+    name = request.path_params["name"]
+    content = read_static(name)
+    if content is None:
+        raise HTTPError(404, "there is no such file")
+    kind = TYPES[name[name.rindex(".") :]]
+    return Response(content, headers={"Cache-Control": "public, max-age=31536000, immutable"}, media_type=kind)
+
+
+async def show_api(request: Request) -> Response:
+    """Show what the API takes."""
+    state = get_state(request)
+    return state.renderer.render(
+        request,
+        "api.html",
+        operations=OPERATIONS,
+        base=f"{request.url.scheme}://{request.headers['host']}",
+        largest=state.options.max_body,
+    )
+
+
 # Every address and method; those of the API, besides its description, come from the table that describes them.
 HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/", pages.show_home),
@@ -56,15 +79,17 @@ HANDLERS: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/login", pages.show_login),
     ("POST", "/login", pages.log_in),
     ("POST", "/logout", pages.log_out),
-    ("GET", "/audits", audit_pages.show_audits),
-    ("POST", "/audits", audit_pages.start_audit),
-    ("POST", "/audits/{number:audit}/stop", audit_pages.stop_audit),
+    ("GET", "/audits", site_pages.show_audits),
+    ("POST", "/audits", site_pages.start_audit),
+    ("POST", "/audits/{number:audit}/stop", site_pages.stop_audit),
     ("GET", "/sites", site_pages.show_sites),
     ("GET", "/sites/{site}", site_pages.show_site),
     ("GET", "/sites/{site}/diff", site_pages.show_diff),
-    ("GET", "/sites/{site}/audits/{number:audit}", site_pages.show_audit),
+    ("GET", "/sites/{site}/audits/{number:audit}", site_pages.show_stored_audit),
     ("GET", "/leaderboard", site_pages.show_leaderboard),
     ("GET", "/healthz", api.health),
+    ("GET", "/api", show_api),
+    ("GET", "/static/{name}", show_static),
     ("GET", "/api/openapi.json", api.openapi),
     *((o.method, o.path.replace("{number}", "{number:audit}"), getattr(api, o.id)) for o in OPERATIONS),
 )
@@ -99,11 +124,7 @@ def build_app(options: ServeOptions) -> Guard:
 def _build_routes() -> list[Route]:
     """Return one route for each address, so that the answer to a wrong method names all right ones."""
     by_path: defaultdict[str, dict[str, Handler]] = defaultdict(dict)
-    own: tuple[tuple[str, str, Handler], ...] = (
-        ("GET", "/api", show_api),
-        ("GET", f"{STATIC}{{name}}", show_static),
-    )
-    for method, path, handler in (*own, *HANDLERS):
+    for method, path, handler in HANDLERS:
         by_path[path][method] = handler
     return [Route(path, _dispatch(handlers), methods=list(handlers)) for path, handlers in by_path.items()]
 
@@ -116,42 +137,19 @@ def _dispatch(handlers: Mapping[str, Handler]) -> Handler:
 
 
 async def explain(request: Request, error: HTTPError) -> Response:
-    """Tell why a request is refused: programs in JSON, people on a page."""
+    """Answer with an error: to programs in JSON, to people on a page."""
     if request.url.path.startswith("/api/"):
         return api.JsonResponse({"error": error.message}, error.status)
     part = request.query_params.get("part")
     if error.status == 401 and request.method == "GET" and not part:
         return RedirectResponse("/login", 303)
     if part:
-        return get_state(request).renderer.render(request, "problem.html", status=error.status, error=error.message)
+        return get_state(request).renderer.render(request, "problem.html", error=error)
     heading = HEADINGS.get(error.status, "This did not work")
     return get_state(request).renderer.render(
         request,
         "error.html",
-        status=error.status,
+        error=error,
         heading=heading,
-        message=error.message,
         hide_navigation=error.status == 401,
-    )
-
-
-async def show_static(request: Request) -> Response:
-    """Answer with a file of the app; its address changes with its content, so browsers keep it."""
-    name = request.path_params["name"]
-    content = read_static(name)
-    if content is None:
-        raise HTTPError(404, "there is no such file")
-    kind = TYPES[name[name.rindex(".") :]]
-    return Response(content, headers={"Cache-Control": "public, max-age=31536000, immutable"}, media_type=kind)
-
-
-async def show_api(request: Request) -> Response:
-    """Show what the API takes."""
-    state = get_state(request)
-    return state.renderer.render(
-        request,
-        "api.html",
-        operations=OPERATIONS,
-        base=f"{request.url.scheme}://{request.headers['host']}",
-        largest=state.options.max_body,
     )

@@ -79,10 +79,10 @@ async def check_public(url: str) -> None:
     host, port = parts.hostname or "", parts.port or 80
     try:
         async with asyncio.timeout(MAX_LOOKUP_SECONDS):
-            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            resolved = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError, TimeoutError):
         raise HTTPError(422, "no address was found for this host; check the name") from None
-    if not all(is_public(str(entry[4][0]).partition("%")[0]) for entry in found):
+    if not all(is_public(str(entry[4][0]).partition("%")[0]) for entry in resolved):
         raise HTTPError(422, "this is a private address; steelyard serve --allow-private allows those")
 
 

@@ -21,7 +21,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """What the template draws."""
+    """The chart as the template draws it."""
 
     points: list[Point]
     line: str

@@ -1,4 +1,4 @@
-"""What every request passes before the app sees it, and what every answer gets: the only way in and out."""
+"""The only way in and out: checks of every request before the app sees it, and headers of every answer."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ class Guard:
         except HTTPError as error:
             await self._send_error(scope, receive, answer, error)
         except HTTPException as error:  # an unknown address or method
-            await self._send_error(scope, receive, answer, _translate(error))
+            message = _SENTENCES.get(error.status_code, error.detail)
+            await self._send_error(scope, receive, answer, HTTPError(error.status_code, message, error.headers))
         except TimeoutError:
             slow = HTTPError(503, "this took too long; send a shorter text, or try again later", {"Retry-After": "30"})
             await self._send_error(scope, receive, answer, slow)
@@ -107,10 +108,6 @@ class Guard:
             response = PlainTextResponse(error.message.encode("utf-8", "replace"), error.status)
         response.headers.update(error.headers)
         await response(scope, receive, answer)
-
-
-def _translate(error: HTTPException) -> HTTPError:
-    return HTTPError(error.status_code, _SENTENCES.get(error.status_code, error.detail), error.headers)
 
 
 class _SecuredSend:

@@ -1,4 +1,4 @@
-"""What `steelyard serve` is started with, and the limits of a request."""
+"""The options of `steelyard serve`, and the limits of a request."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.requests import Request
@@ -13,22 +13,22 @@ from steelyard.languages import CODES
 from steelyard.pages.html import render_report
 from steelyard.scoring import editions
 from steelyard.web.access import SESSION_COOKIE
-from steelyard.web.compare_view import describe_comparison
 from steelyard.web.forms import FormValues, Upload, read_form
 from steelyard.web.render import set_cookie
 from steelyard.web.responses import HTTPError
-from steelyard.web.result_view import describe_result
+from steelyard.web.result_view import describe_comparison, describe_result
 from steelyard.web.schemas import COMPARE, SCORE, check_values
 from steelyard.web.scoring import Scored
 from steelyard.web.state import get_state
 
 MAX_EDITED = 1_000_000  # characters of a fetched page that a field takes, so that it can be sent again
+VERSIONS = ("old", "new")
 CHOICES = {"languages": ("auto", *CODES), "editions": editions.NAMES, "edition": editions.DEFAULT}
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What the fields of the form on the first page hold."""
+    """The fields of the form on the first page, or of one version on the page that compares."""
 
     text: str = ""
     title: str = ""
@@ -39,6 +39,11 @@ class Fields:
     is_html: bool = False
     address: str = ""  # where the text was fetched
     source: str = "text"
+
+    @property
+    def page(self) -> dict[str, str]:
+        """The text under the key that says what it is."""
+        return {"html" if self.is_html else "text": self.text}
 
 
 async def show_home(request: Request) -> Response:
@@ -60,10 +65,10 @@ async def score(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Score a file, and put its text into the form."""
     form = await read_form(request)
-    found = form.files.get("file")
-    if found is None:
+    file = form.files.get("file")
+    if file is None:
         return _render_home(request, Fields(), error=HTTPError(422, "choose a file first"))
-    fields = Fields(found.text, is_html=found.is_html, source=found.name)
+    fields = Fields(file.text, is_html=file.is_html, source=file.name)
     try:
         return _render_home(request, fields, await _score_fields(request, fields))
     except HTTPError as error:
@@ -112,11 +117,14 @@ async def compare(request: Request) -> Response:
     """Compare two versions of a page."""
     form = await read_form(request)
     try:
-        versions = [_read_version(form, name) for name in ("old", "new")]
-        choices = form.choices()
-        check_values({"old": _keep_known(versions[0]), "new": _keep_known(versions[1]), **choices}, COMPARE)
+        choices, versions = form.choices(), {name: _read_version(form, name) for name in VERSIONS}
+        for name, version in versions.items():
+            if not version.text.strip():
+                raise HTTPError(422, f"there is no {name} version; paste its text or choose a file")
+        check_values({**{name: version.page for name, version in versions.items()}, **choices}, COMPARE)
         scorer = get_state(request).scorer
-        old, new = await asyncio.gather(*(scorer.score(version, choices) for version in versions))
+        pages = [{**version.page, "source": version.source} for version in versions.values()]
+        old, new = await asyncio.gather(*(scorer.score(page, choices) for page in pages))
     except HTTPError as error:
         return _render_compare(request, form, error=error)
     return _render_compare(request, form, (old, new))
@@ -127,14 +135,14 @@ async def show_login(request: Request) -> Response:
     state = get_state(request)
     if not state.access.needs_token:
         return RedirectResponse("/", 303)
-    return state.renderer.render(request, "login.html", error="")
+    return state.renderer.render(request, "login.html")
 
 
 async def log_in(request: Request) -> Response:
     """Check the token, and remember it in a cookie."""
     form, state = await read_form(request), get_state(request)
     if not state.access.is_token(form.text("token").strip()):
-        return state.renderer.render(request, "login.html", error="this is not the token", status=401)
+        return state.renderer.render(request, "login.html", error=HTTPError(401, "this is not the token"))
     response = HTMLResponse(b"", 303, {"Location": "/"})
     set_cookie(request, response, SESSION_COOKIE, state.access.session())
     return response
@@ -170,7 +178,7 @@ async def _score_fields(request: Request, fields: Fields) -> Scored:
     """
     if not fields.text.strip():
         raise HTTPError(422, "there is no text to score; paste one, upload a file or fetch an address")
-    values: dict[str, Any] = {"html" if fields.is_html else "text": fields.text, "detect": fields.detect}
+    values: dict[str, Any] = {**fields.page, "detect": fields.detect}
     values |= {name: value for name in ("title", "language", "edition", "as_of") if (value := getattr(fields, name))}
     about = {"address": fields.address or None, "source": fields.source}
     return await get_state(request).scorer.score({**check_values(values, SCORE), **about})
@@ -178,18 +186,8 @@ async def _score_fields(request: Request, fields: Fields) -> Scored:
 
 def _edit_extracted(fields: Fields, scored: Scored) -> Fields:
     """Return the form with the text that was extracted from its HTML."""
-    page = scored.result.page
-    return Fields(
-        scored.result.text or "",
-        page.title or "",
-        fields.language,
-        fields.edition,
-        fields.as_of,
-        fields.detect,
-        is_html=False,
-        address=fields.address,
-        source=fields.source,
-    )
+    result = scored.result
+    return replace(fields, text=result.text or "", title=result.page.title or "", is_html=False)
 
 
 def _render_home(
@@ -201,26 +199,20 @@ def _render_home(
     return get_state(request).renderer.render(
         request,
         template,
-        status=error.status if error else 200,
         fields=fields,
         result=view,
         is_extracted=bool(scored and scored.result.extracted),
-        error=error.message if error else "",
+        error=error,
         url=url,
         **CHOICES,
     )
 
 
-def _read_version(form: FormValues, name: str) -> dict[str, Any]:
-    found = form.files.get(f"{name}_file") or Upload("", form.text(name))
-    if not found.text.strip():
-        raise HTTPError(422, f"there is no {name} version; paste its text or choose a file")
-    is_html = found.is_html or f"{name}_is_html" in form.fields
-    return {"html" if is_html else "text": found.text, "source": found.name or f"{name} version"}
-
-
-def _keep_known(version: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in version.items() if name != "source"}
+def _read_version(form: FormValues, name: str) -> Fields:
+    """Return the old or the new version, from its file or its field."""
+    file = form.files.get(f"{name}_file") or Upload("", form.text(name))
+    is_html = file.is_html or f"{name}_is_html" in form.fields
+    return Fields(file.text, is_html=is_html, source=file.name or f"{name} version")
 
 
 def _render_compare(
@@ -230,23 +222,13 @@ def _render_compare(
     *,
     error: HTTPError | None = None,
 ) -> Response:
-    files = form.files
     view = describe_comparison(results[0].result, results[1].result) if results else None
     return get_state(request).renderer.render(
         request,
         "comparison.html" if request.query_params.get("part") == "result" else "compare.html",
-        status=error.status if error else 200,
-        versions=[
-            {
-                "name": name,
-                "text": files[f"{name}_file"].text if f"{name}_file" in files else form.text(name),
-                "is_html": (f"{name}_file" in files and files[f"{name}_file"].is_html)
-                or f"{name}_is_html" in form.fields,
-            }
-            for name in ("old", "new")
-        ],
+        versions={name: _read_version(form, name) for name in VERSIONS},
         chosen={"language": "auto", "edition": editions.DEFAULT, "as_of": "", **form.choices()},
         comparison=view,
-        error=error.message if error else "",
+        error=error,
         **CHOICES,
     )

@@ -19,6 +19,7 @@ from steelyard.pages.html.parts import BAR_RULES, describe_bar
 from steelyard.support import escape
 from steelyard.support.formatting import format_count, format_number, format_signed
 from steelyard.web.access import FORM_COOKIE, Access, make_form_cookie, read_cookie
+from steelyard.web.responses import HTTPError
 
 SCRIPTS = ("live.js", "audits.js")
 STYLE = "style.css"
@@ -51,13 +52,18 @@ class Renderer:
         )
         self._templates.filters["as_typed"] = show_as_typed
 
-    def render(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        """Return a page; a browser without the cookie that forms need gets it here."""
+    def render(self, request: Request, template: str, *, error: HTTPError | None = None, **values: Any) -> HTMLResponse:
+        """Return a page, with the status and the message of an error if there is one.
+
+        A browser without the cookie that forms need gets it here.
+        """
         cookie = read_cookie(request.headers, FORM_COOKIE)
         is_new = not re.fullmatch("[0-9a-f]{32}", cookie)
         if is_new:
             cookie = make_form_cookie()
         context = {"csrf": self._access.sign_form(cookie), "path": request.url.path, **values}
+        context["error"] = error.message if error else ""
+        status = error.status if error else 200
         response = HTMLResponse(self._templates.get_template(template).render(context), status)
         if is_new:
             # Sent with a link from elsewhere as well; without it this page would put the open tabs out of date.

@@ -1,4 +1,4 @@
-"""What requests are answered with: errors, with their status and what to say about them, and bytes of JSON."""
+"""Errors as answers, with their status and message, and bytes of JSON."""
 
 from __future__ import annotations
 

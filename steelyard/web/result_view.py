@@ -1,18 +1,19 @@
-"""A result as the templates show it: every number with the formula and the quantities behind it."""
+"""Results and comparisons for the templates: every number with the formula and the quantities behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from steelyard.components import COMPONENTS
 from steelyard.pages import descriptions
+from steelyard.pages.compare_listing import MAX_PIECES
+from steelyard.pages.descriptions import LABELS
 from steelyard.pages.explain import explain_freshness, explain_score
 from steelyard.pages.html.marks import render_legend
 from steelyard.pages.html.text import render_text
+from steelyard.pages.page_change import PATTERNED, STEPS, PageChange, format_step
 from steelyard.pipeline import PageResult
 from steelyard.scoring.page import transform
 from steelyard.scoring.suggestions import ADDED_WORDS, gains_of_one_more
@@ -23,31 +24,11 @@ MAX_VALUES = 20  # of a quantity that is a list
 _BY_NAME = {component.name: component for component in COMPONENTS}
 
 
-@dataclass(frozen=True, slots=True)
-class ComponentView:
-    """One component: its points and how they follow from what was counted."""
-
-    name: str
-    label: str
-    value: float
-    points: float
-    most: float
-    formula: str
-    parts: list[tuple[str, str]]
-    calculation: str
-    degenerate: str | None
-    evidence: int
-
-
 def describe_result(result: PageResult) -> dict[str, Any]:
     """Return what the template of a result needs."""
     page = result.page
-    facts = [
-        page.language,
-        format_count(page.words, "word"),
-        f"as of {page.as_of}",
-        descriptions.describe_scoring(page),
-    ]
+    words = format_count(page.words, "word")
+    facts = [page.language, words, f"as of {page.as_of}", descriptions.describe_scoring(page)]
     return {
         "score": page.score,
         "source": result.source,
@@ -66,7 +47,7 @@ def describe_result(result: PageResult) -> dict[str, Any]:
             }
             for s in descriptions.pick_suggestions(result)
         ],
-        "one_more": [] if page.guard else [(name, gain) for name, gain in gains_of_one_more(page).items()],
+        "one_more": [] if page.guard else list(gains_of_one_more(page).items()),
         "added_words": ADDED_WORDS,
         "components": [_describe_component(result, name) for name in descriptions.sort_by_potential(page)],
         "freshness": page.freshness,
@@ -74,35 +55,32 @@ def describe_result(result: PageResult) -> dict[str, Any]:
         "steps": explain_score(page),
         "notes": [note for note, _ in descriptions.list_notes(result)],
         "legend": Markup(render_legend(detect=result.manipulation is not None)),  # noqa: S704 - escaped by the report
-        "text": render_evidence(result),
+        "text": _render_evidence(result),
     }
 
 
-def render_evidence(result: PageResult) -> Markup:
+def _render_evidence(result: PageResult) -> Markup:
     """Return a page's text with its evidence marked, as the report shows it."""
     return Markup(render_text(result, MAX_SHOWN, only_evidence=False))  # noqa: S704 - escaped by the report
 
 
-def _describe_component(result: PageResult, name: str) -> ComponentView:
+def _describe_component(result: PageResult, name: str) -> dict[str, Any]:
+    """Return the points of a component, and how they follow from what was counted."""
     page, component = result.page, _BY_NAME[name]
     reading, weight = page.readings[name], page.weights[name]
     calculation = f"{weight:.4f} × {transform(reading.value):.2f} = {page.contributions[name]:.2f}"
-    return ComponentView(
-        name=name,
-        label=component.label,
-        value=reading.value,
-        points=page.contributions[name],
-        most=100 * weight,
-        formula=component.formula,
-        parts=_list_parts(reading.parts),
-        calculation=calculation,
-        degenerate=reading.degenerate,
-        evidence=len(reading.evidence),
-    )
-
-
-def _list_parts(parts: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(symbol, _format_part(value)) for symbol, value in parts.items()]
+    return {
+        "name": name,
+        "label": component.label,
+        "value": reading.value,
+        "points": page.contributions[name],
+        "most": 100 * weight,
+        "formula": component.formula,
+        "parts": [(symbol, _format_part(value)) for symbol, value in reading.parts.items()],
+        "calculation": calculation,
+        "degenerate": reading.degenerate,
+        "evidence": len(reading.evidence),
+    }
 
 
 def _format_part(value: Any) -> str:
@@ -112,3 +90,31 @@ def _format_part(value: Any) -> str:
         more = f", and {len(value) - MAX_VALUES:,} more" if len(value) > MAX_VALUES else ""
         return ", ".join(_format_part(v) for v in value[:MAX_VALUES]) + more
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def describe_comparison(old: PageResult, new: PageResult) -> dict[str, Any]:
+    """Return what the template of a comparison needs."""
+    page = PageChange.from_results(old, new)
+    components = page.sort_components()
+    steps = page.list_steps(STEPS[1:])
+    return {
+        "old": old,
+        "new": new,
+        "change": page.change,
+        "components": [{"name": name, "label": LABELS[name], **component} for name, component in components],
+        "steps": [(name, format_step(step["old"]), format_step(step["new"])) for name, step in steps.items()],
+        "gained": _list_pieces(dict(components), "gained"),
+        "lost": _list_pieces(dict(components), "lost"),
+        "legend": Markup(render_legend(detect=False)),  # noqa: S704 - escaped by the report
+        "old_text": _render_evidence(old),
+        "new_text": _render_evidence(new),
+    }
+
+
+def _list_pieces(components: dict[str, dict[str, Any]], key: str) -> list[dict[str, Any]]:
+    """Return the pieces of evidence by component, a few of each."""
+    return [
+        {"label": LABELS[name], "pieces": pieces[:MAX_PIECES], "more": max(0, len(pieces) - MAX_PIECES)}
+        for name in PATTERNED
+        if (pieces := components[name][key])
+    ]

@@ -10,7 +10,7 @@ from steelyard.languages import CODES
 from steelyard.pages.page_change import PATTERNED
 from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
-from steelyard.support.jsonl import explain_bad_json
+from steelyard.support.lines import explain_bad_json
 from steelyard.support.schema import (
     BOOLEAN,
     COUNT,

@@ -63,7 +63,7 @@ def check_exposure(options: ServeOptions, host: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only programs on this machine reach an address."""
+    """Return whether only programs on this machine reach an address."""
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:

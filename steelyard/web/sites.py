@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from steelyard.errors import MissingExtra, SteelyardError
+from steelyard.site.audit import read_summary
+from steelyard.site.leaderboard import build
+from steelyard.site.scorings import Scorings, Trend
 from steelyard.web.options import ServeOptions
 from steelyard.web.responses import HTTPError
 from steelyard.web.workers import Workers
 
 if TYPE_CHECKING:
+    from steelyard.site.history import AuditDiff
     from steelyard.site.store import Store
+    from steelyard.site.summary import Summary
 
 THREADS, WAITING = 2, 20
 Result = TypeVar("Result")
@@ -38,34 +42,45 @@ class Sites:
         Raises:
             HTTPError: There is no such site.
         """
-        found = await self._read(lambda store: [row.to_dict() for row in store.list_audits(site)])
-        if not found:
+        audits = await self._read(lambda store: [row.to_dict() for row in store.list_audits(site)])
+        if not audits:
             raise HTTPError(404, "there is no audit of this site in the store")
-        return sorted(found, key=lambda audit: audit["id"], reverse=True)
+        return sorted(audits, key=lambda audit: audit["id"], reverse=True)
 
-    async def find_trend(self, site: str) -> Any:
+    async def find_trend(self, site: str) -> Trend:
         """Return the finished audits of a site that were scored as the newest one was, and the number of the others."""
-        return await self._read(partial(_find_trend, site=site))
+        return await self._read(lambda store: Scorings(store).find_trend(store.list_audits(site)))
 
-    async def read_audit(self, site: str, number: int) -> tuple[dict[str, Any], Any]:
+    async def read_audit(self, site: str, number: int) -> tuple[dict[str, Any], Summary]:
         """Return one audit of a site, and its summary.
 
         Raises:
             HTTPError: There is none.
         """
-        return await self._read(partial(_read_audit, site=site, number=number))
 
-    async def compare(self, site: str, old: str, new: str) -> Any:
+        def read(store: Store) -> tuple[dict[str, Any], Summary]:
+            row = store.find_audit(site, str(number))
+            return row.to_dict(), read_summary(store, row.id)
+
+        return await self._read(read)
+
+    async def compare(self, site: str, old: str, new: str) -> AuditDiff:
         """Return what changed between two audits of a site, each a number, a date, "previous" or "latest".
 
         Raises:
             HTTPError: There are no such audits.
         """
-        return await self._read(partial(_compare, site=site, old=old, new=new))
+
+        def compare(store: Store) -> AuditDiff:
+            from steelyard.site.history import compare_audits
+
+            return compare_audits(store, store.find_audit(site, old).id, store.find_audit(site, new).id)
+
+        return await self._read(compare)
 
     async def build_leaderboard(self) -> dict[str, Any]:
         """Return the leaderboard of all sites."""
-        return await self._read(_build_leaderboard)
+        return await self._read(lambda store: build(store).to_dict())
 
     def close(self) -> None:
         """Close the store."""
@@ -89,10 +104,8 @@ class Sites:
     def _open(self) -> Store:
         with self._opening:
             if self._store is None:
-                try:
-                    from steelyard.site.store import open_store
-                except ModuleNotFoundError as error:
-                    raise MissingExtra("site", error.name or "sqlalchemy") from error
+                from steelyard.site.store import open_store
+
                 self._store = open_store(self._url)
             return self._store
 
@@ -102,29 +115,3 @@ def _choose_status(error: SteelyardError) -> int:
     from steelyard.site.store.errors import NoSuchAudit, StoreError
 
     return 503 if isinstance(error, StoreError) else 404 if isinstance(error, NoSuchAudit) else 422
-
-
-def _find_trend(store: Store, site: str) -> Any:
-    from steelyard.site.scorings import Scorings
-
-    return Scorings(store).find_trend(store.list_audits(site))
-
-
-def _read_audit(store: Store, site: str, number: int) -> tuple[dict[str, Any], Any]:
-    from steelyard.site.audit import read_summary
-
-    row = store.find_audit(site, str(number))
-    return row.to_dict(), read_summary(store, row.id)
-
-
-def _compare(store: Store, site: str, old: str, new: str) -> Any:
-    from steelyard.site.history import compare_audits
-
-    return compare_audits(store, store.find_audit(site, old).id, store.find_audit(site, new).id)
-
-
-def _build_leaderboard(store: Store) -> dict[str, Any]:
-    from steelyard.site.leaderboard import build
-
-    built: dict[str, Any] = build(store).to_dict()
-    return built

@@ -1,4 +1,4 @@
-"""What the handlers of one server share."""
+"""The state that the handlers of one server share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where slow work is done: threads that wait, so that the server goes on answering, and processes that score."""
+"""Workers for slow work: threads that wait, so that the server goes on answering, and processes that score."""
 
 from __future__ import annotations
 
@@ -51,11 +51,6 @@ class Workers:
             ) from None
         finally:
             job.cancel()  # if it still waits for a thread: nobody waits for its result any more
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing is at work and nothing waits."""
-        return self._tasks == 0
 
     def close(self) -> None:
         """Take no more tasks, and drop those that wait."""

@@ -42,7 +42,7 @@ FORBIDDEN = (
     *((layer, "lab") for layer in LAYERS[: LAYERS.index("lab")]),
     *(
         (f"lab.ranking.{name}", "lab.outcome")
-        for name in ("features", "lexical", "structure", "signals", "folds", "models")
+        for name in ("dataset", "features", "lexical", "structure", "signals", "models")
     ),
 )
 LABORATORY_PACKAGES = {

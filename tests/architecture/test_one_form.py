@@ -58,7 +58,7 @@ def _suffixes(call: ast.Call) -> list[ast.expr]:
 
 def test_only_text_translates_positions() -> None:
     others = [(name, tree) for name, tree in parse() if not name.startswith(("text/", "lab/", "support/plots/"))]
-    assert len(others) > 300
+    assert len(others) > 250
     assert [wrong for name, tree in others for wrong in find_translations(name, tree)] == []
 
 

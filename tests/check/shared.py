@@ -46,10 +46,16 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def make_repository(folder: Path, files: dict[str, str]) -> Path:
-    """Make a repository with one commit on the branch `main`."""
-    write(folder, files)
+def make_repository(folder: Path, files: dict[str, str] | None = None) -> Path:
+    """Make a repository on the branch `main`, with one commit if there are files."""
+    folder.mkdir(parents=True, exist_ok=True)
     git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "first")
+    if files:
+        commit_all(write(folder, files))
     return folder
+
+
+def commit_all(folder: Path) -> None:
+    """Commit everything that is not ignored."""
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "change")

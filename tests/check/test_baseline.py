@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -18,15 +16,8 @@ from steelyard.errors import SteelyardError
 from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 from tests.conftest import run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 MADE = date(2026, 7, 1)
 NAME = "steelyard-baseline.json"
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 @pytest.fixture
@@ -106,41 +97,38 @@ def test_another_scoring_asks_for_a_new_baseline(site: Path) -> None:
         Checker(as_of=date(2026, 8, 1)).run([str(site)])
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"schema": "steelyard-baseline/9"}', "\ud800"])
-def test_a_damaged_baseline_is_refused(site: Path, text: str) -> None:
-    (site / NAME).write_text(text, "utf-8", errors="surrogatepass")
-    with pytest.raises(SteelyardError, match="not a baseline"):
-        rerun(site)
-
-
-@pytest.mark.parametrize("damage", [{"score": 1e9}, {"findings": 3}, {"hash": None, "sketch": 4, "score": "x"}])
-def test_a_damaged_entry_is_refused(site: Path, damage: dict[str, object]) -> None:
+def test_a_damaged_baseline_is_refused(site: Path) -> None:
     table = json.loads((site / NAME).read_text("utf-8"))
-    table["pages"]["weak.md"] |= damage
-    (site / NAME).write_text(json.dumps(table), "utf-8")
-    with pytest.raises(SteelyardError, match="not a baseline"):
-        rerun(site)
+    entries = [{"score": 1e9}, {"findings": 3}, {"hash": None, "sketch": 4, "score": "x"}]
+    damaged = [
+        json.dumps({**table, "pages": {**table["pages"], "weak.md": table["pages"]["weak.md"] | entry}})
+        for entry in entries
+    ]
+    for text in ("", "{}", "[1]", '{"schema": "steelyard-baseline/9"}', "\ud800", *damaged):
+        (site / NAME).write_text(text, "utf-8", errors="surrogatepass")
+        with pytest.raises(SteelyardError, match="not a baseline"):
+            rerun(site)
 
 
-def test_the_command_writes_one_and_then_passes(run: Run, tmp_path: Path) -> None:
+def test_the_command_writes_one_and_then_passes(tmp_path: Path) -> None:
     write(tmp_path, {"steelyard.toml": "min_score = 80", "weak.md": WEAK})
-    assert run("check", "--no-cache", cwd=tmp_path).returncode == 1
-    written = run("check", "--write-baseline", "--no-cache", cwd=tmp_path)
+    assert run_here("check", "--no-cache", cwd=tmp_path).returncode == 1
+    written = run_here("check", "--write-baseline", "--no-cache", cwd=tmp_path)
     assert written.returncode == 0
     assert "commit this file" in written.stderr
-    assert run("check", "--no-cache", cwd=tmp_path, STEELYARD_AS_OF="2031-01-01").returncode == 0
-    assert run("check", "--no-cache", "--no-baseline", cwd=tmp_path).returncode == 1
-    elsewhere = run("check", "--no-cache", "--baseline", "other.json", cwd=tmp_path)
+    assert run_here("check", "--no-cache", cwd=tmp_path, STEELYARD_AS_OF="2031-01-01").returncode == 0
+    assert run_here("check", "--no-cache", "--no-baseline", cwd=tmp_path).returncode == 1
+    elsewhere = run_here("check", "--no-cache", "--baseline", "other.json", cwd=tmp_path)
     assert elsewhere.returncode == 1
 
 
-def test_people_are_shown_only_what_is_new(run: Run, tmp_path: Path) -> None:
+def test_people_are_shown_only_what_is_new(tmp_path: Path) -> None:
     write(tmp_path, {"weak.md": WEAK})
-    run("check", "--write-baseline", "--no-cache", cwd=tmp_path)
+    run_here("check", "--write-baseline", "--no-cache", cwd=tmp_path)
     write(tmp_path, {"weak.md": f"{WEAK}\n{OPENER.replace('They', 'These')}\n"})
     for form in ("human", "github", "markdown"):
-        shown = run("check", "--no-cache", "--format", form, cwd=tmp_path).stdout
+        shown = run_here("check", "--no-cache", "--format", form, cwd=tmp_path).stdout
         assert "These are moored" in shown, form
         assert "They are moored" not in shown, form
-    data = json.loads(run("check", "--no-cache", "--format", "json", cwd=tmp_path).stdout)
+    data = json.loads(run_here("check", "--no-cache", "--format", "json", cwd=tmp_path).stdout)
     assert len(data["pages"][0]["findings"]) > 3

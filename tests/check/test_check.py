@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -21,19 +19,12 @@ from steelyard.pipeline import PageError
 from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 from tests.conftest import run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 DAY = date(2026, 7, 1)
 
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
     forget_files()
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 def check_one(text: str, path: str = "page.md", **options: object) -> CheckedPage:
@@ -52,14 +43,15 @@ def test_a_finding_has_the_place_of_its_sentence() -> None:
     assert WEAK[opening.start :].startswith(OPENER[:40])
 
 
-@pytest.mark.parametrize("edition", ["paper", "2026"])
-def test_offsets_are_those_of_the_file(edition: str) -> None:
+def test_offsets_are_those_of_the_file() -> None:
     """Accents in two characters, astral characters, front matter and Windows line ends move nothing."""
     text = f"---\r\ntitle: Cafe\u0301\r\n---\r\n# 🛥 Cafe\u0301s\r\n\r\n🛥 Le\u0301o waits. {VAGUE}\r\n\r\n{OPENER}\r\n"
-    (found,) = [f for f in check_one(text, edition=edition, language="en").reported if f.rule == "statistic_density"]
-    assert VAGUE.rstrip(".") in text[found.start : found.end]
-    assert found.line == 6
-    assert text.split("\n")[5][found.column - 1 :].startswith(text[found.start : found.start + 10])
+    for edition in ("paper", "2026"):
+        page = check_one(text, edition=edition, language="en")
+        (vague,) = [f for f in page.reported if f.rule == "statistic_density"]
+        assert VAGUE.rstrip(".") in text[vague.start : vague.end]
+        assert vague.line == 6
+        assert text.split("\n")[5][vague.column - 1 :].startswith(text[vague.start : vague.start + 10])
 
 
 def test_in_html_the_words_are_found_in_the_source() -> None:
@@ -98,18 +90,13 @@ def test_each_page_has_the_configuration_above_it(tmp_path: Path) -> None:
 def test_a_page_that_cannot_be_read_is_an_error_and_the_others_are_checked(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": GOOD, "b.md": ""})
     (tmp_path / "c.md").write_bytes(b"\x00\xff" * 500)
-    run, _ = Checker(as_of=DAY).run([str(tmp_path), str(tmp_path / "missing.md"), "records.jsonl"])
+    named = [str(tmp_path / name) for name in ("a.md", "missing.md")]  # the first is in the directory, too
+    run, _ = Checker(as_of=DAY).run([str(tmp_path), *named, "records.jsonl"])
     assert [Path(page.path).name for page in run.pages] == ["a.md", "b.md"]
     assert len(run.errors) == 3
     assert run.exit_code == 2
     (guard,) = [f for f in run.pages[1].reported if f.rule == "guard"]
     assert "near-empty" in guard.text
-
-
-def test_a_file_is_checked_once(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": GOOD})
-    run, _ = Checker(as_of=DAY).run([str(tmp_path), str(tmp_path / "a.md")])
-    assert len(run.pages) == 1
 
 
 def test_manipulation_is_found_when_asked_for(tmp_path: Path) -> None:
@@ -175,19 +162,19 @@ def test_a_damaged_or_unwritable_cache_costs_nothing_but_time(tmp_path: Path) ->
     assert other.pages == first.pages
 
 
-def test_the_command_line(run: Run, tmp_path: Path) -> None:
+def test_the_command_line(tmp_path: Path) -> None:
     write(tmp_path, {"steelyard.toml": "min_score = 80", "docs/weak.md": WEAK})
     cache = str(tmp_path / "cache")
-    done = run("check", "docs", "--cache-dir", cache, cwd=tmp_path)
+    done = run_here("check", "docs", "--cache-dir", cache, cwd=tmp_path)
     assert done.returncode == 1
     assert "docs/weak.md:3:35: warning: statistic_density: “many” without a figure" in done.stdout
     assert VAGUE[:60] in done.stdout
     assert "failing page" in done.stdout
-    assert run("check", "docs", "--exit-zero", "--cache-dir", cache, cwd=tmp_path).returncode == 0
-    assert run("check", "docs", "--min-score", "5", "--cache-dir", cache, cwd=tmp_path).returncode == 0
-    assert run("check", "nowhere", "--cache-dir", cache, cwd=tmp_path).returncode == 2
-    wrong = run("check", "docs", "--report", "sarf:x", cwd=tmp_path)
+    assert run_here("check", "docs", "--exit-zero", "--cache-dir", cache, cwd=tmp_path).returncode == 0
+    assert run_here("check", "docs", "--min-score", "5", "--cache-dir", cache, cwd=tmp_path).returncode == 0
+    assert run_here("check", "nowhere", "--cache-dir", cache, cwd=tmp_path).returncode == 2
+    wrong = run_here("check", "docs", "--report", "sarf:x", cwd=tmp_path)
     assert (wrong.returncode, "did you mean 'sarif'" in wrong.stderr) == (2, True)
-    data = json.loads(run("check", "--format", "json", "--cache-dir", cache, cwd=tmp_path).stdout)
+    data = json.loads(run_here("check", "--format", "json", "--cache-dir", cache, cwd=tmp_path).stdout)
     assert data["summary"]["failed"] == 1
     assert data["pages"][0]["source"] == os.path.join("docs", "weak.md")

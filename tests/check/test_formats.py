@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -16,6 +15,7 @@ from urllib.parse import unquote
 import jsonschema
 import junitparser
 import pytest
+from markdown_it import MarkdownIt
 
 from steelyard.check import formats
 from steelyard.check.formats import FORMATS
@@ -31,7 +31,6 @@ from steelyard.support.artifacts import to_json
 from steelyard.support.escape import make_visible
 from tests.conftest import ROOT, run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 HOSTILE = (
     "plain",
     "new\nline\r\n::error::owned",
@@ -45,12 +44,6 @@ HOSTILE = (
     "\ud800 lone \ufffe\uffff \U000e0041",
     "é" * 300,
 )
-
-
-@pytest.fixture
-def run() -> Run:
-    """The command line in this process: nothing here is about processes."""
-    return run_here
 
 
 def finding(text: str, **changes: object) -> CheckedFinding:
@@ -78,29 +71,19 @@ def json_names() -> list[str]:
     return list(SCHEMA["properties"]["pages"]["items"]["properties"]["components"]["properties"])
 
 
-@pytest.fixture(params=HOSTILE, ids=range(len(HOSTILE)))
-def text(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def make_run(text: str) -> CheckRun:
+    error = PageError(text, f"bad {text}")
+    return CheckRun([make_page(text)], [error], date(2026, 7, 1), (f"note {text}",), "main", ".")
 
 
-@pytest.fixture
-def hostile(text: str) -> CheckRun:
-    return CheckRun(
-        [make_page(text)], [PageError(text, f"bad {text}")], date(2026, 7, 1), (f"note {text}",), "main", "."
-    )
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format_shows_a_finding_its_page_and_what_it_promises_about_errors(name: str) -> None:
+def test_every_format_shows_a_finding_its_page_and_what_it_promises_about_errors() -> None:
     page = replace(make_page("page.md"), findings=(finding("many people", level="error"),))
     run = CheckRun([page], [PageError("lost.md", "lost.md: no such file")], date(2026, 7, 1))
-    shown = FORMATS[name].render(run, "note")
-    written = shown if isinstance(shown, str) else "\n".join(line for line, _ in shown)
-    assert "statistic_density" in written
-    assert "page.md" in written
-    assert "many people" in written
-    if FORMATS[name].has_errors:
-        assert "no such file" in written
+    for name, form in FORMATS.items():
+        shown = form.render(run, "note")
+        written = shown if isinstance(shown, str) else "\n".join(line for line, _ in shown)
+        assert all(words in written for words in ("statistic_density", "page.md", "many people")), name
+        assert "no such file" in written or not form.has_errors, name
 
 
 def test_every_module_of_a_format_is_in_the_table_and_every_format_is_documented() -> None:
@@ -136,67 +119,68 @@ def unescape(text: str, more: str) -> str:
     return text
 
 
-def test_github(hostile: CheckRun, text: str) -> None:
-    commands = parse_commands(render_github(hostile, "note"))
-    assert [name for name, _, _ in commands] == ["error", "error", "error", "warning", "notice"]
-    for _, properties, _ in commands:
-        assert set(properties) <= {"file", "line", "endLine", "col", "endColumn", "title"}
-        if "##[" not in text:
-            assert properties["file"] == make_visible(os.path.normpath(text))
-    assert commands[2][1]["col"] == "3"
-    assert "col" not in commands[3][1]  # columns are refused over several lines
+def test_github() -> None:
+    for text in HOSTILE:
+        commands = parse_commands(render_github(make_run(text), "note"))
+        assert [name for name, _, _ in commands] == ["error", "error", "error", "warning", "notice"]
+        for _, properties, _ in commands:
+            assert set(properties) <= {"file", "line", "endLine", "col", "endColumn", "title"}
+            if "##[" not in text:
+                assert properties["file"] == make_visible(os.path.normpath(text))
+        assert commands[2][1]["col"] == "3"
+        assert "col" not in commands[3][1]  # columns are refused over several lines
 
 
-def test_sarif(hostile: CheckRun, text: str) -> None:
-    log = json.loads(json.dumps(json.loads(to_json(build_sarif(hostile)))))
-    (run,) = log["runs"]
-    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    for result in run["results"]:
-        assert rules[result["ruleIndex"]] == result["ruleId"]
-        place = result["locations"][0]["physicalLocation"]
-        uri = place["artifactLocation"]["uri"]
-        assert re.fullmatch(r"[A-Za-z0-9%._~/-]+", uri)
-        assert unquote(uri, errors="surrogateescape") == text.replace("\\", "/") or "\ud800" in text
-    region = run["results"][1]["locations"][0]["physicalLocation"]["region"]
-    assert (region["startLine"], region["startColumn"], region["endColumn"]) == (2, 3, 8)
-    assert [bool(r.get("suppressions")) for r in run["results"]] == [False, False, False, False, True]
-    assert [r.get("baselineState") for r in run["results"][1:4]] == ["new", "new", "unchanged"]
+def test_sarif() -> None:
+    for text in HOSTILE:
+        (run,) = json.loads(to_json(build_sarif(make_run(text))))["runs"]
+        rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+        for result in run["results"]:
+            assert rules[result["ruleIndex"]] == result["ruleId"]
+            uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            assert re.fullmatch(r"[A-Za-z0-9%._~/-]+", uri)
+            assert unquote(uri, errors="surrogateescape") == text.replace("\\", "/") or "\ud800" in text
+        region = run["results"][1]["locations"][0]["physicalLocation"]["region"]
+        assert (region["startLine"], region["startColumn"], region["endColumn"]) == (2, 3, 8)
+        assert [bool(r.get("suppressions")) for r in run["results"]] == [False, False, False, False, True]
+        assert [r.get("baselineState") for r in run["results"][1:4]] == ["new", "new", "unchanged"]
 
 
-def test_junit(hostile: CheckRun) -> None:
-    suites = junitparser.JUnitXml.fromstring(render_junit(hostile).encode("utf-8"))
-    (suite,) = list(suites)
-    assert (suite.tests, suite.failures, suite.errors) == (2, 1, 1)
-    failed, unread = list(suite)
-    assert isinstance(failed.result[0], junitparser.Failure)
-    assert isinstance(unread.result[0], junitparser.Error)
+def test_junit() -> None:
+    for text in HOSTILE:
+        (suite,) = junitparser.JUnitXml.fromstring(render_junit(make_run(text)).encode("utf-8"))
+        assert (suite.tests, suite.failures, suite.errors) == (2, 1, 1)
+        failed, unread = list(suite)
+        assert isinstance(failed.result[0], junitparser.Failure)
+        assert isinstance(unread.result[0], junitparser.Error)
 
 
-def test_json(hostile: CheckRun) -> None:
-    document = json.loads(to_json(build_document(hostile)))
-    jsonschema.validate(document, SCHEMA)
-    assert document["summary"]["findings"] == {"note": 1, "warning": 1, "error": 1}
+def test_json() -> None:
+    for text in HOSTILE:
+        document = json.loads(to_json(build_document(make_run(text))))
+        jsonschema.validate(document, SCHEMA)
+        assert document["summary"]["findings"] == {"note": 1, "warning": 1, "error": 1}
     committed = json.loads((ROOT / "docs" / "schema" / "check.schema.json").read_text("utf-8"))
     assert committed == json.loads(json.dumps(SCHEMA))
 
 
-def test_markdown(hostile: CheckRun) -> None:
-    from markdown_it import MarkdownIt
+def test_markdown() -> None:
+    for text in HOSTILE:
+        rendered = render_markdown(make_run(text), "note")
+        own = rendered.replace("<details open>", "").replace("</details>", "").replace("<!-- steelyard check -->", "")
+        tokens = MarkdownIt("commonmark").enable("table").parse(own)
+        inline = [child for token in tokens for child in token.children or ()]
+        assert not [t for t in inline if t.type in ("link_open", "image")]
+        for raw in [t.content for t in (*tokens, *inline) if t.type in ("html_block", "html_inline")]:
+            assert not re.search(r"<(?!/?(summary|code)\b)", raw), raw
+        assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2066]", rendered)
 
-    rendered = render_markdown(hostile, "note")
-    own = rendered.replace("<details open>", "").replace("</details>", "").replace("<!-- steelyard check -->", "")
-    tokens = MarkdownIt("commonmark").enable("table").parse(own)
-    inline = [child for token in tokens for child in token.children or ()]
-    assert not [t for t in inline if t.type in ("link_open", "image")]
-    for raw in [t.content for t in (*tokens, *inline) if t.type in ("html_block", "html_inline")]:
-        assert not re.search(r"<(?!/?(summary|code)\b)", raw), raw
-    assert not re.search("[\x00-\x09\x0b-\x1f\u202e\u2066]", rendered)
 
-
-def test_human(hostile: CheckRun) -> None:
-    for line, _ in render_human(hostile, "note"):
-        assert not re.search("[\x00-\x1f\x7f-\x9f\u202e\u2066]", line)
-        assert not line.lstrip().startswith("::")
+def test_human() -> None:
+    for text in HOSTILE:
+        for line, _ in render_human(make_run(text), "note"):
+            assert not re.search("[\x00-\x1f\x7f-\x9f\u202e\u2066]", line)
+            assert not line.lstrip().startswith("::")
 
 
 def test_a_comment_has_a_limit() -> None:
@@ -216,13 +200,13 @@ def test_annotations_have_a_limit_and_the_weightiest_come_first() -> None:
     assert [properties["line"] for _, properties, _ in commands] == [str(n) for n in range(40, 30, -1)]
 
 
-def test_hostile_file_names_through_the_command(run: Run, tmp_path: Path) -> None:
+def test_hostile_file_names_through_the_command(tmp_path: Path) -> None:
     names = ["a\nb.md", "::error::x.md", "]]>.md", "\u202egpj.md", "per%0Acent, colon: .md", "\x1b[31m.md"]
     for name in names:
         (tmp_path / name).write_text("Many boats lie in the old harbour on most days of the week.\n", "utf-8")
     reports = [f"{form}:{form}.out" for form in ("sarif", "junit", "json", "markdown", "github")]
     options = [part for report in reports for part in ("--report", report)]
-    done = run("check", ".", "--min-score", "90", "--no-cache", *options, cwd=tmp_path)
+    done = run_here("check", ".", "--min-score", "90", "--no-cache", *options, cwd=tmp_path)
     assert done.returncode == 1
     log = json.loads((tmp_path / "sarif.out").read_text("utf-8"))
     uris = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in log["runs"][0]["results"]}
@@ -233,11 +217,11 @@ def test_hostile_file_names_through_the_command(run: Run, tmp_path: Path) -> Non
     assert files == set(map(make_visible, names))
 
 
-def test_the_summary_of_a_job(run: Run, tmp_path: Path) -> None:
+def test_the_summary_of_a_job(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("Many boats lie in the old harbour.\n", "utf-8")
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", "utf-8")
-    done = run("check", ".", "--format", "github", "--no-cache", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
+    done = run_here("check", ".", "--format", "github", "--no-cache", cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
     assert done.returncode == 0
     assert summary.read_text("utf-8").startswith("before\n<!-- steelyard check -->")
 

@@ -21,17 +21,11 @@ def silenced(text: str) -> list[tuple[str, int]]:
     return [(f.rule, f.line) for f in page.findings if f.is_silenced]
 
 
-def test_a_comment_of_its_own_silences_to_the_end_of_the_file() -> None:
+def test_a_comment_silences_its_block_or_to_the_end_of_the_file_or_to_the_next() -> None:
     text = WEAK.replace("# Boats\n", "# Boats\n\n<!-- steelyard: off statistic_density, self_containment -->\n")
     assert silenced(text) == [("statistic_density", 5), ("self_containment", 7)]
-
-
-def test_a_comment_beside_text_silences_its_block() -> None:
     text = WEAK.replace("The lamps", "<!-- steelyard: off -->\nThe lamps")
     assert silenced(text) == [("entity_density", 4), ("statistic_density", 4)]
-
-
-def test_on_ends_it() -> None:
     text = f"<!-- steelyard: off -->\n\n{VAGUE}\n\n<!-- steelyard: on self_containment -->\n\n{OPENER}\n"
     rules = {rule for rule, _ in silenced(text)}
     assert "statistic_density" in rules

@@ -27,11 +27,8 @@ def check_since(site: Path, revision: str = "main") -> dict[str, CheckedPage]:
     return {str(Path(page.path).relative_to(site)): page for page in run.pages}
 
 
-def test_nothing_changed(site: Path) -> None:
-    assert check_since(site) == {}
-
-
 def test_changed_and_new_files_with_their_lines(site: Path) -> None:
+    assert check_since(site) == {}
     git(site, "checkout", "-q", "-b", "work")
     (site / "a.md").write_text(f"{WEAK}\n{OPENER.replace('They', 'These')}\n", "utf-8")
     write(site, {"new.md": WEAK, "ignored.txt": WEAK, ".gitignore": "ignored.txt\n"})
@@ -86,16 +83,12 @@ def test_hostile_names_of_files(site: Path) -> None:
         assert [f.is_changed for f in page.reported if f.rule == "statistic_density"] == [False, True]
 
 
-@pytest.mark.parametrize("revision", ["nowhere", "--output=/tmp/x", "", "main:a.md", "HEAD~99"])
-def test_a_revision_that_is_none(site: Path, revision: str) -> None:
-    with pytest.raises(GitFailed, match="git knows no commit"):
-        check_since(site, revision)
-
-
-def test_no_repository(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": WEAK})
+def test_a_revision_that_is_none_and_no_repository(site: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    for revision in ("nowhere", "--output=/tmp/x", "", "main:a.md", "HEAD~99"):
+        with pytest.raises(GitFailed, match="git knows no commit"):
+            check_since(site, revision)
     with pytest.raises(GitFailed, match="not a git repository"):
-        Checker(as_of=DAY, since="main").run([str(tmp_path)])
+        check_since(write(tmp_path_factory.mktemp("plain"), {"a.md": WEAK}))
 
 
 def test_the_date_of_the_last_commit(site: Path) -> None:

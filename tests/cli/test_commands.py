@@ -7,8 +7,6 @@ import io
 import json
 import math
 import re
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ import pytest
 from steelyard.components import NAMES
 from tests.conftest import ROOT, SENTENCE, run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
 
 
@@ -27,27 +24,15 @@ def test_the_worst_page_stands_first_and_the_summary_last() -> None:
     assert scores == sorted(scores)
     assert lines[-1].startswith("7 pages, median ")
     assert "quartiles" in lines[-1]
+    assert len(run_here("score", str(SITE / "shop"), "--quiet").stdout.splitlines()) == 3
 
 
-def test_a_threshold_makes_exit_1(page: Path) -> None:
+def test_a_threshold_makes_exit_1_and_an_unreadable_page_2(page: Path) -> None:
     assert run_here("score", str(page), "--min-score", "0").returncode == 0
     done = run_here("score", str(page), "--min-score", "99.9")
     assert done.returncode == 1
     assert "1 of 1 page below 99.9" in done.stderr
-
-
-def test_an_unreadable_page_outranks_a_low_score(page: Path) -> None:
     assert run_here("score", str(page), "absent.md", "--min-score", "99").returncode == 2
-
-
-def test_quiet_prints_the_summary_only() -> None:
-    done = run_here("score", str(SITE / "shop"), "--quiet")
-    assert len(done.stdout.splitlines()) == 3
-
-
-def test_standard_input_is_a_page() -> None:
-    done = run_here("score", "-", "--format", "json", stdin=(SENTENCE * 20).encode())
-    assert json.loads(done.stdout)["pages"][0]["source"] == "-"
 
 
 def test_csv_has_a_row_a_page_and_every_component(page: Path) -> None:
@@ -64,31 +49,6 @@ def test_jsonl_has_a_line_a_page_errors_included(page: Path) -> None:
     ]
     assert [line["source"] for line in lines] == [str(page), "absent.md"]
     assert "error" in lines[1]
-
-
-def test_the_html_report_is_one_file_that_asks_for_nothing(tmp_path: Path) -> None:
-    target = tmp_path / "report.html"
-    done = run_here("score", str(SITE / "science"), "--format", "html", "-o", str(target))
-    text = target.read_text("utf-8")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "src=" not in text
-    assert text.count('<details class="page"') == 7
-    assert '<mark class="m1" title="quotable_density: ' in text
-
-
-def test_exclude_leaves_pages_out() -> None:
-    done = run_here("score", str(SITE), "--exclude", "fr", "--exclude", "*jackets*", "--format", "json")
-    sources = [p["source"] for p in json.loads(done.stdout)["pages"]]
-    assert sources
-    assert not any("/fr/" in s or "jackets" in s for s in sources)
-
-
-def test_every_example_is_scored_in_its_language() -> None:
-    data = json.loads(run_here("score", str(SITE), "--format", "json").stdout)
-    languages = {p["source"]: p["language"] for p in data["pages"]}
-    assert all(language == ("fr" if "/fr/" in source else "en") for source, language in languages.items())
-    assert len(languages) >= 52
-    assert data["errors"] == []
 
 
 def test_every_line_of_an_explanation_can_be_recomputed_by_hand() -> None:
@@ -116,19 +76,14 @@ def test_explain_shows_the_components_asked_for_alone(page: Path) -> None:
 
 def test_compare_names_what_was_gained(page: Path) -> None:
     better = page.with_name("better.md")
-    better.write_text(
-        page.read_text()
-        + '\n\n"We lost two harvests to that frost," said Mara Lindqvist. In 2024, 38% of ships were late.\n'
-    )
+    evidence = '"We lost two harvests to that frost," said Mara Lindqvist. In 2024, 38% of ships were late.'
+    better.write_text(f"{page.read_text()}\n\n{evidence}\n")
     done = run_here("compare", str(page), str(better))
     assert done.returncode == 0
     assert "+ quotable_density line " in done.stdout
-    assert "+ statistic_density line " in done.stdout
-    same = run_here("compare", str(page), str(page))
-    assert "no change" in same.stdout
+    assert "no change" in run_here("compare", str(page), str(page)).stdout
     worse = run_here("compare", str(better), str(page), "--max-drop", "1")
     assert worse.returncode == 1
-    assert " (−" in worse.stdout.splitlines()[0]
     table = [line.split() for line in worse.stdout.splitlines() if line.startswith(NAMES)]
     assert any(row[-1].startswith("−") for row in table)
     assert not any(cell.startswith("-") for row in table for cell in row)
@@ -155,27 +110,12 @@ def test_score_takes_a_corpus_and_passes_over_its_header(page: Path) -> None:
     assert [p["source"] for p in data["pages"]] == ["made.jsonl:2 (page.md)"]
 
 
-def test_components_lists_all_eleven() -> None:
-    entries = json.loads(run_here("components", "--format", "json").stdout)["components"]
-    assert tuple(e["name"] for e in entries) == NAMES
-    assert all(e["about"] and e["formula"] for e in entries)
-
-
 def test_the_version_carries_the_scoring_hash() -> None:
     shown = run_here("--version").stdout
     first, second, *_ = shown.splitlines()
     assert re.fullmatch(r"steelyard 0\.1\.0 \(formulas 2\), core: (python|native 0\.1\.0, data [0-9a-f]{16})", first)
     assert second.startswith("edition paper: weights shipped, scoring en ")
     assert "\nedition 2026: weights 2026, scoring en " in shown
-
-
-def test_no_colour_codes_reach_a_pipe(run: Run, page: Path) -> None:
-    assert "\x1b" not in run("score", str(page)).stdout
-
-
-def test_two_processes_write_the_same_bytes(run: Run) -> None:
-    one, two = (run("score", str(SITE / "places"), "--format", "json", "--jobs", n).stdout for n in ("1", "2"))
-    assert one == two
 
 
 def test_a_page_in_the_place_of_a_command_is_scored(page: Path) -> None:
@@ -189,3 +129,5 @@ def test_rules_shows_those_named() -> None:
     assert shown[0]["component"] is None
     assert shown[1]["component"]["formula"]
     assert len(json.loads(run_here("rules", "--format", "json").stdout)["rules"]) == 16
+    entries = json.loads(run_here("components", "--format", "json").stdout)["components"]
+    assert tuple(entry["name"] for entry in entries) == NAMES

@@ -8,14 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT, SENTENCE, run_here
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
@@ -26,42 +23,42 @@ def error_line(done: subprocess.CompletedProcess[str]) -> str:
     return lines[0]
 
 
-def test_no_such_file() -> None:
-    done = run_here("score", "nowhere.md")
-    assert done.returncode == 2
-    assert error_line(done) == "steelyard: nowhere.md: no such file or directory; check the path"
+FILES = {
+    "page.md": f"# Ships of the north\n\n{SENTENCE * 20}\n",
+    "two/a.md": SENTENCE,
+    "two/b.md": SENTENCE,
+    "pictures/picture.png": "no page",
+    "mine.json": '{"shannon": 1}',
+    "broken.toml": "= = =",
+}
+# A command line, and what its error begins with.
+ERRORS = {
+    "score nowhere.md": "nowhere.md: no such file or directory; check the path",
+    "score pictures": "pictures: no pages in this directory; pages are files ending in .md, .markdown, .mdx",
+    "score docs/*.md": "docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories",
+    "score page.md --format jsn": "unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv",
+    "scoer page.md": "no such command 'scoer'; did you mean 'score'?",
+    "score page.md --weights mine.json": "mine.json: unknown component 'shannon'; did you mean 'shannon_entropy'?",
+    "score page.md --weights broken.toml": "broken.toml: is not valid TOML",
+    "score page.md --weights absent.json": "absent.json: cannot be read (No such file",
+    "score page.md --language nl": "unknown language 'nl'",
+    "score page.md --max-bytes 100": "page.md: 1,943 bytes is over the limit of 100; raise it with --max-bytes",
+    "score page.md --as-of soon": "as_of: 'soon' is not a date; write it as YYYY-MM-DD, for example 2026-07-01",
+    "score": "Missing argument",
+    "explain two": "two: 2 pages, but this command takes exactly one; name a single file",
+}
 
 
-def test_a_directory_without_pages(tmp_path: Path) -> None:
-    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
-    done = run_here("score", ".", cwd=tmp_path)
-    assert done.returncode == 2
-    assert error_line(done) == (
-        "steelyard: .: no pages in this directory; "
-        "pages are files ending in .md, .markdown, .mdx, .txt, .html, .htm, .xhtml"
-    )
-
-
-def test_a_glob_without_match(tmp_path: Path) -> None:
-    done = run_here("score", "docs/*.md", cwd=tmp_path)
-    assert done.returncode == 2
-    assert error_line(done) == (
-        "steelyard: docs/*.md: no file matches this pattern; quote it, and use ** to search sub-directories"
-    )
-
-
-def test_an_unknown_format_is_answered_with_the_nearest(page: Path) -> None:
-    done = run_here("score", str(page), "--format", "jsn")
-    assert done.returncode == 2
-    assert error_line(done) == (
-        "steelyard: unknown format 'jsn'; did you mean 'json'? (known: human, json, jsonl, csv, markdown, html)"
-    )
-
-
-def test_an_unknown_command_is_answered_with_the_nearest() -> None:
-    done = run_here("scoer", "x.md")
-    assert done.returncode == 2
-    assert error_line(done).startswith("steelyard: no such command 'scoer'; did you mean 'score'?")
+def test_an_error_is_one_line_that_says_what_and_what_to_do(tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for command, message in ERRORS.items():
+        done = run_here(*command.split(), cwd=tmp_path)
+        assert done.returncode == 2, command
+        assert error_line(done).startswith(f"steelyard: {message}"), command
+    without = run_here("lab")  # shows its help
+    assert (without.returncode, "Commands:" in without.stderr) == (2, True)
 
 
 def test_a_jsonl_line_without_text_names_its_line_and_keys(tmp_path: Path) -> None:
@@ -77,21 +74,6 @@ def test_a_jsonl_line_without_text_names_its_line_and_keys(tmp_path: Path) -> No
     assert first == ("pages.jsonl:2: the record has no `text`; give the page under that key (keys seen: body, url)")
     assert second.startswith("pages.jsonl:3: not JSON (")
     assert third == "pages.jsonl:4: a JSON list, not an object; write one object per line"
-
-
-def test_invalid_weights_name_the_key(page: Path, tmp_path: Path) -> None:
-    weights = tmp_path / "mine.json"
-    weights.write_text('{"shannon": 1}')
-    done = run_here("score", str(page), "--weights", str(weights))
-    assert done.returncode == 2
-    assert error_line(done) == f"steelyard: {weights}: unknown component 'shannon'; did you mean 'shannon_entropy'?"
-
-
-def test_weights_that_cannot_be_read(page: Path, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.toml"
-    broken.write_text("= = =")
-    assert "is not valid TOML" in error_line(run_here("score", str(page), "--weights", str(broken)))
-    assert "cannot be read (No such file" in error_line(run_here("score", str(page), "--weights", "absent.json"))
 
 
 def test_an_unsupported_language_is_named_and_can_be_asked_for(tmp_path: Path) -> None:
@@ -110,18 +92,6 @@ def test_an_unsupported_language_is_named_and_can_be_asked_for(tmp_path: Path) -
     assert "looks like 'es', scored as 'en' as requested" in asked.stdout
 
 
-def test_an_unknown_language(page: Path) -> None:
-    assert error_line(run_here("score", str(page), "--language", "nl")).startswith("steelyard: unknown language 'nl'")
-
-
-def test_a_file_over_the_limit(page: Path) -> None:
-    done = run_here("score", str(page), "--max-bytes", "100")
-    assert done.returncode == 2
-    assert error_line(done) == (
-        f"steelyard: {page}: {page.stat().st_size:,} bytes is over the limit of 100; raise it with --max-bytes"
-    )
-
-
 def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPatch, page: Path) -> None:
     from steelyard.errors import PageUnreadable
     from steelyard.inputs.page_ref import read_bytes
@@ -134,69 +104,34 @@ def test_permission_denied_as_the_system_reports_it(monkeypatch: pytest.MonkeyPa
         read_bytes(str(page), 10**6)
 
 
-def test_a_binary_file_is_an_error_and_the_others_are_scored(page: Path) -> None:
-    (page.parent / "binary.txt").write_bytes(bytes(range(256)) * 40)
-    done = run_here("score", ".", "--format", "json", cwd=page.parent)
-    data = json.loads(done.stdout)
-    assert done.returncode == 2
-    assert [p["source"] for p in data["pages"]] == ["./page.md"]
-    assert "./binary.txt: not text (" in data["errors"][0]["error"]
+# A table for `domains`, and what is wrong with it.
+TABLES = [
+    ("a.csv", "domain,score\na.org,much\n", "a.csv: record 1: `score` is 'much'; give a number from 0 to 100"),
+    ("a.csv", "site,score\na.org,5\n", "a.csv: record 1: has no `domain` or `url` (keys seen: site, score)"),
+    ("a.json", "{", "a.json: not JSON (Expecting property name enclosed in double quotes at column 2)"),
+    (
+        "a.jsonl",
+        '{"domain": "a.org", "score": 5}\n{"domain":\n',
+        "a.jsonl:2: not JSON (Expecting value at column 11)",
+    ),
+    ("a.jsonl", "[1]\n", "a.jsonl:1: a JSON list, not an object"),
+    ("a.jsonl", '\n{"score": 5}\n', "a.jsonl:2: has no `domain` or `url` (keys seen: score); add one of them to"),
+    (
+        "a.csv",
+        "source,score,error\na.md,,no such file\n",
+        "a.csv: holds errors and no score; score the pages again",
+    ),
+    ("a.json", "[]", "a.json: holds no records; give rows with `domain` and `score`"),
+    ("a.txt", "x", "a.txt: unknown kind of file; give .csv, .json or .jsonl"),
+]
 
 
-def test_a_bad_date(page: Path) -> None:
-    assert error_line(run_here("score", str(page), "--as-of", "soon")) == (
-        "steelyard: as_of: 'soon' is not a date; write it as YYYY-MM-DD, for example 2026-07-01"
-    )
-
-
-def test_nothing_to_score() -> None:
-    done = run_here("score")
-    assert done.returncode == 2
-    assert "Missing argument" in error_line(done)
-
-
-def test_a_command_for_one_page_refuses_a_folder_of_them(page: Path) -> None:
-    (page.parent / "other.md").write_text(SENTENCE)
-    assert error_line(run_here("explain", ".", cwd=page.parent)) == (
-        "steelyard: .: 2 pages, but this command takes exactly one; name a single file"
-    )
-
-
-def test_a_missing_extra_says_what_to_install() -> None:
-    from steelyard.errors import MissingExtra
-
-    assert str(MissingExtra(extra="html", package="trafilatura")) == (
-        "this needs the package 'trafilatura'; install it with: pip install 'steelyard[html]'"
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("a.csv", "domain,score\na.org,much\n", "a.csv: record 1: `score` is 'much'; give a number from 0 to 100"),
-        ("a.csv", "site,score\na.org,5\n", "a.csv: record 1: has no `domain` or `url` (keys seen: site, score)"),
-        ("a.json", "{", "a.json: not JSON (Expecting property name enclosed in double quotes at column 2)"),
-        (
-            "a.jsonl",
-            '{"domain": "a.org", "score": 5}\n{"domain":\n',
-            "a.jsonl:2: not JSON (Expecting value at column 11)",
-        ),
-        ("a.jsonl", "[1]\n", "a.jsonl:1: a JSON list, not an object"),
-        ("a.jsonl", '\n{"score": 5}\n', "a.jsonl:2: has no `domain` or `url` (keys seen: score); add one of them to"),
-        (
-            "a.csv",
-            "source,score,error\na.md,,no such file\n",
-            "a.csv: holds errors and no score; score the pages again",
-        ),
-        ("a.json", "[]", "a.json: holds no records; give rows with `domain` and `score`"),
-        ("a.txt", "x", "a.txt: unknown kind of file; give .csv, .json or .jsonl"),
-    ],
-)
-def test_domains_refuses_bad_tables(tmp_path: Path, name: str, content: str, message: str) -> None:
-    (tmp_path / name).write_text(content)
-    done = run_here("domains", name, cwd=tmp_path)
-    assert done.returncode == 2
-    assert error_line(done).startswith(f"steelyard: {message}")
+def test_domains_refuses_bad_tables(tmp_path: Path) -> None:
+    for name, content, message in TABLES:
+        (tmp_path / name).write_text(content)
+        done = run_here("domains", name, cwd=tmp_path)
+        assert done.returncode == 2, content
+        assert error_line(done).startswith(f"steelyard: {message}"), content
 
 
 def test_debug_shows_the_traceback() -> None:

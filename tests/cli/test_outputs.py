@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import pytest
 from steelyard.components import NAMES
 from tests.conftest import SENTENCE, run_here
 
-Call = Callable[..., subprocess.CompletedProcess[str]]
 REFUSED = "this is also an input, and would be overwritten"
 
 
@@ -126,10 +124,8 @@ WRITING = [
 ]
 
 
-@pytest.mark.parametrize("command", WRITING)
-@pytest.mark.parametrize("output", ["absent/out.jsonl", "page.md/out.jsonl", "folder"])
 def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
-    place: Path, monkeypatch: pytest.MonkeyPatch, command: str, output: str
+    place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("the work has started")
@@ -140,7 +136,7 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
         "steelyard.pages.compare_command.analyse",
         "steelyard.pages.score_command.analyse_all",
         "steelyard.check.run.Checker.run",
-        "steelyard.site.leaderboard.rank",
+        "steelyard.site.leaderboard_command.rank",
         "steelyard.pipeline.read_page",
         "steelyard.lab.corpus.build",
         "steelyard.corpora.run.process_batch",
@@ -148,10 +144,12 @@ def test_an_output_that_cannot_be_written_is_noticed_before_the_work(
         "steelyard.lab.outcome.run.plan_calls",
     ):
         monkeypatch.setattr(work, fail)
-    done = run_here(*command.split(), "-o", output)
-    assert done.returncode == 2
-    assert "the work has started" not in done.stderr
-    assert any(reason in done.stderr for reason in ("cannot write here", "is a directory", "not a regular file"))
+    reasons = ("cannot write here", "is a directory", "not a regular file")
+    for command, output in product(WRITING, ("absent/out.jsonl", "page.md/out.jsonl", "folder")):
+        done = run_here(*command.split(), "-o", output)
+        assert done.returncode == 2, (command, output)
+        assert "the work has started" not in done.stderr, (command, output)
+        assert any(reason in done.stderr for reason in reasons), (command, output)
 
 
 def test_the_check_of_an_output_leaves_nothing_behind(place: Path) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +14,11 @@ import pytest
 
 from steelyard.errors import CannotWrite
 from steelyard.pages import score_command as score
-from steelyard.pipeline import PageResult, analyse_all
+from steelyard.pipeline import analyse_all
 from steelyard.scoring import editions
 from steelyard.support.artifacts import ReplacedFile
-from steelyard.terminal.settings import build_settings
+from steelyard.terminal.options import build_settings
 from tests.conftest import ROOT, SENTENCE, run_here
-
-Call = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -61,35 +57,6 @@ def written(path: Path) -> int:
 
 def unbuffered(file: Any, mode: str) -> Any:
     return open(file, mode, buffering=0)
-
-
-def test_pages_of_jsonl_are_not_kept_in_memory(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import gc
-    import weakref
-
-    alive: list[weakref.ref[Any]] = []
-    most = 0
-    real = analyse_all
-
-    class Tracked(PageResult):  # with a place for weak references
-        pass
-
-    def watch(*arguments: Any, **options: Any) -> Any:
-        nonlocal most
-        for result in real(*arguments, **options):
-            assert isinstance(result, PageResult)
-            tracked = Tracked(result.source, result.page, result.findings, result.extracted)
-            alive.append(weakref.ref(tracked))
-            del result
-            yield tracked
-            del tracked
-            gc.collect()
-            most = max(most, sum(ref() is not None for ref in alive))
-
-    monkeypatch.setattr(score, "analyse_all", watch)
-    assert run_here("score", str(records), "--format", "jsonl", "--jobs", "1").returncode == 0
-    assert len(alive) == 4
-    assert most <= 1
 
 
 def test_the_findings_are_the_same_as_in_other_formats(records: Path) -> None:

@@ -24,9 +24,66 @@ def padded(text: str, words: int = 100) -> str:
     return f"{text} {' '.join((FILLER * 20).split()[:need])}."
 
 
+@pytest.mark.parametrize(
+    ("name", "parts", "values"),
+    [
+        ("quotable_density", lambda r: {"q": r, "n_s": 200}, {0: 0, 5: 25, 10: 50, 15: 75, 20: 100, 40: 100}),
+        ("entity_density", lambda e: {"E": 2 * e, "W": 200, "F": 0},
+         {0: 0, 0.5: 17.5, 1: 35, 1.5: 50, 2: 65, 3.5: 100}),
+        ("statistic_density", lambda s: {"S": 5 * s, "W": 500, "D": 0}, {0: 0, 0.4: 25, 0.8: 50, 1.5: 100}),
+    ],
+)  # fmt: skip
+def test_a_density_follows_the_papers_lines(name, parts, values: dict[float, float]) -> None:
+    for density, value in values.items():
+        assert BY_NAME[name].value(parts(density)) == pytest.approx(value), density
+
+
+QUOTE = '"We lost two whole harvests to that frost," said Mara Lindqvist. '
+DEFINITIONS = " ".join(
+    f"{term} is defined as a right that binds the owner of some land."
+    for term in ("A covenant", "A lien", "An easement")
+)
+QUOTES = " ".join(f'"This is the quotation with the number {n} in it," said Mara Lindqvist.' for n in range(30))
+LINKS = " ".join(f"[x](https://example.org/{n})" for n in range(50))
+OTHER = (
+    "A potter throws wet clay on her wheel, trims each bowl when dry, glazes them in blue and fires the kiln overnight "
+    "so that by dawn every shelf is full of warm new pots for the market "
+)
+LEVELS = f"# One thing here\n\n{FILLER}\n\n## Two\n\n{FILLER}\n\n### Three\n\n{FILLER}"
+COUNTED: dict[str, tuple[str, str, dict[str, float]]] = {
+    "a quotation": ("quotable_density", padded(QUOTE), {"q": 1}),
+    "the same quotation": ("quotable_density", padded(QUOTE * 2), {"q": 1}),
+    "whatever is before it": ("quotable_density", padded(f"And yet {QUOTE} After all {QUOTE}"), {"q": 1}),
+    "definitions, told apart by their sentence": ("quotable_density", padded(DEFINITIONS), {"q": 3}),
+    "the same definitions": ("quotable_density", padded(f"{DEFINITIONS} {DEFINITIONS}"), {"q": 3}),
+    "thirty quotations": ("quotable_density", QUOTES, {"q": 10}),
+    "percentages and measures are no entities": (
+        "entity_density", padded("In 2020 the wall lost 38% of its 12 kg stones, or 40 miles of them."), {"E": 1}
+    ),
+    "links to one site are one entity": ("entity_density", padded(LINKS), {"E": 1}),
+    "and at most twenty citations": ("citation_f1", padded(LINKS, 200), {"C": 20}),
+    "a year outside a statistic dates it": ("statistic_density", padded("In 2024, 38% of boats stayed."), {"D": 1}),
+    "a number is no year": ("statistic_density", padded("More than 2,024 boats stayed in."), {"D": 0}),
+    "overlapping statistics": ("statistic_density", padded("It was more than 40% of all boats."), {"S": 1}),
+    "only the first sixty blocks are compared": (
+        "semantic_redundancy", "\n\n".join(f"{OTHER} number {n}" for n in range(70)), {"blocks": 70, "compared": 60}
+    ),
+    "levels of headings": ("ndcg_score", LEVELS, {"S_hier": 100.0}),
+    "a jump of levels": (
+        "ndcg_score", LEVELS.replace("## Two", "#### Two").replace("### Three", "# Three"), {"S_hier": 50.0}
+    ),
+    "no title": ("semantic_coherence", FILLER * 5, {"T": 50.0, "K": 50.0}),
+}  # fmt: skip
+
+
+def test_what_is_counted() -> None:
+    for case, (name, text, parts) in COUNTED.items():
+        found = read(name, text).parts
+        assert {symbol: found[symbol] for symbol in parts} == parts, case
+
+
 def test_repeated_keywords_cost_entropy() -> None:
-    varied = read("shannon_entropy", padded("", 300)).value
-    stuffed = read("shannon_entropy", padded("harbour boats harbour boats " * 30, 300)).value
+    varied, stuffed = (read("shannon_entropy", padded(text, 300)).value for text in ("", "harbour boats " * 60))
     assert stuffed < varied
 
 
@@ -37,76 +94,15 @@ def test_information_density_is_seventy_percent_entropy() -> None:
     assert reading.value == pytest.approx(0.7 * parts["f_shannon"] + 0.2 * parts["S_lex"] + 0.1 * 50)
 
 
-@pytest.mark.parametrize(
-    ("q", "n_s", "value"),
-    [(0, 20, 0.0), (1, 40, 25.0), (1, 20, 50.0), (3, 40, 75.0), (2, 20, 100.0), (10, 100, 100.0), (10, 200, 50.0)],
-)
-def test_quotable_density_follows_the_papers_lines(q: int, n_s: int, value: float) -> None:
-    assert BY_NAME["quotable_density"].value({"q": q, "n_s": n_s}) == pytest.approx(value)
-
-
-def test_the_same_quotation_counts_once() -> None:
-    quote = '"We lost two whole harvests to that frost," said Mara Lindqvist. '
-    once, twice = (read("quotable_density", padded(quote * n)).parts["q"] for n in (1, 2))
-    assert once == twice == 1
-
-
-def test_the_same_quotation_counts_once_whatever_stands_before_it() -> None:
-    quote = '"We lost two whole harvests to that frost," said Mara Lindqvist. '
-    assert read("quotable_density", padded(f"And yet {quote} After all {quote}")).parts["q"] == 1
-
-
-def test_definitions_are_told_apart_by_their_sentence() -> None:
-    terms = ("A covenant", "A lien", "An easement")
-    three = " ".join(f"{term} is defined as a right that binds the owner of some land." for term in terms)
-    assert read("quotable_density", padded(three)).parts["q"] == 3
-    assert read("quotable_density", padded(f"{three} {three}")).parts["q"] == 3
-
-
-def test_a_long_page_cannot_count_more_than_ten_quotable_sentences() -> None:
-    text = " ".join(f'"This is the quotation with the number {n} in it," said Mara Lindqvist.' for n in range(30))
-    assert read("quotable_density", text).parts["q"] == 10
-
-
-@pytest.mark.parametrize(("e", "value"), [(0.0, 0.0), (0.5, 17.5), (1.0, 35.0), (1.5, 50.0), (2.0, 65.0), (3.5, 100.0)])
-def test_entity_density_follows_the_papers_lines(e: float, value: float) -> None:
-    assert BY_NAME["entity_density"].value({"E": e * 2, "W": 200, "F": 0}) == pytest.approx(value)
-
-
 def test_entities_are_unique_longest_and_stripped() -> None:
     reading = read("entity_density", padded("The Harrow Institute and the Harrow Institute met Anna Weir in May 2020."))
     assert reading.parts["E"] == 3
     assert [e.pattern for e in reading.evidence] == ["name", "name", "date"]
 
 
-def test_percentages_and_measures_are_statistics_and_no_entities() -> None:
-    text = padded("In 2020 the wall lost 38% of its 12 kg stones, or 40 miles of them.")
-    assert read("entity_density", text).parts["E"] == 1
-
-
-def test_ten_links_to_one_site_are_one_entity_and_ten_citations() -> None:
-    links = " ".join(f"[x](https://example.org/{n})" for n in range(10))
-    assert read("entity_density", padded(links)).parts["E"] == 1
-    assert read("citation_f1", padded(links)).parts["C"] == 10
-
-
 def test_the_length_bonus_needs_800_words_and_20_entities() -> None:
     value = BY_NAME["entity_density"].value
     assert value({"E": 24, "W": 800, "F": 0}) == pytest.approx(value({"E": 24, "W": 799, "F": 0}) + 6, abs=0.1)
-
-
-@pytest.mark.parametrize(("s", "value"), [(0.0, 0.0), (0.4, 25.0), (0.8, 50.0), (1.5, 100.0)])
-def test_statistic_density_follows_the_papers_lines(s: float, value: float) -> None:
-    assert BY_NAME["statistic_density"].value({"S": s * 5, "W": 500, "D": 0}) == pytest.approx(value)
-
-
-def test_a_statistic_is_dated_by_a_year_outside_it() -> None:
-    assert read("statistic_density", padded("In 2024, 38% of boats stayed in.")).parts["D"] == 1
-    assert read("statistic_density", padded("More than 2,024 boats stayed in.")).parts["D"] == 0
-
-
-def test_overlapping_statistics_count_once() -> None:
-    assert read("statistic_density", padded("It was more than 40% of all boats.")).parts["S"] == 1
 
 
 def test_one_citation_is_worth_at_least_62() -> None:
@@ -115,37 +111,18 @@ def test_one_citation_is_worth_at_least_62() -> None:
         assert BY_NAME["citation_f1"].value({"C": 1, "M": m, "c_bar": 0.6, "trusted": 1}) >= 62
 
 
-def test_twenty_citations_are_the_most() -> None:
-    links = " ".join(f"[x](https://example.org/{n})" for n in range(50))
-    assert read("citation_f1", padded(links, 200)).parts["C"] == 20
-
-
-@pytest.mark.parametrize(
-    ("opening", "points"),
-    [
-        (
-            "It is a quiet place where boats lie behind the wall all winter long and nobody asks them to move.",
-            20.0,
-        ),
-        (
-            "This approach keeps boats behind the wall all winter long and nobody asks them to move at all now.",
-            20.0,
-        ),
-        (
-            "Boats are kept behind the wall all winter long and nobody asks them to move at all before spring.",
-            100.0,
-        ),
-        (
-            "NATO keeps boats behind the wall all winter long and nobody asks them to move at all before spring.",
-            100.0,
-        ),
-        ("Quietly, behind the wall, all winter long.", 40.0),
-        ("Quietly, behind the wall, " + FILLER * 2, 82.0),
-        ("Quietly, behind the wall, " + FILLER * 12, 65.0),
-    ],
-)
-def test_a_paragraph_is_judged_by_its_opening_then_by_its_length(opening: str, points: float) -> None:
-    assert read("self_containment", opening).parts["points"] == [points]
+def test_a_paragraph_is_judged_by_its_opening_then_by_its_length() -> None:
+    rest = "behind the wall all winter long and nobody asks them to move at all before spring."
+    for opening, points in {
+        f"It is a quiet place where boats lie {rest}": 20.0,
+        f"This approach keeps boats {rest}": 20.0,
+        f"Boats are kept {rest}": 100.0,
+        f"NATO keeps boats {rest}": 100.0,
+        "Quietly, behind the wall, all winter long.": 40.0,
+        "Quietly, behind the wall, " + FILLER * 2: 82.0,
+        "Quietly, behind the wall, " + FILLER * 12: 65.0,
+    }.items():
+        assert read("self_containment", opening).parts["points"] == [points], opening
 
 
 def test_headings_lists_code_and_tables_are_no_paragraphs() -> None:
@@ -154,18 +131,8 @@ def test_headings_lists_code_and_tables_are_no_paragraphs() -> None:
     assert (reading.value, reading.degenerate) == (20.0, "no analyzable paragraph")
 
 
-def blocks(*texts: str) -> str:
-    return "\n\n".join(texts)
-
-
-OTHER = (
-    "A potter throws wet clay on her wheel, trims each bowl when dry, glazes them in blue and fires the kiln overnight "
-    "so that by dawn every shelf is full of warm new pots for the market "
-)
-
-
 def test_repeated_blocks_are_redundant_and_different_ones_are_not() -> None:
-    same, different = blocks(FILLER * 2, FILLER * 2), blocks(FILLER * 2, OTHER)
+    same, different = (f"{FILLER * 2}\n\n{second}" for second in (FILLER * 2, OTHER))
     assert read("semantic_redundancy", same).value < read("semantic_redundancy", different).value
     assert read("mmr_score", same).value < read("mmr_score", different).value
     assert read("semantic_redundancy", same).parts["cos"] == pytest.approx(1.0)
@@ -176,42 +143,15 @@ def test_one_block_leaves_the_structural_components_at_twenty() -> None:
         assert read(name, FILLER * 10).value == 20.0
 
 
-def test_only_the_first_sixty_blocks_are_compared_and_parts_say_so() -> None:
-    text = blocks(*(f"{OTHER} number {n}" for n in range(70)))
-    parts = read("semantic_redundancy", text).parts
-    assert (parts["blocks"], parts["compared"]) == (70, 60)
-
-
-def test_a_jump_of_heading_levels_costs_hierarchy() -> None:
-    flat = f"# One thing here\n\n{FILLER}\n\n## Two\n\n{FILLER}\n\n### Three\n\n{FILLER}"
-    jump = flat.replace("## Two", "#### Two").replace("### Three", "# Three")
-    assert read("ndcg_score", flat).parts["S_hier"] == 100.0
-    assert read("ndcg_score", jump).parts["S_hier"] == 50.0
-
-
 def test_the_dcg_ratio_is_kept_and_not_scored() -> None:
-    component = BY_NAME["ndcg_score"]
-    parts = {"S_rel": 50.0, "S_qual": 50.0, "S_hier": 50.0, "S_pos": 50.0}
-    assert component.value({**parts, "dcg_ratio": 0.0}) == component.value({**parts, "dcg_ratio": 1.0}) == 50.0
+    parts = dict.fromkeys(("S_rel", "S_qual", "S_hier", "S_pos"), 50.0)
+    assert {BY_NAME["ndcg_score"].value({**parts, "dcg_ratio": ratio}) for ratio in (0.0, 1.0)} == {50.0}
 
 
 def test_a_title_that_the_page_takes_up_raises_its_keyword_term() -> None:
     text = "The harbour wall keeps out the sea. " + FILLER * 5
-    matched, foreign = (
-        read("semantic_coherence", text, title=t).parts["K"] for t in ("The harbour wall", "Quantum chess")
-    )
-    assert matched > foreign
-
-
-def test_without_a_title_its_terms_are_fifty() -> None:
-    parts = read("semantic_coherence", FILLER * 5).parts
-    assert (parts["T"], parts["K"]) == (50.0, 50.0)
-
-
-def test_accented_letters_end_a_token() -> None:
-    doc = Document(Source("La caféine agit"), load("fr"))
-    assert "caf" in doc.tokens.vocabulary
-    assert "ine" in doc.tokens.vocabulary
+    own, foreign = (read("semantic_coherence", text, title=t).parts["K"] for t in ("The harbour wall", "Quantum chess"))
+    assert own > foreign
 
 
 def test_a_french_quotation_counts_in_french() -> None:

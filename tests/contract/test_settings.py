@@ -41,19 +41,14 @@ def test_the_weights_are_those_of_the_edition_unless_others_are_named() -> None:
     assert Settings.resolve().weights.name == "shipped"
 
 
-@pytest.mark.parametrize(
-    ("values", "error"),
-    [
+def test_a_wrong_value_is_refused_at_once() -> None:
+    wrong: list[tuple[dict[str, Any], type[Exception]]] = [
         ({"edition": "2025"}, UnknownName), ({"weights": "heavy"}, UnknownName), ({"language": "xx"}, UnknownName),
         ({"language": "de"}, UnsupportedLanguage), ({"as_of": "yesterday"}, InvalidDate),
-    ],
-)  # fmt: skip
-def test_a_wrong_value_is_refused_at_once(values: dict[str, str], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        Settings.resolve(**values)  # type: ignore[arg-type]
-
-
-def test_a_requested_language_is_not_said_to_be_that_of_the_text() -> None:
+    ]  # fmt: skip
+    for values, error in wrong:
+        with pytest.raises(error):
+            Settings.resolve(**values)
     with pytest.raises(UnsupportedLanguage, match="'de' is not part of edition paper, which has en, fr; edition 2026"):
         steelyard.score(ENGLISH, language="de")
 
@@ -75,9 +70,3 @@ def test_a_scorer_has_its_settings_as_attributes_and_scores_as_the_functions_do(
     assert scorer.score_many([ENGLISH]) == steelyard.score_many([ENGLISH], **options)
     page = steelyard.score_html("<h1>Boats</h1>" + f"<p>{ENGLISH}</p>", **options)
     assert scorer.score_html("<h1>Boats</h1>" + f"<p>{ENGLISH}</p>") == page
-
-
-def test_results_of_many_texts_become_rows() -> None:
-    (row,) = [page.to_row() for page in steelyard.score_many([ENGLISH], as_of="2026-07-01")]
-    assert row["words"] > 200
-    assert set(steelyard.score_html("<p>x</p>").to_row()) - set(row) == {"source", "url", "flagged"}

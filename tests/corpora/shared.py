@@ -9,8 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from steelyard.corpora.corpus_files import find_files
-from steelyard.corpora.outputs import choose_format
+from steelyard.corpora.corpus_files import choose_format, find_files
 from steelyard.corpora.plan import MAX_TEXT, Plan
 from steelyard.corpora.run import Outcome, filter_corpus
 from steelyard.settings import Settings

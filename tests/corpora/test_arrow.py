@@ -12,7 +12,9 @@ import pytest
 import steelyard
 from steelyard.components import NAMES
 from steelyard.corpora.arrow import output_schema, score_batch
+from steelyard.corpora.columns import score_rows
 from steelyard.errors import InvalidColumns, InvalidDate, UnknownName, UnsupportedLanguage
+from steelyard.settings import Settings
 
 pa = pytest.importorskip("pyarrow")
 
@@ -45,6 +47,8 @@ def test_the_numbers_are_those_of_score():
         assert row["steelyard_percentile"] == 100 * page.placement.share
         assert row["steelyard_flagged"] == steelyard.detect(text).flagged
         assert {name: row[f"steelyard_{name}"] for name in NAMES} == {n: r.value for n, r in page.readings.items()}
+    columns = score_rows(PAGES, Settings.resolve(as_of=AS_OF))
+    assert (columns.language, columns.errors) == (["en", "en"], [None, None])
 
 
 def test_four_columns_are_added_and_everything_else_stays():
@@ -55,13 +59,19 @@ def test_four_columns_are_added_and_everything_else_stays():
     assert scored.schema.metadata == {b"origin": b"crawl"}
 
 
-@pytest.mark.parametrize("kind", TEXT_TYPES, ids=str)
-def test_every_type_of_string_gives_the_same_scores_and_keeps_its_type(kind: Any):
+def test_every_type_of_string_gives_the_same_scores_and_keeps_its_type():
     texts = [PAGES[0], None, PAGES[1], PAGES[0]]
-    scored = score(batch_of(texts, kind))
-    assert scored.schema.field("text").type == kind
-    assert scored.column("text").to_pylist() == texts
-    assert scored.select(DEFAULT).equals(score(batch_of(texts)).select(DEFAULT))
+    expected = score(batch_of(texts)).select(DEFAULT)
+    for kind in TEXT_TYPES:
+        scored = score(batch_of(texts, kind))
+        assert scored.schema.field("text").type == kind
+        assert scored.column("text").to_pylist() == texts, kind
+        assert scored.select(DEFAULT).equals(expected), kind
+    # A column of nulls gives nulls in the declared types.
+    for kind in (pa.null(), *TEXT_TYPES):
+        scored = score(batch_of([None, None], kind), components=True, evidence=True)
+        assert all(scored.column(name).null_count == 2 for name in scored.schema.names[1:]), kind
+        assert scored.schema == output_schema(batch_of([None], kind).schema, components=True, evidence=True)
 
 
 def test_a_slice_of_a_batch_is_scored_as_that_slice():
@@ -69,22 +79,13 @@ def test_a_slice_of_a_batch_is_scored_as_that_slice():
     assert score(whole.slice(1, 3)).equals(score(whole).slice(1, 3))
 
 
-@pytest.mark.parametrize("kind", [pa.null(), *TEXT_TYPES], ids=str)
-def test_a_column_of_nulls_gives_nulls_in_the_declared_types(kind: Any):
-    scored = score(batch_of([None, None], kind), components=True, evidence=True)
-    added = scored.schema.names[1:]
-    assert all(scored.column(name).null_count == 2 for name in added)
-    assert scored.schema == output_schema(batch_of([None], kind).schema, components=True, evidence=True)
-
-
-@pytest.mark.parametrize("column", [[3, None], [b"bytes", None], [["a list"], None], [{"a": "struct"}, None]], ids=str)
-def test_values_that_are_no_strings_give_nulls_with_a_reason(column: list[Any]):
-    scored = score(batch_of(column), errors=True)
-    assert scored.column("steelyard_score").to_pylist() == [None, None]
-    reasons = scored.column("steelyard_error").to_pylist()
-    assert reasons[0].startswith("not a string but ")
-    assert reasons[1]
-    assert reasons[0] != reasons[1]
+def test_values_that_are_no_strings_give_nulls_with_a_reason():
+    for column in ([3, None], [b"bytes", None], [["a list"], None], [{"a": "struct"}, None]):
+        scored = score(batch_of(column), errors=True)
+        assert scored.column("steelyard_score").to_pylist() == [None, None], column
+        reason, missing = scored.column("steelyard_error").to_pylist()
+        assert reason.startswith("not a string but "), column
+        assert missing not in ("", None, reason), column
 
 
 def test_a_row_that_is_not_utf8_loses_no_other_row():
@@ -130,23 +131,21 @@ def test_the_options_of_score_are_passed_on():
     assert expected != score(batch).column("steelyard_score").to_pylist()[0]
 
 
-@pytest.mark.parametrize("options", [{}, {"components": True}, {"evidence": True}, {"errors": True}], ids=str)
-def test_the_declared_schema_is_that_of_the_result(options: dict[str, Any]):
+def test_the_declared_schema_is_that_of_the_result():
     batch = batch_of(PAGES)
-    assert score(batch, **options).schema == output_schema(batch.schema, **options)
-    empty = batch.slice(0, 0)
-    assert score(empty, **options).schema == output_schema(batch.schema, **options)
-    assert score(empty, **options).num_rows == 0
+    every: list[dict[str, Any]] = [{}, {"components": True}, {"evidence": True}, {"errors": True}]
+    for options in every:
+        declared = output_schema(batch.schema, **options)
+        assert score(batch, **options).schema == declared, options
+        empty = score(batch.slice(0, 0), **options)
+        assert (empty.schema, empty.num_rows) == (declared, 0), options
 
 
-@pytest.mark.parametrize("options", [{"text": "body"}, {"url": "address"}], ids=str)
-def test_a_missing_column_is_named_with_those_that_are_there(options: dict[str, str]):
-    missing = next(iter(options.values()))
-    with pytest.raises(InvalidColumns, match=rf"no column '{missing}'.*columns: text"):
-        score(batch_of(PAGES), **options)
-
-
-def test_a_name_that_two_columns_have_is_refused():
+def test_a_column_that_is_missing_or_there_twice_is_named():
+    for options in ({"text": "body"}, {"url": "address"}):
+        (missing,) = options.values()
+        with pytest.raises(InvalidColumns, match=rf"no column '{missing}'.*columns: text"):
+            score(batch_of(PAGES), **options)
     column = pa.array(PAGES)
     with pytest.raises(InvalidColumns, match="2 columns are named 'text'"):
         score(pa.RecordBatch.from_arrays([column, column], ["text", "text"]))
@@ -161,20 +160,16 @@ def test_a_table_that_was_scored_before_is_refused():
         score(others, errors=True)
 
 
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
+def test_a_wrong_option_is_one_error_and_not_one_per_row():
+    for options, error in (
         ({"language": "xx"}, UnknownName),
         ({"language": "de", "edition": "paper"}, UnsupportedLanguage),
         ({"edition": "1999"}, UnknownName),
         ({"weights": "heavy"}, UnknownName),
         ({"as_of": "soon"}, InvalidDate),
-    ],
-    ids=str,
-)
-def test_a_wrong_option_is_one_error_and_not_one_per_row(options: dict[str, str], error: type[Exception]):
-    with pytest.raises(error):
-        score(batch_of([]), **options)
+    ):
+        with pytest.raises(error):
+            score(batch_of([]), **options)
 
 
 def test_strings_shared_by_a_dictionary_are_not_copied():
@@ -186,30 +181,27 @@ def test_strings_shared_by_a_dictionary_are_not_copied():
     assert len({id(text) for text in texts}) == 1
 
 
-def test_without_pyarrow_the_extra_is_named():
-    code = (
-        "import sys; sys.modules['pyarrow'] = None\n"
-        "from steelyard.corpora.arrow import output_schema\n"
-        "class Schema: names = ['text']\n"
-        "output_schema(Schema())\n"
-    )
+def run_code(code: str) -> str:
+    """Run some code in a process of its own; return what it wrote on standard error."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "MissingExtra" in done.stderr
-    assert "pip install 'steelyard[bulk]'" in done.stderr
+    return done.stderr
 
 
-@pytest.mark.parametrize(("module", "package"), [("datatrove", "datatrove"), ("ray", "pyarrow")])
-def test_the_steps_for_other_engines_name_the_package_they_lack(module: str, package: str):
-    code = (
-        f"import sys; sys.modules[{package!r}] = None\n"
-        f"import steelyard.corpora.{module} as step\n"
-        "step.SteelyardScorer(as_of='2026-07-01')(None)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "MissingExtra" in done.stderr
-    assert package in done.stderr
+def test_a_missing_package_is_named_with_its_extra():
+    schema = "class Schema: names = ['text']\n"
+    for package, code, advice in (
+        ("pyarrow", f"import steelyard.corpora.arrow as arrow\n{schema}arrow.output_schema(Schema())", "[bulk]"),
+        ("pyarrow", "import steelyard.corpora.ray as ray; ray.SteelyardScorer(as_of='2026-07-01')(None)", "[bulk]"),
+        ("datatrove", "import steelyard.corpora.datatrove", "'datatrove'"),
+    ):
+        errors = run_code(f"import sys; sys.modules[{package!r}] = None\n{code}\n")
+        assert "MissingExtra" in errors, code
+        assert package in errors, code
+        assert advice in errors, code
 
 
 def test_importing_the_arrow_step_does_not_load_pyarrow():
-    code = "import sys, steelyard.corpora.arrow, steelyard.corpora.ray; assert 'pyarrow' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    assert (
+        run_code("import sys, steelyard.corpora.arrow, steelyard.corpora.ray; assert 'pyarrow' not in sys.modules")
+        == ""
+    )

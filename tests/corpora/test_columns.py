@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import steelyard
 from steelyard import pipeline
 from steelyard.components import NAMES
 from steelyard.corpora.columns import fail_rows, score_rows
@@ -15,25 +14,6 @@ from steelyard.scoring import editions
 from steelyard.scoring.page import score_document
 from steelyard.text.document import Document
 from tests.corpora.shared import GOOD, SETTINGS, SHORT
-
-
-def test_the_columns_hold_what_scoring_each_page_gives() -> None:
-    texts = [GOOD * 4, SHORT, ""]
-    columns = score_rows(texts, SETTINGS, evidence=True)
-    for index, text in enumerate(texts):
-        page = steelyard.score(text, as_of=SETTINGS.as_of)
-        assert columns.score[index] == page.score
-        assert columns.content[index] == page.content
-        assert page.placement is not None
-        assert columns.percentile[index] == 100 * page.placement.share
-        assert columns.flagged[index] == steelyard.detect(text).flagged
-        assert columns.language[index] == page.language
-        assert {name: columns.components[name][index] for name in NAMES} == {n: page.readings[n].value for n in NAMES}
-        spans = [(n, e.start, e.end, e.line, e.pattern, e.family) for n in NAMES for e in page.readings[n].evidence]
-        assert columns.evidence is not None
-        assert [tuple(span) for span in columns.evidence[index] or ()] == spans
-    assert columns.errors == [None, None, None]
-    assert columns.evidence[0]  # type: ignore[index]
 
 
 def test_evidence_points_into_the_text_as_it_was_written() -> None:
@@ -45,34 +25,24 @@ def test_evidence_points_into_the_text_as_it_was_written() -> None:
     assert any("12%" in words for words in found)
 
 
-def test_the_address_of_a_row_decides_what_is_another_site() -> None:
-    edition = editions.load("2026")
-    text = GOOD * 3 + "See [the tables](https://a.org/tables) and [the office](https://a.org/office) for all figures."
-    settings = replace(SETTINGS, edition=edition)
-    same, other = score_rows([text] * 2, settings, urls=["https://a.org/page", "https://b.org/page"]).components[
-        "citation_f1"
-    ]
-    assert same != other
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
+def test_a_row_that_cannot_be_scored_has_an_error_and_no_numbers() -> None:
+    german = "Der Hafenmeister führt ein Buch über jedes Schiff und seine Ladung, und das seit Jahren. " * 5
+    failing: list[tuple[Any, str]] = [
         (None, "text is null"),
         (12, "text is not a string: it is a number"),
         (b"bytes", "text is not a string: it is bytes"),
         ("x" * 2_001, "text too long: "),
-        ("Der Hafenmeister führt ein Buch über jedes Schiff und seine Ladung, und das seit Jahren. " * 5,
-         "language not supported: "),
-    ],
-)  # fmt: skip
-def test_a_row_that_cannot_be_scored_has_an_error_and_no_numbers(text: Any, reason: str) -> None:
-    columns = score_rows([SHORT, text, SHORT], replace(SETTINGS, max_bytes=2_000), evidence=True)
-    assert columns.errors[0] is columns.errors[2] is None
-    assert str(columns.errors[1]).startswith(reason)
-    assert columns.score[0] == columns.score[2] is not None
+        (german, "language not supported: "),
+    ]
+    texts = [SHORT, *(text for text, _ in failing), SHORT]
+    columns = score_rows(texts, replace(SETTINGS, max_bytes=2_000), evidence=True)
+    assert columns.errors[0] is columns.errors[-1] is None
+    assert columns.score[0] == columns.score[-1] is not None
     every = (columns.score, columns.content, columns.percentile, columns.flagged, columns.language, columns.evidence)
-    assert [values[1] for values in (*every, *columns.components.values()) if values] == [None] * (6 + len(NAMES))
+    for row, (_, reason) in enumerate(failing, start=1):
+        assert str(columns.errors[row]).startswith(reason), reason
+        nulls = [values[row] for values in (*every, *columns.components.values()) if values]
+        assert nulls == [None] * (6 + len(NAMES)), reason
 
 
 def test_a_bug_in_scoring_costs_its_row_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,11 +61,8 @@ def test_a_bug_in_scoring_costs_its_row_only(monkeypatch: pytest.MonkeyPatch) ->
     assert columns.evidence is None
 
 
-@pytest.mark.parametrize("text", ["\ud800 half a pair", "a\0b", "\u202e\ufeff", "\U0010ffff" * 50])
-def test_odd_characters_are_scored(text: str) -> None:
-    assert score_rows([text], SETTINGS, evidence=True).errors == [None]
-
-
-def test_rows_that_failed_together_share_their_error() -> None:
+def test_odd_characters_are_scored_and_rows_that_failed_together_share_their_error() -> None:
+    texts = ["\ud800 half a pair", "a\0b", "\u202e\ufeff", "\U0010ffff" * 50]
+    assert score_rows(texts, SETTINGS, evidence=True).errors == [None] * len(texts)
     columns = fail_rows(2, "gone", evidence=True)
     assert (columns.errors, columns.score, columns.evidence) == (["gone"] * 2, [None] * 2, [None] * 2)

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from steelyard.components import NAMES
-from steelyard.corpora.columns import Added, score_rows
+from steelyard.corpora.columns import AddedColumns, score_rows
 from steelyard.corpora.plan import Thresholds
 from tests.conftest import ROOT
 from tests.corpora.shared import GOOD, SETTINGS, SHORT, make_rows, read_jsonl, run_filter, write_jsonl
@@ -47,25 +47,13 @@ def test_jsonl_keeps_each_line_and_adds_fields_at_its_end(tmp_path: Path) -> Non
         + '", "n": 12345678901234567890123, "x": NaN, "y": 1.50, "k": {"a": 1, "a": 2}, "s": "\\ud800" }'
     )
     source = write_jsonl(tmp_path / "in.jsonl", [odd, "", *make_rows(2), "{}"])
-    outcome = run_filter([source], tmp_path / "out.jsonl", added=Added(components=True))
+    outcome = run_filter([source], tmp_path / "out.jsonl", added=AddedColumns(components=True))
     lines = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     assert lines[0].startswith(odd[:-2] + ',"steelyard_score":')
     assert lines[3] == "{" + ",".join(f'"{name}":null' for name in [*COLUMNS, *(f"steelyard_{n}" for n in NAMES)]) + "}"
     assert list(json.loads(lines[1])) == ["id", "text", *COLUMNS, *(f"steelyard_{name}" for name in NAMES)]
     assert (outcome.tally.rows, outcome.tally.kept) == (4, 4)
     assert outcome.tally.unscored == {"no text": 1}
-
-
-def test_the_numbers_are_those_of_the_scorer(tmp_path: Path) -> None:
-    rows = make_rows(5)
-    run_filter([write_jsonl(tmp_path / "in.jsonl", rows)], tmp_path / "out.jsonl", added=Added(evidence=True))
-    expected = score_rows([row["text"] for row in rows], SETTINGS, evidence=True)
-    written = read_jsonl(tmp_path / "out.jsonl")
-    assert [row["steelyard_score"] for row in written] == expected.score
-    assert [row["steelyard_percentile"] for row in written] == expected.percentile
-    assert [row["steelyard_flagged"] for row in written] == expected.flagged
-    spans = [[span._asdict() for span in row or ()] for row in expected.evidence or ()]
-    assert [row["steelyard_evidence"] for row in written] == spans
 
 
 def test_parquet_keeps_columns_types_and_order(tmp_path: Path) -> None:
@@ -96,23 +84,22 @@ def test_parquet_keeps_columns_types_and_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["in.jsonl", "in.parquet"])
-@pytest.mark.parametrize("target", ["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
-def test_every_kind_becomes_every_other_with_the_same_values(tmp_path: Path, kind: str, target: str) -> None:
+def test_every_kind_becomes_every_other_with_the_numbers_of_the_scorer(tmp_path: Path, kind: str) -> None:
     rows = make_rows(8)
-    write = write_parquet if kind.endswith("parquet") else write_jsonl
-    out = tmp_path / f"out.{target}"
-    run_filter([write(tmp_path / kind, rows)], out, added=Added(evidence=True))
-    data = out.read_bytes()
-    if target == "parquet":
-        written = pq.read_table(out).to_pylist()
-    else:
-        written = [json.loads(line) for line in UNPACKERS[target](data).splitlines()]
+    source = (write_parquet if kind.endswith("parquet") else write_jsonl)(tmp_path / kind, rows)
     expected = score_rows([row["text"] for row in rows], SETTINGS, evidence=True)
-    assert [{key: row[key] for key in ("id", "text")} for row in written] == rows
-    assert [row["steelyard_content"] for row in written] == expected.content
-    assert [len(row["steelyard_evidence"]) for row in written] == [
-        len(spans or ()) for spans in expected.evidence or ()
-    ]
+    spans = [[span._asdict() for span in row or ()] for row in expected.evidence or ()]
+    for target in ("jsonl", "jsonl.gz", "jsonl.zst", "parquet"):
+        out = tmp_path / f"out.{target}"
+        run_filter([source], out, added=AddedColumns(evidence=True))
+        if target == "parquet":
+            written = pq.read_table(out).to_pylist()
+        else:
+            written = [json.loads(line) for line in UNPACKERS[target](out.read_bytes()).splitlines()]
+        assert [{key: row[key] for key in ("id", "text")} for row in written] == rows, target
+        for name in ("score", "content", "percentile", "flagged"):
+            assert [row[f"steelyard_{name}"] for row in written] == getattr(expected, name), (target, name)
+        assert [row["steelyard_evidence"] for row in written] == spans, target
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
@@ -123,7 +110,11 @@ def test_the_bytes_do_not_depend_on_jobs_or_batches(tmp_path: Path, kind: str) -
     seen = set()
     for number, (jobs, batch_size) in enumerate([(1, 256), (1, 4), (2, 3)]):
         out, rejects = tmp_path / f"out{number}.{kind}", tmp_path / f"rejects{number}.jsonl"
-        options = {"rejects": str(rejects), "thresholds": Thresholds(min_score=60), "added": Added(evidence=True)}
+        options = {
+            "rejects": str(rejects),
+            "thresholds": Thresholds(min_score=60),
+            "added": AddedColumns(evidence=True),
+        }
         outcome = run_filter([source], out, jobs=jobs, batch_size=batch_size, **options)
         seen.add((out.read_bytes(), rejects.read_bytes(), json.dumps(outcome.tally.to_dict())))
     assert len(seen) == 1

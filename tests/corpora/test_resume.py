@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from steelyard.corpora import run as module
-from steelyard.corpora.columns import Added
+from steelyard.corpora.columns import AddedColumns
 from steelyard.corpora.plan import Thresholds
 from steelyard.corpora.run import filter_corpus
 from steelyard.errors import CorpusRefused, RunDiffers, RunInterrupted, SteelyardError
@@ -35,31 +35,30 @@ def write_source(folder: Path, kind: str, count: int = 15) -> Path:
     return folder / "in.parquet"
 
 
-def kill_everywhere(folder: Path, kind: str, target: str, every: int) -> dict[str, int]:
-    runs = folder / "runs"
+KINDS = ("jsonl", "parquet")
+TARGETS = ("out.jsonl", "out.jsonl.zst", "out.parquet")
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "every", "kills"),
+    [
+        ("jsonl", "out.jsonl.gz", 7, 5),
+        ("parquet", "out.parquet", 7, 5),
+        *(pytest.param(kind, target, 1, 35, marks=pytest.mark.full) for kind in KINDS for target in TARGETS),
+    ],
+)
+def test_a_run_killed_at_any_step_gives_the_same_bytes(
+    tmp_path: Path, kind: str, target: str, every: int, kills: int
+) -> None:
+    runs = tmp_path / "runs"
     runs.mkdir()
-    command = [sys.executable, "-m", "tests.corpora.kill_driver", str(write_source(folder, kind)), target, str(runs)]
+    command = [sys.executable, "-m", "tests.corpora.kill_driver", str(write_source(tmp_path, kind)), target, str(runs)]
     done = subprocess.run([*command, str(every)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
-    found: dict[str, int] = json.loads(done.stdout)
-    return found
-
-
-@pytest.mark.parametrize(("kind", "target"), [("jsonl", "out.jsonl.gz"), ("parquet", "out.parquet")])
-def test_a_run_killed_at_some_steps_gives_the_same_bytes(tmp_path: Path, kind: str, target: str) -> None:
-    found = kill_everywhere(tmp_path, kind, target, every=7)
-    assert found["outputs"] == 1
-    assert found["kills"] >= 5
-    assert found["killed_after_the_output"] >= 1
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-@pytest.mark.parametrize("target", ["out.jsonl", "out.jsonl.zst", "out.parquet"])
-def test_a_run_killed_at_any_step_gives_the_same_bytes(tmp_path: Path, kind: str, target: str) -> None:
-    found = kill_everywhere(tmp_path, kind, target, every=1)
-    assert found["outputs"] == 1
-    assert found["kills"] >= 35
+    result = json.loads(done.stdout)
+    assert result["outputs"] == 1
+    assert result["kills"] >= kills
+    assert result["killed_after_the_output"] >= 1
 
 
 def start_run(source: Path, output: Path, jobs: int) -> subprocess.Popen[bytes]:
@@ -71,7 +70,7 @@ def start_run(source: Path, output: Path, jobs: int) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_two_processes_killed_at_some_times_give_the_same_bytes(tmp_path: Path, kind: str) -> None:
     source = write_source(tmp_path, kind, 600)
     whole = tmp_path / f"whole.{kind}"
@@ -104,10 +103,12 @@ def interrupt(plan: Any, rows: int, **options: Any) -> None:
         filter_corpus(plan, batch_size=2, report_progress=stop_after(rows), **options)
 
 
-def test_finished_parts_are_not_scored_again(tmp_path: Path) -> None:
+def test_finished_parts_are_not_scored_again_and_an_old_output_stays_until_then(tmp_path: Path) -> None:
     source = write_jsonl(tmp_path / "in.jsonl", make_rows(20))
+    (tmp_path / "out.jsonl").write_text("old")
     plan = make_plan([source], tmp_path / "out.jsonl")
     interrupt(plan, 15)
+    assert (tmp_path / "out.jsonl").read_text() == "old"
     outcome = filter_corpus(plan)
     assert (outcome.rows, outcome.tally.rows) == (20 - 12, 20)
     assert [row["id"] for row in read_jsonl(tmp_path / "out.jsonl")] == list(range(20))
@@ -124,30 +125,24 @@ def test_a_run_that_is_continued_keeps_the_date_of_its_first_start(tmp_path: Pat
     assert filter_corpus(later, as_of_given=False).as_of == date(2026, 7, 1)
 
 
-@pytest.mark.parametrize(
-    ("change", "difference"),
-    [
+def test_other_options_or_inputs_for_an_unfinished_output_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = write_jsonl(tmp_path / "in.jsonl", make_rows(10))
+    plan = make_plan([source], tmp_path / "out.jsonl")
+    interrupt(plan, 8)
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"thresholds": Thresholds(min_score=50)}, r"options\.min_score: null → 50"),
-        ({"added": Added(components=True)}, r"options\.components: false → true"),
+        ({"added": AddedColumns(components=True)}, r"options\.components: false → true"),
         ({"text": "body"}, r'options\.text: "text" → "body"'),
         ({"rejects": "r.jsonl"}, r'options\.rejects: null → "'),
         ({"max_bytes": 10}, r"options\.max_bytes: 50000000 → 10"),
-    ],
-)
-def test_other_options_for_an_unfinished_output_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], difference: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    plan = make_plan([write_jsonl(tmp_path / "in.jsonl", make_rows(10))], tmp_path / "out.jsonl")
-    interrupt(plan, 8)
-    with pytest.raises(RunDiffers, match=difference) as refused:
-        filter_corpus(replace(plan, **change))
-    assert str(tmp_path / "out.jsonl.partial") in str(refused.value)
-
-
-def test_another_input_for_an_unfinished_output_is_refused(tmp_path: Path) -> None:
-    source = write_jsonl(tmp_path / "in.jsonl", make_rows(10))
-    interrupt(make_plan([source], tmp_path / "out.jsonl"), 8)
+    ]
+    for change, difference in changes:
+        with pytest.raises(RunDiffers, match=difference) as refused:
+            filter_corpus(replace(plan, **change))
+        assert str(tmp_path / "out.jsonl.partial") in str(refused.value)
     write_jsonl(source, make_rows(11))
     with pytest.raises(RunDiffers, match=r"inputs\[0\]\.size: "):
         run_filter([source], tmp_path / "out.jsonl")
@@ -182,16 +177,6 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     with pytest.raises(RunInterrupted, match="interrupted after 6 rows; start the same command again"):
         filter_corpus(plan, batch_size=2, report_progress=press)
     assert filter_corpus(plan).rows == 4
-
-
-def test_an_old_output_stays_until_the_new_one_is_whole(tmp_path: Path) -> None:
-    source = write_jsonl(tmp_path / "in.jsonl", make_rows(10))
-    (tmp_path / "out.jsonl").write_text("old")
-    plan = make_plan([source], tmp_path / "out.jsonl")
-    interrupt(plan, 8)
-    assert (tmp_path / "out.jsonl").read_text() == "old"
-    filter_corpus(plan)
-    assert len(read_jsonl(tmp_path / "out.jsonl")) == 10
 
 
 def test_the_share_done_grows_from_0_to_1_over_all_files(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from steelyard.detectors import DETECTORS
 from steelyard.detectors.base import Measurement, PageWords
 from steelyard.detectors.layered_filter import load_thresholds
-from steelyard.detectors.registry import DETECTORS
 from steelyard.lab.corpus import CorpusPage, loading
 from tests.contract.shared import document
 

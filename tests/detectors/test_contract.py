@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import languages
+from steelyard.detectors import DETECTORS, NAMES
 from steelyard.detectors.base import (
     AT_THRESHOLD,
     Measurement,
@@ -23,7 +24,6 @@ from steelyard.detectors.base import (
     suspicion,
 )
 from steelyard.detectors.layered_filter import load_thresholds, measure_page
-from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.lab.edits.topics import open_text
 from steelyard.pages.json_document import SCHEMA
 from steelyard.scoring import editions
@@ -63,21 +63,14 @@ def assert_sound(doc: Document, readings: Mapping[str, Measurement], what: str =
 # Names
 
 
-def test_every_detector_has_its_own_name_and_a_lowest_threshold():
+def test_every_detector_has_its_own_name_and_a_frozen_threshold_and_no_other_is_there():
     assert len(set(NAMES)) == len(DETECTORS)
-    for detector in DETECTORS:
-        assert detector.name.replace("_", "").isalpha()
-        assert detector.lowest_threshold > 0
-
-
-@pytest.mark.parametrize("edition", editions.NAMES)
-def test_every_detector_has_a_frozen_threshold_and_no_other_is_there(edition: str):
-    frozen = load_thresholds(edition)
-    assert tuple(frozen["thresholds"]) == NAMES
-    assert tuple(frozen["usual"]) == NAMES
-    for detector in DETECTORS:
-        assert frozen["thresholds"][detector.name] >= detector.lowest_threshold
-        assert 0 <= frozen["usual"][detector.name] < frozen["thresholds"][detector.name]
+    for frozen in map(load_thresholds, editions.NAMES):
+        assert tuple(frozen["thresholds"]) == tuple(frozen["usual"]) == NAMES
+        for detector in DETECTORS:
+            threshold = frozen["thresholds"][detector.name]
+            assert threshold >= detector.lowest_threshold > 0
+            assert 0 <= frozen["usual"][detector.name] < threshold
 
 
 LISTS = set(
@@ -89,20 +82,15 @@ LISTS = set(
 OWN_LISTS = {"en": set(), "fr": set(), "de": {"polite", "out_of"}, "es": {"out_of"}}
 
 
-@pytest.mark.parametrize("language", languages.CODES)
-def test_the_word_lists_of_every_language_are_the_same_and_in_lower_case(language: str):
-    lists = load_word_lists(language)
-    assert set(lists) == LISTS | OWN_LISTS[language]
-    for name, words in lists.items():
-        assert words
-        assert name == "polite" or all(word == word.lower() for word in words)
-
-
-@pytest.mark.parametrize("language", languages.CODES)
-def test_every_word_of_a_list_is_one_word_of_a_page(language: str):
-    for words in load_word_lists(language).values():
-        for word in words:
-            assert PageWords(open_text(word, language)).originals == [word]
+def test_the_word_lists_of_every_language_are_the_same_and_each_word_is_one_of_a_page():
+    for language in languages.CODES:
+        lists = load_word_lists(language)
+        assert set(lists) == LISTS | OWN_LISTS[language]
+        for name, words in lists.items():
+            assert words, (language, name)
+            assert name == "polite" or all(word == word.lower() for word in words), (language, name)
+            for word in words:
+                assert PageWords(open_text(word, language)).originals == [word]
 
 
 # Range, spans, purity
@@ -129,9 +117,9 @@ def test_every_odd_text_is_measured_soundly_and_the_same_twice(language: str):
             assert measure_page(doc) == first, name
 
 
-@pytest.mark.parametrize("text", ["", " \n", "Harbour", ". ! ? …", "😀", "\0\0", "\ud800"])
-def test_a_text_without_a_sentence_raises_no_suspicion(text: str):
-    assert all(found.statistic == 0 for found in measure_page(document(text)).values())
+def test_a_text_without_a_sentence_raises_no_suspicion():
+    for text in ("", " \n", "Harbour", ". ! ? …", "😀", "\0\0", "\ud800"):
+        assert all(found.statistic == 0 for found in measure_page(document(text)).values()), text
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=300))
@@ -220,21 +208,15 @@ def test_a_megabyte_of_any_hostile_page_takes_seconds(name: str):
 ordinary = st.floats(0, 1e6)
 
 
-@given(ordinary, ordinary, st.floats(1e-3, 1e6))
-def test_suspicion_is_none_up_to_the_usual_and_stays_below_one(statistic: float, usual: float, width: float):
+@given(ordinary, ordinary, ordinary, st.floats(1e-3, 1e6))
+def test_suspicion_is_none_up_to_the_usual_one_half_at_the_threshold_and_never_falls(
+    statistic: float, other: float, usual: float, width: float
+):
     doubt = suspicion(statistic, usual, usual + width)
     assert 0 <= doubt < 1
     assert (doubt == 0) == (statistic <= usual)
-
-
-@given(ordinary, st.floats(1e-3, 1e6))
-def test_suspicion_is_one_half_exactly_at_the_threshold(usual: float, width: float):
     assert suspicion(usual + width, usual, usual + width) == AT_THRESHOLD == 0.5
-
-
-@given(ordinary, ordinary, ordinary, st.floats(1e-3, 1e6))
-def test_suspicion_never_falls_as_the_statistic_grows(one: float, other: float, usual: float, width: float):
-    low, high = sorted((one, other))
+    low, high = sorted((statistic, other))
     assert suspicion(low, usual, usual + width) <= suspicion(high, usual, usual + width)
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
 import steelyard
+from steelyard.detectors import NAMES
 from steelyard.detectors import layered_filter as layers
 from steelyard.detectors.base import AT_THRESHOLD, Measurement
 from steelyard.detectors.layered_filter import ManipulationReport, load_thresholds
-from steelyard.detectors.registry import NAMES
 from steelyard.errors import SteelyardError
 from tests.contract.shared import AS_OF, PROSE, STRUCTURED, document
 from tests.detectors.one_detector import ENGLISH, demo
@@ -52,18 +50,27 @@ def assert_consistent(report: ManipulationReport, text: str) -> None:
 # The report
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_every_demo_page_has_a_report_that_agrees_with_itself(language: str):
-    for page in demo(language):
-        assert_consistent(steelyard.detect(page.text, language=language), page.text)
+# The one page of the demo that is stuffed on purpose, and what real pages look like that are full of figures.
+STUFFED_ON_PURPOSE = "shop/noise-cancelling-headphones.md"
+FLAGGED_THOUGH_CLEAN = 3
 
 
-@pytest.mark.parametrize("name", MANIPULATED)
-def test_a_manipulated_page_is_flagged_and_its_report_agrees_with_itself(name: str):
-    report = steelyard.detect(MANIPULATED[name])
-    assert report.flagged
-    assert report.suspicion > AT_THRESHOLD
-    assert_consistent(report, MANIPULATED[name])
+def test_the_reports_of_the_demo_agree_with_themselves_and_the_stuffed_page_is_flagged_and_few_others_are():
+    flagged = []
+    for page in (*demo("en"), *demo("fr")):
+        report = steelyard.detect(page.text, language=page.language)
+        assert_consistent(report, page.text)
+        flagged += [page.id] * report.flagged
+    assert STUFFED_ON_PURPOSE in flagged
+    assert len(flagged) - 1 <= FLAGGED_THOUGH_CLEAN, flagged
+
+
+def test_a_manipulated_page_is_flagged_and_its_report_agrees_with_itself():
+    for name, text in MANIPULATED.items():
+        report = steelyard.detect(text)
+        assert report.flagged, name
+        assert report.suspicion > AT_THRESHOLD, name
+        assert_consistent(report, text)
 
 
 def test_the_report_states_its_rate_its_threshold_and_what_it_does_not_see():
@@ -86,81 +93,65 @@ def test_a_page_without_words_is_not_flagged():
         assert report.evidence == ()
 
 
-def test_a_language_we_do_not_know_is_refused_as_by_the_score():
+def test_an_unknown_language_is_refused_as_by_the_score_and_the_title_changes_nothing():
     german = (
         "Der alte Müller stand an der Tür und wartete auf den Wagen, der das Mehl in die Stadt bringen sollte. " * 4
     )
     with pytest.raises(SteelyardError):
         steelyard.detect(german)
     assert steelyard.detect(german, language="en").signals
-
-
-def test_the_title_changes_nothing():
     assert steelyard.detect(STRUCTURED, title="Cheap flights " * 50) == steelyard.detect(STRUCTURED)
 
 
 # The boundary
 
 
-class _At:
-    """Every detector at a statistic that the test sets."""
-
-    def __init__(self, statistics: Mapping[str, float]) -> None:
-        self.statistics = statistics
-
-    def __call__(self, doc: Any) -> dict[str, Measurement]:
-        return {name: Measurement(statistic, {"n": 1.0}, ((0, 3),)) for name, statistic in self.statistics.items()}
+def report_for(statistics: Mapping[str, float], monkeypatch: pytest.MonkeyPatch) -> ManipulationReport:
+    """Return the report of a page on which every detector has the given statistic."""
+    measured = {name: Measurement(statistic, {"n": 1.0}, ((0, 3),)) for name, statistic in statistics.items()}
+    monkeypatch.setattr(layers, "measure_page", lambda doc: measured)
+    return layers.detect_manipulation(document(PROSE))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_statistic_at_the_threshold_is_not_flagged_and_the_next_larger_is(name: str, monkeypatch: pytest.MonkeyPatch):
     usual, threshold = dict(load_thresholds()["usual"]), load_thresholds()["thresholds"][name]
 
-    def report(statistic: float) -> ManipulationReport:
-        monkeypatch.setattr(layers, "measure_page", _At(usual | {name: statistic}))
-        return layers.detect_manipulation(document(PROSE))
-
-    at, over = report(threshold), report(math.nextafter(threshold, math.inf))
+    at, over, clear = (
+        report_for(usual | {name: statistic}, monkeypatch)
+        for statistic in (threshold, math.nextafter(threshold, math.inf), threshold * (1 + 1e-9))
+    )
     assert not at.flagged
     assert at.suspicion == AT_THRESHOLD
     assert at.evidence == ()
     assert over.flagged
     assert over.suspicion >= AT_THRESHOLD  # one unit in the last place may round to one half
     assert [e.detector for e in over.evidence] == [name]
-    clear = report(threshold * (1 + 1e-9))
     assert clear.flagged
     assert clear.suspicion > AT_THRESHOLD
 
 
-def test_one_signal_is_enough_and_the_others_stay_unflagged(monkeypatch: pytest.MonkeyPatch):
-    usual = dict(load_thresholds()["usual"])
-    monkeypatch.setattr(layers, "measure_page", _At(usual | {"links": 1000.0}))
-    report = layers.detect_manipulation(document(PROSE))
+def test_one_signal_is_enough_and_many_small_doubts_do_not_add_up(monkeypatch: pytest.MonkeyPatch):
+    report = report_for(load_thresholds()["usual"] | {"links": 1000.0}, monkeypatch)
     assert [name for name, s in report.signals.items() if s.flagged] == ["links"]
     assert all(s.suspicion == 0 for name, s in report.signals.items() if name != "links")
-
-
-def test_many_small_doubts_do_not_add_up(monkeypatch: pytest.MonkeyPatch):
-    frozen = load_thresholds()
-    monkeypatch.setattr(layers, "measure_page", _At(frozen["thresholds"]))
-    report = layers.detect_manipulation(document(PROSE))
-    assert not report.flagged
-    assert report.suspicion == AT_THRESHOLD
+    report = report_for(load_thresholds()["thresholds"], monkeypatch)
+    assert (report.flagged, report.suspicion) == (False, AT_THRESHOLD)
 
 
 # Lines
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_the_evidence_is_on_the_line_of_a_block_planted_into_a_page_with_marks(end: str):
+def test_the_evidence_is_on_the_line_of_a_block_planted_into_a_page_with_marks():
     lines = STRUCTURED.split("\n")
     at = lines.index("#### What it leaves out")
-    text = end.join([*lines[:at], STUFFED.strip(), "", *lines[at:]])
-    report = steelyard.detect(text)
-    assert report.signals["repetition"].flagged
-    (place,) = (e for e in report.evidence if e.detector == "repetition")
-    assert place.line == at + 1
-    assert text[place.start : place.end] in STUFFED
+    for end in ("\n", "\r\n"):
+        text = end.join([*lines[:at], STUFFED.strip(), "", *lines[at:]])
+        report = steelyard.detect(text)
+        assert report.signals["repetition"].flagged
+        (place,) = (e for e in report.evidence if e.detector == "repetition")
+        assert place.line == at + 1
+        assert text[place.start : place.end] in STUFFED
 
 
 def test_the_line_of_a_copied_paragraph_is_that_of_the_copy():
@@ -180,16 +171,11 @@ def test_markup_around_a_passage_does_not_move_its_evidence():
 # Beside the score
 
 
-@pytest.mark.parametrize("text", [PROSE, STRUCTURED, *MANIPULATED.values()])
-def test_the_score_is_the_same_before_and_after_detection(text: str):
-    def scored() -> list[Any]:
-        page = steelyard.score(text, as_of=AS_OF)
-        return [getattr(page, field.name) for field in dataclasses.fields(page) if field.name != "document"]
-
-    before = scored()
-    first = steelyard.detect(text)
-    assert scored() == before
-    assert steelyard.detect(text) == first
+def test_the_score_is_the_same_before_and_after_detection():
+    for text in (PROSE, STRUCTURED, *MANIPULATED.values()):
+        before, first = steelyard.score(text, as_of=AS_OF), steelyard.detect(text)
+        assert steelyard.score(text, as_of=AS_OF) == before
+        assert steelyard.detect(text) == first
 
 
 def test_the_detectors_leave_the_document_as_it_is():
@@ -199,16 +185,3 @@ def test_the_detectors_leave_the_document_as_it_is():
     assert doc.tokens == fresh.tokens
     for family in ("quotable", "statistic", "citation"):
         assert doc.find(family) == fresh.find(family)
-
-
-# Clean pages
-
-# The one page of the demo that is stuffed on purpose, and what real pages look like that are full of figures.
-STUFFED_ON_PURPOSE = "shop/noise-cancelling-headphones.md"
-FLAGGED_THOUGH_CLEAN = 3
-
-
-def test_the_stuffed_page_of_the_demo_is_flagged_and_few_others_are():
-    flagged = [p.id for lang in ("en", "fr") for p in demo(lang) if steelyard.detect(p.text, language=lang).flagged]
-    assert STUFFED_ON_PURPOSE in flagged
-    assert len(flagged) - 1 <= FLAGGED_THOUGH_CLEAN, flagged

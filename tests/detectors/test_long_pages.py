@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import pytest
 
+from steelyard.detectors import DETECTORS
 from steelyard.detectors.base import MAX_PIECE, PageWords, cut_pieces
 from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds, measure_page
-from steelyard.detectors.registry import DETECTORS
 from steelyard.text.document import Document
 from tests.contract.shared import document
 

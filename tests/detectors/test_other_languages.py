@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from steelyard.detectors import BY_NAME
 from steelyard.detectors.base import Measurement, PageWords
 from steelyard.detectors.layered_filter import detect_manipulation, load_thresholds
-from steelyard.detectors.registry import BY_NAME
 from steelyard.scoring import editions
 from tests.lab.edits.pages import demo, document
 
@@ -44,11 +44,6 @@ def test_the_thresholds_are_those_of_the_edition_that_reads_the_page(language: s
     assert set(editions.load("2026").languages) == {origin.split()[0] for origin in frozen["left_out"]}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_figures_in_sentences_that_say_nothing_are_hollow(language: str):
-    assert measure("hollow_evidence", HOLLOW[language], language).statistic > 1.5
-
-
 def test_a_german_noun_says_something_and_a_name_does_not():
     empty = "Im Jahr 2023 waren es 41 Prozent."
     full = "Im Jahr 2023 waren es 41 Prozent der Gerste aus den Dörfern am Oberlauf des Baches."
@@ -56,12 +51,9 @@ def test_a_german_noun_says_something_and_a_name_does_not():
     alone, said, of_whom = (measure("hollow_evidence", text, "de").statistic for text in (empty, full, named))
     assert said < alone / 2
     assert of_whom == pytest.approx(alone, rel=0.1)
-
-
-def test_german_nouns_are_no_names_and_names_are():
     words = PageWords(document("Gestern kam Mara Lindqvist mit dem Korb zur Mühle.", "de"))
-    named = [word for word, is_name in zip(words.originals, words.is_name, strict=True) if is_name]
-    assert named == ["Mara", "Lindqvist"]
+    names = [word for word, is_name in zip(words.originals, words.is_name, strict=True) if is_name]
+    assert names == ["Mara", "Lindqvist"]
 
 
 def test_german_sentences_of_one_build_about_other_things_are_no_template():
@@ -76,5 +68,6 @@ def test_the_polite_form_is_told_from_they_by_its_capital():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_rating_is_read_in_its_language(language: str):
+def test_ratings_and_hollow_figures_are_read_in_their_language(language: str):
     assert measure("testimonials", PRAISED[language], language).parts["ratings"] == 2
+    assert measure("hollow_evidence", HOLLOW[language], language).statistic > 1.5

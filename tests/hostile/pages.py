@@ -188,3 +188,13 @@ def within(seconds: float, what: str = "the work") -> Iterator[None]:
     else:
         yield
     assert time.monotonic() - started <= seconds
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+    """Return whether a condition holds before the time is over."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

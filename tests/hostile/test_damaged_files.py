@@ -48,11 +48,18 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
-def test_toml_that_would_take_all_memory_or_stack_is_refused_with_its_line(text: str) -> None:
-    line = text[: text.find("a.a.a")].count("\n") + 1 if "a.a.a" in text else 1
-    with within(SECONDS), pytest.raises(TomlRefused, match=rf"^line {line}: "):
-        parse_toml(text.encode())
+def test_toml_that_would_take_all_memory_or_stack_is_refused_with_its_line_by_every_reader(tmp_path: Path) -> None:
+    file = tmp_path / "w.toml"
+    for name, text in ENDLESS.items():
+        line = text[: text.find("a.a.a")].count("\n") + 1 if "a.a.a" in text else 1
+        file.write_text(text)
+        with within(SECONDS, name):
+            with pytest.raises(TomlRefused, match=rf"^line {line}: "):
+                parse_toml(text.encode())
+            with pytest.raises(InvalidFile, match=rf"{file}: line {line}: "):
+                read_configuration(str(file))
+            with pytest.raises(InvalidWeights, match=rf"{file}: line {line}: "):
+                weighting.load(str(file))
 
 
 HARMLESS = {
@@ -72,9 +79,9 @@ HARMLESS = {
 }
 
 
-@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
-def test_dots_and_brackets_outside_of_keys_are_read(text: str) -> None:
-    assert parse_toml(text.encode()) == tomllib.loads(text)
+def test_dots_and_brackets_outside_of_keys_are_read() -> None:
+    for name, text in HARMLESS.items():
+        assert parse_toml(text.encode()) == tomllib.loads(text), name
 
 
 SLOWEST = {
@@ -92,37 +99,24 @@ def test_a_megabyte_of_toml_within_the_bounds_takes_seconds(make: Callable[[int]
         parse_toml(f"[{dotted(19)}.b]\n{text}".encode())
 
 
-@pytest.mark.parametrize("text", ["a = '", 'a = """ "', 'a = "\n', "a = [", "a = b.c.d", "= 1"])
-def test_toml_that_is_wrong_is_left_to_the_parser_to_explain(text: str) -> None:
-    with pytest.raises(tomllib.TOMLDecodeError):
-        parse_toml(text.encode())
+def test_toml_that_is_wrong_is_left_to_the_parser_to_explain() -> None:
+    for text in ("a = '", 'a = """ "', 'a = "\n', "a = [", "a = b.c.d", "= 1"):
+        with pytest.raises(tomllib.TOMLDecodeError):
+            parse_toml(text.encode())
 
 
-@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
-def test_a_configuration_and_weights_are_read_with_these_bounds(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "w.toml"
-    file.write_text(text)
-    with within(SECONDS), pytest.raises(InvalidFile, match=rf"{file}: line \d+: "):
-        read_configuration(str(file))
-    with within(SECONDS), pytest.raises(InvalidWeights, match=rf"{file}: line \d+: "):
-        weighting.load(str(file))
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "code"),
-    [
-        ("steelyard.toml", f"{dotted(40_000)} = 1", 2),
-        ("pyproject.toml", f"[tool.steelyard]\n{dotted(40_000)} = 1", 2),
-        ("pyproject.toml", f"[project]\n{dotted(40_000)} = 1", 0),  # somebody else's
-    ],
-)
-def test_check_does_not_take_all_memory_for_a_configuration(tmp_path: Path, name: str, text: str, code: int) -> None:
+def test_check_does_not_take_all_memory_for_a_configuration(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
-    (tmp_path / name).write_text(text)
     (tmp_path / "page.md").write_text("The tide is read twice a day. " * 20)
-    done = run_process("check", "page.md", "--no-cache", "--quiet", cwd=tmp_path, seconds=60)
-    assert done.returncode == code, done.stderr
-    assert (b": a key of more than 20 dots" in done.stderr) == (code == 2)
+    for name, table, code in (
+        ("pyproject.toml", "[project]\n", 0),  # somebody else's
+        ("pyproject.toml", "[tool.steelyard]\n", 2),
+        ("steelyard.toml", "", 2),
+    ):
+        (tmp_path / name).write_text(f"{table}{dotted(40_000)} = 1")
+        done = run_process("check", "page.md", "--no-cache", "--quiet", cwd=tmp_path, seconds=60)
+        assert done.returncode == code, done.stderr
+        assert (b": a key of more than 20 dots" in done.stderr) == (code == 2), name
 
 
 # Pipes
@@ -163,18 +157,16 @@ def test_a_link_planted_among_the_files_of_a_run_is_not_written_through(tmp_path
 
 
 @needs_pipes
-def test_serve_does_not_wait_for_a_token_from_a_pipe(tmp_path: Path) -> None:
+def test_serve_does_not_wait_for_a_token_from_a_pipe_or_cut_a_long_one(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    done = run_steelyard("serve", "--port", "0", "--token-file", "pipe", cwd=tmp_path, seconds=60)
-    assert done.returncode == 2, done.stderr
-    assert b"pipe: not a regular file but a device, pipe or socket; save the token to a file" in done.stderr
-
-
-def test_serve_does_not_cut_a_long_token(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("a" * 4_097)
-    done = run_steelyard("serve", "--port", "0", "--token-file", "token", cwd=tmp_path, seconds=60)
-    assert done.returncode == 2, done.stderr
-    assert b"token: over 4,096 bytes; put nothing but a token into it" in done.stderr
+    for name, reason in (
+        ("pipe", b"pipe: not a regular file but a device, pipe or socket; save the token to a file"),
+        ("token", b"token: over 4,096 bytes; put nothing but a token into it"),
+    ):
+        done = run_steelyard("serve", "--port", "0", "--token-file", name, cwd=tmp_path, seconds=60)
+        assert done.returncode == 2, done.stderr
+        assert reason in done.stderr
 
 
 @needs_pipes
@@ -188,15 +180,12 @@ def test_nobody_waits_for_a_lock_that_is_a_pipe(tmp_path: Path) -> None:
 # Locks and working folders that are damaged
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["[" * 4_000, "9" * 4_000, '{"pid": ' + "9" * 4_000 + "}", '{"host": 1}', '{"host": [[]]}', "\xff", "null"],
-    ids=lambda text: text[:12],
-)
-def test_a_damaged_lock_is_taken_over(tmp_path: Path, text: str) -> None:
-    (tmp_path / "out.lock").write_bytes(text.encode("latin-1"))
-    Lock(tmp_path / "out").release()
-    assert not (tmp_path / "out.lock").exists()
+def test_a_damaged_lock_is_taken_over(tmp_path: Path) -> None:
+    long = '{"pid": ' + "9" * 4_000 + "}"
+    for text in ("", "{", "[]", "null", "\xff", "[" * 4_000, "9" * 4_000, long, '{"host": 1}', '{"host": [[]]}'):
+        (tmp_path / "out.lock").write_bytes(text.encode("latin-1"))
+        Lock(tmp_path / "out").release()
+        assert not (tmp_path / "out.lock").exists(), text[:12]
 
 
 DEEP = "[" * 100_000
@@ -217,17 +206,15 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("text", STATES.values(), ids=STATES)
-def test_a_damaged_state_of_a_run_is_refused_and_named(tmp_path: Path, text: str) -> None:
-    write_jsonl(tmp_path / "in.jsonl", make_rows(3))
+def test_a_damaged_state_of_a_run_is_refused_and_named(tmp_path: Path) -> None:
+    plan = make_plan([write_jsonl(tmp_path / "in.jsonl", make_rows(3))], tmp_path / "out.jsonl")
     folder = tmp_path / "out.jsonl.partial"
     folder.mkdir()
-    (folder / "run.json").write_bytes(text.encode("latin-1"))
-    done = run_steelyard("filter", "in.jsonl", "-o", "out.jsonl", "--quiet", cwd=tmp_path)
-    assert done.returncode == 2, done.stderr
-    assert f"{folder}/run.json: cannot be read (".encode() in done.stderr
-    assert f"delete {folder}\n".encode() in done.stderr
-    assert (folder / "run.json").exists()
+    for name, text in STATES.items():
+        (folder / "run.json").write_bytes(text.encode("latin-1"))
+        with pytest.raises(CorpusRefused, match=rf"run\.json: cannot be read \(.*; delete {folder}$"):
+            filter_corpus(plan)
+        assert (folder / "run.json").exists(), name
 
 
 def test_a_state_that_can_be_read_but_not_compared_is_refused(tmp_path: Path) -> None:
@@ -300,36 +287,35 @@ RECORDS: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("damage", RECORDS.values(), ids=RECORDS)
-def test_a_damaged_record_of_a_part_is_refused_and_named(tmp_path: Path, damage: Callable[[str], str]) -> None:
+def test_a_damaged_record_of_a_part_is_refused_and_named_and_a_whole_one_continued(tmp_path: Path) -> None:
     folder, plan = start_and_stop(tmp_path)
     record = folder / "000001.json"
-    record.write_text(damage(record.read_text()))
-    with pytest.raises(CorpusRefused, match=rf"000001\.json: cannot be read \(.+\); delete {folder}$"):
-        filter_corpus(plan)
+    whole = record.read_text()
+    for name, damage in RECORDS.items():
+        record.write_text(damage(whole))
+        with pytest.raises(CorpusRefused, match=rf"000001\.json: cannot be read \(.+\); delete {folder}$"):
+            filter_corpus(plan)
+        assert record.exists(), name
+    record.write_text(whole)
+    assert filter_corpus(plan).tally.rows == 20
+    assert len(read_jsonl(tmp_path / "out.jsonl")) == 20
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "reason"),
-    [
-        ("000000.kept", None, r"cannot be read \(No such file or directory\)"),
-        ("000000.rejects", None, r"cannot be read \(No such file or directory\)"),
+def test_a_damaged_part_is_refused_and_named(tmp_path: Path) -> None:
+    folder, plan = start_and_stop(tmp_path)
+    missing = r"cannot be read \(No such file or directory\)"
+    for name, data, reason in (
+        ("000000.rejects", None, missing),
         ("000000.kept", b"\xff" * 8, "cut short or damaged"),
         ("000000.kept", b"\0" * 7 + b"\x09" + b"short", "cut short or damaged"),
         ("000000.kept", b"\0\0\0", "cut short or damaged"),
-    ],
-)
-def test_a_damaged_part_is_refused_and_named(tmp_path: Path, name: str, data: bytes | None, reason: str) -> None:
-    folder, plan = start_and_stop(tmp_path)
-    (folder / name).unlink()
-    if data is not None:
-        (folder / name).write_bytes(data)
-    with pytest.raises(CorpusRefused, match=f"{name}: {reason}; delete {folder}"):
-        filter_corpus(plan)
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_a_folder_that_is_not_damaged_is_continued(tmp_path: Path) -> None:
-    _, plan = start_and_stop(tmp_path)
-    assert filter_corpus(plan).tally.rows == 20
-    assert len(read_jsonl(tmp_path / "out.jsonl")) == 20
+        ("000000.kept", None, missing),
+    ):
+        whole = (folder / name).read_bytes()
+        (folder / name).unlink()
+        if data is not None:
+            (folder / name).write_bytes(data)
+        with pytest.raises(CorpusRefused, match=f"{name}: {reason}; delete {folder}"):
+            filter_corpus(plan)
+        assert not (tmp_path / "out.jsonl").exists()
+        (folder / name).write_bytes(whole)

@@ -116,8 +116,8 @@ def make_whole(writer: Writer, site: Path) -> tuple[bytes, float]:
     """Return what an undisturbed run writes, and how long it takes."""
     output = site.parent / f"{writer.name}.whole.{writer.suffix}"
     started = time.monotonic()
-    code, said = finish(start(writer, site, output))
-    assert code in (0, 1), said
+    code, text = finish(start(writer, site, output))
+    assert code in (0, 1), text
     return output.read_bytes(), time.monotonic() - started
 
 
@@ -132,14 +132,16 @@ def test_killed_at_any_moment(writer: Writer, site: Path, tmp_path: Path, number
         process.send_signal(number)
         finish(process)
         assert not output.exists() or output.read_bytes() == whole
-    code, said = finish(start(writer, site, output))
-    assert code in (0, 1), said
+    code, text = finish(start(writer, site, output))
+    assert code in (0, 1), text
     assert output.read_bytes() == whole
 
 
 @contextlib.contextmanager
 def mounted(folder: Path, options: str) -> Iterator[Path]:
     """Mount a small file system of its own, where that is allowed."""
+    if shutil.which("mount") is None:
+        pytest.skip("there is no mount here")
     folder.mkdir()
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False)
     if done.returncode:
@@ -150,37 +152,30 @@ def mounted(folder: Path, options: str) -> Iterator[Path]:
         subprocess.run(["umount", "-l", folder], check=True)
 
 
+def assert_refused(writer: Writer, site: Path, output: Path) -> str:
+    """Assert that a command fails, without a bug, and leaves nothing; return what it says, in lower case."""
+    code, text = finish(start(writer, site, output))
+    assert code == 2, text
+    assert "this is a bug" not in text
+    assert "Traceback" not in text
+    assert not output.exists()
+    return text.lower()
+
+
 def test_a_full_disk(writer: Writer, site: Path, tmp_path: Path) -> None:
-    if shutil.which("mount") is None:
-        pytest.skip("there is no mount here")
     with mounted(tmp_path / "full", "size=16k,mode=0777") as disk:
-        filler = disk / "filler"
-        with contextlib.suppress(OSError), filler.open("wb") as file:
+        with contextlib.suppress(OSError), (disk / "filler").open("wb") as file:
             file.write(b"x" * 100_000)
-        output = disk / f"out.{writer.suffix}"
-        code, said = finish(start(writer, site, output))
-        assert code == 2, said
-        assert "this is a bug" not in said
-        assert "Traceback" not in said
-        assert "space" in said.lower()
-        assert not output.exists()
+        assert "space" in assert_refused(writer, site, disk / f"out.{writer.suffix}")
 
 
 def test_a_read_only_disk(writer: Writer, site: Path, tmp_path: Path) -> None:
-    if shutil.which("mount") is None:
-        pytest.skip("there is no mount here")
     with mounted(tmp_path / "fixed", "size=1m,ro,mode=0777") as disk:
-        output = disk / f"out.{writer.suffix}"
-        code, said = finish(start(writer, site, output))
-        assert code == 2, said
-        assert "this is a bug" not in said
-        assert "read-only" in said.lower() or "not writable" in said
-        assert not output.exists()
+        text = assert_refused(writer, site, disk / f"out.{writer.suffix}")
+        assert "read-only" in text or "not writable" in text
 
 
 def test_a_disk_that_becomes_read_only(writer: Writer, site: Path, tmp_path: Path) -> None:
-    if shutil.which("mount") is None:
-        pytest.skip("there is no mount here")
     whole, seconds = make_whole(writer, site)
     chance = random.Random(f"{SEED} {writer.name}")
     with mounted(tmp_path / "lost", "size=4m,mode=0777") as disk:
@@ -189,10 +184,10 @@ def test_a_disk_that_becomes_read_only(writer: Writer, site: Path, tmp_path: Pat
         time.sleep(chance.uniform(0.2, 0.9) * seconds)
         # Refused while a file is open for writing: then the run has got that far.
         lost = subprocess.run(["mount", "-o", "remount,ro", disk], capture_output=True, check=False).returncode == 0
-        code, said = finish(process)
-        assert "this is a bug" not in said
+        code, text = finish(process)
+        assert "this is a bug" not in text
         assert not output.exists() or output.read_bytes() == whole
-        assert output.exists() or (lost and code == 2), said
+        assert output.exists() or (lost and code == 2), text
 
 
 CLOCK = """
@@ -209,8 +204,8 @@ def test_a_clock_that_goes_back(writer: Writer, site: Path, tmp_path: Path) -> N
     whole, _ = make_whole(writer, site)
     (tmp_path / "sitecustomize.py").write_text(CLOCK, "utf-8")
     output = tmp_path / f"out.{writer.suffix}"
-    code, said = finish(start(writer, site, output, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}"))
-    assert code in (0, 1), said
+    code, text = finish(start(writer, site, output, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}"))
+    assert code in (0, 1), text
     assert output.read_bytes() == whole
 
 
@@ -221,6 +216,6 @@ def test_two_runs_on_one_output(writer: Writer, site: Path, tmp_path: Path) -> N
     codes = [finish(process) for process in both]
     assert all(code in (0, 1, 2) for code, _ in codes)
     assert any(code in (0, 1) for code, _ in codes), codes
-    for code, said in codes:
-        assert code != 2 or "in use" in said or "another" in said, said
+    for code, text in codes:
+        assert code != 2 or "in use" in text or "another" in text, text
     assert output.read_bytes() == whole

@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,17 @@ if os.name != "posix":
     pytest.skip("signals and limits are tested where they exist", allow_module_level=True)
 
 from steelyard.errors import ExtractionFailed
+from steelyard.inputs.page_ref import PageRef
+from steelyard.pipeline import PageResult, analyse_all
+from steelyard.settings import Settings
+from steelyard.support.artifacts import to_json
 from steelyard.text import html
 from steelyard.text.html import backstop, supervisor
 from steelyard.text.html.extraction import extract_here
 from steelyard.text.html.supervisor import Supervisor, extract_in_child
+from tests.conftest import ROOT
+from tests.hostile.pages import wait_until
 
-ROOT = Path(__file__).resolve().parents[2]
 WAIT = 60  # seconds, against hangs
 GOOD = "<html><body><article><p>The keeper of the gauge wrote the level of the tide into the ledger.</p></article>"
 
@@ -159,13 +164,13 @@ def test_refusals_and_results_are_the_same_as_in_this_process() -> None:
     assert html.extract(odd) == extract_here(odd)
 
 
-@pytest.mark.parametrize("executable", ["", "/nowhere/python", "/bin/true"])
-def test_without_a_child_pages_are_read_in_this_process(monkeypatch: pytest.MonkeyPatch, executable: str) -> None:
-    own = Supervisor()
-    monkeypatch.setattr(supervisor, "_supervisor", own)
-    monkeypatch.setattr(sys, "executable", executable)
-    assert html.extract(GOOD) == extract_here(GOOD)
-    assert own._child is None
+def test_without_a_child_pages_are_read_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    for executable in ("", "/nowhere/python", "/bin/true"):
+        own = Supervisor()
+        monkeypatch.setattr(supervisor, "_supervisor", own)
+        monkeypatch.setattr(sys, "executable", executable)
+        assert html.extract(GOOD) == extract_here(GOOD)
+        assert own._child is None, executable
 
 
 def test_a_python_without_our_packages_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,6 +187,19 @@ def test_threads_take_turns() -> None:
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(html.extract, pages))
     assert found == [extract_here(one) for one in pages]
+
+
+def test_pages_that_kill_the_extractor_cost_themselves_alone(child: Supervisor) -> None:
+    settings = Settings.resolve(as_of=date(2026, 7, 1))
+    good = [PageRef(f"good {number}", text=page(f"Note {number}.")) for number in range(12)]
+    deadly = [PageRef(word, text=page(word)) for word in ("ABORT", "HOARD", "ABORT")]
+    mixed = [deadly[0], *good[:5], deadly[1], good[5], deadly[2], *good[6:]]
+    found, alone = list(analyse_all(mixed, settings)), list(analyse_all(good, settings))
+    scored = [to_json(each.to_dict()) for each in found if isinstance(each, PageResult)]
+    assert scored == [to_json(each.to_dict()) for each in alone if isinstance(each, PageResult)]
+    assert len(scored) == 12
+    errors = [each for each in found if not isinstance(each, PageResult)]
+    assert [each.source for each in errors] == ["ABORT", "HOARD", "ABORT"]
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
@@ -210,15 +228,6 @@ def is_running(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
-
-
-def wait_until(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + WAIT
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
@@ -251,4 +260,4 @@ def test_no_child_outlives_its_parent(word: str, sent: signal.Signals | None) ->
         parent.send_signal(sent)
     parent.wait(WAIT)
     parent.stdout.close()
-    assert wait_until(lambda: not is_running(pid))
+    assert wait_until(lambda: not is_running(pid), WAIT)

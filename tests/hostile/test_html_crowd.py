@@ -5,17 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from datetime import date
 from pathlib import Path
 
 import pytest
 
-from steelyard.inputs.page_ref import PageRef
-from steelyard.pipeline import PageResult, analyse_all
-from steelyard.settings import Settings
-from steelyard.support.artifacts import to_json
-from steelyard.text.html import supervisor
-from steelyard.text.html.supervisor import Supervisor
 from tests.contract.shared import run_process
 from tests.hostile.pages import SENTENCE
 
@@ -43,22 +36,6 @@ HOSTILE: tuple[Callable[[], str], ...] = (
     lambda: "<div>" * 200 + SENTENCE * 1_000,
     lambda: "<p>" + "*" * 1_100_000,
 )
-DYING = """
-import os
-from steelyard.text.html import extraction
-extract = extraction.extract_here
-
-def misbehave(source, limits):
-    if "HOARD" in source:
-        raise MemoryError
-    if "ABORT" in source:
-        os.abort()
-    return extract(source, limits)
-
-extraction.extract_here = misbehave
-from steelyard.text.html.child import main
-main()
-"""
 
 
 def good_page(number: int) -> str:
@@ -100,22 +77,3 @@ def test_good_pages_do_not_notice_hostile_ones(good: int, hostile: int, tmp_path
     assert all("the HTML could not be read: it has " in line["error"] for line in refused)
     assert [line for line in crowd if b"-hostile.html" not in line] == alone
     assert sum(b"-good.html" in line for line in alone) == good
-
-
-def test_pages_that_kill_the_extractor_cost_themselves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = Supervisor()
-    monkeypatch.setattr(supervisor, "_PROGRAM", DYING)
-    monkeypatch.setattr(supervisor, "_supervisor", own)
-    settings = Settings.resolve(as_of=date(2026, 7, 1))
-    good = [PageRef(f"good {number}", text=good_page(number)) for number in range(12)]
-    deadly = {at: PageRef(word, text=f"<html><p>{word}") for at, word in ((0, "ABORT"), (5, "HOARD"), (6, "ABORT"))}
-    mixed = [ref for at, one in enumerate(good) for ref in (*([deadly[at]] if at in deadly else []), one)]
-    found, alone = list(analyse_all(mixed, settings)), list(analyse_all(good, settings))
-    own.stop()
-    kept = [to_json(one.to_dict()) for one in found if isinstance(one, PageResult)]
-    assert kept == [to_json(one.to_dict()) for one in alone if isinstance(one, PageResult)]
-    assert len(kept) == 12
-    errors = [one for one in found if not isinstance(one, PageResult)]
-    assert [one.source for one in errors] == ["ABORT", "HOARD", "ABORT"]
-    assert "signal 6" in errors[0].error
-    assert "memory" in errors[1].error

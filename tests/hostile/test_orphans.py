@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +20,8 @@ from steelyard.lab.scorers.command import CommandScorer
 from steelyard.lab.scorers.orphans import CLEANUP, VARIABLE, Cleanup
 from steelyard.lab.scorers.process import Process
 from tests.conftest import ROOT
-from tests.hostile import leaving
+from tests.hostile import bad_work
+from tests.hostile.pages import wait_until
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="processes are found in /proc")
 
@@ -39,15 +40,6 @@ def find_processes(mark: str) -> dict[int, str]:
         except OSError:
             continue
     return found
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @pytest.fixture
@@ -70,31 +62,31 @@ def start(
 
 
 def count_sleeping(mark: str) -> int:
-    return sum(leaving.SLEEP in line for line in find_processes(mark).values())
+    return sum(bad_work.SLEEP in line for line in find_processes(mark).values())
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_command_and_all_it_started_end_with_the_run(number: signal.Signals, mark: str):
-    running = start(["-m", "tests.hostile.leaving", "scorer"], mark)
-    assert wait_until(lambda: count_sleeping(mark) >= 4)
+    running = start(["-m", "tests.hostile.bad_work", "scorer"], mark)
+    assert wait_until(lambda: count_sleeping(mark) >= 4, PATIENCE)
     running.send_signal(number)
     running.wait(PATIENCE)
-    assert wait_until(lambda: not find_processes(mark)), find_processes(mark)
+    assert wait_until(lambda: not find_processes(mark), PATIENCE), find_processes(mark)
 
 
 def test_a_worker_in_the_middle_of_a_task_ends_with_its_parent(mark: str):
-    running = start(["-m", "tests.hostile.leaving", "work"], mark)
+    running = start(["-m", "tests.hostile.bad_work", "work"], mark)
     is_worker = "from steelyard.support.children import serve"
-    assert wait_until(lambda: sum(is_worker in line for line in find_processes(mark).values()) == 2)
+    assert wait_until(lambda: sum(is_worker in line for line in find_processes(mark).values()) == 2, PATIENCE)
     time.sleep(1)  # until they are at work
     running.kill()
     running.wait(PATIENCE)
-    assert wait_until(lambda: not find_processes(mark)), find_processes(mark)
+    assert wait_until(lambda: not find_processes(mark), PATIENCE), find_processes(mark)
 
 
 def test_what_a_command_leaves_in_the_background_ends_with_the_command(monkeypatch: pytest.MonkeyPatch, mark: str):
     monkeypatch.setenv(*mark.split("="))
-    command = CommandScorer(("sh", "-c", f"{leaving.SLEEP} </dev/null >/dev/null 2>&1 & echo 50"))
+    command = CommandScorer(("sh", "-c", f"{bad_work.SLEEP} </dev/null >/dev/null 2>&1 & echo 50"))
     for _ in range(5):
         assert command.score(Passage("a text"))[POINTS] == 50.0
     assert wait_until(lambda: not count_sleeping(mark), 5), find_processes(mark)
@@ -138,7 +130,7 @@ def test_a_helper_that_was_killed_is_replaced_and_told_what_runs():
     assert [command.score(Passage("a"))[POINTS] for _ in range(3)] == [50.0] * 3
     assert helper_pid() not in (None, first)
     CLEANUP.close()
-    assert wait_until(lambda: hanging._find_status() == -signal.SIGKILL)
+    assert wait_until(lambda: hanging._find_status() == -signal.SIGKILL, PATIENCE)
     hanging.kill()
 
 
@@ -152,7 +144,7 @@ def send(running: subprocess.Popen[bytes], number: signal.Signals) -> None:
 @pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.full)])
 def test_nothing_is_left_after_signals_at_random_moments(kills: int, tmp_path: Path, mark: str):
     rng = random.Random(kills)
-    scorers = [["sh -c " + repr(leaving.COMMAND)], ["tests.hostile.leaving:score", "--isolate"]]
+    scorers = [["sh -c " + repr(bad_work.COMMAND)], ["tests.hostile.bad_work:score", "--isolate"]]
     hits, repeated, slowest = 0, 0, 0.0
     for kill in range(kills):
         scorer, number, jobs = scorers[kill % 2], SIGNALS[kill % 3], rng.choice((1, 2, 4))
@@ -160,19 +152,19 @@ def test_nothing_is_left_after_signals_at_random_moments(kills: int, tmp_path: P
         with (tmp_path / "stderr").open("wb") as stderr:
             running = start(arguments, mark, tmp_path, stderr)
         if rng.random() < 0.6:
-            wait_until(lambda: count_sleeping(mark) > 0)
+            wait_until(lambda: count_sleeping(mark) > 0, PATIENCE)
         time.sleep(rng.uniform(0, 0.6))
         hits += count_sleeping(mark) > 0
         send(running, number)
         if not wait_until(lambda: running.poll() is not None, PATIENCE / 2):  # noqa: B023 - called at once
             repeated += 1  # seen once in some 1,300 runs, for a reason we do not know; a second signal must do
             send(running, number)
-        if not wait_until(lambda: running.poll() is not None):  # noqa: B023
+        if not wait_until(lambda: running.poll() is not None, PATIENCE):  # noqa: B023
             running.send_signal(signal.SIGABRT)  # writes where it hangs to stderr
             running.wait(PATIENCE)
             pytest.fail(f"kill {kill}: {number.name} did not end it: " + (tmp_path / "stderr").read_text())
         ended = time.monotonic()
-        assert wait_until(lambda: not find_processes(mark)), (kill, number, jobs, find_processes(mark))
+        assert wait_until(lambda: not find_processes(mark), PATIENCE), (kill, number, jobs, find_processes(mark))
         slowest = max(slowest, time.monotonic() - ended)
     print(f"{kills} kills, {hits} with scorers at work, {repeated} sent twice; all gone within {slowest:.2f} s")
     assert hits >= kills / 3

@@ -84,51 +84,44 @@ def printed(site: Path) -> dict[str, tuple[str, str]]:
     return outputs
 
 
+def assert_harmless(text: str, label: object = "") -> None:
+    """Assert that a terminal obeys and hides nothing of a text."""
+    assert sorted(set(UNSAFE.findall(text))) == [], label
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_nothing_that_is_obeyed_or_invisible_is_printed(form: str, printed: dict[str, tuple[str, str]]):
     for text in printed[form]:
-        assert sorted(set(UNSAFE.findall(text))) == []
+        assert_harmless(text)
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_json_holds_it_escaped_and_gives_it_back(form: str, site: Path):
-    done = run_steelyard(
-        "score", ".", "records.jsonl", "--language", "en", "--jobs", "1", "--format", form, "--with-text", cwd=site
-    )
-    text = done.stdout.decode("utf-8")
-    assert sorted(set(UNSAFE.findall(text))) == []
+    options = ("--language", "en", "--jobs", "1", "--format", form, "--with-text")
+    text = run_steelyard("score", ".", "records.jsonl", *options, cwd=site).stdout.decode("utf-8")
+    assert_harmless(text)
     pages = json.loads(text)["pages"] if form == "json" else list(map(json.loads, text.splitlines()))
-    sources = {page["source"] for page in pages}
-    assert {f"./{file_name(payload)}" for payload in PAYLOADS.values()} <= sources
+    by_source = {page["source"]: page for page in pages}
+    assert {f"./{file_name(payload)}" for payload in PAYLOADS.values()} <= by_source.keys()
     assert any(PAYLOADS["bidi override"] in page.get("text", "") for page in pages)
+    coloured = by_source[f"./{file_name(PAYLOADS['colour'])}"]
+    assert coloured["title"] == PAYLOADS["colour"].replace("\x1b", ""), "the title that a reader sees"
 
 
-def lines_of_one_page(site: Path, payload: str, *arguments: str) -> str:
-    done = run_steelyard(*arguments, "--", file_name(payload), cwd=site)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode("utf-8")
-
-
-def test_one_page_on_a_terminal_shows_markup_as_it_stands(site: Path):
-    text = lines_of_one_page(site, PAYLOADS["rich markup"], "score", "--language", "en")
-    assert "[bold]" in text
-    assert "\x1b" not in text
-
-
-def test_explain_shows_controls_and_does_not_send_them(tmp_path: Path):
+def test_commands_about_one_page_show_controls_and_markup_and_obey_none(site: Path, tmp_path: Path):
     path = tmp_path / "page.md"
     text = "".join(f'"We read {p} twice a day," said Anna Weir in 1871. {SENTENCE}' for p in PAYLOADS.values())
     path.write_text(f"# {PAYLOADS['colour']}\n\n{text}", encoding="utf-8", newline="")
-    done = run_steelyard("explain", "--all", "--language", "en", str(path))
-    assert done.returncode == 0
-    assert UNSAFE.findall(done.stdout.decode()) == []
-
-
-def test_compare_shows_controls_and_does_not_send_them(site: Path):
-    pages = [file_name(PAYLOADS["colour"]), file_name(PAYLOADS["bidi override"])]
-    done = run_steelyard("compare", *pages, "--language", "en", cwd=site)
-    assert done.returncode == 0
-    assert UNSAFE.findall(done.stdout.decode()) == []
+    colour, bidi, markup = (file_name(PAYLOADS[name]) for name in ("colour", "bidi override", "rich markup"))
+    for arguments, shown in (
+        (("score", "--", markup), "[bold]"),
+        (("explain", "--all", str(path)), "citation"),
+        (("compare", "--", colour, bidi), ""),
+    ):
+        done = run_steelyard(arguments[0], "--language", "en", *arguments[1:], cwd=site)
+        assert done.returncode == 0, done.stderr.decode()
+        assert_harmless(done.stdout.decode(), arguments)
+        assert shown in done.stdout.decode()
 
 
 def test_the_csv_is_rectangular_and_holds_no_formula(printed: dict[str, tuple[str, str]]):
@@ -190,22 +183,18 @@ def test_the_html_report_allows_no_other_script_and_no_request(printed: dict[str
     )
 
 
-def test_errors_about_hostile_names_are_harmless_lines():
+def test_an_error_about_a_hostile_name_or_argument_is_one_harmless_line():
     names = ["nothing " + payload for payload in PAYLOADS.values()]
-    done = run_steelyard("score", *names)
-    assert done.returncode == 2
-    message = done.stderr.decode()
-    assert message.count("steelyard: nothing ") == message.count("\n") == len(names)
-    assert UNSAFE.findall(message.replace("\n", "")) == []
-
-
-@pytest.mark.parametrize("arguments", [("score", "x", f"--{o}") for o in ("format", "weights", "as-of")] + [()])
-def test_an_error_about_a_hostile_argument_is_one_harmless_line(arguments: tuple[str, ...]):
-    done = run_steelyard(*arguments, "\x1b[31m\u202ex")
-    message = done.stderr.decode()
-    assert done.returncode == 2
-    assert message.count("\n") == 1
-    assert UNSAFE.findall(message) == []
+    options = [("score", "x", f"--{option}", "\x1b[31m\u202ex") for option in ("format", "weights", "as-of")]
+    for arguments, lines in (
+        (("score", *names), len(names)),
+        *((each, 1) for each in (*options, ("\x1b[31m\u202ex",))),
+    ):
+        done = run_steelyard(*arguments)
+        message = done.stderr.decode()
+        assert done.returncode == 2, arguments
+        assert message.count("\n") == lines, message
+        assert_harmless(message, arguments)
 
 
 @pytest.mark.parametrize("form", ["human", "csv", "markdown"])
@@ -215,12 +204,6 @@ def test_domains_with_hostile_names_are_ranked_harmlessly(form: str, tmp_path: P
     done = run_steelyard("domains", str(path), "--format", form)
     assert done.returncode == 0, done.stderr.decode()
     text = done.stdout.decode()
-    assert UNSAFE.findall(text) == []
+    assert_harmless(text)
     if form == "csv":
         assert [row[1] for row in csv.reader(io.StringIO(text)) if row[1].startswith(("=", "+", "-", "@"))] == []
-
-
-def test_json_carries_the_title_a_reader_sees(site: Path):
-    text = lines_of_one_page(site, PAYLOADS["colour"], "score", "--format", "json")
-    assert json.loads(text)["pages"][0]["title"] == PAYLOADS["colour"].replace("\x1b", "")
-    assert "\x1b" not in text

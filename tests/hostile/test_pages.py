@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,23 +19,19 @@ from steelyard.text.decoding import decode
 from tests.contract.shared import assert_inside, run_process, score_text
 from tests.hostile.pages import EVERY_RUN, FILES, FULL, GROWING, SECONDS_PER_MEGABYTE, SENTENCE, SMALL, TINY, within
 
+NOT_TEXT = (
+    "binary", "every byte", "a PNG's head", "NULs only", "UTF-16 cut in half", "UTF-16 with half a pair",
+    "UTF-16 without its mark",
+)  # fmt: skip
+NEXT_TO_NOTHING = (
+    "empty", "white space", "one letter", "one word", "BOM only", "UTF-16 mark only", "one byte that is no text",
+)  # fmt: skip
 each_growing = pytest.mark.parametrize("name", GROWING)
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a command left behind."""
-
-    code: int
-    out: bytes
-    seconds: float
-
-
-def run(*arguments: str, **changes: str) -> Run:
+def run(*arguments: str, **changes: str) -> subprocess.CompletedProcess[bytes]:
     """`steelyard score … --format json` within a minute; a later --format overrules the first."""
-    started = time.monotonic()
-    done = run_process("score", "--format", "json", *arguments, seconds=SECONDS_PER_MEGABYTE, changes=changes)
-    return Run(done.returncode, done.stdout, time.monotonic() - started)
+    return run_process("score", "--format", "json", *arguments, seconds=SECONDS_PER_MEGABYTE, changes=changes)
 
 
 def no_constant(name: str) -> NoReturn:
@@ -47,10 +41,10 @@ def no_constant(name: str) -> NoReturn:
 Entry = dict[str, Any]
 
 
-def entries(done: Run) -> dict[str, Entry]:
+def entries(done: subprocess.CompletedProcess[bytes]) -> dict[str, Entry]:
     """The page or the error of every source, after what holds for all of them."""
-    result = json.loads(done.out, parse_constant=no_constant)
-    assert done.code == (2 if result["errors"] else 0)
+    result = json.loads(done.stdout, parse_constant=no_constant)
+    assert done.returncode == (2 if result["errors"] else 0)
     for page in result["pages"]:
         assert 0 <= page["score"] <= 100
         assert tuple(page["components"]) == NAMES
@@ -107,48 +101,25 @@ def test_the_command_answers_every_growing_page(size: int, tmp_path: Path):
     assert set(batch(tmp_path, contents, "--language", "en", "--jobs", "2")) == set(GROWING)
 
 
-Started = Callable[[str], Run]
-
-
-@pytest.fixture(scope="module")
-def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    """The command on a megabyte of every page that was selected, two at a time; waits for the one asked for."""
-    folder = tmp_path_factory.mktemp("megabytes")
-    names = [
-        str(item.callspec.params["name"])
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.originalname == "test_the_command_weighs_a_megabyte_in_time"
-    ]
-
-    def one(name: str) -> Run:
-        path = folder / f"{names.index(name)}.md"
-        path.write_bytes(GROWING[name](FULL).encode("utf-8"))
-        try:
-            return run(str(path), "--language", "en")
-        finally:
-            path.unlink()
-
-    with ThreadPoolExecutor(2) as pool:
-        runs: dict[str, Future[Run]] = {name: pool.submit(partial(one, name)) for name in names}
-        yield lambda name: runs[name].result()
-
-
 @pytest.mark.parametrize("name", [n if n in EVERY_RUN else pytest.param(n, marks=pytest.mark.full) for n in GROWING])
 def test_the_command_weighs_a_megabyte_in_time(
-    name: str, started: Started, record_property: Callable[[str, object], None]
+    name: str, tmp_path: Path, record_property: Callable[[str, object], None]
 ):
-    done = started(name)
-    record_property("seconds", round(done.seconds, 1))
-    assert len(entries(done)) == 1
+    path = tmp_path / "page.md"
+    path.write_bytes(GROWING[name](FULL).encode("utf-8"))
+    started = time.monotonic()
+    assert len(entries(run(str(path), "--language", "en"))) == 1
+    record_property("seconds", round(time.monotonic() - started, 1))
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Entry]:
-    return batch(tmp_path_factory.mktemp("files"), FILES)
-
-
-def test_the_command_answers_every_kind_of_file(files: dict[str, Entry]):
+def test_the_command_answers_every_kind_of_file(tmp_path: Path):
+    files = batch(tmp_path, FILES)
     assert set(files) == set(FILES)
+    for name in NOT_TEXT:
+        assert "score" not in files[name], name
+        assert "not text" in files[name]["error"]
+    for name in NEXT_TO_NOTHING:
+        assert (files[name]["guard"], files[name]["score"]) == ("near-empty", 5.0), name
 
 
 def test_every_kind_of_file_that_is_text_is_weighed():
@@ -158,19 +129,6 @@ def test_every_kind_of_file_that_is_text_is_weighed():
         except PageUnreadable:
             continue
         weigh_in_time(text, name)
-
-
-@pytest.mark.parametrize("name", ["binary", "every byte", "a PNG's head", "NULs only", "UTF-16 cut in half",
-                                  "UTF-16 with half a pair", "UTF-16 without its mark"])  # fmt: skip
-def test_what_is_not_text_is_an_error_and_never_a_number(name: str, files: dict[str, Entry]):
-    assert "score" not in files[name]
-    assert "not text" in files[name]["error"]
-
-
-@pytest.mark.parametrize("name", ["empty", "white space", "one letter", "one word", "BOM only", "UTF-16 mark only",
-                                  "one byte that is no text"])  # fmt: skip
-def test_a_page_of_next_to_nothing_is_scored_with_its_guard(name: str, files: dict[str, Entry]):
-    assert (files[name]["guard"], files[name]["score"]) == ("near-empty", 5.0)
 
 
 def test_line_ends_do_not_change_what_a_page_says():
@@ -184,29 +142,23 @@ def test_line_ends_do_not_change_what_a_page_says():
     assert differing <= {"mmr_score", "semantic_redundancy"}, "these two read the size of the file as given"
 
 
-@pytest.mark.parametrize("form", ["json", "human", "html"])
-def test_half_a_surrogate_pair_in_a_record_is_answered(form: str, tmp_path: Path):
+def test_half_a_surrogate_pair_in_a_record_is_answered_and_keeps_the_offsets(tmp_path: Path):
     path = tmp_path / "records.jsonl"
     keys = ("text", "title", "source")
     records = [{"text": SENTENCE * 5, key: f"the tide \ud800 {SENTENCE} \udfff"} for key in keys]
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="ascii")
-    done = run(str(path), "--with-text", "--jobs", "1", "--format", form)
-    assert done.code == 0
-    assert done.out.decode("utf-8")
+    for form in ("json", "human", "html"):
+        done = run(str(path), "--with-text", "--jobs", "1", "--format", form)
+        assert done.returncode == 0, form
+        assert done.stdout.decode("utf-8")
+    assert score_text("\ud800 " + SENTENCE).readings == score_text("\ufffd " + SENTENCE).readings
 
 
-def test_half_a_surrogate_pair_keeps_the_offsets():
-    text = "\ud800 " + SENTENCE
-    with_mark, without = score_text(text), score_text("\ufffd " + SENTENCE)
-    assert with_mark.readings == without.readings
-
-
-@pytest.mark.parametrize("form", ["human", "json"])
-def test_an_output_that_cannot_hold_a_character_is_no_crash(form: str, tmp_path: Path):
+def test_an_output_that_cannot_hold_a_character_is_no_crash(tmp_path: Path):
     path = tmp_path / "page.md"
     path.write_text(f"# Marée « à œil » 😀\n\n{SENTENCE * 5}", encoding="utf-8")
-    done = run(str(path), "--format", form, PYTHONIOENCODING="ascii:strict")
-    assert done.code == 0
+    for form in ("human", "json"):
+        assert run(str(path), "--format", form, PYTHONIOENCODING="ascii:strict").returncode == 0
 
 
 def test_records_that_are_no_pages_are_errors_and_the_others_are_scored(tmp_path: Path):
@@ -218,8 +170,8 @@ def test_records_that_are_no_pages_are_errors_and_the_others_are_scored(tmp_path
              "title": 7})]  # fmt: skip
     path.write_bytes("\n".join(lines).encode() + b"\n\xff\xfe{}\n\xef\xbb\xbf{}\n")
     done = run(str(path), "--jobs", "1")
-    result = json.loads(done.out, parse_constant=no_constant)
-    assert done.code == 2
+    result = json.loads(done.stdout, parse_constant=no_constant)
+    assert done.returncode == 2
     assert [p["source"] for p in result["pages"]] == [f"{path}:16"]
     assert [e["source"] for e in result["errors"]] == [f"{path}:{n}" for n in (*range(2, 16), 17, 18)]
 

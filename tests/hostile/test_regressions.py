@@ -18,8 +18,9 @@ import steelyard
 from steelyard.components import NAMES
 from steelyard.errors import CannotWrite, InvalidRecords
 from steelyard.pipeline import score_text
+from steelyard.scoring.page import PageScore
 from steelyard.support.artifacts import ReplacedFile, make_output_folder, require_writable, write_text
-from tests.conftest import ROOT, SENTENCE
+from tests.conftest import ROOT, SENTENCE, run_here
 from tests.hostile.pages import within
 
 AS_OF = date(2026, 7, 1)
@@ -35,52 +36,45 @@ def test_years_inside_statistics_are_dated_in_linear_time() -> None:
         score_text("2000% the " * 20_000, as_of=AS_OF, language="en")
 
 
-@pytest.mark.parametrize("address", ["http://[bad", "http://a℀b.org/", "https://", "http://x:99999999/"])
-def test_an_address_that_is_none_is_no_crash(address: str) -> None:
-    score_text(f"{SENTENCE * 10}[x]({address})", as_of=AS_OF)
+def test_an_address_that_is_none_is_no_crash() -> None:
+    for address in ("http://[bad", "http://a℀b.org/", "https://", "http://x:99999999/"):
+        score_text(f"{SENTENCE * 10}[x]({address})", as_of=AS_OF)
 
 
-@pytest.mark.parametrize("filler", ["\u2800 ", "\u034f ", "\x01 ", "\x7f ", "\u180b ", "&nbsp; "])
-def test_words_that_show_nothing_lift_no_cap(filler: str) -> None:
-    page = score_text(SENTENCE * 4 + filler * 300, as_of=AS_OF)
-    assert page.words == score_text(SENTENCE * 4, as_of=AS_OF).words
+def test_words_that_show_nothing_and_hidden_ones_are_no_words() -> None:
+    words = score_text(SENTENCE * 4, as_of=AS_OF).words
+    for filler in ("\u2800 ", "\u034f ", "\x01 ", "\x7f ", "\u180b ", "&nbsp; "):
+        assert score_text(SENTENCE * 4 + filler * 300, as_of=AS_OF).words == words, filler
+    for style in ("opacity:0.0", "font-size:0.0px", "display:/**/none", "visibility:collapse"):
+        hidden = f'<div style="{style}">{SENTENCE * 40}</div>'
+        assert score_text(SENTENCE * 4 + hidden, as_of=AS_OF).words == words, style
 
 
-@pytest.mark.parametrize("style", ["opacity:0.0", "font-size:0.0px", "display:/**/none", "visibility:collapse"])
-def test_every_way_of_hiding_hides_in_markdown(style: str) -> None:
-    page = score_text(f'{SENTENCE * 4}<div style="{style}">{SENTENCE * 40}</div>', as_of=AS_OF)
-    assert page.words == score_text(SENTENCE * 4, as_of=AS_OF).words
-
-
-def test_a_date_with_its_time_is_a_date() -> None:
+def test_dates_are_read_with_their_time_and_by_what_follows_their_label() -> None:
     page = score_text(f"---\ndate: 2026-06-20T10:00:00Z\n---\n{SENTENCE * 5}", as_of=AS_OF)
     assert page.fresh.terms["date"] == 100.0
+    for line, updates in (
+        ("Updated by staff who may know of 1999.", 75.0),
+        ("Updated in 2019.", 25.0),
+        ("Last updated: May 2026", 100.0),
+    ):
+        page = score_text(f"{line}\n\n{SENTENCE * 5}", as_of=AS_OF)
+        assert page.fresh.terms["updates"] == updates, line
 
 
-@pytest.mark.parametrize(
-    ("line", "updates"),
-    [("Updated by staff who may know of 1999.", 75.0), ("Updated in 2019.", 25.0), ("Last updated: May 2026", 100.0)],
-)
-def test_an_update_is_dated_by_what_follows_its_label(line: str, updates: float) -> None:
-    assert score_text(f"{line}\n\n{SENTENCE * 5}", as_of=AS_OF).fresh.terms["updates"] == updates
+def test_links_are_evidence_where_they_stand_and_sources_once() -> None:
+    def read(links: str) -> tuple[str, PageScore]:
+        text = SENTENCE * 5 + links
+        return text, score_text(text, as_of=AS_OF)
 
-
-def test_links_are_evidence_where_they_stand() -> None:
-    text = f'{SENTENCE * 5}<a href="https://example.org/a">a word</a> and [r][r].\n\n[r]: https://example.net/\n'
-    page = score_text(text, as_of=AS_OF)
+    text, page = read('<a href="https://example.org/a">a word</a> and [r][r].\n\n[r]: https://example.net/\n')
     spans = [text[e.start : e.end] for e in page.readings["citation_f1"].evidence]
     assert len(spans) == 2
     assert all("example." in s for s in spans)
-
-
-def test_one_address_shown_and_linked_is_one_source() -> None:
-    page = score_text(f"{SENTENCE * 5}[https://example.org/](https://example.org/)", as_of=AS_OF)
+    _, page = read("[https://example.org/](https://example.org/)")
     assert page.readings["citation_f1"].parts["C"] == 1
-
-
-def test_users_and_ports_make_no_new_site() -> None:
-    links = " ".join(f"[x](https://u{n}@example.org:{n + 1}/)" for n in range(20))
-    assert score_text(SENTENCE * 5 + links, as_of=AS_OF).readings["entity_density"].parts["E"] == 1
+    _, page = read(" ".join(f"[x](https://u{n}@example.org:{n + 1}/)" for n in range(20)))
+    assert page.readings["entity_density"].parts["E"] == 1, "users and ports make no new site"
 
 
 def test_a_full_stop_in_front_hides_no_opening() -> None:
@@ -121,14 +115,11 @@ def test_a_link_given_as_output_is_refused_and_what_it_leads_to_stays(tmp_path: 
 
 
 def test_domains_take_the_addresses_of_scored_records(tmp_path: Path) -> None:
-    records = tmp_path / "p.jsonl"
-    records.write_text(json.dumps({"text": SENTENCE * 20, "url": "https://a.example/x", "title": "a\u2028b"}) + "\n")
-    run = [sys.executable, "-m", "steelyard"]
-    scored = subprocess.run([*run, "score", records, "--format", "jsonl"], cwd=ROOT, capture_output=True, check=True)
-    (tmp_path / "scores.jsonl").write_bytes(scored.stdout)
-    ranked = subprocess.run(
-        [*run, "domains", tmp_path / "scores.jsonl", "--format", "json"], cwd=ROOT, capture_output=True, check=True
-    )
+    record = {"text": SENTENCE * 20, "url": "https://a.example/x", "title": "a\u2028b"}
+    (tmp_path / "p.jsonl").write_text(json.dumps(record) + "\n")
+    scored = run_here("score", "p.jsonl", "--format", "jsonl", cwd=tmp_path)
+    (tmp_path / "scores.jsonl").write_text(scored.stdout)
+    ranked = run_here("domains", "scores.jsonl", "--format", "json", cwd=tmp_path)
     assert json.loads(ranked.stdout)["domains"][0]["domain"] == "a.example"
 
 

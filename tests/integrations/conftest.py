@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.check.repositories import commit_all, make_repository
+from tests.check.shared import commit_all, make_repository
 from tests.integrations.action_runner import Job
 
 BOATS = """# Boats

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.check.repositories import commit_all
-from tests.integrations.action_runner import ACTION, ROOT, STEPS, Job
+from tests.check.shared import commit_all
+from tests.conftest import ROOT
+from tests.integrations.action_runner import ACTION, STEPS, Job
 from tests.integrations.conftest import BOATS, INJECTION
 from tests.packaging.hostile import list_imported, plant_modules
 
@@ -78,23 +79,20 @@ def test_a_wrong_configuration_fails_the_job_and_says_why(job: Job) -> None:
     assert (job.outputs["failed"], job.outputs["report"], job.outputs["score"]) == ("true", "", "")
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_an_input_is_never_run_and_never_an_option(job: Job) -> None:
+    before = sorted(job.checkout.rglob("*"))
+    for name, value in (
         *((name, INJECTION) for name in ("paths", "since", "min-score", "config")),
         ("paths", "--exit-zero\n--output=pwned"),
         ("paths", "docs --exit-zero"),
         ("since", "main --exit-zero"),
         ("min-score", "90 --exit-zero"),
         ("config", "steelyard.toml --exit-zero"),
-    ],
-)
-def test_an_input_is_never_run_and_never_an_option(job: Job, name: str, value: str) -> None:
-    job.inputs = {name: value}
-    before = sorted(job.checkout.rglob("*"))
-    job.run()
-    assert job.code == 2  # no such path, revision, number or file
-    assert sorted(job.checkout.rglob("*")) == before
+    ):
+        job.inputs = {name: value}
+        job.run()
+        assert job.code == 2, (name, value)  # no such path, revision, number or file
+        assert sorted(job.checkout.rglob("*")) == before
 
 
 def test_hostile_file_names_and_pages_add_no_command_and_no_output(job: Job) -> None:
@@ -134,16 +132,16 @@ def test_no_module_of_the_checkout_is_imported_by_the_check(job: Job, by_environ
     assert job.outputs["failed-pages"] == "2"
 
 
-@pytest.mark.parametrize("ending", ["\nfailed=false", "\n", "\r", "\u2028x"])
-def test_a_path_with_a_line_break_is_no_output(tmp_path: Path, ending: str) -> None:
-    folder = tmp_path / f"reports{ending}"
-    folder.mkdir()
-    (folder / "report.json").write_text('{"pages": [], "errors": []}')
+def test_a_path_with_a_line_break_is_no_output(tmp_path: Path) -> None:
     script = ROOT / "integrations" / "github" / "write_outputs.py"
-    command = [sys.executable, "-I", str(script), str(folder), "0"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "the output report has a line break" in done.stderr
+    for ending in ("\nfailed=false", "\n", "\r", "\u2028x"):
+        folder = tmp_path / f"reports{ending}"
+        folder.mkdir()
+        (folder / "report.json").write_text('{"pages": [], "errors": []}')
+        command = [sys.executable, "-I", str(script), str(folder), "0"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "the output report has a line break" in done.stderr
 
 
 def test_only_pages_that_changed_since_a_revision_are_checked(job: Job) -> None:
@@ -157,23 +155,17 @@ def test_only_pages_that_changed_since_a_revision_are_checked(job: Job) -> None:
     assert (job.outputs["failed"], job.outputs["score"]) == ("false", "")
 
 
-def test_paths_are_given_one_a_line(job: Job) -> None:
+def test_paths_are_given_one_a_line_and_without_one_the_working_directory_is_checked(job: Job) -> None:
     spaced = job.checkout / "my docs"
     spaced.mkdir()
     (spaced / "a b.md").write_text(BOATS)
     job.inputs = {"paths": "my docs\r\n\ndocs/boats.md\n"}
     assert job.run().code == 1
     assert job.outputs["failed-pages"] == "2"
-
-
-def test_without_a_path_the_working_directory_is_checked(job: Job) -> None:
-    inner = job.checkout / "a site"
-    inner.mkdir()
-    (inner / "page.md").write_text(BOATS)
-    job.inputs = {"paths": "", "working-directory": "a site"}
+    job.inputs = {"paths": "", "working-directory": "my docs"}
     assert job.run().code == 1
     report = json.loads(Path(job.outputs["report"]).read_text())
-    assert [page["source"] for page in report["pages"]] == ["page.md"]
+    assert [page["source"] for page in report["pages"]] == ["a b.md"]
 
 
 def test_findings_are_uploaded_only_on_request_and_not_from_forks(job: Job) -> None:

@@ -10,7 +10,8 @@ import yaml
 
 from steelyard.check.check_command import command
 from steelyard.configuration.keys import check_table
-from tests.integrations.action_runner import ACTION, ROOT
+from tests.conftest import ROOT
+from tests.integrations.action_runner import ACTION
 
 PAGE = (ROOT / "docs" / "check.md").read_text("utf-8")
 

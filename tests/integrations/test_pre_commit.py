@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.check.repositories import commit_all, make_repository
-from tests.check.shared import git
+from tests.check.shared import commit_all, git, make_repository
+from tests.conftest import ROOT
 from tests.environments import LOCKS, find_python
 from tests.integrations.conftest import BOATS
 
-ROOT = Path(__file__).resolve().parents[2]
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 UNREACHABLE = re.compile(
     r"connection broken|timed out|Max retries|Temporary failure|ProxyError|No matching distribution"

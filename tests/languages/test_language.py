@@ -48,34 +48,23 @@ def test_the_supported_languages_are_the_directories_with_a_language_file():
     assert editions.load("paper").languages == ("en", "fr")
 
 
-def test_a_new_language_directory_leaves_the_other_digests_unchanged(copy: Path):
-    before = {code: languages.digest(code, "2026") for code in languages.CODES}
+def test_a_digest_covers_the_files_that_a_score_in_its_language_reads(copy: Path):
+    def digests() -> dict[str, str]:
+        forget()
+        return {code: languages.digest(code) for code in ("en", "fr")}
+
+    before = digests()
     shutil.copytree(copy / "fr", copy / "xx")
-    forget()
-    assert {code: languages.digest(code, "2026") for code in languages.CODES} == before
-
-
-def test_a_changed_french_pattern_changes_the_french_digest_only(copy: Path):
-    english, french = languages.digest("en"), languages.digest("fr")
-    assert english != french
-    change(copy / "fr" / "paper" / "quotable.toml", "regex = '''", "regex = '''x")
-    assert languages.digest("fr") != french
-    assert languages.digest("en") == english
-
-
-@pytest.mark.parametrize("name", ["shared_words.toml", "shared_macros.toml", "fr/language.toml"])
-def test_a_changed_file_that_both_languages_read_changes_both_digests(copy: Path, name: str):
-    before = {code: languages.digest(code) for code in ("en", "fr")}
-    change(copy / name, "\n", "\n\n")
-    assert all(languages.digest(code) != before[code] for code in before)
-
-
-def test_line_ends_do_not_change_a_digest(copy: Path):
-    before = languages.digest("en")
+    assert digests() == before, "a new language"
     path = copy / "en" / "words.toml"
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    forget()
-    assert languages.digest("en") == before
+    assert digests() == before, "other line ends"
+    change(copy / "fr" / "paper" / "quotable.toml", "regex = '''", "regex = '''x")
+    assert (digests()["en"], digests()["fr"] != before["fr"]) == (before["en"], True), "a French pattern"
+    for name in ("shared_words.toml", "shared_macros.toml", "fr/language.toml"):
+        before = digests()
+        change(copy / name, "\n", "\n\n")
+        assert all(digest != before[code] for code, digest in digests().items()), name
 
 
 @pytest.mark.parametrize(
@@ -100,44 +89,31 @@ def test_an_id_that_is_used_twice_is_refused(copy: Path):
         languages.load("en")
 
 
-@pytest.mark.parametrize("read", [languages.load, languages.read_settings])
-def test_an_unknown_language_is_refused_by_name(read):
-    with pytest.raises(UnknownName, match="unknown language 'nl'"):
-        read("nl")
-
-
-def test_a_language_of_another_edition_is_refused_by_name():
+def test_an_unknown_language_and_one_of_another_edition_are_refused_by_name():
+    for read in (languages.load, languages.read_settings):
+        with pytest.raises(UnknownName, match="unknown language 'nl'"):
+            read("nl")
     with pytest.raises(UnknownName, match=r"unknown language 'de' .*en, fr"):
         languages.load("de")
     assert languages.load("de", "2026", "careful", "unicode").code == "de"
 
 
-def test_the_stop_words_are_shared_by_the_languages_of_the_paper():
-    stop = languages.load("en").stop
-    assert 170 <= len(stop) <= 190
-    assert all(languages.load(code).stop == stop for code in editions.load("paper").languages)
+def test_the_languages_of_the_paper_share_their_stop_words_and_months():
+    english, french = map(languages.load, editions.load("paper").languages)
+    assert 170 <= len(english.stop) <= 190
+    assert english.stop == french.stop
+    assert {english.months[name] for name in ("may", "mai")} == {5}
+    assert set(english.months.values()) == set(range(1, 13))
 
 
-def test_months_are_read_in_both_languages():
-    months = languages.load("en").months
-    assert {months[name] for name in ("may", "mai")} == {5}
-    assert set(months.values()) == set(range(1, 13))
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", "en"),
-        ("The tide is high and the board of the harbour is not in the town.", "en"),
-        ("La marée est haute et le registre du port est conservé à la mairie de la ville.", "fr"),
-        ("Der Hund und die Katze sind nicht im Haus, und das ist auch gut für den Garten und für die Vögel.", "de"),
-        (
-            "El puerto y la ciudad no son lo que eran, pero los barcos están en el muelle desde la mañana y hay más.",
-            "es",
-        ),
-        ("Ωμέγα Σίσυφος " * 20, "other"),
-    ],
-)
-def test_a_language_is_detected_by_its_function_words_and_script(text: str, code: str):
-    words = text.lower().replace(",", "").replace(".", "").split()
-    assert languages.detect(text, {word: words.count(word) for word in words}) == code
+def test_a_language_is_detected_by_its_function_words_and_script():
+    for text, code in {
+        "": "en",
+        "The tide is high and the board of the harbour is not in the town.": "en",
+        "La marée est haute et le registre du port est conservé à la mairie de la ville.": "fr",
+        "Der Hund und die Katze sind nicht im Haus, und das ist auch gut für den Garten und für die Vögel.": "de",
+        "El puerto y la ciudad no son lo que eran, pero los barcos están en el muelle desde la mañana y hay más.": "es",
+        "Ωμέγα Σίσυφος " * 20: "other",
+    }.items():
+        words = text.lower().replace(",", "").replace(".", "").split()
+        assert languages.detect(text, {word: words.count(word) for word in words}) == code, text

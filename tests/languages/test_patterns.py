@@ -93,50 +93,34 @@ def test_every_language_has_the_same_families_and_word_lists(edition: str, code:
     assert set(language.lists) == set(english.lists)
 
 
-@pytest.mark.parametrize("keywords", ["Wasser Energie", "Garten Pflege Tipps", "Beratung Datenschutz Cloud Sicherheit"])
-def test_german_nouns_side_by_side_are_no_names(keywords: str):
+def test_german_nouns_side_by_side_are_no_names():
     entity = load("2026", "de").families["entity"].matcher
-    for text in (f"Hier geht es um {keywords} und mehr.", f"Das Thema {keywords}, {keywords}."):
-        assert entity.find_all(Subject(text)) == []
+    for keywords in ("Wasser Energie", "Garten Pflege Tipps", "Beratung Datenschutz Cloud Sicherheit"):
+        for text in (f"Hier geht es um {keywords} und mehr.", f"Das Thema {keywords}, {keywords}."):
+            assert entity.find_all(Subject(text)) == [], text
 
 
-@pytest.mark.parametrize(("code", "quotable", "statistic"), [("en", 13, 9), ("fr", 19, 20)])
-def test_the_families_have_as_many_patterns_as_in_the_paper(code: str, quotable: int, statistic: int):
-    families = languages.load(code).families
-    assert (len(families["quotable"].patterns), len(families["statistic"].patterns)) == (quotable, statistic)
+def test_the_families_have_as_many_patterns_as_in_the_paper():
+    for code, numbers in {"en": (13, 9), "fr": (19, 20)}.items():
+        families = languages.load(code).families
+        assert (len(families["quotable"].patterns), len(families["statistic"].patterns)) == numbers, code
 
 
-@pytest.mark.parametrize(
-    ("regex", "rule"),
-    [
-        (r"a+", "not in the dialect"),
-        (r"a*", "not in the dialect"),
-        (r"(?=a)", "not in the dialect"),
-        (r"(?i)a", "not in the dialect"),
-        (r"a.b", "not in the dialect"),
-        (r"\d{2}", "write the characters out"),
-        (r"[\w-]", "must list their characters"),
-        (r"[a[b]]", "escape the `[`"),
-        (r"[a-z&&b]", "escape the `[`"),
-        (r"[a-z--b]", "escape the `[`"),
-        (r"[^~~b]", "escape the `[`"),
-        (r"\bcaf", "use <B> or <E>"),
-        (r"a{2,}", "upper bound"),
-        (r"a{2,900}", "end at 400"),
-        (r"(a)(b)", "more than one capturing group"),
-        (r"(a)\1", "write the characters out"),
-    ],
-)
-def test_the_dialect_refuses_what_engines_read_differently(regex: str, rule: str):
-    with pytest.raises(InvalidLanguageData, match=re.escape(rule)):
-        dialect.check(regex, "here")
+def test_the_dialect_refuses_what_engines_read_differently():
+    for regex, rule in {
+        r"a+": "not in the dialect", r"a*": "not in the dialect", r"(?=a)": "not in the dialect",
+        r"(?i)a": "not in the dialect", r"a.b": "not in the dialect", r"\d{2}": "write the characters out",
+        r"[\w-]": "must list their characters", r"[a[b]]": "escape the `[`", r"[a-z&&b]": "escape the `[`",
+        r"[a-z--b]": "escape the `[`", r"[^~~b]": "escape the `[`", r"\bcaf": "use <B> or <E>", r"a{2,}": "upper bound",
+        r"a{2,900}": "end at 400", r"a{2}+": "possessive", r"(a)(b)": "more than one capturing group",
+        r"(a)\1": "write the characters out",
+    }.items():  # fmt: skip
+        with pytest.raises(InvalidLanguageData, match=re.escape(rule)):
+            dialect.check(regex, regex)
+    with pytest.raises(InvalidLanguageData, match="unknown macro <NOPE>"):
+        dialect.expand("<NOPE>", {}, "here")
 
 
 def test_the_dialect_accepts_plain_patterns():
     dialect.check(r"(?:^|[^a-z])((?:about|over) [0-9]{1,3}%)", "here")
     dialect.check(r"[\[\]a-][]^(&~-]", "here")
-
-
-def test_an_unknown_macro_is_refused_by_name():
-    with pytest.raises(InvalidLanguageData, match="unknown macro <NOPE>"):
-        dialect.expand("<NOPE>", {}, "here")

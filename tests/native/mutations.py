@@ -93,18 +93,6 @@ def make_pages(number: int, seed: int) -> Iterator[str]:
 def make_long_lines() -> list[str]:
     """Pages of one very long line each."""
     units = (
-        "a",
-        "ab ",
-        "The tide rose 3 m. ",
-        "é",
-        "“x” ",
-        "[a](b) ",
-        "*",
-        "1,234 ",
-        "Dr. ",
-        "<b>",
-        "`",
-        "\u200b",
-        "A. ",
-    )
+        "a", "ab ", "The tide rose 3 m. ", "é", "“x” ", "[a](b) ", "*", "1,234 ", "Dr. ", "<b>", "`", "\u200b", "A. ",
+    )  # fmt: skip
     return [unit * (1_000_000 // len(unit)) for unit in units]

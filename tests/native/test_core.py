@@ -48,44 +48,36 @@ def fake(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> types.ModuleType:
 def test_without_the_core_the_python_code_is_used_silently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STEELYARD_CORE", raising=False)
     monkeypatch.setitem(sys.modules, "steelyard_core", None)  # as if it were not installed
-    assert core.core_in_use() == "python"
+    assert core.choose_core(None) == "python"
     assert steelyard.score(PAGE, as_of="2026-07-01").words == 12
 
 
 def test_requiring_the_core_without_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEELYARD_CORE", "native")
     monkeypatch.setitem(sys.modules, "steelyard_core", None)
-    with pytest.raises(
-        CoreUnavailable, match=r"cannot be imported.*pip install 'steelyard\[native\]'.*or unset STEELYARD_CORE"
-    ):
+    with pytest.raises(CoreUnavailable, match=r"cannot be imported.*pip install 'steelyard\[native\]'"):
         steelyard.score(PAGE)
+    monkeypatch.setenv("STEELYARD_CORE", "rust")
+    with pytest.raises(UnknownName, match="python"):
+        core.choose_core(None)
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
+def test_a_core_that_does_not_fit_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    misfits: list[tuple[dict[str, Any], str]] = [
         ({"VERSION": "9.9.9"}, "it is version 9.9.9, and this package is"),
         ({"CHARACTERS": "alpha: 41"}, "it was built with other data"),
         ({"FORMULAS": FORMULAS + 1}, "it was built with other data"),
         ({}, "its zlib compresses differently"),
-    ],
-)
-def test_a_core_that_does_not_fit_is_not_used(
-    monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any], reason: str
-) -> None:
-    fake(monkeypatch, **changes)
-    monkeypatch.setenv("STEELYARD_CORE", "native")
-    with pytest.raises(CoreUnavailable, match=reason):
-        core.core_in_use()
-    monkeypatch.delenv("STEELYARD_CORE")
-    with pytest.warns(UserWarning, match=f"the native core is not used: {reason}"):
-        assert core.core_in_use() == "python"
-
-
-def test_another_value_of_the_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STEELYARD_CORE", "rust")
-    with pytest.raises(UnknownName, match="python"):
-        core.core_in_use()
+    ]
+    for changes, reason in misfits:
+        core.load_module.cache_clear()
+        fake(monkeypatch, **changes)
+        monkeypatch.setenv("STEELYARD_CORE", "native")
+        with pytest.raises(CoreUnavailable, match=reason):
+            core.choose_core(None)
+        monkeypatch.delenv("STEELYARD_CORE")
+        with pytest.warns(UserWarning, match=f"the native core is not used: {reason}"):
+            assert core.choose_core(None) == "python"
 
 
 def run_command(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -116,13 +108,13 @@ def test_the_command_exits_2_when_the_required_core_is_not_there(tmp_path: Path)
     assert run_command("score", str(page), STEELYARD_CORE="", PYTHONPATH=path).returncode == 0
 
 
-@pytest.mark.parametrize("threads", [-1, 0, 3, 10**9])
-def test_any_number_of_threads_gives_the_same(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("steelyard_core")
     monkeypatch.setenv("STEELYARD_CORE", "native")
     pages = [PAGE, "", "Too short."] * 5
     expected = steelyard.score_many(pages, as_of="2026-07-01")
-    assert repr(steelyard.score_many(pages, as_of="2026-07-01", threads=threads)) == repr(expected)
+    for threads in (-1, 0, 3, 10**9):
+        assert repr(steelyard.score_many(pages, as_of="2026-07-01", threads=threads)) == repr(expected), threads
 
 
 def test_the_version_names_the_core_in_use() -> None:

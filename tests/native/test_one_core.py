@@ -63,6 +63,11 @@ def write_pages(folder: Path, number: int) -> Path:
     return folder
 
 
+def write_records(path: Path, number: int) -> Path:
+    path.write_text("".join(f'{{"text": "High water comes at {n}."}}\n' for n in range(number)), "utf-8")
+    return path
+
+
 def run(environment: dict[str, str], *arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "steelyard", *map(str, arguments)]
     return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, timeout=240)
@@ -91,21 +96,18 @@ def test_score_decides_by_the_number_of_pages_and_by_nothing_else(
     assert count_cores(run(planted, "score", site, "--format", "jsonl", *jobs).stdout) == {expected: pages}
 
 
-@pytest.mark.parametrize(("pages", "expected"), [(3, "python"), (MANY, "native")])
-def test_score_decides_by_the_lines_of_a_record_file(
-    pages: int, expected: str, planted: dict[str, str], tmp_path: Path
-) -> None:
-    records = tmp_path / "pages.jsonl"
-    records.write_text("".join(f'{{"text": "High water comes at {n}."}}\n' for n in range(pages)), "utf-8")
-    assert count_cores(run(planted, "score", records, "--format", "jsonl").stdout) == {expected: pages}
+def test_score_decides_by_the_lines_of_a_record_file(planted: dict[str, str], tmp_path: Path) -> None:
+    for pages, expected in ((3, "python"), (MANY, "native")):
+        records = write_records(tmp_path / "pages.jsonl", pages)
+        assert count_cores(run(planted, "score", records, "--format", "jsonl").stdout) == {expected: pages}
 
 
 @pytest.mark.parametrize("options", [("--batch-size", 1), ("--batch-size", 50, "--evidence", "--jobs", 2)])
 def test_filter_measures_every_row_with_the_native_core(
     options: tuple[object, ...], planted: dict[str, str], tmp_path: Path
 ) -> None:
-    rows, out, rejects = (tmp_path / name for name in ("rows.jsonl", "out.jsonl", "rejects.jsonl"))
-    rows.write_text("".join(f'{{"text": "High water comes at {n}."}}\n' for n in range(MANY)), "utf-8")
+    rows = write_records(tmp_path / "rows.jsonl", MANY)
+    out, rejects = tmp_path / "out.jsonl", tmp_path / "rejects.jsonl"
     run(planted, "filter", rows, "-o", out, "--rejects", rejects, *options)
     details = [json.loads(line)["detail"] for line in rejects.read_text().splitlines()]
     assert (len(details), sum("planted" in detail for detail in details)) == (MANY, MANY)

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.conftest import ROOT
+
 PACKAGE = ROOT / "steelyard"
 
 pytestmark = pytest.mark.full  # an archive and an environment are built
@@ -139,17 +140,23 @@ def test_the_wheel_requires_what_the_project_declares_and_no_more(archives: Arch
     assert sorted(line for line in required if "extra ==" not in line) == sorted(declared)
 
 
-def test_the_installed_command_says_its_version(installed: Path, tmp_path: Path, archives: Archives):
-    assert archives.wheel.name.split("-")[1] in run([installed / "steelyard", "--version"], cwd=tmp_path).stdout
-
-
-def test_the_installed_command_scores_a_page_from_another_directory(installed: Path, tmp_path: Path):
+def test_the_installed_command_scores_a_page_from_another_directory(
+    installed: Path, tmp_path: Path, archives: Archives
+):
+    command = installed / "steelyard"
+    assert archives.wheel.name.split("-")[1] in run([command, "--version"], cwd=tmp_path).stdout
     (tmp_path / "page.md").write_text(PAGE)
-    report = json.loads(run([installed / "steelyard", "score", "page.md", "--format", "json"], cwd=tmp_path).stdout)
+    report = json.loads(run([command, "score", "page.md", "--format", "json"], cwd=tmp_path).stdout)
     assert report["errors"] == []
     (page,) = report["pages"]
     assert page["source"] == "page.md"
     assert 0 <= page["score"] <= 100
+    refused = run([command, "falsify", "length"], check=False)
+    assert refused.returncode == 2
+    assert "pip install 'steelyard[lab]'" in refused.stderr
+    code = "from steelyard.lab.corpus import loading; print(len(loading.load_corpus('demo').pages))"
+    pages = len(list((ROOT / "examples" / "site").rglob("*.md")))
+    assert run([installed / "python", "-c", code]).stdout.strip() == str(pages)
 
 
 def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp_path: Path):
@@ -161,15 +168,3 @@ def test_the_product_imports_where_the_laboratory_is_absent(installed: Path, tmp
     for module, reason in seen["refused"].items():
         (packages,) = (packages for start, packages in NEEDED.items() if module.startswith(start))
         assert reason in packages or "pip install" in reason
-
-
-def test_the_wheel_contains_the_demo_pages(installed: Path):
-    code = "from steelyard.lab.corpus import loading; print(len(loading.load_corpus('demo').pages))"
-    pages = len(list((ROOT / "examples" / "site").rglob("*.md")))
-    assert run([installed / "python", "-c", code]).stdout.strip() == str(pages)
-
-
-def test_a_study_without_the_laboratory_says_which_extra_is_missing(installed: Path):
-    refused = run([installed / "steelyard", "falsify", "length"], check=False)
-    assert refused.returncode == 2
-    assert "pip install 'steelyard[lab]'" in refused.stderr

@@ -3,13 +3,10 @@
 import re
 import tomllib
 from itertools import pairwise
-from pathlib import Path
 
-import pytest
-
+from tests.conftest import ROOT
 from tools.lock import PROJECT
 
-ROOT = Path(__file__).resolve().parents[2]
 LOCKS = tuple(sorted(path.stem for path in (ROOT / "requirements").glob("*.txt")))
 
 USED = ("html", "lsp", "mcp", "site", "web", "bulk", "lab", "rank")
@@ -35,11 +32,11 @@ def normal(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement)[0]).lower()
 
 
-@pytest.mark.parametrize("lock", LOCKS)
-def test_a_lock_names_no_index_and_no_path_of_a_machine(lock: str):
-    text = (ROOT / "requirements" / f"{lock}.txt").read_text()
-    assert not re.search(r"://|--(extra-)?index|--find-links|--trusted-host|(^|\s)/\w", text)
-    assert pins(lock)
+def test_a_lock_names_no_index_and_no_path_of_a_machine():
+    for lock in LOCKS:
+        text = (ROOT / "requirements" / f"{lock}.txt").read_text()
+        assert not re.search(r"://|--(extra-)?index|--find-links|--trusted-host|(^|\s)/\w", text), lock
+        assert pins(lock)
 
 
 def test_the_locks_cover_what_the_project_declares():
@@ -57,26 +54,18 @@ def test_the_locks_cover_what_the_project_declares():
     assert set(map(normal, core["build-system"]["requires"])) <= pins("core").keys()
 
 
-def test_the_scorer_lock_holds_nothing_of_the_extras():
+def test_the_scorer_lock_holds_nothing_of_the_extras_and_no_word_list_of_another_package():
+    """The word tables are in the package, so no other release can change a score."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert not {normal(name) for names in extras.values() for name in names} & pins("scorer").keys()
+    assert not {"wordfreq", "msgpack", "ftfy"} & pins("scorer").keys()
 
 
-@pytest.mark.parametrize(("smaller", "larger"), [("setup", "scorer"), ("setup", "dev")])
-def test_no_two_locks_disagree_about_a_version(smaller: str, larger: str):
+def test_no_two_locks_disagree_about_a_version():
     """All of them go into one .venv, one after the other."""
-    small, large = pins(smaller), pins(larger)
-    assert {name: small[name] for name in small.keys() & large.keys()} == {
-        name: large[name] for name in small.keys() & large.keys()
-    }
-
-
-def test_each_lock_of_the_project_contains_the_one_before_it():
     assert tuple(PROJECT) == ("scorer", "html", "site", "use", "dev")
     for smaller, larger in pairwise(PROJECT):
         assert pins(smaller).items() <= pins(larger).items()
-
-
-def test_the_scorer_needs_no_word_list_of_another_package():
-    """Its word tables are in the package, so no other release can change a score."""
-    assert not {"wordfreq", "msgpack", "ftfy"} & pins("scorer").keys()
+    for lock in ("scorer", "dev"):
+        small, large = pins("setup"), pins(lock)
+        assert all(small[name] == large[name] for name in small.keys() & large.keys())

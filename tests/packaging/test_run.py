@@ -32,28 +32,32 @@ def test_other_arguments_reach_steelyard_in_the_callers_directory_with_its_input
     assert (code, out) == (0, f"{elsewhere.resolve()} score - a b\npiped page")
 
 
-def test_the_development_level_is_added_to_the_one_below(checkout: Checkout):
+def test_the_development_level_is_added_to_the_one_below_or_needs_none(checkout: Checkout):
     checkout.run("score")
     _, _, err = checkout.run("bench")
     (line,) = err.splitlines()
     assert line.startswith("set-up 1/1: adding what the commands and the development tools need")
     assert checkout.installs() == ["setup", "use", "steelyard", "dev"]
     assert checkout.run("bench")[2] == checkout.run("score")[2] == ""
-
-
-def test_the_development_level_from_nothing_needs_no_other(checkout: Checkout):
+    shutil.rmtree(checkout.root / ".venv")
+    (checkout.bin / "calls").unlink()
     checkout.run("bench")
     assert checkout.run("score")[2] == ""
     assert checkout.installs() == ["setup", "dev", "steelyard"]
 
 
-@pytest.mark.parametrize("lock", ["setup", "use"])
-def test_set_up_is_redone_when_a_lock_changes(checkout: Checkout, lock: str):
+def test_set_up_is_redone_when_a_lock_the_place_or_the_python_changes(checkout: Checkout):
     checkout.run("score")
-    with (checkout.root / "requirements" / f"{lock}.txt").open("a") as text:
-        text.write("# changed\n")
+    for lock in ("setup", "use"):
+        with (checkout.root / "requirements" / f"{lock}.txt").open("a") as text:
+            text.write("# changed\n")
+        assert "set-up 1/4" in checkout.run("score")[2], lock
+        assert checkout.run("score")[2] == ""
+    checkout.root = checkout.root.rename(checkout.root.with_name("moved"))
     assert "set-up 1/4" in checkout.run("score")[2]
-    assert checkout.run("score")[2] == ""
+    python = checkout.root / ".venv" / "bin" / "python"
+    python.write_text(python.read_text().replace("3.11.7", "3.12.1"))
+    assert "set-up 1/4" in checkout.run("score")[2]
 
 
 def change_the_lock(checkout: Checkout) -> None:
@@ -87,25 +91,9 @@ def test_a_level_that_was_never_there_is_not_set_up_for_another(checkout: Checko
     assert checkout.run("bench")[0] == 2  # the tools cannot be installed, which must not keep the others from working
     checkout.switch("offline", False)
     assert "once, into .venv: what the commands need" in checkout.run("score")[2]
-
-
-def test_without_its_environment_the_level_asked_for_is_set_up(checkout: Checkout):
     checkout.run("bench")
     shutil.rmtree(checkout.root / ".venv")
     assert "once, into .venv: what the commands need" in checkout.run("score")[2]
-
-
-def test_set_up_is_redone_when_the_checkout_has_moved(checkout: Checkout):
-    checkout.run("score")
-    checkout.root = checkout.root.rename(checkout.root.with_name("moved"))
-    assert "set-up 1/4" in checkout.run("score")[2]
-
-
-def test_set_up_is_redone_when_python_under_the_environment_has_changed(checkout: Checkout):
-    checkout.run("score")
-    python = checkout.root / ".venv" / "bin" / "python"
-    python.write_text(python.read_text().replace("3.11.7", "3.12.1"))
-    assert "set-up 1/4" in checkout.run("score")[2]
 
 
 @pytest.mark.parametrize(
@@ -152,26 +140,22 @@ def test_a_set_up_that_lost_its_parent_is_waited_for(checkout: Checkout):
     assert "waiting" in err
 
 
-def test_too_old_a_python_is_named_and_refused(checkout: Checkout):
+def test_an_old_or_missing_python_is_refused_and_a_newer_one_beside_it_found(checkout: Checkout):
+    stand_in = (checkout.bin / "python3").read_text()
     checkout.switch("old")
     code, _, err = checkout.run("score")
     assert code == 2
     assert "needs Python 3.11 or newer" in err
     assert "Python 3.9.18" in err
-
-
-def test_a_newer_python_beside_an_old_python3_is_found(checkout: Checkout):
-    checkout.program("python3.12", (checkout.bin / "python3").read_text())
-    checkout.program("python3", "#!/usr/bin/env bash\nexit 1\n")
-    assert checkout.run("score")[0] == 0
-
-
-def test_no_python_at_all_says_what_to_install(checkout: Checkout):
+    checkout.switch("old", False)
     (checkout.bin / "python3").unlink()
     code, _, err = checkout.run("score")
     assert code == 2
     assert "there is no python3" in err
     assert "apt-get install python3 python3-venv" in err
+    checkout.program("python3.12", stand_in)
+    checkout.program("python3", "#!/usr/bin/env bash\nexit 1\n")
+    assert checkout.run("score")[0] == 0
 
 
 def test_a_missing_venv_module_names_the_package_to_a_user(checkout: Checkout):
@@ -203,6 +187,12 @@ if [ "$last" = "{knows}" ]; then {does}; else exit 100; fi
 def test_a_missing_venv_module_is_installed_by_root(checkout: Checkout, works_after: str, package: str):
     matched = "python{}.{}-venv".format(*sys.version_info[:2])
     checkout.switch("no-venv")
+    apt_get(checkout, works_after="nothing", knows="no such package", does="true")
+    code, _, err = checkout.run("score")
+    assert code == 2
+    assert "apt-get could not supply it" in err
+    (checkout.bin / "apt-calls").unlink()
+    (checkout.bin / "apt-updated").unlink(missing_ok=True)
     apt_get(checkout, works_after=works_after, knows=package.replace("matched", matched), does="rm no-venv")
     code, _, err = checkout.run("score")
     assert code == 0
@@ -210,16 +200,7 @@ def test_a_missing_venv_module_is_installed_by_root(checkout: Checkout, works_af
     # The matched name is tried first; with it known at once, the lists are not fetched.
     calls = (checkout.bin / "apt-calls").read_text().splitlines()
     assert calls[0].endswith(matched)
-    if (works_after, package) == ("nothing", "matched"):
-        assert len(calls) == 1
-
-
-def test_root_without_a_package_to_install_is_reported_so(checkout: Checkout):
-    checkout.switch("no-venv")
-    apt_get(checkout, works_after="nothing", knows="no such package", does="true")
-    code, _, err = checkout.run("score")
-    assert code == 2
-    assert "apt-get could not supply it" in err
+    assert len(calls) == 1 or package != "matched"
 
 
 def test_missing_python_is_installed_by_root(checkout: Checkout):
@@ -255,10 +236,12 @@ def test_the_first_line_says_what_is_installed_and_how_long_that_takes(checkout:
     assert err.splitlines()[0] == f"set-up: once, into .venv: {needed} ({packages} packages, about a minute)"
 
 
-@pytest.mark.parametrize("command", ["demo", "help", "--help", "--version", "core"])
-def test_what_scores_no_page_of_yours_needs_the_scorer_alone(checkout: Checkout, command: str):
-    checkout.run(command)
-    assert checkout.installs() == ["setup", "scorer", "steelyard"]
+def test_what_scores_no_page_of_yours_needs_the_scorer_alone(checkout: Checkout):
+    for command in ("demo", "help", "--help", "--version", "core"):
+        shutil.rmtree(checkout.root / ".venv", ignore_errors=True)
+        (checkout.bin / "calls").unlink(missing_ok=True)
+        checkout.run(command)
+        assert checkout.installs() == ["setup", "scorer", "steelyard"], command
     assert "set-up 1/1: adding what the commands need" in checkout.run("score")[2]
     assert checkout.installs() == ["setup", "scorer", "steelyard", "use"]
 
@@ -267,14 +250,14 @@ MANY_PAGES = ("filter", "reproduce", "protocol", "gaming", "ranking", "lab repro
 FEW_PAGES = ("falsify", "outcome", "verify", "mcp", "score", "demo", "lab falsify", "lab", "--version", "docs")
 
 
-@pytest.mark.parametrize(
-    ("command", "built"), [(command, True) for command in MANY_PAGES] + [(command, False) for command in FEW_PAGES]
-)
-def test_the_native_core_is_built_where_many_pages_are_scored(checkout: Checkout, command: str, built: bool):
+def test_the_native_core_is_built_where_many_pages_are_scored(checkout: Checkout):
     (checkout.root / "core").mkdir()
     checkout.program("cargo", f"#!/bin/sh\n: >{shlex.quote(str(checkout.bin / 'built'))}\n")
-    assert checkout.run(*command.split())[0] == 0
-    assert (checkout.bin / "built").exists() == built
+    for commands, is_built in ((FEW_PAGES, False), (MANY_PAGES, True)):
+        for command in commands:
+            assert checkout.run(*command.split())[0] == 0
+            assert (checkout.bin / "built").exists() == is_built, command
+            (checkout.bin / "built").unlink(missing_ok=True)
 
 
 def test_a_checkout_without_cargo_says_so_and_goes_on(checkout: Checkout):
@@ -284,7 +267,7 @@ def test_a_checkout_without_cargo_says_so_and_goes_on(checkout: Checkout):
     assert process.returncode == 0
 
 
-def test_every_stage_runs_and_one_failure_fails_the_whole(checkout: Checkout):
+def test_every_stage_runs_and_one_failure_fails_the_whole_and_an_unknown_option_is_refused(checkout: Checkout):
     checkout.run("bench")
     for tool, code in (("ruff", 0), ("mypy", 1), ("pytest", 0)):
         path = checkout.root / ".venv" / "bin" / tool
@@ -296,10 +279,6 @@ def test_every_stage_runs_and_one_failure_fails_the_whole(checkout: Checkout):
     assert re.search(r"types +FAILED", out)
     assert re.search(r"pytest +ok", out)
     assert "pytest was given: -n auto --dist worksteal -m  -k two words" in out
-
-
-def test_an_unknown_test_option_is_refused(checkout: Checkout):
-    checkout.run("bench")
     code, _, err = checkout.run("test", "--fast")
     assert code == 2
     assert "--fast" in err

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from steelyard.detectors.registry import NAMES
+from steelyard.detectors import NAMES
 from steelyard.pages.json_document import SCHEMA
 from tests.conftest import ROOT, run_here
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 CLEAN = ROOT / "examples" / "site" / "science" / "city-noise.md"
 STUFFING = "Cheap flights, cheap flights to Rome, book cheap flights online, cheap flights today. " * 12
 
@@ -27,31 +24,20 @@ def stuffed(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_clean_page_exits_0_with_a_note_of_what_was_looked_for():
-    done = run_here("score", str(CLEAN), "--detect")
-    assert done.returncode == 0, done.stderr
-    assert "manipulation: nothing found (suspicion 0." in done.stdout
-    assert "% of clean pages of other origins are flagged (" in " ".join(done.stdout.split())
-    assert done.stderr == ""
-
-
 def test_a_stuffed_page_exits_1_and_names_the_detector_and_the_line(stuffed: Path):
     done = run_here("score", str(stuffed), "--detect")
     line = stuffed.read_text("utf-8").rstrip().count("\n") + 1
     assert done.returncode == 1
     (shown,) = (text for text in done.stdout.splitlines() if "manipulation: repetition" in text)
     assert f", line {line})" in shown
-    assert ", flagged above 0." in shown
     assert "1 of 1 page flagged by a detector, please check: " in done.stderr
     assert "stuffed.md" in done.stderr
-    assert "nothing found" not in done.stdout
-    assert max(len(line) for line in done.stdout.splitlines() if "stuffed.md" not in line) <= 80
-
-
-def test_without_the_flag_nothing_is_said_and_the_page_exits_0(stuffed: Path):
-    done = run_here("score", str(stuffed))
-    assert done.returncode == 0
-    assert "manipulat" not in done.stdout + done.stderr
+    clean = run_here("score", str(CLEAN), "--detect")
+    assert (clean.returncode, clean.stderr) == (0, "")
+    assert "manipulation: nothing found" in clean.stdout
+    without = run_here("score", str(stuffed))
+    assert without.returncode == 0
+    assert "manipulat" not in without.stdout + without.stderr
 
 
 def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_without(stuffed: Path):
@@ -75,26 +61,9 @@ def test_the_json_has_the_report_agrees_with_its_schema_and_scores_the_same_with
     assert reports[CLEAN.name]["evidence"] == []
 
 
-@pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_every_other_format_exits_1_and_warns_too(stuffed: Path, form: str):
-    done = run_here("score", str(stuffed), "--detect", "--format", form)
-    assert done.returncode == 1
-    assert "1 of 1 page flagged by a detector, please check" in done.stderr
-    if form == "jsonl":
-        assert json.loads(done.stdout)["manipulation"]["flagged"] is True
-
-
-def test_a_list_of_pages_says_which_are_flagged_and_by_what(stuffed: Path):
-    done = run_here("score", str(stuffed), str(CLEAN), "--detect", COLUMNS="200")
-    head, *rows = done.stdout.splitlines()[:3]
-    assert head.endswith("  flagged")
-    shown = {row.split()[0]: row for row in rows}
-    assert "  repetition" in shown[str(stuffed)]
-    assert "repetition" not in shown[str(CLEAN)]
-    assert "flagged" not in run_here("score", str(stuffed), str(CLEAN)).stdout
-
-
-def test_an_unreadable_page_outranks_a_flagged_one(stuffed: Path):
+def test_every_format_exits_1_for_a_flagged_page_and_2_for_an_unreadable_one(stuffed: Path):
+    for form in ("jsonl", "csv", "markdown", "html"):
+        assert run_here("score", str(stuffed), "--detect", "--format", form).returncode == 1, form
     assert run_here("score", str(stuffed), "absent.md", "--detect").returncode == 2
 
 

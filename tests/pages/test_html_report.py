@@ -65,10 +65,7 @@ def test_the_table_is_sorted_by_score_and_says_so(report: str) -> None:
     body = report.partition('<table class="pages">')[2].partition("</table>")[0]
     scores = [float(s) for s in re.findall(r"<b>([0-9.]+)</b>", body)]
     assert scores == sorted(scores)
-    assert '<th scope="col" data-sort="number" aria-sort="ascending">score</th>' in body
-    assert body.count("aria-sort") == 1
-    for name in ("page", "words", "language", "limit", "best change", "flagged"):
-        assert f">{name}</th>" in body
+    assert body.count("aria-sort") == body.count('data-sort="number" aria-sort="ascending">score</th>') == 1
 
 
 def test_the_site_view_counts_gaps_and_directories(pages: list[PageResult], report: str) -> None:
@@ -87,19 +84,14 @@ def test_the_site_view_counts_gaps_and_directories(pages: list[PageResult], repo
     assert sum(map(int, shown)) == len(pages)
 
 
-@pytest.mark.parametrize(
-    ("source", "url", "directory"),
-    [
+def test_a_page_belongs_to_its_directory_or_host(pages: list[PageResult]) -> None:
+    for source, url, directory in (
         ("a/b/c.md", None, "a/b"),
         ("c.md", "https://x.example/", "."),
         ("pages.jsonl:3", None, "pages.jsonl"),
         ("in/pages.JSONL:3 (https://x.example/a)", "https://x.example/a", "x.example"),
-    ],
-)
-def test_a_page_belongs_to_its_directory_or_host(
-    pages: list[PageResult], source: str, url: str | None, directory: str
-) -> None:
-    assert find_directory(replace(pages[0], source=source, url=url)) == directory
+    ):
+        assert find_directory(replace(pages[0], source=source, url=url)) == directory
 
 
 def test_headings_are_in_order_and_ids_are_unique(report: str) -> None:
@@ -111,25 +103,21 @@ def test_headings_are_in_order_and_ids_are_unique(report: str) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_a_single_page_is_open_and_has_no_table(pages: list[PageResult]) -> None:
+def test_a_single_page_is_open_without_a_table_and_no_page_is_a_report_too(pages: list[PageResult]) -> None:
     report = render_report(pages[:1], [], AS_OF)
     assert '<details class="page" open>' in report
     assert 'class="pages"' not in report
     assert 'id="pages"' in report  # where the skip link leads
-
-
-def test_no_page_at_all_is_a_report_too() -> None:
-    report = render_report([], [PageError("gone.md", "no such file")], AS_OF)
-    assert "gone.md: no such file" in report
+    assert "gone.md: no such file" in render_report([], [PageError("gone.md", "no such file")], AS_OF)
 
 
 def test_the_texts_of_many_pages_are_shortened(pages: list[PageResult], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document, "WHOLE_TEXTS", 5)
+    monkeypatch.setattr(document, "MAX_WHOLE_TEXTS", 5)
     monkeypatch.setattr(document, "MAX_TEXTS", 8)
     report = render_report(pages, [], AS_OF)
     assert "without evidence</p>" in report
     assert report.count("score this page alone to see its text") == len(pages) - 8
-    monkeypatch.setattr(document, "ALL_TEXTS", 100)
+    monkeypatch.setattr(document, "MAX_ALL_TEXTS", 100)
     monkeypatch.setattr(document, "MIN_TEXT", 100)
     assert "characters is not shown" in render_report(pages, [], AS_OF)
 

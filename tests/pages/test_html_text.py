@@ -7,9 +7,7 @@ import time
 from dataclasses import replace
 from datetime import date
 from html import unescape
-from html.parser import HTMLParser
-
-import pytest
+from itertools import product
 
 from steelyard.components.base import Evidence
 from steelyard.inputs.page_ref import PageRef
@@ -20,9 +18,9 @@ from steelyard.scoring import editions
 from steelyard.settings import Settings
 from steelyard.text.source import Source
 from tests.contract.shared import PROSE, STRUCTURED, TEXTS
+from tests.pages.markup import Balance
 
 AS_OF = date(2026, 7, 1)
-VOID = {"input", "meta", "br"}
 
 
 def score(text: str, edition: str = "2026") -> PageResult:
@@ -43,36 +41,6 @@ def with_spans(result: PageResult, *spans: tuple[str, int, int]) -> PageResult:
     }
     page = replace(result.page, readings=readings, fresh=replace(result.page.fresh, evidence=()))
     return replace(result, page=page, manipulation=None)
-
-
-class Balance(HTMLParser):
-    """Fails on a tag that closes another one than the last that was opened; collects the text."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.words: list[str] = []
-        self.marks: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert not (tag == "mark" and "mark" in self.open), "marks are not nested"
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "mark":
-            self.marks.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "small" in self.open:
-            return
-        self.words.append(data)
-        if "mark" in self.open:
-            self.marks[-1] += data
 
 
 def kinds(text: str) -> list[str]:
@@ -115,10 +83,10 @@ def test_numbered_and_nested_items_keep_their_numbers_and_depth() -> None:
     )
 
 
-@pytest.mark.parametrize(("columns", "size"), [(1, "small"), (3, "small"), (4, "medium"), (8, "medium"), (9, "large")])
-def test_a_table_says_how_many_columns_it_has_for_windows_of_any_width(columns: int, size: str) -> None:
-    row = "| a " * columns + "|\n"
-    assert f'<table class="{size}"><tr>' in render(f"{PROSE}\n\n{row}{'|---' * columns}|\n{row}")
+def test_a_table_says_how_many_columns_it_has_for_windows_of_any_width() -> None:
+    for columns, size in ((1, "small"), (3, "small"), (4, "medium"), (8, "medium"), (9, "large")):
+        row = "| a " * columns + "|\n"
+        assert f'<table class="{size}"><tr>' in render(f"{PROSE}\n\n{row}{'|---' * columns}|\n{row}"), columns
 
 
 def test_a_paragraph_that_runs_into_a_list_and_a_table_is_three_blocks() -> None:
@@ -137,20 +105,17 @@ def test_evidence_is_marked_at_its_own_words() -> None:
     assert Balance(render_text(result, 60_000, only_evidence=False)).marks == ["mean level rose by 14 per cent"]
 
 
-@pytest.mark.parametrize("edition", ["paper", "2026"])
-@pytest.mark.parametrize(
-    "text", [STRUCTURED, STRUCTURED.replace("\n", "\r\n"), f"Caf\u0065\u0301 Zo\u0065\u0308. {PROSE}"]
-)
-def test_each_mark_holds_the_words_of_its_evidence(text: str, edition: str) -> None:
-    result = score(text, edition)
-    entities = result.page.readings["entity_density"].evidence
-    assert entities
-    only = with_spans(result, *(("entity_density", e.start, e.end) for e in entities))
-    marked = Balance(render_text(only, 60_000, only_evidence=False)).marks
-    expected = [
-        re.sub(r"[*_`\r]", "", text[e.start : e.end]).split() for e in entities if "]" not in text[e.start : e.end]
-    ]
-    assert all(any(" ".join(one) in " ".join(mark.split()) for mark in marked) for one in expected)
+def test_each_mark_holds_the_words_of_its_evidence() -> None:
+    texts = (STRUCTURED, STRUCTURED.replace("\n", "\r\n"), f"Caf\u0065\u0301 Zo\u0065\u0308. {PROSE}")
+    for text, edition in product(texts, ("paper", "2026")):
+        result = score(text, edition)
+        entities = result.page.readings["entity_density"].evidence
+        assert entities
+        only = with_spans(result, *(("entity_density", e.start, e.end) for e in entities))
+        marked = Balance(render_text(only, 60_000, only_evidence=False)).marks
+        shown = [text[e.start : e.end] for e in entities if "]" not in text[e.start : e.end]]
+        expected = [re.sub(r"[*_`\r]", "", words).split() for words in shown]
+        assert all(any(" ".join(words) in " ".join(mark.split()) for mark in marked) for words in expected), edition
 
 
 def test_overlapping_evidence_is_cut_into_pieces_that_name_everything() -> None:
@@ -178,15 +143,11 @@ def test_overlapping_evidence_is_cut_into_pieces_that_name_everything() -> None:
     ]  # fmt: skip
 
 
-def test_evidence_that_runs_over_blocks_is_marked_in_each() -> None:
+def test_evidence_that_runs_over_blocks_is_marked_in_each_and_one_without_words_is_counted() -> None:
     text = "# Tides of the north\n\nOne paragraph.\n\n- an item\n"
     html = render_text(with_spans(score(text), ("citation_f1", 2, len(text))), 60_000, only_evidence=False)
     assert Balance(html).marks == ["Tides of the north", "One paragraph.", "an item"]
-
-
-def test_evidence_without_words_is_counted() -> None:
-    text = "---\ndate: 2026-01-02\n---\n\n" + PROSE
-    html = render(text)
+    html = render("---\ndate: 2026-01-02\n---\n\n" + PROSE)
     assert "1 piece of evidence not visible in the text" in html
 
 
@@ -200,13 +161,12 @@ def test_only_blocks_with_evidence_are_shown_on_request() -> None:
     assert "Nothing" in render_text(result, 60_000, only_evidence=False)
 
 
-@pytest.mark.parametrize("longest", [0, 1, 20, 100, 700])
-def test_a_long_text_is_cut_and_says_so(longest: int) -> None:
-    html = render(STRUCTURED, longest)
-    balance = Balance(html)
-    shown = "".join(balance.words).partition("the rest of")[0]
-    assert len(shown) <= longest
-    assert "characters is not shown" in html
+def test_a_long_text_is_cut_and_says_so() -> None:
+    for longest in (0, 1, 20, 100, 700):
+        html = render(STRUCTURED, longest)
+        shown = "".join(Balance(html).words).partition("the rest of")[0]
+        assert len(shown) <= longest
+        assert "characters is not shown" in html, longest
 
 
 def test_any_text_gives_balanced_markup() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from datetime import date
+from itertools import product
 
 import pytest
 
@@ -35,29 +36,19 @@ def pages() -> list[PageResult]:
     return [scored("clean.md"), scored("one.md", "hidden_text"), scored("three.md", *DETECTORS)]
 
 
-def test_the_terminal_names_the_first_detector_and_counts_the_others(pages: list[PageResult]) -> None:
-    head, clean, one, three = listing.list_pages(listed(pages), detect=True).to_terminal()
-    assert head.endswith("  flagged")
-    assert not any(name in clean for name in ("hidden", "repetition", "links", "+2"))
-    assert one.endswith("  hidden text")
-    assert three.endswith("  repetition +2")
-
-
-@pytest.mark.parametrize("columns", [20, 40, 57, 80, 120, 300])
-@pytest.mark.parametrize("detect", [False, True])
-def test_the_listing_is_as_wide_as_the_terminal_and_no_wider(columns: int, detect: bool) -> None:
+def test_the_listing_is_as_wide_as_the_terminal_and_no_wider() -> None:
     sources = [f"{'folder/' * 20}{n}.md" for n in range(2)]
-    pages = [scored(source, *DETECTORS, detect=detect) for source in sources]
-    lines = [
-        text for text, _ in listing.render_listing(listed(pages), [], pages[0].page, detect=detect, columns=columns)
-    ]
-    assert max(map(len, lines)) <= max(40, columns)
-    rows = lines[1:3]
-    shown = [row.split()[0].removeprefix("…") for row in rows]
-    assert all(source.endswith(name) and len(name) >= 5 for source, name in zip(sources, shown, strict=True))
-    assert all(f"{pages[0].score:.1f}" in row for row in rows)
-    if columns == 300:
-        assert shown == sources
+    for columns, detect in product((20, 40, 57, 80, 120, 300), (False, True)):
+        pages = [scored(source, *DETECTORS, detect=detect) for source in sources]
+        listing_lines = listing.render_listing(listed(pages), [], pages[0].page, detect=detect, columns=columns)
+        lines = [text for text, _ in listing_lines]
+        assert max(map(len, lines)) <= max(40, columns)
+        rows = lines[1:3]
+        shown = [row.split()[0].removeprefix("…") for row in rows]
+        assert all(source.endswith(name) and len(name) >= 5 for source, name in zip(sources, shown, strict=True))
+        assert all(f"{pages[0].score:.1f}" in row for row in rows)
+        if columns == 300:
+            assert shown == sources
 
 
 def test_a_pipe_gets_whole_names_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,24 +67,23 @@ def test_pages_without_text_are_explained_and_only_a_few_of_them() -> None:
     assert not any(line.startswith("full.md: ") for line in lines)
 
 
-def test_a_spreadsheet_and_a_report_name_every_detector(pages: list[PageResult]) -> None:
+def test_every_listing_names_the_detectors_that_flag_a_page(pages: list[PageResult]) -> None:
+    clean, one, three = listing.list_pages(listed(pages), detect=True).to_terminal()[1:]
+    assert not any(name in clean for name in ("hidden", "repetition", "links"))
+    assert one.endswith("  hidden text")
+    assert three.endswith("  repetition +2")
     errors = [PageError("gone.md", "gone.md: no such file")]
-    rows = list(
-        csv.DictReader(io.StringIO(listing.make_spreadsheet(listing.Rows(pages), errors, detect=True).to_csv()))
-    )
+    table = listing.make_spreadsheet(listing.Rows(pages), errors, detect=True).to_csv()
+    rows = list(csv.DictReader(io.StringIO(table)))
     assert [row["flagged"] for row in rows] == ["", "hidden_text", "repetition, hidden_text, links", ""]
     assert rows[-1]["error"] == "gone.md: no such file"
     assert rows[0]["as_of"] == "2026-07-01"
-    text = listing.render_markdown(listed(pages), errors, SCORING, detect=True)
-    assert "| best change | flagged |" in text
-    assert "| repetition, hidden\\_text, links |" in text
-
-
-def test_the_html_report_names_them_in_its_index_and_its_notes(pages: list[PageResult]) -> None:
-    text = html.render_report(pages, [], AS_OF)
-    assert '<th scope="col" data-sort="text">flagged</th>' in text
-    assert "<td>repetition +2</td>" in text
-    assert "manipulation: hidden text (1.00, flagged above 0.50)" in text
+    assert "| repetition, hidden\\_text, links |" in listing.render_markdown(
+        listed(pages), errors, SCORING, detect=True
+    )
+    report = html.render_report(pages, [], AS_OF)
+    assert "<td>repetition +2</td>" in report
+    assert "manipulation: hidden text (1.00, flagged above 0.50)" in report
 
 
 def test_without_the_detectors_there_is_no_such_column() -> None:

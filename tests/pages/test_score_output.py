@@ -8,7 +8,6 @@ import pty
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
 from fcntl import ioctl
 from pathlib import Path
 from termios import TIOCSWINSZ
@@ -16,11 +15,9 @@ from termios import TIOCSWINSZ
 import pytest
 
 from steelyard.site import fetching
-from steelyard.terminal.output import tell_once
 from tests.conftest import ROOT, SENTENCE, run_here
 from tests.site.trap_site import Reply, TrapSite
 
-Call = Callable[..., subprocess.CompletedProcess[str]]
 HTML = f"""<!doctype html><html><head><title>Tides</title><link rel="canonical" href="https://tides.example/gauge"></head>
 <body><article><h1>Tides</h1><p>{SENTENCE * 12}</p></article></body></html>"""
 
@@ -54,18 +51,18 @@ def test_the_terminal_decides_how_wide_pages_are_shown(columns: int) -> None:
         assert 0.8 * columns < max(map(len, lines)) <= columns
 
 
-@pytest.mark.parametrize("output", [(), ("-o", "out.txt")])
-def test_a_pipe_and_a_file_have_whole_paths(page: Path, monkeypatch: pytest.MonkeyPatch, output) -> None:
+def test_a_pipe_and_a_file_have_whole_paths(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = page.parent / ("long-name-" * 12)
     folder.mkdir()
     for name in ("one.md", "two.md"):
         (folder / name).write_text(page.read_text())
     monkeypatch.chdir(page.parent)
     for target in (folder, folder / "one.md"):
-        done = run_here("score", str(target), *output, COLUMNS="40")
-        text = Path("out.txt").read_text("utf-8") if output else done.stdout
+        text = run_here("score", str(target), COLUMNS="40").stdout
         assert str(folder / "one.md") in text
         assert "…" not in text.partition("\n")[0]
+        run_here("score", str(target), "-o", "out.txt", COLUMNS="40")
+        assert Path("out.txt").read_text("utf-8") == text
 
 
 def test_a_result_carries_the_canonical_address_of_html_unless_another_is_given(tmp_path: Path) -> None:
@@ -115,34 +112,3 @@ def test_without_its_extra_an_address_is_answered_with_what_to_do(
     assert done.returncode == 2
     assert f"this needs the package {missing!r}; install it with: pip install 'steelyard[html]'" in done.stderr
     assert "curl -L 'https://tides.example/gauge?day=1' -o page.html" in done.stderr
-
-
-def test_our_own_result_is_refused_and_other_pages_are_scored(page: Path) -> None:
-    result = page.parent / "result.json"
-    assert run_here("score", str(page), "--format", "json", "-o", str(result)).returncode == 0
-    done = run_here("score", str(page), str(result), "--format", "json")
-    assert done.returncode == 2
-    document = json.loads(done.stdout)
-    assert [p["source"] for p in document["pages"]] == [str(page)]
-    assert "this is a result of `steelyard score`, not a page" in document["errors"][0]["error"]
-
-
-def test_html_without_main_text_is_explained(tmp_path: Path) -> None:
-    path = tmp_path / "app.html"
-    path.write_text("<!doctype html><html><body><div id='app'></div><script>start()</script></body></html>")
-    done = run_here("score", str(path))
-    assert done.returncode == 0
-    shown = " ".join(done.stdout.split())
-    assert "0 words: no main text found in this HTML; if a script builds the page, save it from the browser" in shown
-
-
-def test_something_is_told_once_on_a_terminal_and_never_in_a_pipe(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
-    tell_once("x", "there is more")
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    tell_once("x", "there is more")
-    tell_once("x", "there is more")
-    assert capsys.readouterr().err == "steelyard: there is more\n"

@@ -6,8 +6,6 @@ import dataclasses
 from datetime import date
 from pathlib import Path
 
-import pytest
-
 from steelyard.components import NAMES
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pages import terminal
@@ -28,14 +26,15 @@ def render(result: PageResult, columns: int | None) -> list[str]:
     return [text for text, _ in terminal.render_page(result, columns)]
 
 
-@pytest.mark.parametrize("columns", [1, 40, 53, 54, 79, 80, 100, 120, 400])
-def test_a_page_is_as_wide_as_the_terminal_within_bounds(columns: int) -> None:
+def test_a_page_is_as_wide_as_the_terminal_within_bounds() -> None:
     for path in sorted((SITE / "science").glob("*.md")):
         for source in (path.name, LONG):
-            lines = render(analyse_file(path, source), columns)
-            assert max(map(len, lines)) <= max(40, min(120, columns))
-            assert all(sum(line.startswith(name) for line in lines) == 1 for name in NAMES)
-            assert "not a forecast of citations" in " ".join(" ".join(lines[:4]).split())
+            result = analyse_file(path, source)
+            for columns in (1, 40, 53, 54, 79, 80, 100, 120, 400):
+                lines = render(result, columns)
+                assert max(map(len, lines)) <= max(40, min(120, columns)), (source, columns)
+                assert all(sum(line.startswith(name) for line in lines) == 1 for name in NAMES), (source, columns)
+                assert "not a forecast of citations" in " ".join(" ".join(lines[:4]).split()), (source, columns)
 
 
 def test_a_wider_terminal_shows_longer_names_quotes_and_bars() -> None:
@@ -49,24 +48,18 @@ def test_a_wider_terminal_shows_longer_names_quotes_and_bars() -> None:
 
 
 def test_a_pipe_wraps_at_80_columns_and_cuts_no_path() -> None:
-    result = analyse_file(SITE / "business" / "warehouse-robots.md", LONG)
-    lines = render(result, None)
+    lines = render(analyse_file(SITE / "business" / "warehouse-robots.md", LONG), None)
     assert lines[0] == LONG
     assert any(line.strip().startswith(f"{LONG}:") for line in lines)
     assert max(len(line) for line in lines if LONG not in line) <= 80
+    short = analyse_file(SITE / "business" / "warehouse-robots.md", "robots.md")
+    assert render(short, None) == render(short, 80)
+    assert render(short, None)[0].startswith("robots.md  ")
 
 
-def test_a_short_path_stays_on_the_line_of_the_score() -> None:
-    result = analyse_file(SITE / "business" / "warehouse-robots.md", "robots.md")
-    assert render(result, None) == render(result, 80)
-    assert render(result, None)[0].startswith("robots.md  ")
-
-
-@pytest.mark.parametrize(
-    ("extracted", "words"),
-    [(False, "0 words found; text in front matter, comments"), (True, "0 words: no main text found in this HTML; if")],
-)
-def test_a_page_without_text_is_explained_in_words(extracted: bool, words: str) -> None:
-    result = dataclasses.replace(analyse(PageRef("x", text="<!-- nothing -->"), SETTINGS), extracted=extracted)
-    assert words in " ".join(" ".join(render(result, 80)).split())
+def test_a_page_without_text_is_explained_in_words() -> None:
+    result = analyse(PageRef("x", text="<!-- nothing -->"), SETTINGS)
+    for extracted, words in ((False, "0 words found; text in front matter, comments"), (True, "0 words: no main text")):
+        lines = render(dataclasses.replace(result, extracted=extracted), 80)
+        assert words in " ".join(" ".join(lines).split())
     assert "hidden elements" not in " ".join(render(analyse_file(SITE / "index.md"), 80))

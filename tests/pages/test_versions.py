@@ -12,8 +12,7 @@ from steelyard.inputs.page_ref import PageRef, load_text
 from steelyard.pages import versions
 from steelyard.pages.versions import Version, is_revision, open_versions
 from steelyard.support.git import GitFailed
-from tests.check.repositories import commit_all, make_repository
-from tests.check.shared import git
+from tests.check.shared import commit_all, git, make_repository
 
 LIMIT = 100_000
 
@@ -43,29 +42,16 @@ def texts(version: Version) -> dict[str, str]:
     return {path: load_text(ref) for path, ref in zip(paths, version.load(paths), strict=True)}
 
 
-def test_a_revision_and_a_directory_have_the_same_pages(repository: Path) -> None:
+def test_a_revision_and_a_directory_have_the_same_pages_until_one_changes(repository: Path) -> None:
     old, new = open_directories("main:docs", "docs")
     assert list(old.pages) == list(new.pages) == ["a.md", "sub/b.html"]
     assert {p: page.content for p, page in old.pages.items()} == {p: page.content for p, page in new.pages.items()}
     assert texts(old) == texts(new)
     assert old.pages["a.md"].source == "main:docs/a.md"
-
-
-def test_a_changed_file_has_another_content_and_the_revision_keeps_the_old_text(repository: Path) -> None:
     (repository / "docs" / "a.md").write_text("# A\n\nThe new text.\n")
     old, new = open_directories("HEAD:docs", "docs")
     assert old.pages["a.md"].content != new.pages["a.md"].content
     assert (texts(old)["a.md"], texts(new)["a.md"]) == ("# A\n\nThe old text.\n", "# A\n\nThe new text.\n")
-
-
-def test_two_directories_without_git_are_compared_by_content(tmp_path: Path) -> None:
-    for name in ("old", "new"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "same.md").write_text("same")
-        (tmp_path / name / "other.md").write_text(name)
-    old, new = open_directories(str(tmp_path / "old"), str(tmp_path / "new"))
-    assert old.pages["same.md"].content == new.pages["same.md"].content
-    assert old.pages["other.md"].content != new.pages["other.md"].content
 
 
 def test_a_path_after_the_colon_starts_at_the_top_or_with_a_dot_here(
@@ -105,28 +91,29 @@ def test_a_file_whose_name_has_a_colon_wins(repository: Path) -> None:
     assert not is_revision("docs/a.md")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("nope:docs", "docs", "nope:docs: no such file, and git knows no revision 'nope'; fetch it, or name another"),
-        ("main:nope", "docs", "main:nope: revision 'main' has no 'nope'; a path after the colon starts at the top"),
-        ("main:../x", "docs", "main:../x: revision 'main' has no '../x'"),
-        ("main:docs", "docs/a.md", "main:docs is a directory and docs/a.md is a file; compare two files or two"),
-        ("docs/a.md", "main:docs", "main:docs is a directory and docs/a.md is a file"),
-        ("docs", "main:docs/a.md", "docs is a directory and main:docs/a.md is a file"),
-        (":docs", "docs", ":docs: no such file, and no revision before the colon; write REV:PATH"),
-        ("-:docs", "docs", "-:docs: no such file, and git knows no revision '-'"),
-        ("--all:docs", "docs", "--all:docs: no such file, and git knows no revision '--all'"),
-        ("main:empty", "docs", "main:empty: no pages in this directory; pages are files ending in .md"),
-    ],
-)
-def test_what_cannot_be_opened_is_explained(repository: Path, old: str, new: str, message: str) -> None:
+# Two targets, and what the error begins with.
+NOT_OPENED = {
+    ("nope:docs", "docs"): "nope:docs: no such file, and git knows no revision 'nope'; fetch it, or name another",
+    ("main:nope", "docs"): "main:nope: revision 'main' has no 'nope'; a path after the colon starts at the top",
+    ("main:../x", "docs"): "main:../x: revision 'main' has no '../x'",
+    ("main:docs", "docs/a.md"): "main:docs is a directory and docs/a.md is a file; compare two files or two",
+    ("docs/a.md", "main:docs"): "main:docs is a directory and docs/a.md is a file",
+    ("docs", "main:docs/a.md"): "docs is a directory and main:docs/a.md is a file",
+    (":docs", "docs"): ":docs: no such file, and no revision before the colon; write REV:PATH",
+    ("-:docs", "docs"): "-:docs: no such file, and git knows no revision '-'",
+    ("--all:docs", "docs"): "--all:docs: no such file, and git knows no revision '--all'",
+    ("main:empty", "docs"): "main:empty: no pages in this directory; pages are files ending in .md",
+}
+
+
+def test_what_cannot_be_opened_is_explained(repository: Path) -> None:
     (repository / "empty").mkdir()
     (repository / "empty" / "style.css").write_text("p {}")
     commit_all(repository)
-    with pytest.raises(SteelyardError) as raised:
-        open_versions(old, new, LIMIT)
-    assert str(raised.value).startswith(message)
+    for targets, message in NOT_OPENED.items():
+        with pytest.raises(SteelyardError) as raised:
+            open_versions(*targets, LIMIT)
+        assert str(raised.value).startswith(message)
 
 
 def test_a_branch_that_only_the_remote_has_is_suggested(repository: Path, tmp_path: Path) -> None:
@@ -182,9 +169,12 @@ def test_links_at_a_revision_are_followed_inside_the_directory_only(repository: 
     assert texts(old)["inside.md"] == "# A\n\nThe old text.\n"
 
 
-def test_a_page_over_the_limit_is_an_error_in_either_version(repository: Path) -> None:
+def test_a_page_that_is_not_text_or_over_the_limit_is_an_error_of_its_own(repository: Path) -> None:
     (repository / "docs" / "large.md").write_text("x" * 2000)
+    (repository / "docs" / "binary.md").write_bytes(bytes(range(256)) * 3)
     commit_all(repository)
+    refs = {ref.source: ref.error for ref in open_directories("HEAD:docs", "docs")[0].load(["a.md", "binary.md"])}
+    assert [error is None for error in refs.values()] == [True, False]
     for version in open_directories("HEAD:docs", "docs", 1000):
         assert list(version.errors) == ["large.md"]
         assert "large.md" not in version.pages
@@ -197,7 +187,7 @@ def test_git_is_asked_for_a_few_pages_at_a_time(repository: Path, monkeypatch: p
     for number in range(7):
         (repository / "docs" / f"{number}.md").write_text("x" * 100)
     commit_all(repository)
-    monkeypatch.setattr(versions, "AT_ONCE", 250)
+    monkeypatch.setattr(versions, "MAX_CALL_BYTES", 250)
     old, _ = open_directories("HEAD:docs", "docs")
     assert old.repository is not None
     asked: list[int] = []
@@ -211,12 +201,3 @@ def test_git_is_asked_for_a_few_pages_at_a_time(repository: Path, monkeypatch: p
     assert len(list(old.load(list(old.pages)))) == 9
     assert max(asked) <= 3
     assert sum(asked) == 9
-
-
-def test_a_page_that_is_not_text_becomes_an_error_of_its_own(repository: Path) -> None:
-    (repository / "docs" / "binary.md").write_bytes(bytes(range(256)) * 20)
-    commit_all(repository)
-    old, _ = open_directories("HEAD:docs", "docs")
-    refs = {ref.source: ref for ref in old.load(list(old.pages))}
-    assert refs["HEAD:docs/binary.md"].error is not None
-    assert refs["HEAD:docs/a.md"].error is None

@@ -78,9 +78,3 @@ def test_the_projects_own_pages_have_the_known_constants() -> None:
     assert summary["mmr_score"]["percent_at_20"] == 100
     assert 99 <= summary["shannon_entropy"]["mean"] <= 100
     assert summary["semantic_coherence"]["sd"] > 0
-
-
-def test_the_bands_would_notice_a_broken_component() -> None:
-    summary = summarise(score_all(english_pages(20)))
-    summary["shannon_entropy"]["mean"] = 50.0
-    assert "shannon_entropy mean" in outside(summary)

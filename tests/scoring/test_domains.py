@@ -14,15 +14,11 @@ def rows(**scores: list[float]) -> list[dict[str, object]]:
     return [{"domain": d, "score": s} for d, values in scores.items() for s in values]
 
 
-def test_one_lucky_page_does_not_lead() -> None:
+def test_one_lucky_page_does_not_lead_and_an_inflated_one_moves_its_domain_by_delta_over_five_plus_n() -> None:
     ranked = steelyard.rank_domains(rows(lucky=[95.0], solid=[70.0] * 20))
     assert [r.domain for r in ranked] == ["solid", "lucky"]
     assert ranked[1].shrunk == pytest.approx((5 * 50 + 95) / 6)
-
-
-def test_inflating_one_page_moves_its_domain_by_delta_over_five_plus_n() -> None:
-    before = steelyard.rank_domains(rows(a=[60.0] * 7))[0].shrunk
-    after = steelyard.rank_domains(rows(a=[60.0] * 6 + [72.0]))[0].shrunk
+    before, after = (steelyard.rank_domains(rows(a=[60.0] * 6 + [last]))[0].shrunk for last in (60.0, 72.0))
     assert after - before == pytest.approx(12 / (5 + 7))
 
 
@@ -47,12 +43,10 @@ def test_a_row_reads_as_an_object_and_as_a_mapping() -> None:
         row["nothing"]
 
 
-@pytest.mark.parametrize("score", [None, "60", math.nan, -1, 101, True])
-def test_a_record_without_a_score_in_range_is_refused_with_its_number(score: object) -> None:
-    with pytest.raises(InvalidRecords, match="record 2: `score` is"):
-        steelyard.rank_domains([{"domain": "a.org", "score": 50}, {"domain": "b.org", "score": score}])
-
-
-def test_a_record_without_a_domain_is_refused_with_the_keys_seen() -> None:
+def test_a_record_without_a_domain_or_a_score_in_range_is_refused() -> None:
+    scores: tuple[object, ...] = (None, "60", math.nan, -1, 101, True)
+    for score in scores:
+        with pytest.raises(InvalidRecords, match="record 2: `score` is"):
+            steelyard.rank_domains([{"domain": "a.org", "score": 50}, {"domain": "b.org", "score": score}])
     with pytest.raises(InvalidRecords, match="keys seen: site, score"):
         steelyard.rank_domains([{"site": "a.org", "score": 50}])

@@ -12,7 +12,7 @@ import pytest
 import steelyard
 from steelyard.components.citation_f1 import find_named
 from steelyard.components.links import find_external, names_site
-from steelyard.errors import UnknownName, UnsupportedLanguage
+from steelyard.errors import UnknownName
 from steelyard.scoring import editions
 from steelyard.scoring.caps import CONTENT_CAPS, cap_for_content
 from steelyard.scoring.freshness import measure_freshness
@@ -37,13 +37,6 @@ def test_an_edition_is_selected_by_name_and_printed() -> None:
         steelyard.score(PAGE, edition="2025")
 
 
-def test_a_page_in_a_language_of_another_edition_is_told_which() -> None:
-    german = "Das ist eine Seite über den Hafen und die Schiffe, die dort liegen, und nicht mehr als das. " * 3
-    with pytest.raises(UnsupportedLanguage, match="--edition 2026 has 'de'"):
-        steelyard.score(german, edition="paper", as_of=DAY)
-    assert steelyard.score(german, edition="2026", as_of=DAY).language == "de"
-
-
 def test_evidence_carries_its_family() -> None:
     text = 'Salt is a mineral that keeps food. "We sold all of it before the spring," said Anna Weir. ' + PAGE * 3
     for name in editions.NAMES:
@@ -53,21 +46,22 @@ def test_evidence_carries_its_family() -> None:
 
 def test_the_cap_has_no_steps_and_repetition_does_not_lift_it() -> None:
     words = [f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(400)]
-    caps = [cap_for_content(read(" ".join(words[:n]))) for n in range(400)]
+    caps = [cap_for_content(len(read(" ".join(words[:n])).kept_counts)) for n in range(400)]
     limits = [100.0 if cap is None else cap for cap in caps]
     assert limits[0] == CONTENT_CAPS[0][1]
     assert limits[-1] == 100.0
     assert all(0 <= after - before <= 0.51 for before, after in itertools.pairwise(limits))
     short = " ".join(words[:60]) + ". "
-    assert cap_for_content(read(short)) == cap_for_content(read(short * 6))
+    assert len(read(short).kept_counts) == len(read(short * 6).kept_counts)
 
 
-@pytest.mark.parametrize("written", ["2026-06-20", "2021-06-20", "1999-01-01"])
-def test_no_date_is_worth_less_than_none(written: str) -> None:
-    dated = measure_freshness(read(f"Published: {written}\n\n{PAGE}"), DAY, one_sided=True).value
-    assert dated >= measure_freshness(read(PAGE), DAY, one_sided=True).value
-    updated = measure_freshness(read(f"Last updated: {written}\n\n{PAGE}"), DAY, one_sided=True).value
-    assert updated >= measure_freshness(read(f"Last updated\n\n{PAGE}"), DAY, one_sided=True).value
+def test_no_date_is_worth_less_than_none() -> None:
+    def measure(text: str) -> float:
+        return measure_freshness(read(text), DAY, one_sided=True).value
+
+    for written in ("2026-06-20", "2021-06-20", "1999-01-01"):
+        assert measure(f"Published: {written}\n\n{PAGE}") >= measure(PAGE)
+        assert measure(f"Last updated: {written}\n\n{PAGE}") >= measure(f"Last updated\n\n{PAGE}")
 
 
 def test_links_to_the_pages_own_site_are_no_sources() -> None:
@@ -104,20 +98,20 @@ def match(start: int, end: int) -> Match:
     return Match("f", 0, start, end)
 
 
-def test_matches_that_overlap_others_are_dropped() -> None:
+def test_matches_are_dropped_over_others_or_kept_near_them_in_the_same_paragraph() -> None:
     matches = [match(0, 4), match(5, 9), match(12, 20)]
     assert drop_overlapping(matches, [match(3, 5), match(19, 30)]) == [match(5, 9)]
     assert drop_overlapping(matches, [match(0, 100)]) == []
     assert drop_overlapping(matches, []) == matches
-
-
-def test_matches_are_kept_near_others_in_the_same_paragraph() -> None:
     text = "0123456789\n\n2345678901234567890123456789"
-    assert keep_near([match(0, 3)], [match(5, 8)], 2, text) == [match(0, 3)]
-    assert keep_near([match(0, 3)], [match(6, 8)], 2, text) == []
-    assert keep_near([match(14, 18)], [match(5, 9)], 9, text) == []  # a blank line between
-    assert keep_near([match(20, 24)], [match(15, 19)], 2, text) == [match(20, 24)]
-    assert keep_near([match(20, 24)], [], 2, text) == []
+    for kept, (one, others, within) in (
+        (True, (match(0, 3), [match(5, 8)], 2)),
+        (False, (match(0, 3), [match(6, 8)], 2)),
+        (False, (match(14, 18), [match(5, 9)], 9)),  # a blank line between
+        (True, (match(20, 24), [match(15, 19)], 2)),
+        (False, (match(20, 24), [], 2)),
+    ):
+        assert keep_near([one], others, within, text) == [one] * kept
 
 
 def test_a_fragment_is_no_evidence_in_2026() -> None:

@@ -13,11 +13,11 @@ import pytest
 import steelyard
 from steelyard import languages
 from steelyard.components import COMPONENTS, NAMES
-from steelyard.errors import InvalidDate, InvalidWeights, UnknownName, UnsupportedLanguage
+from steelyard.errors import InvalidWeights, UnknownName
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.caps import cap_for_length
-from steelyard.scoring.freshness import AGE_POINTS, parse_date
+from steelyard.scoring.freshness import parse_date
 from steelyard.scoring.page import PageScore, contributions, transform
 from steelyard.scoring.suggestions import find_improvements, gains_of_one_more, suggest
 
@@ -30,15 +30,10 @@ def page(text: str, **options: Any) -> PageScore:
 
 
 def test_the_transform_pays_less_the_higher_a_value_is() -> None:
-    assert transform(0) == 0
-    assert transform(100) == 100
-    assert transform(25) == 50
+    assert [transform(value) for value in (0, 25, 100)] == [0, 50, 100]
     steps = [transform(v + 10) - transform(v) for v in range(0, 100, 10)]
     assert steps == sorted(steps, reverse=True)
-
-
-def test_from_the_floor_dose_k_pays_exactly_root_k() -> None:
-    for k in (2, 3, 8):
+    for k in (2, 3, 8):  # from the floor, dose k pays exactly the root of k
         assert transform(k * 10.0) / transform(10.0) == pytest.approx(math.sqrt(k), rel=1e-12)
 
 
@@ -48,38 +43,31 @@ def test_the_shipped_figures_are_the_printed_ones_and_are_normalised_once() -> N
     assert math.fsum(shipped.weights.values()) == pytest.approx(1.0, abs=1e-12)
     assert tuple(shipped.weights) == NAMES
     assert shipped.weights["shannon_entropy"] == pytest.approx(0.246 / 1.001)
-
-
-@pytest.mark.parametrize("name", weighting.NAMED)
-def test_every_named_weighting_sums_to_one(name: str) -> None:
-    assert math.fsum(weighting.load(name).weights.values()) == pytest.approx(1.0, abs=1e-12)
+    for name in weighting.NAMED:
+        assert math.fsum(weighting.load(name).weights.values()) == pytest.approx(1.0, abs=1e-12), name
+    with pytest.raises(UnknownName, match="unknown weighting 'shiped'; did you mean 'shipped'"):
+        weighting.load("shiped")
 
 
 EQUAL = dict.fromkeys(NAMES, 1 / 11)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def test_a_users_weighting_is_checked_key_by_key(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    changes: list[tuple[dict[str, object], str]] = [
         ({"quotable_densty": 0.1}, "unknown component 'quotable_densty'; did you mean 'quotable_density'?"),
         ({"mmr_score": -0.1}, "the weight of mmr_score is -0.1; write a number from 0 to 1"),
         ({"mmr_score": math.inf}, "the weight of mmr_score is inf; write a number from 0 to 1"),
         ({"mmr_score": "much"}, "the weight of mmr_score is 'much'; write a number"),
         ({"mmr_score": True}, "the weight of mmr_score is True"),
         ({"mmr_score": 2.0}, "the weights sum to"),
-    ],
-)
-def test_a_users_weighting_is_checked_key_by_key(change: dict[str, object], message: str, tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
-    path.write_text(json.dumps({**EQUAL, **change}))
-    with pytest.raises(InvalidWeights) as caught:
-        weighting.load(str(path))
-    assert message in str(caught.value)
-    assert str(path) in str(caught.value)
-
-
-def test_a_users_weighting_must_name_every_component(tmp_path: Path) -> None:
-    path = tmp_path / "mine.json"
+    ]
+    for change, message in changes:
+        path.write_text(json.dumps({**EQUAL, **change}))
+        with pytest.raises(InvalidWeights) as caught:
+            weighting.load(str(path))
+        assert message in str(caught.value)
+        assert str(path) in str(caught.value)
     path.write_text(json.dumps({n: v for n, v in EQUAL.items() if n != "citation_f1"}))
     with pytest.raises(InvalidWeights, match="no weight for citation_f1; write 0 to leave a component out"):
         weighting.load(str(path))
@@ -93,30 +81,9 @@ def test_a_good_weighting_of_the_users_own_is_used(tmp_path: Path) -> None:
     assert scored.scoring.weights == "only-entropy.toml"
 
 
-def test_an_unknown_weighting_is_answered_with_the_nearest_name() -> None:
-    with pytest.raises(UnknownName, match="unknown weighting 'shiped'; did you mean 'shipped'"):
-        weighting.load("shiped")
-
-
-@pytest.mark.parametrize(
-    ("words", "limit"), [(0, 35), (99, 35), (100, 50), (199, 50), (200, 65), (299, 65), (300, None)]
-)
-def test_the_caps_hold_under_100_200_and_300_words(words: int, limit: float | None) -> None:
-    assert cap_for_length(words) == limit
-
-
-def test_prose_passes_every_guard() -> None:
-    assert page(SENTENCE * 5).guard is None
-
-
-def test_the_guards_are_off_in_a_language_without_word_lists() -> None:
-    spanish = (
-        "El puerto de la ciudad es muy antiguo y los barcos que llegan por la noche no tienen donde descansar. " * 8
-    )
-    with pytest.raises(UnsupportedLanguage, match="looks like 'es'"):
-        page(spanish)
-    asked = page(spanish, language="en")
-    assert (asked.language, asked.detected, asked.guard) == ("en", "es", None)
+def test_the_caps_hold_under_100_200_and_300_words() -> None:
+    limits = {0: 35, 99: 35, 100: 50, 199: 50, 200: 65, 299: 65, 300: None}
+    assert {words: cap_for_length(words) for words in limits} == limits
 
 
 def test_words_behind_comments_and_hidden_elements_do_not_lift_a_cap() -> None:
@@ -126,44 +93,23 @@ def test_words_behind_comments_and_hidden_elements_do_not_lift_a_cap() -> None:
     assert page(short + hidden).cap == 35.0
 
 
-def test_freshness_is_fifty_without_evidence_and_needs_no_clock() -> None:
-    assert page(SENTENCE * 20).freshness == 50.0
+def test_the_date_term_falls_with_age_and_ignores_the_future() -> None:
+    assert page(SENTENCE * 20).freshness == 50.0, "without evidence"
+    days = {"2026-06-20": 100.0, "2026-04-02": 90.0, "2025-07-01": 60.0, "2019-01-01": 5.0, "2027-01-01": 50.0}
+    for day, points in days.items():
+        assert page(f"---\ndate: {day}\n---\n{SENTENCE * 20}").fresh.terms["date"] == pytest.approx(points), day
 
 
-@pytest.mark.parametrize(
-    ("matter", "expected"),
-    [("2026-06-20", 100.0), ("2026-04-02", 90.0), ("2025-07-01", 60.0), ("2019-01-01", 5.0), ("2027-01-01", 50.0)],
-)
-def test_the_date_term_falls_with_age_and_ignores_the_future(matter: str, expected: float) -> None:
-    assert page(f"---\ndate: {matter}\n---\n{SENTENCE * 20}").fresh.terms["date"] == pytest.approx(expected)
-
-
-def test_the_age_points_never_rise_with_age() -> None:
-    assert [p for _, p in AGE_POINTS] == sorted((p for _, p in AGE_POINTS), reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Updated March 4, 2021", date(2021, 3, 4)),
-        ("12 June 2019", date(2019, 6, 12)),
-        ("mis à jour le 1er août 2023", date(2023, 8, 1)),
-        ("2024-02-30", None),
-        ("in 2024", None),
-        ("May 2020", date(2020, 5, 1)),
-    ],
-)
-def test_dates_are_read_from_english_and_french(text: str, expected: date | None) -> None:
-    assert parse_date(text, languages.load("en")) == expected
-
-
-def test_as_of_is_taken_from_the_argument_then_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STEELYARD_AS_OF", "2025-01-02")
-    assert steelyard.score(SENTENCE).as_of == date(2025, 1, 2)
-    assert steelyard.score(SENTENCE, as_of="2024-01-02").as_of == date(2024, 1, 2)
-    monkeypatch.setenv("STEELYARD_AS_OF", "soon")
-    with pytest.raises(InvalidDate, match="STEELYARD_AS_OF: 'soon' is not a date"):
-        steelyard.score(SENTENCE)
+def test_dates_are_read_from_english_and_french() -> None:
+    for text, expected in {
+        "Updated March 4, 2021": date(2021, 3, 4),
+        "12 June 2019": date(2019, 6, 12),
+        "mis à jour le 1er août 2023": date(2023, 8, 1),
+        "2024-02-30": None,
+        "in 2024": None,
+        "May 2020": date(2020, 5, 1),
+    }.items():
+        assert parse_date(text, languages.load("en")) == expected, text
 
 
 def test_one_more_is_the_components_own_formula_on_the_raised_count() -> None:
@@ -190,12 +136,6 @@ def test_suggestions_are_sorted_by_gain_and_point_at_lines_of_the_page() -> None
     assert found
     assert [m.gain for m in found] == sorted((m.gain for m in found), reverse=True)
     assert all(1 <= m.line <= text.count("\n") + 1 for m in found)
-
-
-def test_naturalness_and_trust_are_measured_and_not_part_of_the_score() -> None:
-    scored = page(SENTENCE * 20)
-    assert scored.unvalidated is not None
-    assert scored.score == pytest.approx(0.92 * scored.content + 0.08 * scored.freshness)
 
 
 def test_a_value_missing_from_an_outside_record_counts_as_fifty() -> None:

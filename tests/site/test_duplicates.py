@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from steelyard.site.duplicates import Candidate, find_groups
-from steelyard.site.simhash import NEAR, count_differences, fingerprint
+from steelyard.site.duplicates import Candidate, are_near, find_groups, fingerprint
 
 WORDS = [f"word{number}" for number in range(2_000)]
 
@@ -22,33 +21,22 @@ def page(url: str, text: str = "", *, final: str = "", canonical: str | None = N
 
 def test_pages_that_differ_are_no_group() -> None:
     assert find_groups([page(f"/{n}", write(n)) for n in range(60)]) == []
+    assert find_groups([page("/a", write(1), canonical="/gone")]) == []  # which was not scored
 
 
-def test_addresses_that_lead_to_one_page() -> None:
+def test_redirects_and_canonical_links_decide_which_page_counts() -> None:
     (group,) = find_groups([page("/old", write(1), final="/new"), page("/new", write(1))])
-    assert group.kept == "/new"
-    assert group.others == (("/old", "leads to the same page as /new"),)
-
-
-def test_a_canonical_link_decides_which_page_counts() -> None:
+    assert (group.kept, group.others) == ("/new", (("/old", "leads to the same page as /new"),))
     (group,) = find_groups([page("/a?x=1", write(1), canonical="/a"), page("/a", write(2), depth=5)])
-    assert (group.kept, group.others[0][0]) == ("/a", "/a?x=1")
-    assert "canonical" in group.others[0][1]
-
-
-def test_canonical_links_in_a_circle_keep_one_page() -> None:
+    assert (group.kept, group.others) == ("/a", (("/a?x=1", "names /a as its canonical address"),))
     (group,) = find_groups([page("/a", write(1), canonical="/b"), page("/b", write(2), canonical="/a")])
-    assert len(group.others) == 1
-
-
-def test_a_canonical_link_to_what_was_not_scored_loses_nothing() -> None:
-    assert find_groups([page("/a", write(1), canonical="/gone")]) == []
+    assert len(group.others) == 1  # of links in a circle
 
 
 def test_the_same_text_and_nearly_the_same() -> None:
     text = write(3)
     nearly = text.replace(text.split()[200], "another")
-    assert count_differences(fingerprint(text) or 0, fingerprint(nearly) or 0) <= NEAR
+    assert are_near(fingerprint(text), fingerprint(nearly))
     pages = [
         page("/one", text),
         page("/two/longer", text),

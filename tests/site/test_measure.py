@@ -24,9 +24,9 @@ def page(head: str = "", text: str = SENTENCE * 10) -> str:
     return f"<!doctype html><html><head><title>Ships</title>{head}</head><body><p>{text}</p></body></html>"
 
 
-@pytest.mark.parametrize("broken", ["<![ endif]>", "<![foo["])
-def test_a_page_with_a_broken_declaration_is_scored(broken: str) -> None:
-    assert measure(answer(page(broken)), SETTINGS).state == SCORED
+def test_a_page_with_a_broken_declaration_is_scored() -> None:
+    for broken in ("<![ endif]>", "<![foo["):
+        assert measure(answer(page(broken)), SETTINGS).state == SCORED, broken
 
 
 def test_a_bug_on_one_page_is_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:

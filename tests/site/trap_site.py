@@ -84,7 +84,7 @@ class TrapSite:
         self.robots: str | int | None = ROBOTS if traps else None
         self.generated, self.has_traps = generated, traps
         self.keeps_log = True
-        self.redirects_unknown = False  # to the front page
+        self.answer_unknown: Callable[[_Handler], Reply] = lambda _: Reply(b"no such page", 404, {})
         self._lock = threading.Lock()
         self._tries: dict[str, int] = {}
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -127,7 +127,7 @@ class TrapSite:
     def find(self, handler: _Handler) -> Reply | None:
         """Return the answer to a request; None where the handler has written it already."""
         path = urlsplit(handler.path).path
-        if path == "/robots.txt":
+        if path == "/robots.txt" and path not in self.pages:
             return self._tell_rules()
         known = self.pages.get(handler.path) or self.pages.get(path)
         if known is None and self.has_traps and path.startswith("/calendar/"):
@@ -139,7 +139,7 @@ class TrapSite:
         if path in self.files:
             file = self.files[path]
             return Reply(file.read_bytes(), headers={"Content-Type": TYPES[file.suffix]})
-        return self._make(path)
+        return self._make(path) or self.answer_unknown(handler)
 
     def _tell_rules(self) -> Reply:
         if isinstance(self.robots, str):
@@ -147,15 +147,13 @@ class TrapSite:
             return Reply(text.encode(), headers={"Content-Type": "text/plain"})
         return Reply(status=self.robots or 404, headers={})
 
-    def _make(self, path: str) -> Reply:
+    def _make(self, path: str) -> Reply | None:
         if self.generated and (path == "/" or path.startswith("/g/")):
             number = read_spelled(path[3:]) if path != "/" else 0
             return html(*(f"/g/{spell(n)}" for n in range(10 * number + 1, 10 * number + 11) if n < self.generated))
         if path.startswith("/soft404/"):
             return html("/", text="<h1>Page not found</h1><p>Sorry, this page does not exist.</p>")
-        if self.redirects_unknown:
-            return redirect("/")
-        return Reply(b"no such page", 404, {"Content-Type": "text/plain"})
+        return None
 
     @contextmanager
     def serving(self) -> Iterator[TrapSite]:
@@ -402,8 +400,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pages", type=int, default=0, help="serve so many generated pages instead of the traps")
     parser.add_argument("--directory", type=Path, help="serve the files of a directory, with a front page")
-    given = parser.parse_args()
-    site = TrapSite(directory=given.directory, generated=given.pages, traps=not given.pages and not given.directory)
+    options = parser.parse_args()
+    site = TrapSite(
+        directory=options.directory, generated=options.pages, traps=not (options.pages or options.directory)
+    )
     site.keeps_log = False
     with site.serving():
         print(site.url, flush=True)

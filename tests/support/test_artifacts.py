@@ -53,17 +53,13 @@ def test_json_escapes_what_a_terminal_obeys_or_hides_and_is_read_back_the_same()
         assert "\\udb40\\udc41" in text  # a pair of surrogates for what has more than four digits
 
 
-def test_json_of_plain_text_is_as_before():
+def test_plain_json_has_no_escapes_of_ours_and_what_is_hashed_has_none_at_all():
+    """Seals, digests of corpora and journals were made from unescaped text, and must stay what they are."""
     value = {"a": [1.5, None, True], "b": 'é "quoted" \\ / 日本', "c": {"d": "x\ny"}}
     assert to_json(value) == json.dumps(value, ensure_ascii=False, indent=2)
     assert to_json("\x7f") == '"\\u007f"'
-
-
-def test_what_is_hashed_is_not_escaped():
-    """Seals, digests of corpora and journals were made from this text, and must stay what they are."""
-    value = ["\u202e", "é"]
-    assert to_unescaped_json(value, indent=None) == '["\u202e", "é"]'
-    assert to_canonical_json(value) == '["\u202e","é"]'.encode()
+    assert to_unescaped_json(["\u202e", "é"], indent=None) == '["\u202e", "é"]'
+    assert to_canonical_json(["\u202e", "é"]) == '["\u202e","é"]'.encode()
 
 
 def test_whether_a_file_can_be_written_is_known_beforehand(tmp_path: Path):
@@ -79,50 +75,34 @@ def test_whether_a_file_can_be_written_is_known_beforehand(tmp_path: Path):
 
 def test_rounding_walks_everything_and_leaves_no_negative_zero():
     value = {"a": [1 / 3, (2 / 3, -1e-12)], "b": {"c": True, "d": 12, "e": "0.1234567890123", "f": None}}
-    found = round_floats(value)
-    assert found == {"a": [0.333333333, [0.666666667, 0.0]], "b": value["b"]}
-    assert "-0.0" not in to_json(found)
-    assert round_floats(2.71828, digits=2) == 2.72
+    rounded = round_floats(value)
+    assert rounded == {"a": [0.333333333, [0.666666667, 0.0]], "b": value["b"]}
+    assert "-0.0" not in to_json(rounded)
     assert value["a"] == [1 / 3, (2 / 3, -1e-12)]
-
-
-def test_rounding_turns_a_numpy_float_into_a_plain_one():
+    assert round_floats(2.71828, digits=2) == 2.72
     assert type(round_floats(np.float64(0.5))) is float
+    assert round_floats({"r": mark_undefined("no variation")}) == {"r": {"undefined": "no variation"}}
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
-def test_nan_and_infinity_are_refused_with_their_address(bad: float):
-    value = {"result": {"gates": [{"margin": 1.0}, {"margin": 2.0}, {"margin": bad}]}}
-    with pytest.raises(SteelyardError, match=r"^result\.gates\[2\]\.margin: -?(nan|inf) is no result"):
-        round_floats(value)
-
-
-def test_addresses_begin_with_the_path_of_the_value():
+def test_what_json_does_not_have_is_refused_with_its_address():
+    for bad in (float("nan"), float("inf"), float("-inf")):
+        value = {"result": {"gates": [{"margin": 1.0}, {"margin": 2.0}, {"margin": bad}]}}
+        with pytest.raises(SteelyardError, match=r"^result\.gates\[2\]\.margin: -?(nan|inf) is no result"):
+            round_floats(value)
     with pytest.raises(SteelyardError, match=r"^result\[0\]: nan"):
         round_floats([float("nan")], path="result")
-
-
-@pytest.mark.parametrize("bad", [{1}, np.int64(3), b"x"])
-def test_a_type_json_does_not_have_is_refused_with_its_address(bad: object):
-    with pytest.raises(TypeError, match=r"^a\.b\[1\]: JSON knows no"):
-        round_floats({"a": {"b": [0, bad]}})
-
-
-def test_undefined_carries_its_reason():
-    assert round_floats({"r": mark_undefined("no variation")}) == {"r": {"undefined": "no variation"}}
+    for odd in ({1}, np.int64(3), b"x"):
+        with pytest.raises(TypeError, match=r"^a\.b\[1\]: JSON knows no"):
+            round_floats({"a": {"b": [0, odd]}})
 
 
 def test_the_sha256_of_a_file_is_that_of_its_bytes(tmp_path: Path):
     data = os.urandom(300_000)
     (tmp_path / "x").write_bytes(data)
     assert hash_file(tmp_path / "x") == hashlib.sha256(data).hexdigest()
-
-
-def test_a_missing_file_or_a_folder_has_no_sha256(tmp_path: Path):
-    with pytest.raises(PageUnreadable, match="nothing: no such file"):
-        hash_file(tmp_path / "nothing")
-    with pytest.raises(PageUnreadable, match="a directory"):
-        hash_file(tmp_path)
+    for path, reason in ((tmp_path / "nothing", "nothing: no such file"), (tmp_path, "a directory")):
+        with pytest.raises(PageUnreadable, match=reason):
+            hash_file(path)
 
 
 def test_differences_are_shown_leaf_by_leaf_old_to_new():
@@ -135,9 +115,6 @@ def test_differences_are_shown_leaf_by_leaf_old_to_new():
         "b.c[2]: absent → 4",
     ]
     assert list(list_differences(old, old)) == []
-
-
-def test_a_long_difference_is_shown_from_where_it_begins():
     (line,) = list_differences({"p": "x" * 500 + "A" + "y" * 500}, {"p": "x" * 500 + "B"})
     assert "xxA" in line
     assert "xxB" in line

@@ -2,38 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
-
 from steelyard.errors import UnknownName, suggest_name
 from steelyard.support.formatting import format_count
 
 
-@pytest.mark.parametrize(
-    ("name", "known", "meant"),
-    [
+def test_a_close_name_is_guessed_and_an_unrelated_one_is_not() -> None:
+    for name, known, meant in (
         ("shiped", ("shipped", "prior"), "shipped"),
         ("cvs", ("json", "csv"), "csv"),
         ("flat", ("flattened", "structured"), "flattened"),
         ("shannon", ("mmr_score", "shannon_entropy"), "shannon_entropy"),
-    ],
-)
-def test_a_close_name_is_guessed(name: str, known: tuple[str, ...], meant: str) -> None:
-    assert suggest_name(name, known) == f"; did you mean {meant!r}?"
-
-
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [
-        ("de", ("auto", "en", "fr")),
-        ("nope", ("extractive", "openai", "llama")),
-        ("half", ("test", "train", "all")),
-        ("f", ("flattened",)),
-        ("", ("flattened",)),
-    ],
-)
-def test_an_unrelated_name_is_answered_with_the_list_alone(name: str, known: tuple[str, ...]) -> None:
-    assert suggest_name(name, known) == ""
-    assert str(UnknownName("kind", name, known)) == f"unknown kind {name!r} (known: {', '.join(known)})"
+        ("de", ("auto", "en", "fr"), None),
+        ("nope", ("extractive", "openai", "llama"), None),
+        ("half", ("test", "train", "all"), None),
+        ("f", ("flattened",), None),
+        ("", ("flattened",), None),
+    ):
+        guess = f"; did you mean {meant!r}?" if meant else ""
+        assert suggest_name(name, known) == guess, name
+        assert str(UnknownName("kind", name, known)) == f"unknown kind {name!r}{guess} (known: {', '.join(known)})"
 
 
 def test_one_is_no_plural() -> None:

@@ -17,8 +17,8 @@ import pytest
 
 from steelyard.errors import CannotWrite, InvalidFile, SteelyardError
 from steelyard.support.journal import Header, Journal, is_journal, read
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 HEADER = Header("capture", "capture/1", {"pages": "ab" * 32}, {"seed": 7, "doses": [1, 2]}, {"steelyard": "0.1.0"})
 RECORDS = [{"source": f"page-{i}", "dose": i % 2, "value": i / 7} for i in range(6)]
 # A worker as a study has it: a fixed order, skipping what is done; now and then many records at once, or a large one.
@@ -93,19 +93,19 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "run.jsonl"
 
 
-def test_a_journal_is_a_header_and_checked_lines(path: Path):
+def test_a_journal_is_a_header_and_checked_lines_that_are_read_back(path: Path):
     run(path, RECORDS[:1])
     assert path.read_text("utf-8") == (
         '{"check":"7df3f3bbaac9","record":{"inputs":{"pages":"' + "ab" * 32 + '"},"kind":"capture",'
         '"parameters":{"doses":[1,2],"seed":7},"schema":"capture/1","versions":{"steelyard":"0.1.0"}}}\n'
         '{"check":"6ca762f04de2","record":{"dose":0,"source":"page-0","value":0.0}}\n'
     )
-
-
-def test_what_was_appended_is_read_back(path: Path):
     run(path)
     assert read(path) == (HEADER, RECORDS)
     assert os.listdir(path.parent) == [path.name], "the lock is gone"
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    run(path)
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before, "a finished one is left as it is"
 
 
 def test_many_records_are_the_same_bytes_as_one_after_the_other(path: Path, tmp_path: Path):
@@ -150,31 +150,22 @@ def test_a_packed_journal_is_read_and_not_continued(path: Path, tmp_path: Path):
         read(packed)
 
 
-def test_a_finished_journal_is_left_as_it_is(path: Path):
-    run(path)
-    before = path.read_bytes(), path.stat().st_mtime_ns
-    run(path)
-    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
-
-
-def test_a_key_that_is_there_is_refused_with_everything_appended_beside_it(path: Path):
+def test_a_record_that_is_refused_takes_everything_appended_beside_it_along(path: Path):
     run(path, RECORDS[:2])
     before = path.read_bytes()
     with Journal.open(path, HEADER, key=place) as journal:
         with pytest.raises(SteelyardError, match=r"already holds a record under \('page-1', 1\)"):
             journal.append(RECORDS[1])
-        with pytest.raises(SteelyardError):
-            journal.append_many([RECORDS[2], RECORDS[1]])
-        with pytest.raises(SteelyardError):
-            journal.append_many([RECORDS[2], RECORDS[2]])
+        for records in ([RECORDS[2], RECORDS[1]], [RECORDS[2], RECORDS[2]]):
+            with pytest.raises(SteelyardError):
+                journal.append_many(records)
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            journal.append_many([RECORDS[2], {**RECORDS[3], "value": float("nan")}])
         assert len(journal.done) == 2
     assert path.read_bytes() == before
-
-
-def test_nan_is_refused_before_anything_is_written(path: Path):
-    with Journal.open(path, HEADER, key=place) as journal, pytest.raises(ValueError, match="not JSON compliant"):
-        journal.append_many([RECORDS[0], {**RECORDS[1], "value": float("nan")}])
-    assert read(path).records == []
+    journal.close()
+    with pytest.raises(ValueError, match="closed"):
+        journal.append(RECORDS[2])
 
 
 @pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.full)])
@@ -190,52 +181,42 @@ def test_a_file_cut_at_any_byte_is_resumed_to_the_same_bytes(path: Path, monkeyp
         assert path.read_bytes() == whole, f"cut at byte {cut}"
 
 
-@pytest.mark.parametrize("tail", [b"\0" * 40, b"\0\0\n", b'{"check":"000000000000","record":{}}\n', b"{", b"\n"])
-def test_garbage_in_the_last_line_is_cut_off(path: Path, tail: bytes):
+def test_garbage_in_the_last_line_is_cut_off(path: Path):
     run(path)
     whole = path.read_bytes()
-    path.write_bytes(whole + tail)
-    run(path)
-    assert path.read_bytes() == whole
+    for tail in (b"\0" * 40, b"\0\0\n", b'{"check":"000000000000","record":{}}\n', b"{", b"\n"):
+        path.write_bytes(whole + tail)
+        run(path)
+        assert path.read_bytes() == whole, tail
 
 
-@pytest.mark.parametrize("number", [1, 3, 6])
-def test_a_changed_line_before_the_last_is_refused_by_number(path: Path, number: int):
+def test_a_changed_line_before_the_last_is_refused_by_number(path: Path):
     run(path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[number - 1] = lines[number - 1].replace(b"page", b"pAge", 1)
-    path.write_bytes(b"".join(lines))
-    before = path.read_bytes()
-    for attempt in (run, read):
-        with pytest.raises(InvalidFile, match=rf"run\.jsonl:{number}: this line is not what was written.*--force"):
-            attempt(path)
-    assert path.read_bytes() == before, "nothing is cut"
+    whole = path.read_bytes().splitlines(keepends=True)
+    for number in (1, 3, 6):
+        lines = [*whole[: number - 1], whole[number - 1].replace(b"page", b"pAge", 1), *whole[number:]]
+        path.write_bytes(b"".join(lines))
+        for attempt in (run, read):
+            with pytest.raises(InvalidFile, match=rf"run\.jsonl:{number}: this line is not what was written.*--force"):
+                attempt(path)
+        assert path.read_bytes() == b"".join(lines), "nothing is cut"
     assert not Path(f"{path}.lock").exists()
-
-
-def test_a_second_record_under_a_key_in_the_file_is_refused_by_number(path: Path):
-    run(path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([*lines, lines[3]]))
+    path.write_bytes(b"".join([*whole, whole[3]]))
     with pytest.raises(InvalidFile, match=r":8: a second record under \('page-2', 0\)"):
         run(path)
-
-
-@pytest.mark.parametrize("text", ['{"pages": 3}', '{"pages": 3}\n', "my notes", "a\nb\n"])
-def test_a_file_that_is_no_journal_is_not_overwritten(path: Path, text: str):
-    path.write_text(text)
-    with pytest.raises(InvalidFile, match=":1: "):
-        run(path)
-    assert path.read_text() == text
-    run(path, force=True)
-    assert read(path).records == RECORDS
-
-
-def test_a_first_record_that_is_no_header_is_refused(path: Path):
-    run(path)
-    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
+    path.write_bytes(b"".join(whole[1:]))
     with pytest.raises(InvalidFile, match="the first record is no header"):
         run(path)
+
+
+def test_a_file_that_is_no_journal_is_not_overwritten(path: Path):
+    for text in ('{"pages": 3}', '{"pages": 3}\n', "my notes", "a\nb\n"):
+        path.write_text(text)
+        with pytest.raises(InvalidFile, match=":1: "):
+            run(path)
+        assert path.read_text() == text
+    run(path, force=True)
+    assert read(path).records == RECORDS
 
 
 def test_reading_refuses_what_is_not_finished(path: Path):
@@ -256,47 +237,35 @@ def test_other_inputs_or_parameters_are_refused_and_shown_key_by_key(path: Path)
     other = Header("capture", "capture/1", {"pages": "cd" * 32}, {"seed": 8, "doses": [1, 2.0]}, {"steelyard": "0.2.0"})
     with pytest.raises(SteelyardError) as refused:
         run(path, header=other)
-    message = str(refused.value)
-    assert f'inputs.pages: "{"ab" * 32}" → "{"cd" * 32}"' in message
-    assert "parameters.seed: 7 → 8" in message
-    assert "parameters.doses[1]: 2 → 2.0" in message
-    assert 'versions.steelyard: "0.1.0" → "0.2.0"' in message
-    assert "kind" not in message
-    assert "another file" in message
-    assert "--force" in message
-    assert "\n" not in message
+    for difference in (
+        f'inputs.pages: "{"ab" * 32}" → "{"cd" * 32}"',
+        "parameters.seed: 7 → 8",
+        "parameters.doses[1]: 2 → 2.0",
+        'versions.steelyard: "0.1.0" → "0.2.0"',
+    ):
+        assert difference in str(refused.value)
+    assert "kind" not in str(refused.value)
     assert path.read_bytes() == before
-
-
-def test_the_first_twelve_of_many_differences_are_shown(path: Path):
-    run(path, header=Header("k", "k/1", parameters={f"p{i:02}": 0 for i in range(30)}))
+    run(path, RECORDS[:2], other, force=True)  # starts anew, and keeps nothing
+    run(path.with_name("fresh"), RECORDS[:2], other)
+    assert path.read_bytes() == path.with_name("fresh").read_bytes()
+    old, new = (Header("k", "k/1", parameters={f"p{i:02}": n for i in range(30)}) for n in (0, 1))
+    run(path, header=old, force=True)
     with pytest.raises(SteelyardError, match=r"p11: 0 → 1; and 18 more\)"):
-        run(path, header=Header("k", "k/1", parameters={f"p{i:02}": 1 for i in range(30)}))
+        run(path, header=new)
 
 
-def test_force_starts_anew_and_keeps_nothing(path: Path, tmp_path: Path):
-    other = Header("capture", "capture/1", {}, {"seed": 8}, {})
-    run(path)
-    run(path, RECORDS[:2], other, force=True)
-    run(tmp_path / "fresh", RECORDS[:2], other)
-    assert path.read_bytes() == (tmp_path / "fresh").read_bytes()
-
-
-def test_a_live_owner_is_named_and_not_even_force_gets_past_it(path: Path):
+def test_a_live_owner_is_named_and_neither_force_nor_another_name_gets_past_it(path: Path, tmp_path: Path):
+    link = tmp_path / "folder"
+    link.symlink_to(tmp_path)
     with Journal.open(path, HEADER, key=place) as journal:
         journal.append(RECORDS[0])
-        for force in (False, True):
-            with pytest.raises(SteelyardError, match=rf"in use by process {os.getpid()} on \S+ since 20\d\d-"):
-                Journal.open(path, HEADER, key=place, force=force)
+        for name in (path, link / path.name):
+            for force in (False, True):
+                with pytest.raises(SteelyardError, match=rf"in use by process {os.getpid()} on \S+ since 20\d\d-"):
+                    Journal.open(name, HEADER, key=place, force=force)
         journal.append(RECORDS[1])
     assert len(read(path).records) == 2
-
-
-def test_all_names_of_a_file_share_one_lock(path: Path, tmp_path: Path):
-    link = tmp_path / "link"
-    link.symlink_to(path)
-    with Journal.open(path, HEADER, key=place), pytest.raises(SteelyardError):
-        Journal.open(link, HEADER, key=place)
 
 
 def test_the_lock_of_a_killed_owner_is_taken_over(path: Path):
@@ -341,13 +310,6 @@ while won < 25:
     for process in processes:
         process.communicate(timeout=60)
     assert [p.returncode for p in processes] == [0, 0, 0]
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": 4'])
-def test_a_lock_without_a_readable_name_is_taken_over_too(path: Path, text: str):
-    Path(f"{path}.lock").write_text(text)
-    run(path)
-    assert read(path).records == RECORDS
 
 
 def test_the_lock_of_another_machine_is_left_to_a_person(path: Path):
@@ -452,14 +414,6 @@ def test_the_disk_is_synced_at_most_once_a_second_and_at_the_end(path: Path, mon
             now[0] = number / 40
             journal.append({"source": "x", "dose": number})
     assert syncs == [1.0, 2.0, 99 / 40]
-
-
-def test_a_closed_journal_takes_nothing(path: Path):
-    with Journal.open(path, HEADER, key=place) as journal:
-        pass
-    journal.close()
-    with pytest.raises(ValueError, match="closed"):
-        journal.append(RECORDS[0])
 
 
 def test_a_run_that_fails_keeps_what_it_had(path: Path):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import socket
 from pathlib import Path
 
 import pytest
 
-from steelyard.errors import PageUnreadable
+from steelyard.errors import InvalidFile, PageUnreadable
 from steelyard.support.artifacts import hash_file
-from steelyard.support.regular_file import open_regular_file, require_regular_file
-from steelyard.support.unpack import open_unpacked
+from steelyard.support.regular_file import open_regular_file, open_unpacked, require_regular_file
 
 
 @pytest.fixture
@@ -57,3 +57,19 @@ def test_a_file_is_read_through_links(tmp_path: Path) -> None:
     assert require_regular_file(tmp_path / "link").st_size == 3
     with open_regular_file(tmp_path / "link") as file:
         assert file.read() == b"abc"
+
+
+def test_a_file_is_read_packed_or_not_and_a_damaged_one_is_named(tmp_path: Path) -> None:
+    data = b"one\ntwo\n" * 100
+    packed = gzip.compress(data)
+    for content in (data, packed, packed[:3], packed[:15], packed[:-1]):
+        (tmp_path / "file.gz").write_bytes(content)
+        if content in (data, packed):
+            with open_unpacked(tmp_path / "file.gz") as file:
+                assert file.read() == data
+        else:
+            with (
+                pytest.raises(InvalidFile, match=r"file\.gz: the gzip file is damaged"),
+                open_unpacked(tmp_path / "file.gz") as file,
+            ):
+                file.read()

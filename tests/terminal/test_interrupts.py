@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 PROGRAM = """
 import signal, sys, time
-from steelyard.terminal.interrupts import keep_interrupts
+from steelyard.terminal.process import keep_interrupts
 keep_interrupts()
 class Last:
     def __del__(self):
@@ -24,7 +24,7 @@ except KeyboardInterrupt:
     print("interrupted")
 """
 OTHER = """
-from steelyard.terminal.interrupts import keep_interrupts
+from steelyard.terminal.process import keep_interrupts
 keep_interrupts()
 class Last:
     def __del__(self):

@@ -13,11 +13,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
 from steelyard.errors import ExtractionFailed, MissingExtra
-from steelyard.text.html import Extracted, extract, is_html
+from steelyard.text.html import HtmlContent, extract, is_html
 from steelyard.text.html.extraction import extract_here
 from tests.conftest import ROOT, SHARED_DATA
 
@@ -47,29 +48,22 @@ def page(body: str, *, head: str = "") -> str:
     )
 
 
-def extract_page(html: str) -> Extracted:
+def extract_page(html: str) -> HtmlContent:
     pytest.importorskip("trafilatura", reason="needs the html extra")
     return extract(html)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_html_is_recognised_by_how_a_text_opens() -> None:
+    for text in (
         "<!DOCTYPE html><html>",
         '\ufeff \n<!doctype HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">',
         '<?xml version="1.0"?>\n<!-- saved page -->\n<html lang="fr">',
         "<head><title>x</title></head>",
         "<BODY>text",
         '<script src="a.js"></script>\n\n<!DOCTYPE HTML>\n<html>',
-    ],
-)
-def test_a_text_that_opens_as_a_document_is_html(text: str) -> None:
-    assert is_html(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    ):
+        assert is_html(text), text
+    for text in (
         "",
         "# Heading\n\n<html> is the root element.",
         "```html\n<!doctype html>\n<html>\n```",
@@ -81,29 +75,23 @@ def test_a_text_that_opens_as_a_document_is_html(text: str) -> None:
         "Plain text, then <html>",
         "<" * 10_000,
         "<!--" * 10_000,
-    ],
-)
-def test_markdown_and_fragments_do_not_look_like_html(text: str) -> None:
-    assert not is_html(text)
+    ):
+        assert not is_html(text), text
 
 
-def test_headings_links_lists_and_tables_become_markdown() -> None:
+def test_the_article_becomes_markdown_without_menus_and_footers() -> None:
     markdown = extract_page(
         page(
             "<h2>What it cost</h2>"
-            '<p>The figures come from <a href="https://example.org/report?a=1&amp;b=2">the yearly report</a> alone.</p>'
+            '<p>They come from <a href="https://example.org/report?a=1&amp;copy=2&amp;lt=3">the report</a> alone.</p>'
             "<ul><li>stone and gravel</li><li>wages of the divers</li></ul>"
             "<table><tr><th>Year</th><th>Cost</th></tr><tr><td>1901</td><td>40</td></tr></table>"
         )
     ).markdown
     assert "## What it cost" in markdown
-    assert "[the yearly report](https://example.org/report?a=1&b=2)" in markdown
+    assert "[the report](https://example.org/report?a=1&copy=2&lt=3)" in markdown, "addresses are kept to the letter"
     assert "- stone and gravel\n- wages of the divers" in markdown
     assert re.search(r"\| Year \| Cost \| *\n\|---\|---\|\n\| 1901 \| 40 \|", markdown)
-
-
-def test_menus_and_footers_are_left_out() -> None:
-    markdown = extract_page(page("")).markdown
     assert "Paragraph 3 explains" in markdown
     assert "Start menu" not in markdown
     assert "Imprint" not in markdown
@@ -133,13 +121,12 @@ HIDDEN_FORMS = {
 SECRET = "Secretword stuffing, hidden, that no reader of this page will ever see, whatever the reader does."
 
 
-@pytest.mark.parametrize("form", HIDDEN_FORMS.values(), ids=HIDDEN_FORMS.keys())
-def test_hidden_elements_never_reach_the_markdown(form: str) -> None:
-    assert "Secretword" not in extract_page(page(form.format(SECRET))).markdown
-    # With next to nothing else on the page the extractor takes what it can find.
-    assert (
-        "Secretword" not in extract_page(f"<html><body><p>Short page.</p>{form.format(SECRET)}</body></html>").markdown
-    )
+def test_hidden_elements_never_reach_the_markdown() -> None:
+    for form, html in HIDDEN_FORMS.items():
+        hidden = html.format(SECRET)
+        # With next to nothing else on the page the extractor takes what it can find.
+        for around in (page(hidden), f"<html><body><p>Short page.</p>{hidden}</body></html>"):
+            assert "Secretword" not in extract_page(around).markdown, form
 
 
 def test_text_kept_only_in_json_never_becomes_content() -> None:
@@ -152,79 +139,54 @@ def test_text_kept_only_in_json_never_becomes_content() -> None:
     assert extract_page(forum).markdown == ""
 
 
-def test_words_after_a_hidden_element_are_kept() -> None:
+def test_what_is_around_or_only_looks_like_a_hidden_element_is_kept() -> None:
     markdown = extract_page(
-        page("<p>Ships of <b hidden>no</b>forty tons <i aria-hidden=true>x</i>may enter.</p>")
+        page(
+            "<p>Ships of <b hidden>no</b>forty tons <i aria-hidden=true>x</i>may enter.</p>"
+            '<p style="display:block" aria-hidden="false">The pier stays open to everyone on foot in winter too.</p>'
+        )
     ).markdown
     assert "Ships of forty tons may enter." in markdown
+    assert "The pier stays open" in markdown
+    # Scripts reveal a page that is hidden as a whole.
+    assert (
+        "Paragraph 3 explains" in extract_page(page("").replace("<body>", '<body style="visibility:hidden">')).markdown
+    )
 
 
-def test_visible_elements_with_similar_attributes_are_kept() -> None:
-    body = '<p style="display:block" aria-hidden="false">The pier stays open to everyone on foot in winter too.</p>'
-    assert "The pier stays open" in extract_page(page(body)).markdown
-
-
-def test_a_page_hidden_as_a_whole_is_read_since_scripts_reveal_it() -> None:
-    html = page("").replace("<body>", '<body style="visibility:hidden">')
-    assert "Paragraph 3 explains" in extract_page(html).markdown
-
-
-def test_tags_shown_as_text_stay_text() -> None:
+def test_odd_markup_neither_spoils_nor_empties_the_page() -> None:
     markdown = extract_page(
         page(
             "<p>The &lt;template&gt; element and &amp;lt;script&amp;gt; are explained, where 5 &lt; 6 &amp; so on.</p>"
+            "<p>Nine&#1; boats &amp;amp; two&#x1f; barges came in on the first day of the year.</p>"
         )
     ).markdown
     assert "The &lt;template> element and &lt;script&gt; are explained" in markdown
     assert not re.search(r"<[a-z/!]", markdown)
-
-
-def test_addresses_are_kept_to_the_letter() -> None:
-    body = (
-        '<p>Read <a href="https://example.org/?a=1&amp;copy=2&amp;lt=3">the whole file</a> on the site of the town.</p>'
-    )
-    assert "[the whole file](https://example.org/?a=1&copy=2&lt=3)" in extract_page(page(body)).markdown
-
-
-@pytest.mark.parametrize("odd", ["<x2014;>Some words</x2014;>", "<a<b>Some words</a<b>", "<o:p>Some words</o:p>"])
-def test_names_that_are_no_names_do_not_empty_the_page(odd: str) -> None:
-    for around in ("<ul><li>{}</li></ul>", "<blockquote>{}</blockquote>", "<p>{}</p>"):
-        assert "Paragraph 3 explains" in extract_page(page(around.format(odd))).markdown
-
-
-def test_references_to_control_characters_do_not_empty_the_page() -> None:
-    markdown = extract_page(
-        page("<p>Nine&#1; boats &amp;amp; two&#x1f; barges came in on the first day of the year.</p>")
-    ).markdown
     assert "Nine boats &amp; two barges" in markdown
+    odd_names = ("<x2014;>Some words</x2014;>", "<a<b>Some words</a<b>", "<o:p>Some words</o:p>")
+    holders = ("<ul><li>{}</li></ul>", "<blockquote>{}</blockquote>", "<p>{}</p>")
+    for odd, holder in product(odd_names, holders):
+        assert "Paragraph 3 explains" in extract_page(page(holder.format(odd))).markdown, (odd, holder)
 
 
-def test_a_meta_charset_does_not_spoil_decoded_text() -> None:
+def test_a_declared_encoding_does_not_spoil_decoded_text() -> None:
     head = '<meta charset="iso-8859-1"><title>Café – été</title>'
-    found = extract_page(
-        page("<p>Le café du port est ouvert toute l'année, même en été et même la nuit.</p>", head=head)
-    )
+    body = "<p>Le café du port est ouvert toute l'année, même en été et même la nuit.</p>"
+    found = extract_page('<?xml version="1.0" encoding="utf-16"?>' + page(body, head=head))
     assert found.title == "Café – été"
     assert "Le café du port" in found.markdown
 
 
-def test_an_xml_declaration_is_accepted() -> None:
-    assert "Paragraph 3 explains" in extract_page('<?xml version="1.0" encoding="utf-16"?>' + page("")).markdown
-
-
-@pytest.mark.parametrize(
-    ("head", "body", "title"),
-    [
+def test_the_title_is_the_first_of_title_shared_title_and_visible_heading() -> None:
+    shared = "<title> </title><meta property='og:title' content='Shared  title'>"
+    for head, body, title in (
         ("<title> Harbour \n works </title><meta property=og:title content=Other>", "<h1>Third</h1>", "Harbour works"),
-        ("<title> </title><meta property='og:title' content='Shared  title'>", "<h1>Third</h1>", "Shared title"),
+        (shared, "<h1>Third</h1>", "Shared title"),
         ("", "<h1 hidden>Unseen</h1><h1></h1><h1>The <em>visible</em> heading</h1>", "The visible heading"),
         ("", "<svg><title>Icon</title></svg>", None),
-    ],
-)
-def test_the_title_is_the_first_of_title_shared_title_and_visible_heading(
-    head: str, body: str, title: str | None
-) -> None:
-    assert extract_page(page(body, head=head)).title == title
+    ):
+        assert extract_page(page(body, head=head)).title == title, (head, body)
 
 
 def dates(head: str = "", body: str = "") -> tuple[str, ...]:
@@ -247,55 +209,32 @@ def test_dates_come_from_labelled_metadata_only() -> None:
     assert dates(head, body) == expected
 
 
-def test_equal_dates_are_listed_once() -> None:
+def test_equal_dates_are_listed_once_and_invalid_ones_dropped() -> None:
     assert dates(body="<time datetime=2020-01-02>a</time><time datetime=2020-01-02T10:00Z>b</time>") == ("2020-01-02",)
+    for value in (
+        "2020-02-30", "2020-13-01", "0000-01-01", "PT2H", "2020-02", "2020-W05-1", "02/03/2020", "2020-01-011",
+        "٢٠٢٠-٠١-٠٢", "",
+    ):  # fmt: skip
+        assert dates(body=f'<time datetime="{value}">then</time>') == (), value
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "2020-02-30",
-        "2020-13-01",
-        "0000-01-01",
-        "PT2H",
-        "2020-02",
-        "2020-W05-1",
-        "02/03/2020",
-        "2020-01-011",
-        "٢٠٢٠-٠١-٠٢",
-        "",
-    ],
-)
-def test_invalid_dates_are_dropped(value: str) -> None:
-    assert dates(body=f'<time datetime="{value}">then</time>') == ()
+def test_json_that_is_not_a_date_of_the_page_is_ignored() -> None:
+    for kind, data in {
+        "of a comment": '{"comment": [{"datePublished": "2024-01-01"}]}',
+        "number": '{"datePublished": 20240101}',
+        "list": '{"datePublished": ["2024-01-01"]}',
+        "broken": '{"datePublished": "2024-01-01"',
+        "string": '"2024-01-01"',
+        "deep": "[" * 100_000,
+        "over a megabyte": '{"datePublished": "2024-01-01", "x": "' + "x" * 1_000_000 + '"}',
+        "long number": "9" * 100_000,
+    }.items():
+        assert dates(f'<script type="application/ld+json">{data}</script>') == (), kind
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        '{"comment": [{"datePublished": "2024-01-01"}]}',
-        '{"datePublished": 20240101}',
-        '{"datePublished": ["2024-01-01"]}',
-        '{"datePublished": "2024-01-01"',
-        '"2024-01-01"',
-        "[" * 100_000,
-        '{"datePublished": "2024-01-01", "x": "' + "x" * 1_000_000 + '"}',
-        "9" * 100_000,
-    ],
-    ids=["of a comment", "number", "list", "broken", "string", "deep", "over a megabyte", "long number"],
-)
-def test_json_that_is_not_a_date_of_the_page_is_ignored(data: str) -> None:
-    assert dates(f'<script type="application/ld+json">{data}</script>') == ()
-
-
-@pytest.mark.parametrize(
-    "html", ["", " \n", "<!doctype html>", "<!-- only this -->", "<html></html>", "\0\0", "<script>x</script>"]
-)
-def test_a_document_without_content_gives_empty_markdown(html: str) -> None:
-    assert extract_page(html) == Extracted("", None, ())
-
-
-def test_plain_text_and_fragments_are_read() -> None:
+def test_documents_without_content_and_without_a_frame_are_read() -> None:
+    for html in ("", " \n", "<!doctype html>", "<!-- only this -->", "<html></html>", "\0\0", "<script>x</script>"):
+        assert extract_page(html) == HtmlContent("", None, ()), html
     assert "Paragraph 2 explains" in extract_page(PARAGRAPHS).markdown
     assert extract_page("Only a line of words.").markdown == "Only a line of words."
 
@@ -352,32 +291,28 @@ def test_hostile_documents_end_in_time_with_a_result_or_a_refusal(document: Call
     assert time.perf_counter() - start < HOSTILE_SECONDS
 
 
-@pytest.mark.parametrize(
-    ("case", "words"),
-    [
-        ("50,000 nested div", "depth"),
-        ("200 levels", "20[0-9] levels of elements, over the limit of 100"),
-        ("eleven megabytes of text", "limit"),
-        ("many elements", "more than 100,000 tags"),
-        ("31,000 elements", r"31,0\d\d elements, over the limit of 30,000"),
-    ],
-)
-def test_a_document_the_parser_would_cut_short_is_refused(case: str, words: str) -> None:
+def test_a_document_the_parser_would_cut_short_is_refused() -> None:
     pytest.importorskip("trafilatura", reason="needs the html extra")
-    with pytest.raises(ExtractionFailed, match=words):
-        extract(HOSTILE[case]())
+    for case, words in {
+        "50,000 nested div": "depth",
+        "200 levels": "20[0-9] levels of elements, over the limit of 100",
+        "eleven megabytes of text": "limit",
+        "many elements": "more than 100,000 tags",
+        "31,000 elements": r"31,0\d\d elements, over the limit of 30,000",
+    }.items():
+        with pytest.raises(ExtractionFailed, match=words):
+            extract(HOSTILE[case]())
 
 
-def test_an_entity_bomb_is_not_expanded() -> None:
+def test_large_pages_keep_their_content_and_entities_are_not_expanded() -> None:
+    markdown = extract_page(page("".join(paragraph(number) for number in range(5_000)))).markdown
+    assert markdown.count("how the harbour") == 5_005
     assert len(extract_page(HOSTILE["entity bomb"]()).markdown) < 100
 
 
-def test_large_pages_keep_their_content() -> None:
-    markdown = extract_page(page("".join(paragraph(number) for number in range(5_000)))).markdown
-    assert markdown.count("how the harbour") == 5_005
-
-
-def test_an_error_inside_the_extractor_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_inside_the_extractor_is_a_refusal_and_a_missing_one_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     trafilatura = pytest.importorskip("trafilatura", reason="needs the html extra")
 
     def broken(*args: object, **options: object) -> str:
@@ -386,9 +321,6 @@ def test_an_error_inside_the_extractor_is_a_refusal(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(trafilatura, "extract", broken)
     with pytest.raises(ExtractionFailed, match="AttributeError"):
         extract_here(page(""))
-
-
-def test_a_missing_extractor_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     for read in (extract, extract_here):
         with pytest.raises(MissingExtra, match=r"steelyard\[html\]"):
@@ -415,7 +347,9 @@ def test_a_page_is_read_the_same_in_every_process() -> None:
     html = page(
         "<h2>More</h2><ul><li>a crane</li></ul><time datetime=2020-01-02>x</time><time datetime=2019-01-02>y</time>"
     )
-    code = "import sys; from steelyard.text.html import extract; sys.stdout.write(ascii(extract(sys.stdin.read())))"
+    odd = "extract('<html><body></body></html>'); extract('<p><a href=/x></a>')"  # print nothing
+    code = f"import sys; from steelyard.text.html import extract; {odd}; "
+    code += "sys.stdout.write(ascii(extract(sys.stdin.read())))"
     environment = {**os.environ, "PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LANG": "C", "PYTHONUTF8": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code], input=html, capture_output=True, text=True, cwd=ROOT, env=environment, check=True
@@ -440,15 +374,6 @@ def test_no_clock_and_no_network_are_used(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(socket, "socket", no_network)
     linked = '<link rel=stylesheet href="http://127.0.0.1:9/a.css"><img src="http://127.0.0.1:9/a.png">'
     assert "Paragraph 3 explains" in extract_here(page(linked)).markdown
-
-
-def test_odd_pages_print_nothing() -> None:
-    pytest.importorskip("trafilatura", reason="needs the html extra")
-    code = (
-        "from steelyard.text.html import extract; extract('<html><body></body></html>'); extract('<p><a href=/x></a>')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert (done.stdout, done.stderr) == ("", "")
 
 
 def shared_pages() -> list[dict[str, object]]:

@@ -31,37 +31,34 @@ def attributes_of(source: str) -> tuple[int, int]:
     return total, most
 
 
-@pytest.mark.parametrize(
-    ("source", "total", "most"),
-    [
-        ("plain text, 1 < 2 and a=b", 0, 0),
-        ("<p>", 0, 0),
-        ("<p >", 0, 0),
-        ("<br/>", 0, 0),
-        ("<p a>", 1, 1),
-        ("<p a b=1 c='2' d=\"3\" e>", 5, 5),
-        ("<p a/b/c>", 3, 3),
-        ('<p a=""b=""c>', 3, 3),
-        ('<p x=">" a b>', 3, 3),
-        ("<p x='>' a b>", 3, 3),
-        ("<p x = \n '>' a b>", 3, 3),
-        ("<p x=a/b?c=d>", 1, 1),
-        ("<p a=''b", 2, 2),
-        ('<p a="never closed> <p b c>', 3, 2),
-        ("<p\x00 a\x0cb>", 1, 1),  # characters that are taken out before the parser sees the page
-        ("<p\ta\nb\rc>", 3, 3),
-        ("<p a b><p c>", 3, 2),
-        ("</p a b c>", 0, 0),
-        ("<!-- <p a b> -->", 2, 2),
-        ("<!-- <p a=' --> <p b c d> <!-- ' -->", 5, 3),
-        ("<script>'<p a=\"'</script><p b c>", 3, 2),
-        ("<_x a><:x b><.x c>", 3, 1),
-        ("<1 a b>", 0, 0),
-        ("<html a><body b c><HTML d>", 4, 4),  # the parser gives them all to the first
-    ],
-)
-def test_attributes_are_counted_in_every_form(source: str, total: int, most: int) -> None:
-    assert attributes_of(source) == (total, most)
+def test_attributes_are_counted_in_every_form() -> None:
+    for source, counts in {
+        "plain text, 1 < 2 and a=b": (0, 0),
+        "<p>": (0, 0),
+        "<p >": (0, 0),
+        "<br/>": (0, 0),
+        "<p a>": (1, 1),
+        "<p a b=1 c='2' d=\"3\" e>": (5, 5),
+        "<p a/b/c>": (3, 3),
+        '<p a=""b=""c>': (3, 3),
+        '<p x=">" a b>': (3, 3),
+        "<p x='>' a b>": (3, 3),
+        "<p x = \n '>' a b>": (3, 3),
+        "<p x=a/b?c=d>": (1, 1),
+        "<p a=''b": (2, 2),
+        '<p a="never closed> <p b c>': (3, 2),
+        "<p\x00 a\x0cb>": (1, 1),  # characters that are taken out before the parser sees the page
+        "<p\ta\nb\rc>": (3, 3),
+        "<p a b><p c>": (3, 2),
+        "</p a b c>": (0, 0),
+        "<!-- <p a b> -->": (2, 2),
+        "<!-- <p a=' --> <p b c d> <!-- ' -->": (5, 3),
+        "<script>'<p a=\"'</script><p b c>": (3, 2),
+        "<_x a><:x b><.x c>": (3, 1),
+        "<1 a b>": (0, 0),
+        "<html a><body b c><HTML d>": (4, 4),  # the parser gives them all to the first
+    }.items():
+        assert attributes_of(source) == counts, source
 
 
 def test_a_tag_hidden_from_the_count_by_quotes_in_a_comment_is_counted() -> None:
@@ -86,25 +83,19 @@ def test_the_parser_finds_no_attribute_that_was_not_counted() -> None:
         assert max(found) <= counted[1], source
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("<p>" * 11, "more than 10 tags (--limit tags=N allows more)"),
-        ("<p a a>" * 11, "more than 20 attributes (--limit attributes=N allows more)"),
-        ("<p " + "a " * 11 + ">", "more than 10 attributes in one tag (--limit tag-attributes=N allows more)"),
-        ("x" * 2_001, "2,001 characters, over the limit of 2,000 (--limit bytes=N allows more)"),
-        ("é" * 1_001, "2,002 bytes, over the limit of 2,000 (--limit bytes=N allows more)"),
-    ],
-)
-def test_a_refusal_names_the_count_the_limit_and_the_option(source: str, message: str) -> None:
-    limits = HtmlLimits(bytes=2_000, tags=10 if " " not in source else 100, attributes=20, tag_attributes=10)
-    with pytest.raises(ExtractionFailed) as refused:
-        admit(source, limits)
-    assert refused.value.reason == f"it has {message}"
-
-
-def test_a_page_at_its_limits_is_accepted() -> None:
-    admit("<p a a>" * 10, HtmlLimits(bytes=70, tags=10, attributes=20, tag_attributes=2))
+def test_a_refusal_names_the_count_the_limit_and_the_option() -> None:
+    for source, message in {
+        "<p>" * 11: "more than 10 tags (--limit tags=N allows more)",
+        "<p a a>" * 11: "more than 20 attributes (--limit attributes=N allows more)",
+        "<p " + "a " * 11 + ">": "more than 10 attributes in one tag (--limit tag-attributes=N allows more)",
+        "x" * 2_001: "2,001 characters, over the limit of 2,000 (--limit bytes=N allows more)",
+        "é" * 1_001: "2,002 bytes, over the limit of 2,000 (--limit bytes=N allows more)",
+    }.items():
+        limits = HtmlLimits(bytes=2_000, tags=10 if " " not in source else 100, attributes=20, tag_attributes=10)
+        with pytest.raises(ExtractionFailed) as refused:
+            admit(source, limits)
+        assert refused.value.reason == f"it has {message}"
+    admit("<p a a>" * 10, HtmlLimits(bytes=70, tags=10, attributes=20, tag_attributes=2))  # at its limits
 
 
 # Made one after the other: together they would take 160 MB of every process.
@@ -144,21 +135,13 @@ def test_twenty_megabytes_are_counted_in_time(make: Callable[[], str]) -> None:
         admit(make(), DEFAULT_LIMITS)
 
 
-@pytest.mark.parametrize("setting", [*(f"{name}=7" for name in LIMIT_NAMES)])
-def test_every_limit_can_be_set_by_its_name(setting: str) -> None:
-    name, number = parse_limit(setting)
-    assert getattr(HtmlLimits(**{name: number}), name) == 7
-
-
-@pytest.mark.parametrize(
-    "setting", ["tags", "tags=", "tags=-1", "tags=1.5", "tags=٣", "tags=1e3", "tags=" + "9" * 5_000]
-)
-def test_a_limit_that_is_no_number_is_refused(setting: str) -> None:
-    with pytest.raises(ValueError, match="write it as tags=N"):
-        parse_limit(setting)
-
-
-def test_an_unknown_limit_is_refused_with_a_suggestion() -> None:
+def test_a_limit_is_set_by_its_name_and_a_whole_number() -> None:
+    for option in LIMIT_NAMES:
+        name, number = parse_limit(f"{option}=7")
+        assert getattr(HtmlLimits(**{name: number}), name) == 7
+    for setting in ("tags", "tags=", "tags=-1", "tags=1.5", "tags=٣", "tags=1e3", "tags=" + "9" * 5_000):
+        with pytest.raises(ValueError, match="write it as tags=N"):
+            parse_limit(setting)
     with pytest.raises(UnknownName, match="did you mean 'cells'"):
         parse_limit("cell=3")
 

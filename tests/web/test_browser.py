@@ -77,9 +77,7 @@ def show(browser: Any) -> Callable[..., Any]:
                 problems.append(f"request: {request.url}")
 
         def note_failure(request: Any) -> None:
-            if (
-                request.failure != "net::ERR_ABORTED"
-            ):  # as the script does with an answer that it does not need any more
+            if request.failure != "net::ERR_ABORTED":  # by the script, which needs no old answer
                 problems.append(f"failed: {request.url}")
 
         page.on("request", note_request)
@@ -157,7 +155,7 @@ def test_the_score_follows_what_is_typed_and_old_answers_are_dropped(show, serve
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_paste_upload_fetch_edit_and_export(show, server: str, site: str, tmp_path: Path, script: bool) -> None:
+def test_paste_upload_fetch_edit_export_and_compare(show, server: str, site: str, tmp_path: Path, script: bool) -> None:
     with show(server, java_script_enabled=script, accept_downloads=True) as page:
         page.fill("#text", PAGE)
         page.get_by_role("button", name="Score", exact=True).click()
@@ -179,11 +177,6 @@ def test_paste_upload_fetch_edit_and_export(show, server: str, site: str, tmp_pa
         page.get_by_role("button", name="Edit the extracted text").click()
         page.wait_for_selector(".score")
         assert "<html" not in page.input_value("#text")
-
-
-@pytest.mark.parametrize("script", [True, False])
-def test_compare_two_versions(show, server: str, script: bool) -> None:
-    with show(server, java_script_enabled=script) as page:
         page.goto(f"{server}/compare")
         page.fill("#old", PAGE)
         page.fill("#new", BETTER)

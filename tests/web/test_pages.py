@@ -41,13 +41,8 @@ def test_a_text_is_scored_with_its_evidence_and_formulas(client, send) -> None:
     assert {"Formula", "S", "W", "D", "Value", "Points"} <= {dt.text_content() for dt in statistic.xpath(".//dt")}
     assert "one more quotation" in tree.text_content()
     assert tree.xpath("string(//textarea[@id='text'])").strip() == PAGE.strip()
-
-
-def test_the_script_gets_only_the_result(client, send) -> None:
-    found = send(client, "/?part=result", {"text": PAGE})
-    assert found.status_code == 200
-    assert "<main" not in found.text
-    assert '<h2 id="score-heading">' in found.text
+    part = send(client, "/?part=result", {"text": PAGE}).text  # what the script gets
+    assert ("<main" in part, '<h2 id="score-heading">' in part) == (False, True)
 
 
 def test_choices_change_the_result_and_stay_in_the_form(client, send) -> None:
@@ -60,22 +55,19 @@ def test_choices_change_the_result_and_stay_in_the_form(client, send) -> None:
     assert tree.xpath("string(//input[@id='title']/@value)") == "Other"
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
+def test_a_wrong_form_is_explained_and_keeps_its_text(client, send) -> None:
+    for fields, message in (
         ({"text": "  \n"}, "there is no text to score"),
         ({"text": PAGE, "language": "xx"}, "language is 'xx'; write one of auto, en"),
         ({"text": PAGE, "as_of": "yesterday"}, "as_of is 'yesterday'; write a date such as 2026-07-01"),
         ({"text": PAGE, "title": "t" * 1001}, "title has 1,001 characters; write at most 1,000"),
         ({"text": "这是一个关于潮汐的页面。" * 40}, "the text looks like"),
-    ],
-)
-def test_a_wrong_form_is_explained_and_keeps_its_text(client, send, fields, message) -> None:
-    found = send(client, "/", fields)
-    assert found.status_code == 422
-    tree = lxml_html.fromstring(found.text)
-    assert message in tree.xpath("string(//p[@role='alert'])")
-    assert tree.xpath("string(//textarea[@id='text'])").strip() == fields["text"].strip()
+    ):
+        found = send(client, "/", fields)
+        assert found.status_code == 422, message
+        tree = lxml_html.fromstring(found.text)
+        assert message in tree.xpath("string(//p[@role='alert'])")
+        assert tree.xpath("string(//textarea[@id='text'])").strip() == fields["text"].strip()
 
 
 def test_a_file_is_scored_and_its_html_can_be_edited_as_text(client, send) -> None:
@@ -112,13 +104,10 @@ def test_a_fetched_page_is_scored_and_can_be_sent_again(client, send, monkeypatc
     assert address in again.text
 
 
-@pytest.mark.parametrize(
-    "url", ["ftp://example.org/", "nothing", "http://", "https://user:word@example.org/", "http://a b/"]
-)
-def test_an_address_that_is_none_is_refused(client, send, url: str) -> None:
-    found = send(client, "/fetch", {"url": url})
-    assert found.status_code == 422
-    assert 'role="alert"' in found.text
+def test_an_address_that_is_none_is_refused(client, send) -> None:
+    for url in ("ftp://example.org/", "nothing", "http://", "https://user:word@example.org/", "http://a b/"):
+        found = send(client, "/fetch", {"url": url})
+        assert (found.status_code, 'role="alert"' in found.text) == (422, True), url
 
 
 def test_a_result_is_exported_as_one_file_without_requests(client, send) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import run_here
 from tests.web.conftest import PAGE, TOKEN
 from tests.web.running import start_server
 
@@ -35,6 +36,14 @@ def list_session(session: int) -> list[int]:
     return found
 
 
+def wait_for_end(session: int) -> None:
+    for _ in range(50):
+        if not (left := list_session(session)):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"still running: {left}")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_starts_answers_and_leaves_no_process(number: signal.Signals) -> None:
     with start_server() as (server, url):
@@ -43,13 +52,8 @@ def test_it_starts_answers_and_leaves_no_process(number: signal.Signals) -> None
         assert ask(url + "/api/score", {"html": f"<h1>Tides</h1><p>{PAGE}</p>"})[0] == 200
         assert len(list_session(server.pid)) > 1  # the processes that score
         server.send_signal(number)
-        code = server.wait(30)
-        for _ in range(50):
-            if not (left := list_session(server.pid)):
-                break
-            time.sleep(0.1)
-        assert left == []
-        assert code == 0
+        assert server.wait(30) == 0
+        wait_for_end(server.pid)
         assert server.stderr is not None
         assert server.stderr.read() == ""
 
@@ -59,11 +63,7 @@ def test_a_killed_server_leaves_no_process_that_scores() -> None:
         ask(url + "/api/score", {"text": PAGE})
         server.kill()
         server.wait(30)
-        for _ in range(50):
-            if not (left := list_session(server.pid)):
-                break
-            time.sleep(0.1)
-        assert left == []
+        wait_for_end(server.pid)
 
 
 def test_logs_hold_no_text_no_token_and_no_address() -> None:
@@ -98,19 +98,15 @@ def test_requests_sent_ahead_of_their_answers_are_not_all_answered() -> None:
         assert answer.count(b" 429 ") <= 1
 
 
-def test_a_port_in_use_and_a_missing_token_are_explained(run, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = run("serve", "--port", str(taken.getsockname()[1]))
-    assert done.returncode == 2
-    assert "cannot be used" in done.stderr
-    done = run("serve", "--host", "0.0.0.0", "--port", "0", STEELYARD_TOKEN="")  # noqa: S104
-    assert done.returncode == 2
-    assert "needs a token" in done.stderr
+def test_a_port_in_use_and_a_missing_token_are_explained(tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text("short\n")
-    done = run("serve", "--port", "0", "--token-file", str(token))
-    assert done.returncode == 2
-    assert "short" in done.stderr
-    done = run("serve", "--port", "0", "--token-file", str(tmp_path / "none"))
-    assert done.returncode == 2
-    assert "no such file" in done.stderr
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for arguments, message in (
+            (("--port", str(taken.getsockname()[1])), "cannot be used"),
+            (("--port", "0", "--host", "0.0.0.0"), "needs a token"),  # noqa: S104
+            (("--port", "0", "--token-file", str(token)), "short"),
+            (("--port", "0", "--token-file", str(tmp_path / "none")), "no such file"),
+        ):
+            done = run_here("serve", *arguments, STEELYARD_TOKEN="")
+            assert (done.returncode, message in done.stderr) == (2, True), (arguments, done.stderr)

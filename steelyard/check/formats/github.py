@@ -19,11 +19,13 @@ def render_github(run: CheckRun, level: str) -> str:
     lines += [
         _command("error", run.locate(e.source), (1, 1, 1, 1), "steelyard: not checked", e.message) for e in run.errors
     ][:MAX_ANNOTATIONS]
-    found = [(f, run.locate(page.path)) for page in run.pages for f in run.select(page, level)]
-    order = {id(f): at for at, f in enumerate(sort_by_weight([f for f, _ in found]))}
-    found.sort(key=lambda pair: order[id(pair[0])])
+    findings = [(f, run.locate(page.path)) for page in run.pages for f in run.select(page, level)]
+    order = {id(f): at for at, f in enumerate(sort_by_weight([f for f, _ in findings]))}
+    findings.sort(key=lambda pair: order[id(pair[0])])
     for name in COMMANDS:
-        lines += [_annotate(f, path) for f, path in [pair for pair in found if pair[0].level == name][:MAX_ANNOTATIONS]]
+        lines += [
+            _annotate(f, path) for f, path in [pair for pair in findings if pair[0].level == name][:MAX_ANNOTATIONS]
+        ]
     lines += [
         f"steelyard: {_defuse(make_visible(note))}"
         for note in (*run.notes, describe_settings(run), summarise(run, level))

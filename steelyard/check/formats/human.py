@@ -13,7 +13,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.table import Column, Table
 
 STYLES = {"error": "warn", "warning": "text", "note": "dim"}
-QUOTED = 100  # columns of the page's words
+MAX_QUOTE_COLUMNS = 100  # columns of the page's words
 
 
 def render_human(run: CheckRun, level: str) -> list[Line]:
@@ -41,7 +41,7 @@ def _list_findings(page: CheckedPage, findings: Sequence[CheckedFinding]) -> lis
         place = f"{show_path(page.path)}:{f.line}:{f.column}"
         lines.append((f"{place}: {f.level}{mark}: {f.rule}: {escape.make_visible(f.text)}", STYLES[f.level]))
         if f.quote:
-            lines.append((f"    “{escape.fit(f.quote, QUOTED).rstrip()}”", "dim"))
+            lines.append((f"    “{escape.fit(f.quote, MAX_QUOTE_COLUMNS).rstrip()}”", "dim"))
     return lines
 
 

@@ -24,8 +24,8 @@ def render_junit(run: CheckRun) -> str:
         if page.failures:
             message = _clean("; ".join(page.failures))
             failure = ET.SubElement(case, "failure", {"message": message, "type": "steelyard"})
-            found = [f"{page.path}:{f.line}:{f.column}: {f.rule}: {f.text}" for f in sort_by_weight(page.reported)]
-            failure.text = "\n".join(map(_clean, [message, *found]))
+            findings = [f"{page.path}:{f.line}:{f.column}: {f.rule}: {f.text}" for f in sort_by_weight(page.reported)]
+            failure.text = "\n".join(map(_clean, [message, *findings]))
         ET.SubElement(case, "system-out").text = f"score {page.score:.2f}, {len(page.reported)} findings"
     for error in run.errors:
         case = _add_case(suite, error.source)

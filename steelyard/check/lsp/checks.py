@@ -1,11 +1,11 @@
-"""Checking the text of a document as `steelyard check` would check its file. Runs outside the event loop."""
+"""Check the text of a document as `steelyard check` would check its file, outside the event loop."""
 
 from __future__ import annotations
 
 import os
 import re
 
-from steelyard.check.lsp.documents import Checked, Trouble
+from steelyard.check.lsp.documents import CheckedText, CheckFailure
 from steelyard.check.result import CheckedPage
 from steelyard.check.run import Checker
 from steelyard.configuration.file import OWN_NAME, PROJECT_NAME, find_configuration
@@ -13,7 +13,6 @@ from steelyard.configuration.globs import IGNORE_FILE, read_ignore_file
 from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pipeline import PageResult, analyse
-from steelyard.text.html import is_html
 from steelyard.text.positions import EditorLines
 
 MAX_LENGTH = 1_000_000  # characters; checking these takes some seconds, and every edit would start again
@@ -23,14 +22,14 @@ LANGUAGES = ("markdown", "mdx", "markdown.mdx", "plaintext", "text", "html", "xh
 _TOML_PLACE = re.compile(r"at line ([0-9]{1,9}), column ([0-9]{1,9})")
 
 
-def examine(checker: Checker, text: str, path: str, encoding: str) -> Checked:
+def examine(checker: Checker, text: str, path: str, encoding: str) -> CheckedText:
     """Check a page, or the file of a configuration."""
     is_configuration = os.path.basename(path) in CONFIGURATION_FILES
     outcome = check_configuration(path) if is_configuration else check_page(checker, text, path)
-    return Checked(text, EditorLines(text, encoding), outcome)
+    return CheckedText(text, EditorLines(text, encoding), outcome)
 
 
-def check_page(checker: Checker, text: str, path: str) -> CheckedPage | Trouble | None:
+def check_page(checker: Checker, text: str, path: str) -> CheckedPage | CheckFailure | None:
     """Return the checked page, or why it could not be checked, or None where the configuration leaves it out."""
     try:
         if not checker.find_configuration(path).covers(path):
@@ -40,24 +39,24 @@ def check_page(checker: Checker, text: str, path: str) -> CheckedPage | Trouble 
             raise PageUnreadable(f"{size}; `steelyard check` checks the file")
         return checker.check_text(text, path)
     except InvalidFile as error:
-        return Trouble(str(error), is_configuration=True)
+        return CheckFailure(str(error), is_configuration=True)
     except SteelyardError as error:
-        return Trouble(str(error))
+        return CheckFailure(str(error))
     except Exception as error:  # noqa: BLE001 - a bug on one page must not end the server
-        return Trouble(f"checking failed ({type(error).__name__}: {error}); this is a bug, please report the page")
+        return CheckFailure(f"checking failed ({type(error).__name__}: {error}); this is a bug, please report the page")
 
 
-def check_configuration(path: str) -> Trouble | None:
-    """Return what is wrong with a configuration file on disk, if it is used and wrong."""
+def check_configuration(path: str) -> CheckFailure | None:
+    """Return the error in a configuration file on disk, if the file is used and wrong."""
     folder = os.path.dirname(path)
     try:
         find_configuration(folder)
         read_ignore_file(folder)
     except SteelyardError as error:
         reason = str(error)
-        found = _TOML_PLACE.search(reason)
-        place = (int(found[1]) - 1, int(found[2]) - 1) if found else (0, 0)
-        return Trouble(reason, is_configuration=True, place=place) if reason.startswith(path) else None
+        match = _TOML_PLACE.search(reason)
+        place = (int(match[1]) - 1, int(match[2]) - 1) if match else (0, 0)
+        return CheckFailure(reason, is_configuration=True, place=place) if reason.startswith(path) else None
     except ValueError:  # a path that no file can have
         return None
     return None
@@ -70,4 +69,4 @@ def explain(checker: Checker, text: str, path: str) -> PageResult:
         SteelyardError: The page cannot be scored, or the configuration cannot be used.
     """
     settings, _ = checker.find_settings(path)
-    return analyse(PageRef(path, text=text, html=is_html(text, name=path)), settings)
+    return analyse(PageRef.from_text(path, text), settings)

@@ -1,4 +1,4 @@
-"""Open documents: their text, kept up to date by the client's edits, and what was last found on them."""
+"""Open documents: their text, kept up to date by the client's edits, and the outcome of their last check."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steelyard.text.positions import EditorLines, find_column, replace_half_pair
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class CheckFailure:
     """Why a page could not be checked, and whether the configuration is the reason.
 
     `place` is the line and column from 0 that the reason is about, in a configuration file.
@@ -26,12 +26,12 @@ class Trouble:
 
 
 @dataclass(slots=True)
-class Checked:
-    """What was found on one version of a document: a page, or trouble, or None for a document that is not checked."""
+class CheckedText:
+    """One version of a document with the outcome of its check; None if the configuration leaves the document out."""
 
     text: str
     editor_lines: EditorLines
-    outcome: CheckedPage | Trouble | None
+    outcome: CheckedPage | CheckFailure | None
     result: PageResult | None = None  # computed for the first explanation
 
     def to_range(self, start: int, end: int) -> Range:
@@ -53,9 +53,9 @@ class Document:
     version: int
     encoding: str
     lines: list[str] = field(default_factory=list)
-    checked: Checked | None = None
+    checked: CheckedText | None = None
     task: asyncio.Task[None] | None = None
-    hurry: asyncio.Event = field(default_factory=asyncio.Event)
+    check_now: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def text(self) -> str:
@@ -63,7 +63,7 @@ class Document:
         return "".join(self.lines)
 
     def replace(self, text: str) -> None:
-        """Take a new text."""
+        """Replace the whole text."""
         self.lines = split_lines(replace_half_pairs(text))
 
     def apply(self, changes: Iterable[TextDocumentContentChangeEvent]) -> None:

@@ -9,8 +9,8 @@ from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.uris import to_fs_path
 
-from steelyard.check.lsp.actions import EXPLAIN, make_actions
-from steelyard.check.lsp.documents import Checked, Document
+from steelyard.check.lsp.diagnostics import EXPLAIN, make_actions
+from steelyard.check.lsp.documents import CheckedText, Document
 from steelyard.check.lsp.hover import explain_rule, find_at, render_hover
 from steelyard.check.lsp.server import WATCHED, Server
 from steelyard.check.result import CheckedPage
@@ -73,10 +73,10 @@ def _add_configuration(server: Server) -> None:
 def _add_answers(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
-        found = await _find_page(server, params.text_document.uri)
-        if found is None:
+        open_page = await _find_page(server, params.text_document.uri)
+        if open_page is None:
             return None
-        document, checked, page = found
+        document, checked, page = open_page
         findings = find_at(page, checked.to_offset(params.position))
         is_first_line = params.position.line == 0
         if not findings and not is_first_line:
@@ -93,10 +93,10 @@ def _add_answers(server: Server) -> None:
     )
     async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         kinds = params.context.only
-        found = await _find_page(server, params.text_document.uri)
-        if found is None or (kinds and not any(kind in ("", types.CodeActionKind.QuickFix) for kind in kinds)):
+        open_page = await _find_page(server, params.text_document.uri)
+        if open_page is None or (kinds and not any(kind in ("", types.CodeActionKind.QuickFix) for kind in kinds)):
             return []
-        document, checked, page = found
+        document, checked, page = open_page
         start, end = map(checked.to_offset, (params.range.start, params.range.end))
         findings = [f for f in page.reported if f.start <= end and start <= f.end]
         versioned = bool(get_capability(server.client_capabilities, "workspace.workspace_edit.document_changes", False))
@@ -104,19 +104,19 @@ def _add_answers(server: Server) -> None:
 
     @server.command(EXPLAIN)
     async def show_explanation(uri: str, rule: str) -> None:
-        found = await _find_page(server, uri)
-        if found is None or rule not in RULES:
+        open_page = await _find_page(server, uri)
+        if open_page is None or rule not in RULES:
             raise JsonRpcInvalidParams(f"{EXPLAIN} needs an open page and one of: {', '.join(RULES)}")
-        result = await server.explain(*found[:2])
+        result = await server.explain(*open_page[:2])
         if not await _show_document(server, rule, result):
             lines = explain_rule(rule, result.page) or [f"{rule} has no formula"]
             server.window_show_message(types.ShowMessageParams(types.MessageType.Info, "\n".join(lines)))
 
 
-async def _find_page(server: Server, uri: str) -> tuple[Document, Checked, CheckedPage] | None:
+async def _find_page(server: Server, uri: str) -> tuple[Document, CheckedText, CheckedPage] | None:
     """Return a document with what was found on its present text; None if it is unknown, left out or in trouble."""
     document = server.documents.get(uri)
-    checked = await server.settle(document) if document is not None else None
+    checked = await server.finish_check(document) if document is not None else None
     if document is None or checked is None or not isinstance(checked.outcome, CheckedPage):
         return None
     return document, checked, checked.outcome

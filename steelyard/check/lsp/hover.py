@@ -1,4 +1,4 @@
-"""What is shown beside the pointer: the score on the first line, and how the component of a finding is computed."""
+"""Render the text beside the pointer: the score on the first line, and the formula behind a finding."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def find_at(page: CheckedPage, offset: int) -> list[CheckedFinding]:
 def render_hover(
     page: CheckedPage, result: PageResult, findings: Sequence[CheckedFinding], *, is_first_line: bool
 ) -> str:
-    """Return what is shown at a place, as Markdown."""
+    """Return the text for a place, as Markdown."""
     parts = [_render_score(page)] if is_first_line else []
     explained: set[str] = set()
     for finding in findings[:MAX_FINDINGS]:

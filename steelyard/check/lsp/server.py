@@ -24,7 +24,7 @@ from pygls.uris import to_fs_path
 from steelyard import __version__
 from steelyard.check.lsp.checks import CONFIGURATION_FILES, LANGUAGES, examine, explain
 from steelyard.check.lsp.diagnostics import make_diagnostics
-from steelyard.check.lsp.documents import Checked, Document
+from steelyard.check.lsp.documents import CheckedText, Document
 from steelyard.check.lsp.protocol import Protocol
 from steelyard.check.run import Checker
 from steelyard.configuration.keys import KEYS
@@ -62,7 +62,7 @@ class Server(LanguageServer):
         logging.getLogger(__name__).error("%s: %s", type(error).__name__, error)
 
     def open(self, item: types.TextDocumentItem) -> None:
-        """Take a document, and check it at once."""
+        """Open a document, and check it at once."""
         path = to_fs_path(item.uri)
         if not path or Path(path).is_relative_to(self._folder.name):
             return
@@ -101,17 +101,17 @@ class Server(LanguageServer):
         """Check a document after a delay; a check that was to come or is under way is of no use any more."""
         if document.task is not None:
             document.task.cancel()
-        document.hurry.clear()
+        document.check_now.clear()
         document.task = asyncio.ensure_future(self._check(document, delay))
 
-    async def settle(self, document: Document) -> Checked | None:
-        """Return what was found on the present text, without waiting for more edits."""
+    async def finish_check(self, document: Document) -> CheckedText | None:
+        """Return the checked present text, without waiting for more edits."""
         while document.task is not None and not document.task.done():
-            document.hurry.set()
+            document.check_now.set()
             await asyncio.wait({document.task})
         return document.checked
 
-    async def explain(self, document: Document, checked: Checked) -> PageResult:
+    async def explain(self, document: Document, checked: CheckedText) -> PageResult:
         """Return the result behind a check.
 
         Raises:
@@ -130,7 +130,7 @@ class Server(LanguageServer):
     async def _check(self, document: Document, delay: float) -> None:
         if delay:
             with suppress(TimeoutError):
-                await asyncio.wait_for(document.hurry.wait(), delay)
+                await asyncio.wait_for(document.check_now.wait(), delay)
         version = document.version
         document.checked = await self._run(
             partial(examine, self.checker, document.text, document.path, document.encoding)

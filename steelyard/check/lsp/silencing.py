@@ -1,4 +1,4 @@
-"""Where a comment that silences a finding goes. What is offered was tried: the finding is silenced with it."""
+"""Find the place for a comment that silences a finding. Every comment offered was tried, and silences it."""
 
 from __future__ import annotations
 
@@ -112,10 +112,10 @@ def _find_block(text: str, offset: int) -> int | None:
 
 def _find_element(text: str, offset: int) -> int | None:
     """Return where the element with the text at an offset begins, in HTML."""
-    found = None
+    element = None
     for token in _TOKEN.finditer(text):
         if token.start() >= offset:
             break
         if token[2] and token[2].lower() in _BLOCKS:
-            found = token.start()
-    return found
+            element = token.start()
+    return element

@@ -17,7 +17,7 @@ MAX_CALL = 5 * MAX_PAGE  # characters of all pages of a call
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a call chooses instead of the configuration."""
+    """The settings that a call chooses instead of those of the configuration."""
 
     language: str | None = None
     edition: str | None = None
@@ -83,11 +83,11 @@ class Arguments:
 
     def _read(self, page: Mapping[str, str] | str, where: str) -> Page:
         if isinstance(page, str):
-            return self._roots.take_text(page, where)
+            return self._roots.make_page(page, where)
         if ("text" in page) == ("path" in page):
             raise SteelyardError(f"{where}{': ' if where else ''}give `text` or `path`, exactly one of them")
         return (
-            self._roots.read(page["path"]) if "path" in page else self._roots.take_text(page["text"], where or "text")
+            self._roots.read(page["path"]) if "path" in page else self._roots.make_page(page["text"], where or "text")
         )
 
 

@@ -33,8 +33,8 @@ class _Protocol(BoundedProtocol):
     max_per_client: ClassVar[int] = MAX_CONNECTIONS
 
 
-class _Front:
-    """Takes requests before the SDK does: only those with a body, which must arrive in time, and is made readable."""
+class _RequestFilter:
+    """Filters requests before the SDK sees them: only readable messages that arrive in time pass."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -106,7 +106,7 @@ def serve_http(roots: Roots, port: int, announce: Callable[[str], None]) -> None
         )
         announce(f"http://{HOST}:{port}{ENDPOINT}")
         config = uvicorn.Config(
-            _Front(app),
+            _RequestFilter(app),
             log_level="warning",
             access_log=False,
             server_header=False,

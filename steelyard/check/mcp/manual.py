@@ -29,7 +29,7 @@ USE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class ManualPage:
     """A page of the manual: its address, and how its text is made."""
 
     name: str
@@ -96,9 +96,11 @@ def _write_editions() -> str:
 
 
 MANUAL = (
-    Chapter("use", "Responsible use", "What an assistant may and may not do with scores and findings.", _write_use),
-    Chapter("score", "How the score is made", "The components with formulas and weights, and the steps.", _write_score),
-    Chapter("findings", "Findings", "The kinds of findings, their fields and levels.", _write_findings),
-    Chapter("editions", "Editions", "What the editions of the score do differently.", _write_editions),
+    ManualPage("use", "Responsible use", "What an assistant may and may not do with scores and findings.", _write_use),
+    ManualPage(
+        "score", "How the score is made", "The components with formulas and weights, and the steps.", _write_score
+    ),
+    ManualPage("findings", "Findings", "The kinds of findings, their fields and levels.", _write_findings),
+    ManualPage("editions", "Editions", "What the editions of the score do differently.", _write_editions),
 )
-BY_URI = {chapter.uri: chapter for chapter in MANUAL}
+BY_URI = {page.uri: page for page in MANUAL}

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from steelyard.errors import PageUnreadable
 from steelyard.inputs.find import SUFFIXES
@@ -47,7 +48,7 @@ class Roots:
         name = os.path.relpath(real, folder).replace(os.sep, "/")
         return Page(name, decode(_read_bytes(real, name), name), real, is_file=True)
 
-    def take_text(self, text: str, name: str = TEXT_NAME) -> Page:
+    def make_page(self, text: str, name: str = TEXT_NAME) -> Page:
         """Return a text that was given as a page.
 
         Raises:
@@ -65,11 +66,11 @@ class Roots:
         """Return the real path of a page, and the folder it is in."""
         if not path or "\0" in path or len(path) > MAX_PATH:
             raise PageUnreadable("path: empty, too long, or with a NUL character; give the path of a page")
-        inside = [found for folder in self.folders if (found := self._locate(os.path.join(folder, path)))]
+        inside = [place for folder in self.folders if (place := self._locate(os.path.join(folder, path)))]
         if not inside:
             allowed = ", ".join(self.folders)
             raise PageUnreadable(f"path: outside the allowed folders ({allowed}); --root allows another folder")
-        real, folder = next((found for found in inside if os.path.lexists(found[0])), inside[0])
+        real, folder = next((place for place in inside if os.path.lexists(place[0])), inside[0])
         if not real.lower().endswith(SUFFIXES):
             raise PageUnreadable(f"path: not a page; pages are files ending in {', '.join(SUFFIXES)}")
         return real, folder
@@ -80,7 +81,7 @@ class Roots:
             real = os.path.realpath(path)
         except (OSError, ValueError):  # a loop of links, or a character that no path can have
             return None
-        around = [folder for folder in self.folders if _is_inside(real, folder)]
+        around = [folder for folder in self.folders if Path(real).is_relative_to(folder)]
         return (real, max(around, key=len)) if around else None
 
     def _is_name_of_page(self, text: str) -> bool:
@@ -92,13 +93,6 @@ class Roots:
             return False
 
 
-def _is_inside(path: str, folder: str) -> bool:
-    try:
-        return os.path.commonpath([path, folder]) == folder
-    except ValueError:  # another drive
-        return False
-
-
 def _read_bytes(path: str, name: str) -> bytes:
     """Read a regular file of at most MAX_PAGE bytes; what it is, is asked of the open file."""
     try:
@@ -106,18 +100,18 @@ def _read_bytes(path: str, name: str) -> bytes:
     except (OSError, ValueError) as error:
         raise PageUnreadable(f"{name}: {_explain(error)}") from error
     try:
-        found = os.fstat(number)
-        if stat.S_ISDIR(found.st_mode):
+        status = os.fstat(number)
+        if stat.S_ISDIR(status.st_mode):
             raise PageUnreadable(f"{name}: a directory; name one file in it")
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise PageUnreadable(f"{name}: not a regular file (a device, pipe or socket); name a file")
         with open(number, "rb", closefd=False) as file:
-            data = file.read(MAX_PAGE + 1) if found.st_size <= MAX_PAGE else b""
+            data = file.read(MAX_PAGE + 1) if status.st_size <= MAX_PAGE else b""
     except OSError as error:
         raise PageUnreadable(f"{name}: {_explain(error)}") from error
     finally:
         os.close(number)
-    if max(found.st_size, len(data)) > MAX_PAGE:  # it may have grown meanwhile
+    if max(status.st_size, len(data)) > MAX_PAGE:  # it may have grown meanwhile
         raise PageUnreadable(f"{name}: over the limit of {MAX_PAGE:,} bytes; `steelyard check` reads larger files")
     return data
 

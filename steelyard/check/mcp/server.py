@@ -31,7 +31,7 @@ try:
 except ImportError as error:
     raise MissingExtra("mcp", "mcp") from error
 
-AT_ONCE = 4  # calls that are worked on; others wait
+MAX_CALLS = 4  # at a time; others wait
 INTERRUPTED = 130  # the exit code of a command that is stopped
 MAX_ERROR = 1_000  # characters
 INSTRUCTIONS = "Steelyard scores the content of web pages, offline. " + " ".join(USE)
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 def build_server(roots: Roots) -> Server[Any]:
     """Return a server for pages in these folders, and for texts."""
-    limiter = anyio.CapacityLimiter(AT_ONCE)
+    limiter = anyio.CapacityLimiter(MAX_CALLS)
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS])
@@ -68,11 +68,11 @@ def build_server(roots: Roots) -> Server[Any]:
         )
 
     async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        chapter = BY_URI.get(str(params.uri))
-        if chapter is None:
+        page = BY_URI.get(str(params.uri))
+        if page is None:
             raise MCPError(types.INVALID_PARAMS, f"no such resource; the resources are {', '.join(BY_URI)}")
-        text = await run_sync(chapter.write, limiter=limiter)
-        contents = types.TextResourceContents(uri=chapter.uri, text=text, mime_type="text/markdown")
+        text = await run_sync(page.write, limiter=limiter)
+        contents = types.TextResourceContents(uri=page.uri, text=text, mime_type="text/markdown")
         return types.ReadResourceResult(contents=[contents])
 
     return Server(
@@ -139,10 +139,10 @@ def serve_stdio(roots: Roots) -> None:
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)  # a program that we start must not read our messages
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
+        signal.signal(number, _exit_at_once)
     anyio.run(serve)
 
 
-def _leave(number: int, frame: object) -> None:
+def _exit_at_once(number: int, frame: object) -> None:
     """End at once: the thread that waits for standard input cannot be stopped, and every answer is flushed."""
     os._exit(INTERRUPTED)

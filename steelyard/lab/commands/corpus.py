@@ -40,15 +40,15 @@ def build(kind: str, source: str, output: str, *, least: int, most: int, seed: i
     """
     check_output(output, list_files([source]))
     make = loading.build_from_geo_bench if kind == "geo-bench" else loading.build_from_pages
-    made = make(source, least_words=least, most_words=most, seed=seed)
-    corpus.write(made, output)
-    for reason, number in made.dropped.items():
+    built = make(source, min_words=least, max_words=most, seed=seed)
+    corpus.write(built, output)
+    for reason, number in built.dropped.items():
         warn(f"steelyard: {number} left out: {make_visible(reason)}")
-    languages = sorted({p.language for p in made.pages})
+    languages = sorted({p.language for p in built.pages})
     counts = ", ".join(
-        f"{language} {'/'.join(str(sum(p.split == s for p in made.pages_in(language))) for s in SPLITS)}"
+        f"{language} {'/'.join(str(sum(p.split == s for p in built.pages_in(language))) for s in SPLITS)}"
         for language in languages
     )
-    pages = format_count(len(made.pages), "page")
-    emit(f"{pages} ({counts}, train/test) in {make_visible(os.path.basename(output))}, sha256 {made.digest}\n")
+    pages = format_count(len(built.pages), "page")
+    emit(f"{pages} ({counts}, train/test) in {make_visible(os.path.basename(output))}, sha256 {built.digest}\n")
     return 0

@@ -23,9 +23,9 @@ from steelyard.lab.study.study import PAGE_OPTIONS, Option
 from steelyard.support.artifacts import hash_file
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.terminal.exit_codes import CANNOT
 from steelyard.terminal.options import format_option
 from steelyard.terminal.output import warn
+from steelyard.terminal.process import CANNOT
 
 
 def _parse_range(value: str) -> tuple[float, float]:
@@ -100,14 +100,14 @@ def command(  # noqa: PLR0917 - click passes them by name
             warn(f"{make_visible(scorer.name)} on {format_count(len(pages), 'page')}")
         with scorer.open():  # a peer's environment is made, and a mistake in a module reported, before the pages
             pass
-        found = falsify(
+        judged = falsify(
             pages, scorer, corpus=source.name, digest=source.digest, plan=plan, jobs=request.jobs, quiet=request.quiet
         )
-        results.append(found.record())
-        if (never := describe_absence(scorer, found.crashed_throughout)) is not None:
-            missing.append(never)
-    for never in missing:
-        warn(f"steelyard: {make_visible(str(never))}")
+        results.append(judged.record())
+        if (absence := describe_absence(scorer, judged.crashed_throughout)) is not None:
+            missing.append(absence)
+    for absence in missing:
+        warn(f"steelyard: {make_visible(str(absence))}")
     if len(missing) == len(chosen):
         return CANNOT
     files = {os.path.basename(s): hash_file(s) for s in scorers if s.endswith((".toml", ".json")) and os.path.isfile(s)}
@@ -117,7 +117,8 @@ def command(  # noqa: PLR0917 - click passes them by name
     }  # fmt: skip
     result = results[0] if len(results) == 1 else {"scorers": results}
     inputs = {source.name: source.digest} | files
-    return finish("falsify", result, _present(results), inputs, parameters, form=form, folder=folder)
+    finish("falsify", result, _present(results), inputs, parameters, form=form, folder=folder)
+    return int(not all(record["survives"] for record in results))
 
 
 def _present(results: list[dict[str, Any]]) -> Findings:
@@ -131,12 +132,11 @@ def _present(results: list[dict[str, Any]]) -> Findings:
         for plot in presentation.findings(result).plots.values():
             stem = f"dose-curves-{_stem(result['scorer'])}"
             plots[f"{stem}-{number}" if stem in plots else stem] = plot
-    lines = [presentation.verdict(r) for r in results]
-    complaint = not all(r["survives"] for r in results)
-    return Findings(lines, [presentation.comparison(results)], plots, complaint)
+    lines = [presentation.state_verdict(r) for r in results]
+    return Findings(lines, [presentation.show_scorers(results)], plots)
 
 
 def _stem(name: str) -> str:
-    """A scorer's name as part of a file's."""
-    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in os.path.basename(name))
-    return kept.strip("-.")[:60] or "scorer"
+    """Return a scorer's name as part of a file's."""
+    safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in os.path.basename(name))
+    return safe.strip("-.")[:60] or "scorer"

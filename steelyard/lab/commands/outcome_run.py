@@ -11,9 +11,9 @@ from steelyard.lab.commands.studies import require_laboratory, study_options
 from steelyard.lab.study.study import Option
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
-from steelyard.terminal.exit_codes import CANNOT
 from steelyard.terminal.inputs import check_output
 from steelyard.terminal.output import emit, warn
+from steelyard.terminal.process import CANNOT
 
 DEMO = "demo"
 

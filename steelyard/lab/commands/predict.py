@@ -43,7 +43,7 @@ def command(
     """
     from steelyard.inputs.find import find_pages
     from steelyard.lab.ranking.dataset import Candidate
-    from steelyard.lab.ranking.features import compute_features
+    from steelyard.lab.ranking.features import ContentCache, compute_features
     from steelyard.lab.ranking.predict import build_record, detect_main_language, rank_pages, render_text
     from steelyard.pipeline import read_page
 
@@ -65,11 +65,11 @@ def command(
         pages.append(Candidate(page.source, page.text, page.title or ""))
     if not pages:
         raise SteelyardError("no page could be read; name files or folders with pages")
-    language = detect_main_language(pages)
     scores = None
     if trained is not None:
-        scores = trained.score(compute_features(query, pages, language=language, as_of=as_of))
-    ranked = rank_pages(query, pages, as_of=as_of, language=language, scores=scores)
+        contents = ContentCache(as_of=as_of, language=detect_main_language(pages))
+        scores = trained.score(compute_features(query, pages, contents))
+    ranked = rank_pages(query, pages, scores)
     scope = MODEL_SCOPE if trained is not None else SCOPE
     if form == "json":
         manifest = trained.manifest if trained else None

@@ -20,7 +20,7 @@ from steelyard.terminal.output import emit
 @click.option("--force", is_flag=True, help="Start again, and keep nothing of what the file holds.")
 @study_options(CAPTURE_OPTIONS)
 @run_options
-def command(output: str, force: bool, **given: Any) -> int:
+def command(output: str, force: bool, **parsed: Any) -> int:
     """Score every page of SOURCE under 21 variants, two combinations and seven exploratory ones, and keep all readings.
 
     A killed run continues where it stopped; the same bytes come out whatever the number of processes.
@@ -30,8 +30,8 @@ def command(output: str, force: bool, **given: Any) -> int:
     from steelyard.lab.scorers.own import OwnScorer
     from steelyard.lab.study.sources import open_pages
 
-    check_output(output, list_files([given["arguments"]]))
-    request = make_request(CAPTURE_OPTIONS, given)
+    check_output(output, list_files([parsed["arguments"]]))
+    request = make_request(CAPTURE_OPTIONS, parsed)
     pages, corpus = open_pages(request, request.arguments[0])
     scorer = OwnScorer.of_edition(request.options["edition"], request.as_of)
     plan = capture.CapturePlan(request.options["view"], request.options["arm"], request.seed)

@@ -23,7 +23,7 @@ MIN_GROUPS = 30  # groups
 @click.option("-o", "--output", metavar="DIR", required=True, help="Folder for the model and its manifest.")
 @study_options(DATA_OPTIONS)
 @run_options
-def command(output: str, **given: Any) -> int:
+def command(output: str, **parsed: Any) -> int:
     """Fit the regex-only ranker to all of DATA and write it to a folder: LightGBM's text and a JSON manifest."""
     require_laboratory()
     from steelyard.lab.ranking.store import MANIFEST, MODEL
@@ -31,8 +31,8 @@ def command(output: str, **given: Any) -> int:
 
     require_folder(output, "-o")
     for name in (MODEL, MANIFEST):
-        refuse_input(os.path.join(output, name), given["arguments"])
-    request = make_request(DATA_OPTIONS, given)
+        refuse_input(os.path.join(output, name), parsed["arguments"])
+    request = make_request(DATA_OPTIONS, parsed)
     prepared = open_groups(request)
     from steelyard.lab.ranking.models import fit_booster
     from steelyard.lab.ranking.prepare import REGEX_ONLY, select_arms

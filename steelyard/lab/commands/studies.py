@@ -16,7 +16,7 @@ from steelyard.support.artifacts import make_envelope, make_output_folder, round
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.escape import make_visible
 from steelyard.terminal.commands import CommandTable
-from steelyard.terminal.inputs import list_files, note_input, refuse_input
+from steelyard.terminal.inputs import list_files, refuse_input, remember_input
 from steelyard.terminal.options import Known, add_options, format_option
 from steelyard.terminal.output import emit, warn
 
@@ -64,7 +64,7 @@ def refuse_artifact(folder: str | None, name: str, inputs: Sequence[Any]) -> Non
     if folder is None:
         return
     for path in list_files([value for value in inputs if isinstance(value, str)]):
-        note_input(path)
+        remember_input(path)
     refuse_input(os.path.join(folder, f"{name}.json"), ())
 
 
@@ -136,8 +136,8 @@ ranking = StudyGroup(
 def make_command(study: Study) -> click.Command:
     """Make the command of a study from its entry in the registry."""
 
-    def call(**given: Any) -> int:
-        return _run(study, given)
+    def call(**parsed: Any) -> int:
+        return _run(study, parsed)
 
     command = study_options(study.options)(run_options(result_options(call)))
     argument = study.argument
@@ -167,32 +167,31 @@ def _click_option(option: Option) -> Callable[[F], F]:
     return click.option(option.flag, option.key, show_default=option.default is not None, **settings)
 
 
-def _run(study: Study, given: Mapping[str, Any]) -> int:
+def _run(study: Study, parsed: Mapping[str, Any]) -> int:
     """Compute a study, write its artifact and plots, print its findings, and return the exit code."""
-    require_folder(given["folder"])
-    arguments = given["arguments"] if isinstance(given["arguments"], tuple) else (given["arguments"],)
-    refuse_artifact(given["folder"], study.name, [*arguments, *(given[option.key] for option in study.options)])
-    request = make_request(study.options, given)
+    require_folder(parsed["folder"])
+    arguments = parsed["arguments"] if isinstance(parsed["arguments"], tuple) else (parsed["arguments"],)
+    refuse_artifact(parsed["folder"], study.name, [*arguments, *(parsed[option.key] for option in study.options)])
+    request = make_request(study.options, parsed)
     result = study.compute(request)
-    output = {"form": given["form"], "folder": given["folder"], "plots": not given["no_plots"]}
-    code = finish(study.name, result, study.findings(result), request.inputs, request.parameters, **output)
-    own = study.exit_code(result, request.options)
-    return code if own is None else own
+    output = {"form": parsed["form"], "folder": parsed["folder"], "plots": not parsed["no_plots"]}
+    finish(study.name, result, study.findings(result), request.inputs, request.parameters, **output)
+    return study.exit_code(result, request.options)
 
 
-def make_request(options: Sequence[Option], given: Mapping[str, Any]) -> Request:
+def make_request(options: Sequence[Option], parsed: Mapping[str, Any]) -> Request:
     """Make a study's request from what click parsed."""
     from steelyard.lab.study.study import Request
 
-    arguments = given.get("arguments")
+    arguments = parsed.get("arguments")
     context = click.get_current_context()
     return Request(
         arguments if isinstance(arguments, tuple) else (arguments,) if arguments else (),
-        {option.key: given[option.key] for option in options},
-        given["as_of"] or resolve_as_of(None),
-        given["jobs"],
-        given["quiet"],
-        frozenset(k for k in given if context.get_parameter_source(k) is ParameterSource.COMMANDLINE),
+        {option.key: parsed[option.key] for option in options},
+        parsed["as_of"] or resolve_as_of(None),
+        parsed["jobs"],
+        parsed["quiet"],
+        frozenset(k for k in parsed if context.get_parameter_source(k) is ParameterSource.COMMANDLINE),
         warn,
     )
 
@@ -207,8 +206,8 @@ def finish(
     form: str,
     folder: str | None,
     plots: bool = True,
-) -> int:
-    """Write the artifact and the plots, print the findings, and return 1 if they hold a complaint."""
+) -> None:
+    """Write the artifact and the plots, and print the findings."""
     artifact = round_floats(make_envelope(f"steelyard.{name}/1", inputs=inputs, parameters=parameters, result=result))
     written = _write(folder, name, findings.plots if plots else {}, artifact) if folder is not None else []
     if form == "json":
@@ -217,7 +216,6 @@ def finish(
         emit(findings.to_markdown() if form == "markdown" else findings.to_terminal())
     if written:
         warn(f"wrote {', '.join(make_visible(w) for w in written)}")
-    return 1 if findings.complaint else 0
 
 
 def _write(folder: str, name: str, plots: Mapping[str, Any], artifact: Mapping[str, Any]) -> list[str]:

@@ -68,15 +68,15 @@ def _compare(folder: Path, path: Path) -> int:
     """Compare today's scores with a release; a change must be named with its size in the changelog."""
     from steelyard.lab.study import drift
 
-    found = drift.compare(drift.read_release(path), drift.demo_pages())
-    emit("".join(f"{make_visible(line)}\n" for line in found.lines()))
-    if found.changed_pages:
-        names = ", ".join(map(make_visible, found.changed_pages))
+    moved = drift.compare(drift.read_release(path), drift.demo_pages())
+    emit("".join(f"{make_visible(line)}\n" for line in moved.lines()))
+    if moved.changed_pages:
+        names = ", ".join(map(make_visible, moved.changed_pages))
         warn(f"steelyard: pages that were changed since: {names}; restore them, or write a release with --freeze")
         return 1
     changelog = folder / CHANGELOG
     declared = drift.declared_numbers(changelog.read_text("utf-8")) if changelog.is_file() else ""
-    if found.summary() and found.summary() not in declared:
-        warn(f"steelyard: {CHANGELOG} does not name this change under Numbers in Unreleased: {found.summary()}")
+    if moved.summary() and moved.summary() not in declared:
+        warn(f"steelyard: {CHANGELOG} does not name this change under Numbers in Unreleased: {moved.summary()}")
         return 1
     return 0

@@ -15,9 +15,16 @@ from typing import Any, NamedTuple
 from steelyard import languages
 from steelyard.errors import InvalidFile
 from steelyard.inputs.find import CORPUS_SCHEMA
-from steelyard.support import jsonl
 from steelyard.support.artifacts import to_json, to_unescaped_json, write_text
-from steelyard.support.lines import MAX_LINE, Line, explain_long_line, read_lines
+from steelyard.support.lines import (
+    ADVICE,
+    MAX_LINE,
+    Line,
+    explain_bad_json,
+    explain_long_line,
+    explain_not_object,
+    read_lines,
+)
 from steelyard.support.regular_file import open_regular_file
 from steelyard.text.source import Source
 
@@ -33,11 +40,11 @@ _WORD = re.compile(r"\S+")
 
 
 class CorpusCandidate(NamedTuple):
-    """A page that may enter a corpus; `shown` is its reading text if `text` contains markup."""
+    """A page that may enter a corpus; `reading_text` is what a reader sees, if `text` contains markup."""
 
     id: str
     text: str
-    shown: str | None = None
+    reading_text: str | None = None
     title: str | None = None
     language: str | None = None
 
@@ -89,34 +96,34 @@ def build(
     candidates: Iterable[CorpusCandidate],
     *,
     made_from: Mapping[str, str] | None = None,
-    least_words: int = MIN_WORDS,
-    most_words: int = MAX_WORDS,
+    min_words: int = MIN_WORDS,
+    max_words: int = MAX_WORDS,
     seed: int = SEED,
 ) -> Corpus:
     """Keep pages that are long enough, in a known language and not there already; cut them and split them in half."""
-    if most_words < least_words:
-        raise InvalidFile(name, f"cut at {most_words} words no page has {least_words}; raise --most or lower --least")
-    kept: dict[str, CorpusPage] = {}  # by flattened text
+    if max_words < min_words:
+        raise InvalidFile(name, f"cut at {max_words} words no page has {min_words}; raise --most or lower --least")
+    pages: dict[str, CorpusPage] = {}  # by flattened text
     dropped: Counter[str] = Counter()
     ids: Counter[str] = Counter()
     for candidate in candidates:
-        flattened = " ".join((candidate.shown or candidate.text).split()[:most_words])
+        flattened = " ".join((candidate.reading_text or candidate.text).split()[:max_words])
         language = candidate.language or _detect_language(flattened)
-        if len(flattened.split()) < least_words:
-            dropped[f"fewer than {least_words} words"] += 1
+        if len(flattened.split()) < min_words:
+            dropped[f"fewer than {min_words} words"] += 1
         elif language not in languages.CODES:
             dropped["in another language"] += 1
-        elif flattened in kept:
+        elif flattened in pages:
             dropped["the text of another page"] += 1
         else:
             ids[candidate.id] += 1
             id_ = candidate.id if ids[candidate.id] == 1 else f"{candidate.id}#{ids[candidate.id]}"
-            text = cut(candidate.text, most_words)
-            kept[flattened] = CorpusPage(id_, language, TEST, candidate.title, text, flattened)
-    if not kept:
+            text = cut(candidate.text, max_words)
+            pages[flattened] = CorpusPage(id_, language, TEST, candidate.title, text, flattened)
+    if not pages:
         reasons = ", ".join(f"{n} {reason}" for reason, n in dropped.items()) or "there were none"
-        raise InvalidFile(name, f"no page could be used ({reasons}); pages need {least_words} words or more")
-    return Corpus(name, _split(kept.values(), seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
+        raise InvalidFile(name, f"no page could be used ({reasons}); pages need {min_words} words or more")
+    return Corpus(name, _split(pages.values(), seed), dict(made_from or {}), dict(sorted(dropped.items())), seed)
 
 
 def cut(text: str, words: int) -> str:
@@ -170,7 +177,7 @@ def read(path: str | Path) -> Corpus:
     return corpus
 
 
-def read_records(path: str | Path, advice: str = jsonl.ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_records(path: str | Path, advice: str = ADVICE) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSONL file with their line numbers; raise InvalidFile for a line that is not one."""
     try:
         with open_regular_file(path) as file:
@@ -187,12 +194,12 @@ def _parse_object(where: str, line: Line, advice: str) -> dict[str, Any]:
     try:
         value = json.loads(line.data.strip())
     except (ValueError, RecursionError) as error:
-        raise InvalidFile(where, jsonl.explain_bad_json(error, advice)) from error
+        raise InvalidFile(where, explain_bad_json(error, advice)) from error
     return require_object(where, value, advice)
 
 
-def require_object(where: str, value: Any, advice: str = jsonl.ADVICE) -> dict[str, Any]:
+def require_object(where: str, value: Any, advice: str = ADVICE) -> dict[str, Any]:
     """Return the value if it is a JSON object; raise InvalidFile if not."""
     if not isinstance(value, dict):
-        raise InvalidFile(where, jsonl.explain_not_object(value, advice))
+        raise InvalidFile(where, explain_not_object(value, advice))
     return value

@@ -14,7 +14,7 @@ from steelyard.inputs.page_ref import read_bytes
 from steelyard.lab.corpus import MIN_WORDS, Corpus, CorpusCandidate, build, read, read_records, require_object
 from steelyard.pipeline import read_page
 from steelyard.support.artifacts import hash_file
-from steelyard.support.jsonl import explain_bad_json
+from steelyard.support.lines import explain_bad_json
 from steelyard.text.decoding import decode
 from steelyard.text.source import Source
 
@@ -44,7 +44,7 @@ def build_from_pages(spec: str, *, name: str | None = None, **cutting: int) -> C
     Args:
         spec: The folder or the file.
         name: The name of the corpus; by default that of the folder or the file.
-        cutting: `least_words`, `most_words` and `seed`, as for `corpus.build`.
+        cutting: `min_words`, `max_words` and `seed`, as for `corpus.build`.
     """
     if not os.path.exists(spec):
         raise explain_os_error(spec, FileNotFoundError())
@@ -88,22 +88,22 @@ def _candidates_from_records(path: str) -> Iterator[CorpusCandidate]:
         )
 
 
-def build_from_geo_bench(path: str, *, least_words: int = MIN_WORDS, **cutting: int) -> Corpus:
+def build_from_geo_bench(path: str, *, min_words: int = MIN_WORDS, **cutting: int) -> Corpus:
     """Build a corpus from GEO-Bench as published (JSONL, or the same rows as one JSON list).
 
-    Each query contributes its first source of at least `least_words` words.
+    Each query contributes its first source of at least `min_words` words.
     """
     made_from = {os.path.basename(path): hash_file(path)}
-    candidates = _first_sources(path, least_words)
-    return build("geo-bench", candidates, made_from=made_from, least_words=least_words, **cutting)
+    candidates = _first_sources(path, min_words)
+    return build("geo-bench", candidates, made_from=made_from, min_words=min_words, **cutting)
 
 
-def _first_sources(path: str, least_words: int) -> Iterator[CorpusCandidate]:
+def _first_sources(path: str, min_words: int) -> Iterator[CorpusCandidate]:
     for number, row in _read_rows(path) if path.lower().endswith(".json") else read_records(path):
         sources = row.get("sources")
         if not isinstance(sources, list):
             raise InvalidFile(f"{path}:{number}", "the row has no `sources`; is this GEO-Bench's test.jsonl?")
-        text = next((t for t in map(read_source_text, sources) if len(t.split()) >= least_words), "")
+        text = next((t for t in map(read_source_text, sources) if len(t.split()) >= min_words), "")
         # Named by its number, which is short and safe to print, unlike the query.
         yield CorpusCandidate(f"row-{number}", text, language=None if text else "en")
 

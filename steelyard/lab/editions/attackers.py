@@ -56,11 +56,11 @@ def measure_attackers(
     for row in judged["all_pages"]["gains"]:
         name = f"three levers, dose {row['dose']}" if row["edit"] == "combined" else row["edit"]
         gains[name].append(row["mean"])
-    found = {name: max(means) for name, means in gains.items()}
+    largest = {name: max(means) for name, means in gains.items()}
     if judged["exploratory"]:
-        found |= {row["edit"]: row["gain"] for row in judged["exploratory"]["figures"]["score"]}
+        largest |= {row["edit"]: row["gain"] for row in judged["exploratory"]["figures"]["score"]}
     test = [page for page in pages if page.split == TEST]
-    found["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=as_of, seed=seed)
+    largest["trigger phrase"] = find_best_trigger(edition, test[:TRIGGERED], as_of=as_of, seed=seed)
     if climbed:
         frozen = load_thresholds(edition.name)
         climbs = climb_pages(
@@ -73,8 +73,8 @@ def measure_attackers(
             quiet=quiet,
         )
         for label, mode in (("adaptive", "unconstrained"), ("adaptive, knowing the filter", "unflagged")):
-            found |= {f"{label}, {b} words": climbs[mode][b]["mean"] for b in BUDGETS if b in climbs[mode]}
-    return found
+            largest |= {f"{label}, {b} words": climbs[mode][b]["mean"] for b in BUDGETS if b in climbs[mode]}
+    return largest
 
 
 def _is_flagged(page: CorpusPage) -> bool:

@@ -47,8 +47,8 @@ def read_marked(pages: Sequence[CorpusPage], given: Path | None) -> Iterator[tup
         text = page.view(STRUCTURED)
         if page.id in by_id:
             yield half_of(page.id), text, {f: _locate(page.id, text, by_id[page.id][f]) for f in FAMILIES}
-        if found := own.get(hash_text(text)):
-            yield found["set"], text, {f: [(start, end) for start, end in found[f]] for f in FAMILIES}
+        if record := own.get(hash_text(text)):
+            yield record["set"], text, {f: [(start, end) for start, end in record[f]] for f in FAMILIES}
 
 
 def hash_text(text: str) -> str:
@@ -70,8 +70,8 @@ def _read_given(path: Path) -> dict[str, dict[str, Any]]:
         if missing:
             raise InvalidFile(f"{path}:{number}", f"no {missing[0]!r}; a line of marks holds id, {', '.join(FAMILIES)}")
         for family in FAMILIES:
-            given = record[family]
-            if not isinstance(given, list) or not all(isinstance(words, str) and words for words in given):
+            marked = record[family]
+            if not isinstance(marked, list) or not all(isinstance(words, str) and words for words in marked):
                 raise InvalidFile(f"{path}:{number}", f"{family!r} is no list of texts; write the marked words")
         marks[str(record["id"])] = record
     return marks
@@ -79,27 +79,27 @@ def _read_given(path: Path) -> dict[str, dict[str, Any]]:
 
 def _locate(page_id: str, text: str, marked: Sequence[str]) -> list[Span]:
     """Return the spans of the marks; those behind the place where a corpus cuts its pages are left out."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for words in marked:
         start = text.find(words)
-        while (start, start + len(words)) in found:  # the same words again are the next place that has them
+        while (start, start + len(words)) in spans:  # the same words again are the next place that has them
             start = text.find(words, start + 1)
         if start >= 0:
-            found.append((start, start + len(words)))
-    if marked and not found:
+            spans.append((start, start + len(words)))
+    if marked and not spans:
         raise InvalidFile(page_id, "no mark is in the page's text; give the pages that were marked")
-    return found
+    return spans
 
 
 def find_spans(doc: Document, family: str) -> list[Span]:
     """Return the spans of a kind of evidence in the page as it was written."""
     matches = find_quotable(doc) if family in ("quotation", "definition") else doc.find(family)
-    found = select_longest(m for m in matches if doc.family_of(m) == family)
-    return [doc.source.view_to_file(m.start, m.end) for m in found]
+    longest = select_longest(m for m in matches if doc.family_of(m) == family)
+    return [doc.source.view_to_file(m.start, m.end) for m in longest]
 
 
-def overlaps(one: Span, others: Sequence[Span]) -> bool:
-    return any(one[0] < end and start < one[1] for start, end in others)
+def overlaps(span: Span, others: Sequence[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def count_found(edition: Edition, code: str, pages: Sequence[CorpusPage], given: Path | None) -> dict[str, Any]:
@@ -131,8 +131,8 @@ def read_grades(path: Path) -> dict[str, float]:
     """Return the mean grade of substance by page id."""
     grades = {}
     for number, record in read_records(path):
-        given = record.get("substance")
-        values: list[Any] = given if isinstance(given, list) else [given]
+        substance = record.get("substance")
+        values: list[Any] = substance if isinstance(substance, list) else [substance]
         if "id" not in record or not values or not all(_is_number(v) for v in values):
             raise InvalidFile(f"{path}:{number}", "no id or no grade; a line of grades holds id and substance")
         grades[str(record["id"])] = mean(values)
@@ -147,7 +147,7 @@ def measure_agreement(
     scorer: Scorer, pages: Sequence[CorpusPage], grades: dict[str, float], view: str, *, seed: int = 0
 ) -> dict[str, Any]:
     """Return Spearman's rank correlation of the points with the grades, with a bootstrap interval."""
-    points, wanted, failed = [], [], 0
+    points, graded, failed = [], [], 0
     with scorer.open() as session:
         for page in pages:
             if page.id not in grades:
@@ -158,15 +158,15 @@ def measure_agreement(
                 failed += 1
                 continue
             points.append(values[POINTS])
-            wanted.append(grades[page.id])
+            graded.append(grades[page.id])
     low, high = (
         bootstrap_interval(
             len(points),
-            lambda draw: spearman([points[i] for i in draw], [wanted[i] for i in draw]),
+            lambda draw: spearman([points[i] for i in draw], [graded[i] for i in draw]),
             random.Random(f"{seed}|grades"),
         )
         if points
         else (None, None)
     )
-    rank = spearman(points, wanted) if len(points) > 1 else None
+    rank = spearman(points, graded) if len(points) > 1 else None
     return {"pages": len(points), "failed": failed, "spearman": rank, "interval": [low, high]}

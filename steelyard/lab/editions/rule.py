@@ -54,8 +54,8 @@ def _compare_attackers(result: Mapping[str, Any]) -> Iterator[tuple[str, float |
     """Yield each attacker with the mean gain under the candidate and under the reference; None where it is missing."""
     for code in DECIDING:
         if code in result["languages"]:
-            found = result["languages"][code]["editions"]
-            ours, paper = found[CANDIDATE]["attackers"], found[REFERENCE]["attackers"]
+            of_language = result["languages"][code]["editions"]
+            ours, paper = of_language[CANDIDATE]["attackers"], of_language[REFERENCE]["attackers"]
             yield from (
                 (f"{code} {name.replace('_', ' ')}", ours.get(name), paper.get(name)) for name in {**ours, **paper}
             )

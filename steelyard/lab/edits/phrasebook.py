@@ -169,7 +169,7 @@ def _read_list(where: str, data: Mapping[str, Any], place: int, listed: str | Se
 
 
 def _check_enough_values(where: str, positions: Positions, slots: Slots) -> None:
-    """No value is used twice in a block: a slot that is used more often than it has values would draw for ever."""
+    """Refuse a slot used more often than it has values: no block uses a value twice, so it would draw for ever."""
     for slot in slots.names:
         used = sum(max(sentence.count(f"{{{slot}}}") for sentence in position) for position in positions)
         if used > slots.count(slot):

@@ -82,7 +82,7 @@ def _check_volume(edit: Edit, target: Target, edited: EditedPage, dose: int) -> 
 
 
 def _check_words(edit: Edit, target: Target, block: str) -> None:
-    """Allow whole words only: the page's keywords for stuffing, the phrase book's and the topics otherwise."""
+    """Refuse other words than the page's keywords for stuffing, else than those of the phrase book and the topics."""
     if isinstance(edit, KeywordStuffing):
         allowed = frozenset(map(str.lower, target.keywords))
     elif isinstance(edit, OwnSentences):
@@ -97,7 +97,7 @@ def _check_words(edit: Edit, target: Target, block: str) -> None:
 
 
 def _check_evidence(edit: Edit, target: Target, block: str) -> None:
-    """A lever contains what it is named after; filler and structure nothing that counts, jargon no evidence."""
+    """Refuse a lever without what it is named after, and filler, structure and jargon that the score would count."""
     if isinstance(edit, MatchedBlock):
         _check_matched(edit, target, block)
     if edit.name in EVIDENCE:

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
+from steelyard.detectors import BY_NAME
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.detectors.base import suspicion
-from steelyard.detectors.registry import BY_NAME
-from steelyard.detectors.registry import NAMES as DETECTORS
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import FLATTENED, STRUCTURED, CorpusPage
 from steelyard.lab.edits.attacks.base import HEAVY

@@ -19,7 +19,7 @@ from typing import Any
 
 from steelyard.components.arithmetic.numbers import clamp, mean
 from steelyard.components.links import parse_host
-from steelyard.errors import InvalidRecords, SteelyardError
+from steelyard.errors import InvalidRecords
 from steelyard.inputs.page_ref import read_bytes
 from steelyard.lab.corpus.loading import demo_folder
 from steelyard.lab.stats.intervals import standard_deviation
@@ -81,7 +81,6 @@ def _parse_row(row: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 Scores = Sequence[float]
-Gains = Sequence[float] | Mapping[str, float | Sequence[float]]
 
 GAINS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)
 ALL = "all"
@@ -139,53 +138,34 @@ class Leaderboard:
         return RankChange(row.n, row.rank - (better + 1), value - row.shrunk)
 
 
-def measure_displacement(snapshot: Snapshot, gains: Gains = GAINS) -> dict[str, Any]:
-    """Return the positions gained by every domain in turn, by gain and kind of attack, in total and by size.
-
-    A gain is a number of points or a list of them, the empirical distribution of a lever: then every domain tries
-    every value, given to all pages of the attack, and the pairs are pooled.
-    """
-    named = _name_gains(gains)
+def measure_displacement(snapshot: Snapshot, gains: Sequence[float] = GAINS) -> dict[str, Any]:
+    """Return the positions gained by every domain in turn, by gain and kind of attack, in total and by size."""
     board = Leaderboard.rank(snapshot.records)
     if not board.rows:
         raise InvalidRecords(snapshot.name or "the snapshot", "holds no records; give rows with `domain` and `score`")
+    by_name = {str(gain).removesuffix(".0"): gain for gain in gains}
     return {
         "snapshot": _describe_snapshot(snapshot, board),
         "prior": PRIOR,
         "strength": STRENGTH,
-        "order": list(named),
-        "gains": {name: _measure_gain(board, points) for name, points in named.items()},
+        "order": list(by_name),
+        "gains": {name: _measure_gain(board, gain) for name, gain in by_name.items()},
         "domains": [{"domain": r.domain, "n": r.n, "rank": r.rank, "shrunk": r.shrunk} for r in board.rows],
     }
 
 
-def _name_gains(gains: Gains) -> dict[str, list[float]]:
-    """Return the points of every gain by its name; a plain number is its own name, `3` for 3.0."""
-    pairs = gains.items() if isinstance(gains, Mapping) else [(str(gain).removesuffix(".0"), gain) for gain in gains]
-    return {name: _parse_points(name, value) for name, value in pairs}
-
-
-def _parse_points(name: str, value: Any) -> list[float]:
-    points = value if isinstance(value, list | tuple) else [value]
-    are_numbers = all(isinstance(p, int | float) and not isinstance(p, bool) and -100 <= p <= 100 for p in points)
-    if not points or not are_numbers:
-        raise SteelyardError(f"gain {name!r} is {value!r}; give a number of points from -100 to 100, or a list of them")
-    return [float(p) for p in points]
-
-
-def _measure_gain(board: Leaderboard, points: list[float]) -> dict[str, Any]:
-    """Try both attacks with one gain; list the positions in the order of `domains` only for a single value."""
+def _measure_gain(board: Leaderboard, gain: float) -> dict[str, Any]:
+    """Try both attacks with one gain; the positions are in the order of `domains`."""
     attacks = {}
     for name, inflate in INFLATIONS.items():
-        changes = [board.move_domain(row, inflate(board.pages[row.domain], p)) for p in points for row in board.rows]
+        changes = [board.move_domain(row, inflate(board.pages[row.domain], gain)) for row in board.rows]
         attacks[name] = {
             "groups": {
                 size: _summarise([c for c in changes if least <= c.n <= most]) for size, (least, most) in SIZES.items()
             },
-            "positions": [c.positions for c in changes] if len(points) == 1 else None,
+            "positions": [c.positions for c in changes],
         }
-    summary = {"n": len(points), "mean": mean(points), "low": min(points), "high": max(points)}
-    return {"points": summary, "attacks": attacks}
+    return {"points": {"n": 1, "mean": gain, "low": gain, "high": gain}, "attacks": attacks}
 
 
 def _summarise(changes: Sequence[RankChange]) -> dict[str, Any]:

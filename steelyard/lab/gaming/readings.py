@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
+from steelyard.detectors import DETECTORS
 from steelyard.detectors.base import Detector
 from steelyard.detectors.layered_filter import measure_page
-from steelyard.detectors.registry import DETECTORS
 from steelyard.pipeline import score_text
 from steelyard.scoring import editions, weighting
 from steelyard.scoring.editions import Edition

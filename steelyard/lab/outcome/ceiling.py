@@ -42,7 +42,7 @@ from steelyard.pipeline import score_text
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.quantile import quantile
 
-WITHOUT = {  # answers that cite nothing are left out before
+MISSING = {  # answers that cite nothing are left out before
     co.REPEATS: "no query has two citing answers of one engine under the same instructions",
     co.ORDERS: "no query has citing answers in two orders of its sources",
     co.INSTRUCTIONS: "no query has citing answers of one engine under two instructions, in the same order",
@@ -127,7 +127,7 @@ def measure_ceiling(
     """Return both ceilings of the unedited answers in some files, and what the content score reaches."""
     answers, described = co.collect_answers(files, mode)
     comparison = _Comparison(seed, draws, score, co.choose_shortest_texts(answers))
-    asked = group_pairs((co.normalize_query(o.query), o.engine) for file in files for o in file.outcomes)
+    engines_asked = group_pairs((co.normalize_query(o.query), o.engine) for file in files for o in file.outcomes)
     return {
         "mode": mode,
         "records": described,
@@ -137,7 +137,7 @@ def measure_ceiling(
         "chance": CHANCE,
         "weightings": list(WEIGHTINGS),
         "query_ceiling": comparison.measure_queries(answers),
-        "engine_ceiling": comparison.measure_runs(co.compare_runs(answers, asked)),
+        "engine_ceiling": comparison.measure_runs(co.compare_runs(answers, engines_asked)),
     }
 
 
@@ -152,12 +152,10 @@ class _Comparison:
 
     def measure_queries(self, answers: Sequence[co.EngineAnswer]) -> Any:
         """Return one comparison for every engine; undefined if no pair occurs twice."""
-        found = [
-            self._compare_queries(engine, of) for engine, of in group_pairs((a.engine, a) for a in answers).items()
-        ]
-        if not any(comparison["met"] for comparison in found):
+        comparisons = [self._compare_queries(*group) for group in group_pairs((a.engine, a) for a in answers).items()]
+        if not any(comparison["met"] for comparison in comparisons):
             return mark_undefined("no two sources meet in two or more distinct queries of one engine")
-        return found
+        return comparisons
 
     def _compare_queries(self, engine: str, answers: Iterable[co.EngineAnswer]) -> dict[str, Any]:
         """Compare the queries of one engine; all answers to a query are averaged, so that it counts once."""
@@ -177,15 +175,18 @@ class _Comparison:
     def measure_runs(self, kinds: Mapping[str, Mapping[co.Group, Mapping[str, co.Runs]]]) -> dict[str, Any]:
         if not any(kinds.values()):
             return mark_undefined("no query has two answers that cite anything")
-        found = {kind: [self._compare_runs(*of) for of in groups.items()] for kind, groups in kinds.items()}
-        return {"order": list(co.KINDS), **{kind: of or mark_undefined(WITHOUT[kind]) for kind, of in found.items()}}
+        by_kind = {kind: [self._compare_runs(*group) for group in groups.items()] for kind, groups in kinds.items()}
+        return {
+            "order": list(co.KINDS),
+            **{kind: found or mark_undefined(MISSING[kind]) for kind, found in by_kind.items()},
+        }
 
     def _compare_runs(self, group: co.Group, by_query: Mapping[str, co.Runs]) -> dict[str, Any]:
         collection, engines, instructions = group
         pairs = []
         for query, runs in by_query.items():
             margins = group_pairs(item for of_run in runs.values() for item in of_run.items())
-            pairs += [ComparedPair.from_margins(pair, query, of) for pair, of in margins.items() if len(of) > 1]
+            pairs += [ComparedPair.from_margins(pair, query, m) for pair, m in margins.items() if len(m) > 1]
         return {
             "collection": collection,
             "engines": list(engines),
@@ -223,28 +224,30 @@ class _Comparison:
         columns = {name: [getattr(p, name) for p in used] for name in (UPPER, LOWER, AGREEMENT)}
         if words >= MIN_SOURCE_WORDS:
             columns |= self._measure_concordance(used)
-        found = self._add_intervals([p.cluster for p in used], columns)
-        agree = found.pop(AGREEMENT)
+        measured = self._add_intervals([p.cluster for p in used], columns)
+        agree = measured.pop(AGREEMENT)
         ends = agree["interval"] and [bound_ceiling(end) for end in agree["interval"]]
         opposed = max(agree["interval"] or [agree["value"]]) < CHANCE
         return {
             "order": list(FIGURES),
-            UPPER: found.pop(UPPER),
+            UPPER: measured.pop(UPPER),
             BOUND: mark_undefined(OPPOSED) if opposed else {"value": bound_ceiling(agree["value"]), "interval": ends},
-            LOWER: found.pop(LOWER),
+            LOWER: measured.pop(LOWER),
             AGREEMENT: agree,
-            "content": found
+            "content": measured
             or mark_undefined(f"snippets: the median source has {words:g} words of {MIN_SOURCE_WORDS}"),
         }
 
     def _measure_concordance(self, used: Sequence[ComparedPair]) -> dict[str, list[float]]:
         """Return every pair's concordance by weighting; a source that cannot be scored equals every other."""
-        found: dict[str, list[float]] = {name: [] for name in WEIGHTINGS}
+        by_name: dict[str, list[float]] = {name: [] for name in WEIGHTINGS}
         for p in used:
-            one, other = (self.score(self.sources[name]) for name in p.pair)
-            for name, values in found.items():
-                values.append(p.concordance(one[name] - other[name] if one and other else 0.0))
-        return found
+            first_score, second_score = (self.score(self.sources[name]) for name in p.pair)
+            for name, values in by_name.items():
+                values.append(
+                    p.concordance(first_score[name] - second_score[name] if first_score and second_score else 0.0)
+                )
+        return by_name
 
     def _add_intervals(self, clusters: Sequence[str], columns: Mapping[str, Sequence[float]]) -> dict[str, Any]:
         """Return the mean over pairs, and its interval over resamples of whole clusters; None for few clusters."""
@@ -253,9 +256,9 @@ class _Comparison:
         rng = random.Random(f"{self.seed}|ceiling")  # the same for all: equal records have equal intervals
         draws = draw_resamples(len(rows), self.draws, rng) if len(rows) >= MIN_PAIRS else []
         (mean_sizes,) = resample_means([sizes], draws)
-        found = {}
+        figures = {}
         for name, values in columns.items():
             (sums,) = resample_means([[math.fsum(values[i] for i in row) for row in rows]], draws)
             drawn = [total / size for total, size in zip(sums, mean_sizes, strict=True)]
-            found[name] = {"value": mean(values), "interval": list(percentile_interval(drawn)) if drawn else None}
-        return found
+            figures[name] = {"value": mean(values), "interval": list(percentile_interval(drawn)) if drawn else None}
+        return figures

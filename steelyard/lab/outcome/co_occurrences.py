@@ -16,10 +16,9 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records import qwen
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome, SourceRecord
-from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.outcome.records.load import RECOMMENDED, RecordFile
 from steelyard.lab.outcome.records.rows import make_distinct
 
-RECOMMENDED = "recommended"  # the mode that fits a file
 REPEATS, ORDERS, INSTRUCTIONS, ENGINES = KINDS = ("repeats", "orders", "instructions", "engines")
 MIN_CUT_WORDS = 50  # words of a text that is taken for the beginning of another one
 
@@ -121,7 +120,7 @@ def identify_sources(sources: Iterable[SourceRecord]) -> dict[SourceRecord, str]
 def choose_shortest_texts(answers: Iterable[EngineAnswer]) -> dict[str, SourceRecord]:
     """Return by identity the shortest text of each source that is not empty: what every engine saw."""
     texts = group_pairs((identify_source(s), s) for s in dict.fromkeys(s for a in answers for s in a.shares.sources))
-    return {name: min(of, key=lambda s: len(s.text) if s.text.strip() else math.inf) for name, of in texts.items()}
+    return {name: min(same, key=lambda s: len(s.text) if s.text.strip() else math.inf) for name, same in texts.items()}
 
 
 def compute_margins(names: Sequence[str], shares: Sequence[float]) -> Margins:
@@ -143,21 +142,21 @@ def average_engine(answers: Iterable[EngineAnswer], identify: Identify) -> Margi
 
 
 def compare_runs(
-    answers: Sequence[EngineAnswer], asked: Mapping[str, Sequence[str]]
+    answers: Sequence[EngineAnswer], engines_asked: Mapping[str, Sequence[str]]
 ) -> dict[str, dict[Group, dict[str, Runs]]]:
     """Return by kind, group and query two runs or more, each averaged over what is below it.
 
-    Engines are compared on the queries that the same engines were asked (`asked`).
+    Engines are compared on the queries that the same engines were asked (`engines_asked`).
     """
-    found: dict[str, dict[Group, dict[str, Runs]]] = {kind: defaultdict(dict) for kind in KINDS}
+    by_kind: dict[str, dict[Group, dict[str, Runs]]] = {kind: defaultdict(dict) for kind in KINDS}
     designs = group_pairs((a.engine, frozenset(a.shares.by_order)) for a in answers)
     common = {engine: sorted(frozenset.intersection(*orders)) for engine, orders in designs.items()}
     for query, of_query in group_pairs((a.query, a) for a in answers).items():
         identify = identify_sources(s for a in of_query for s in a.shares.sources).__getitem__
-        for kind, group, runs in _list_runs(of_query, identify, common, tuple(sorted(set(asked[query])))):
+        for kind, group, runs in _list_runs(of_query, identify, common, tuple(sorted(set(engines_asked[query])))):
             if len(runs) > 1:
-                found[kind][group][query] = runs
-    return found
+                by_kind[kind][group][query] = runs
+    return by_kind
 
 
 def _list_runs(
@@ -165,19 +164,21 @@ def _list_runs(
 ) -> Iterator[tuple[str, Group, Runs]]:
     collection = of_query[0].collection
     by_engine = group_pairs((a.engine, a) for a in of_query)
-    yield ENGINES, (collection, engines, ""), {e: average_engine(of, identify) for e, of in by_engine.items()}
+    yield ENGINES, (collection, engines, ""), {e: average_engine(own, identify) for e, own in by_engine.items()}
     for engine, of_engine in by_engine.items():
         by_instructions = group_pairs((a.instructions, a) for a in of_engine)
         if orders := common[engine]:  # so that an order is not taken for an effect of the instructions
             by_name = {
-                name: average_margins(a.margins(identify, orders) for a in of) for name, of in by_instructions.items()
+                name: average_margins(a.margins(identify, orders) for a in repeats)
+                for name, repeats in by_instructions.items()
             }
             yield INSTRUCTIONS, (collection, (engine,), ""), by_name
         for name, repeats in by_instructions.items():
             by_repeat = group_pairs((a.repeat, a.margins(identify)) for a in repeats)
             by_order = group_pairs((o, a.margins(identify, [o])) for a in repeats for o in a.shares.by_order)
             for kind, runs in ((REPEATS, by_repeat), (ORDERS, by_order)):
-                yield kind, (collection, (engine,), name), {run: average_margins(of) for run, of in runs.items()}
+                averaged = {run: average_margins(margins) for run, margins in runs.items()}
+                yield kind, (collection, (engine,), name), averaged
 
 
 def cluster_queries(linked: Iterable[Sequence[str]]) -> dict[str, str]:

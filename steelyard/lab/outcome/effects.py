@@ -17,19 +17,18 @@ from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.outcome.experiment import CONTROL
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.query_shares import Bootstrap, QueryShares
 from steelyard.lab.outcome.records.b2b import FALLBACK, Rewrite
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.stats.intervals import percentile_interval, standard_deviation
+from steelyard.lab.stats.intervals import standard_deviation
 from steelyard.lab.stats.paired import bonferroni, paired_t, sign_test, wilcoxon
 
 POOLED = "pooled"
 AVERAGED = "averaged"
 FIRST, SECOND, BOTH = "first", "second", "both"  # baselines of a rewrite
-MIN_PAIRS = 8  # for an interval
 DIGITS = 12  # of a difference of shares: what is left of 0.2 - 0.1 + 0.5 - 0.6 is neither up nor down
-RUNNING = (10, 20, 41, 50, 100, 150, 200, 300, 400, 600, 800, 1000, 1500)  # 41: the paper's interim analysis
+RUNNING_SIZES = (10, 20, 41, 50, 100, 150, 200, 300, 400, 600, 800, 1000, 1500)  # 41: the paper's interim analysis
 
 
 def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> list[dict[str, float]]:
@@ -42,13 +41,13 @@ def pair_arms(kept: Sequence[QueryShares], arm: str, against: str = CONTROL) -> 
         arms.setdefault((v.group, v.query_id), {})[v.arm] = v
     differences: dict[str, dict[str, list[float]]] = {}  # by query and order
     for (_, query), by_arm in arms.items():
-        one, other = by_arm.get(arm), by_arm.get(against)
-        if one is not None and other is not None and one.target is not None:
-            for order, shares in one.by_order.items():
-                if order in other.by_order:
-                    difference = shares[one.target] - other.by_order[order][one.target]
+        edited, control = by_arm.get(arm), by_arm.get(against)
+        if edited is not None and control is not None and edited.target is not None:
+            for order, shares in edited.by_order.items():
+                if order in control.by_order:
+                    difference = shares[edited.target] - control.by_order[order][edited.target]
                     differences.setdefault(query, {}).setdefault(order, []).append(difference)
-    return [{order: mean(of) for order, of in by_order.items()} for by_order in differences.values()]
+    return [{order: mean(values) for order, values in by_order.items()} for by_order in differences.values()]
 
 
 def summarize_differences(differences: Sequence[float], *, draws: int, rng: random.Random) -> dict[str, Any]:
@@ -57,14 +56,10 @@ def summarize_differences(differences: Sequence[float], *, draws: int, rng: rand
     if not n:
         return {"n": 0}
     differences = [round(d, DIGITS) for d in differences]
-    interval = None
-    if n >= MIN_PAIRS and draws:
-        # As `bootstrap_interval` draws them, without a list of indices in between, which takes a third longer.
-        interval = list(percentile_interval([mean(rng.choices(differences, k=n)) for _ in range(draws)]))
     up, down = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
     t, w = paired_t(differences), wilcoxon(differences)
     return {
-        "n": n, "mean": mean(differences), "interval": interval,
+        "n": n, "mean": mean(differences), "interval": Bootstrap(draws, rng).interval_of_mean(differences),
         "up": up, "down": down, "same": n - up - down, "sign_p": sign_test(up, down),
         "t": None if t is None else t.statistic, "t_p": None if t is None else t.p,
         "wilcoxon_p": None if w is None else w.p,
@@ -102,7 +97,7 @@ def measure_effects(
         return {
             AVERAGED: dict(summarize(lever, *averaged)),  # a copy, to which the corrected p is added
             "orders": {o: summarize(lever, *(by_order[o] for by_order in paired if o in by_order)) for o in orders},
-            "running": [{"n": n, "mean": mean(averaged[:n])} for n in RUNNING if n <= len(averaged)],
+            "running": [{"n": n, "mean": mean(averaged[:n])} for n in RUNNING_SIZES if n <= len(averaged)],
             "left_out": len({v.query_id for v in inside}) - len(paired),
         }
 
@@ -149,7 +144,7 @@ def measure_rewrites(rows: Sequence[Rewrite], *, draws: int = 1000, seed: int = 
 
 
 def _measure_methods(rows: Sequence[Rewrite], methods: Sequence[str], *, draws: int, seed: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    by_method: dict[str, Any] = {}
     for method in methods:
         of_method = [r for r in rows if r.method == method]
         differences = {
@@ -157,10 +152,10 @@ def _measure_methods(rows: Sequence[Rewrite], methods: Sequence[str], *, draws: 
             FIRST: [r.share - r.baselines[0] for r in of_method],
             SECOND: [r.share - r.baselines[1] for r in of_method],
         }
-        found[method] = {
+        by_method[method] = {
             name: summarize_differences(values, draws=draws, rng=random.Random(f"{seed}|{method}|{name}"))
             for name, values in differences.items()
         }
-        found[method]["words"] = mean([r.words for r in of_method]) if of_method else None
-    _correct_together([row[BOTH] for row in found.values()])
-    return found
+        by_method[method]["words"] = mean([r.words for r in of_method]) if of_method else None
+    _correct_together([row[BOTH] for row in by_method.values()])
+    return by_method

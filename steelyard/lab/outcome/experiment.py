@@ -27,8 +27,8 @@ from steelyard.lab.stats.intervals import wilson_interval
 
 CANARY = "canary"
 CONTROL = FILLER
-WITHIN = 3  # words: some answers put a mark of their own before the planted one
-FIRST = 200  # characters of an answer that are searched for it
+CANARY_WORDS = 3  # words: some answers put a mark of their own before the planted one
+CANARY_CHARACTERS = 200  # characters of an answer that are searched for it
 
 _SYLLABLES = ("ba", "do", "fi", "ku", "le", "mo", "na", "pe", "ri", "so", "tu", "vo")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -71,21 +71,21 @@ def plant_canary(text: str, query: str) -> str:
 
 def follows_canary(answer: str, word: str) -> bool:
     """Return whether the answer begins with the word; quoting the sentence that asks for it does not count."""
-    return word in _WORD.findall(answer[:FIRST].lower())[:WITHIN]
+    return word in _WORD.findall(answer[:CANARY_CHARACTERS].lower())[:CANARY_WORDS]
 
 
 def count_canaries(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     """Count answers with the planted word, with and without the canary; None if no answer has the arm."""
-    found: dict[str, Any] = {}
+    by_arm: dict[str, Any] = {}
     for arm in (CANARY, BASELINE):
         answers = [(o.answer, o.query) for o in outcomes if o.arm == arm and o.answer is not None]
         followed = sum(follows_canary(answer, make_canary_word(query)) for answer, query in answers)
-        found[arm] = {
+        by_arm[arm] = {
             "answers": len(answers),
             "followed": followed,
             "interval": wilson_interval(followed, len(answers)),
         }
-    return found if found[CANARY]["answers"] else None
+    return by_arm if by_arm[CANARY]["answers"] else None
 
 
 SCHEMES = ("counterbalanced", "single", "latin")
@@ -148,29 +148,30 @@ def call_name(query_id: str, arm: str, order: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedQuery:
     """A query that cannot be edited, with the reason."""
 
     query_id: str
     reason: str
 
 
-def plan_calls(asked: ExperimentQuestion, plan: ExperimentPlan) -> Iterator[Call | Skipped]:
+def plan_calls(question: ExperimentQuestion, plan: ExperimentPlan) -> Iterator[Call | SkippedQuery]:
     """Yield all calls of one query; none of them if its target cannot be edited, so that arms stay paired."""
-    if asked.language not in LANGUAGES:
-        yield Skipped(asked.query_id, f"there are no edits in {asked.language!r}, only in {', '.join(LANGUAGES)}")
+    if question.language not in LANGUAGES:
+        reason = f"there are no edits in {question.language!r}, only in {', '.join(LANGUAGES)}"
+        yield SkippedQuery(question.query_id, reason)
         return
-    texts = [cut(s.text, plan.words).strip() for s in asked.sources]
-    target = Target(texts[asked.target], asked.language)
+    texts = [cut(s.text, plan.words).strip() for s in question.sources]
+    target = Target(texts[question.target], question.language)
     try:
         edited = {name: ARMS[name](target, plan.seed) for name in plan.arms}
     except TooLittleText as error:
-        yield Skipped(asked.query_id, str(error))
+        yield SkippedQuery(question.query_id, str(error))
         return
     if plan.canary:
-        edited[CANARY] = plant_canary(target.text, asked.query)
+        edited[CANARY] = plant_canary(target.text, question.query)
     for arm, text in edited.items():
-        sources = [text if place == asked.target else other for place, other in enumerate(texts)]
+        sources = [text if place == question.target else other for place, other in enumerate(texts)]
         for order, shown in list_orders(len(sources), plan.orders).items():
-            question = Question(asked.query, tuple(sources[place] for place in shown))
-            yield Call(asked.query_id, arm, order, shown, question)
+            in_prompt = Question(question.query, tuple(sources[place] for place in shown))
+            yield Call(question.query_id, arm, order, shown, in_prompt)

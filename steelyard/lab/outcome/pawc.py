@@ -49,8 +49,8 @@ class CitedSentence:
     """A sentence of an answer: its words, and the sources that share its credit."""
 
     words: int
-    cited: Sequence[int]  # indices of sources
-    parts: int  # into how many its credit is divided
+    cited: Sequence[tuple[int, float]]  # the index of a source, and how many parts of the credit it gets
+    parts: float  # into how many the credit is divided
     out_of_range: int
 
 
@@ -60,8 +60,8 @@ def shares(answer: str, n: int, mode: str = GEO) -> list[float] | None:
     Returns:
         None in strict mode if nothing is cited, or if no words are.
     """
-    found = measure_shares(answer, n, mode).shares
-    return None if found is None else list(found)
+    computed = measure_shares(answer, n, mode).shares
+    return None if computed is None else list(computed)
 
 
 def measure_shares(answer: str, n: int, mode: str = GEO) -> AnswerShares:
@@ -71,7 +71,7 @@ def measure_shares(answer: str, n: int, mode: str = GEO) -> AnswerShares:
     if n < 1:
         raise ValueError(f"shares among {n} sources: an answer is measured against at least one")
     sentences = read_strict(answer, n) if mode == STRICT else _read_geo(answer, n, 0 if mode == ZERO_BASED else 1)
-    earned = _divide_credit(sentences, n)
+    earned = divide_credit(sentences, n)
     fallback = earned is None and mode != STRICT
     return AnswerShares(
         shares=(1 / n,) * n if fallback else earned,
@@ -81,26 +81,20 @@ def measure_shares(answer: str, n: int, mode: str = GEO) -> AnswerShares:
     )
 
 
-def _divide_credit(sentences: Sequence[CitedSentence], n: int) -> tuple[float, ...] | None:
-    """Return what each source earns over the total; None if that is 0."""
-    earned: list[list[float]] = [[] for _ in range(n)]
-    for sentence, credit in zip(sentences, weigh_sentences(sentences), strict=True):
-        for source in sentence.cited:
-            earned[source].append(credit / sentence.parts)
-    return normalise_credit(earned)
+def divide_credit(sentences: Sequence[CitedSentence], n: int) -> tuple[float, ...] | None:
+    """Return what each of n sources earns over the total; None if that is 0.
 
-
-def weigh_sentences(sentences: Sequence[CitedSentence]) -> list[float]:
-    """Return the credit of every sentence: its words, less for a later one."""
+    The credit of a sentence is its words, less for a later one.
+    """
     last = len(sentences) - 1
-    return [float(s.words) * (math.exp(-i / last) if last else 1.0) for i, s in enumerate(sentences)]
-
-
-def normalise_credit(earned: Sequence[Sequence[float]]) -> tuple[float, ...] | None:
-    """Return what each source earns over the total; None if that is 0."""
-    sums = [math.fsum(parts) for parts in earned]
+    earned: list[list[float]] = [[] for _ in range(n)]
+    for i, sentence in enumerate(sentences):
+        credit = sentence.words * (math.exp(-i / last) if last else 1.0)
+        for source, parts in sentence.cited:
+            earned[source].append(credit * parts / sentence.parts)
+    sums = [math.fsum(of_source) for of_source in earned]
     total = math.fsum(sums)
-    return tuple(part / total for part in sums) if total else None
+    return tuple(of_source / total for of_source in sums) if total else None
 
 
 def _read_geo(answer: str, n: int, first: int) -> list[CitedSentence]:
@@ -111,7 +105,7 @@ def _read_geo(answer: str, n: int, first: int) -> list[CitedSentence]:
         for start, end in pairwise([*starts, len(paragraph)]):
             numbers = find_geo_numbers(paragraph[start:end])
             # [0] of a list that counts from 1 is index -1: Python's last.
-            cited = [(number - first) % n for number in numbers if number - first < n]
+            cited = [((number - first) % n, 1.0) for number in numbers if number - first < n]
             words = count_words(paragraph[start:end])
             sentences.append(CitedSentence(words, cited, len(numbers), len(numbers) - len(cited)))
     return sentences
@@ -149,7 +143,7 @@ def read_strict(answer: str, n: int) -> list[CitedSentence]:
 
 def _count_sentence(text: str, markers: Iterable[Marker], n: int) -> CitedSentence:
     ranges = [cited for marker in markers for cited in marker.ranges]
-    inside = [number - 1 for number in list_numbers(ranges, n)]
+    inside = [(number - 1, 1.0) for number in list_numbers(ranges, n)]
     outside = sum(low < 1 or high > n for low, high in ranges)
     return CitedSentence(count_words(text), inside, len(inside), outside)
 

@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.outcome.query_shares import QueryShares
-from steelyard.lab.outcome.score_agreement import MEAN, Query, average_queries, list_orders_asked, query_of
+from steelyard.lab.outcome.query_shares import MEAN, Bootstrap, Query, QueryShares, list_orders_asked
 from steelyard.lab.stats.correlation import spearman
 from steelyard.support.artifacts import mark_undefined
 
 Row = Sequence[float]  # the shares of one answer by place
 
 
-def measure_position(records: Sequence[QueryShares], *, draws: int, rng: random.Random) -> dict[str, Any]:
+def measure_position(records: Sequence[QueryShares], bootstrap: Bootstrap) -> dict[str, Any]:
     """Return by order the mean share at every place, its rank correlation with the place, and the variance explained.
 
     `mean` is the share averaged over orders by its place in the first; `at_place` the mean over orders of whatever
@@ -31,13 +29,13 @@ def measure_position(records: Sequence[QueryShares], *, draws: int, rng: random.
         return mark_undefined("no answers")
     several = [v for v in records if len(v.by_order) > 1]
     rows = {
-        order: [(query_of(v), [v.by_order[order][i] for i in v.shown[order]]) for v in records if order in v.shown]
+        order: [(v.key, [v.by_order[order][i] for i in v.shown[order]]) for v in records if order in v.shown]
         for order in list_orders_asked(records)
     }
     if several:
-        rows[MEAN] = [(query_of(v), [v.mean[i] for i in v.first_shown]) for v in several]
-    effects = {order: _measure_order(of_order, draws, rng) for order, of_order in rows.items()}
-    between = _compare_orders(several, draws, rng) if several else mark_undefined("asked in one order only")
+        rows[MEAN] = [(v.key, [v.mean[i] for i in v.first_shown]) for v in several]
+    effects = {order: _measure_order(of_order, bootstrap) for order, of_order in rows.items()}
+    between = _compare_orders(several, bootstrap) if several else mark_undefined("asked in one order only")
     return {
         "records": len(records),
         "readings": list(effects),
@@ -59,19 +57,21 @@ def _average_places(record: QueryShares) -> Row:
     return [mean(column) for column in zip(*rows, strict=True)]
 
 
-def _measure_order(rows: Sequence[tuple[Query, Row]], draws: int, rng: random.Random) -> dict[str, Any]:
+def _measure_order(rows: Sequence[tuple[Query, Row]], bootstrap: Bootstrap) -> dict[str, Any]:
     values = [spearman(row, [-float(place) for place in range(len(row))]) for _, row in rows]
     shares = [row for _, row in rows]
     return {
         "shares": _mean_by_place(shares),
-        "spearman": average_queries([query for query, _ in rows], values, draws=draws, rng=rng),
+        "spearman": bootstrap.average_queries([query for query, _ in rows], values),
         "explained": explain_variance(shares),
     }
 
 
 def _mean_by_place(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the mean share at every place, over the answers that have so many sources."""
-    return [{"place": place, "n": len(of), "mean": mean(of)} for place, of in enumerate(_columns(rows), start=1)]
+    return [
+        {"place": place, "n": len(column), "mean": mean(column)} for place, column in enumerate(_columns(rows), start=1)
+    ]
 
 
 def _columns(rows: Sequence[Row]) -> list[list[float]]:
@@ -91,16 +91,16 @@ def explain_variance(rows: Sequence[Row]) -> float | None:
     left = freedom - (len(columns) - 1)
     if not centred or left < 1:
         return None
-    between = math.fsum(len(of) * mean(of) ** 2 for of in columns)
+    between = math.fsum(len(column) * mean(column) ** 2 for column in columns)
     total = math.fsum(d * d for row in centred for d in row)
     return 1 - max(0.0, 1 - between / total) * freedom / left
 
 
-def _compare_orders(records: Sequence[QueryShares], draws: int, rng: random.Random) -> dict[str, Any]:
+def _compare_orders(records: Sequence[QueryShares], bootstrap: Bootstrap) -> dict[str, Any]:
     """Correlate the shares of the same sources in two orders; for more orders take the mean over their pairs."""
     values: list[float | None] = []
     for v in records:
         rows = [[shares[i] for i in v.first_shown] for shares in v.by_order.values()]
-        found = [r for one, other in itertools.combinations(rows, 2) if (r := spearman(one, other)) is not None]
-        values.append(mean(found) if found else None)
-    return average_queries([query_of(v) for v in records], values, draws=draws, rng=rng)
+        defined = [r for one, other in itertools.combinations(rows, 2) if (r := spearman(one, other)) is not None]
+        values.append(mean(defined) if defined else None)
+    return bootstrap.average_queries([v.key for v in records], values)

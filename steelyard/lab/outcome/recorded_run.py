@@ -13,7 +13,7 @@ from steelyard.lab.outcome.experiment import CANARY, list_orders
 from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, read_journal_question
 from steelyard.lab.outcome.records.rows import Row
-from steelyard.lab.outcome.run import ANSWER, FAILED, KIND, QUESTION, SENT, SKIPPED, add_up_spent
+from steelyard.lab.outcome.run import ANSWER, FAILED, KIND, QUESTION, SENT, SKIPPED, Usage
 from steelyard.support import journal
 
 LOST = "lost in flight"
@@ -21,14 +21,14 @@ LOST = "lost in flight"
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """The answers of a run in the order of its plan, and what became of its calls."""
+    """The answers of a run in the order of its plan, and how its calls ended."""
 
     outcomes: tuple[Outcome, ...]
     counts: Mapping[str, Any]
 
 
 def read_run(path: str | Path) -> RecordedRun:
-    """Read every answer of a journal as an outcome, and count what became of the other calls."""
+    """Read every answer of a journal as an outcome, and count how the calls ended."""
     header, records = journal.read(path)
     if header.kind != KIND:
         raise SteelyardError(f"{path}: a journal of {header.kind!r}, not of an outcome run")
@@ -37,8 +37,10 @@ def read_run(path: str | Path) -> RecordedRun:
     outcomes: dict[str, Outcome] = {}
     last: dict[str, tuple[str, str]] = {}  # how the last try of every call ended
     reasons: dict[str, str] = {}
+    usage = Usage()
     for number, record in enumerate(records, start=2):
         kind = record["kind"]
+        usage.add(record)
         if kind == QUESTION:
             questions[record["query_id"]] = read_journal_question(Row(f"{path}:{number}", record["question"]))
         elif kind == SENT:
@@ -48,15 +50,14 @@ def read_run(path: str | Path) -> RecordedRun:
             reasons[record["failure"]] = record["reason"]
         elif kind == ANSWER:
             last[record["call"]] = (ANSWER, record["finish"])
-            asked = questions[record["query_id"]]
+            question = questions[record["query_id"]]
             outcomes[record["call"]] = Outcome(
-                KIND, asked.query_id, asked.query, str(parameters["name"]), asked.sources, tuple(record["shown"]),
-                answer=record["answer"], arm=record["arm"], order=record["order"], target=asked.target,
-                tags=asked.tags,
+                KIND, question.query_id, question.query, str(parameters["name"]), question.sources,
+                tuple(record["shown"]), answer=record["answer"], arm=record["arm"], order=record["order"],
+                target=question.target, tags=question.tags,
             )  # fmt: skip
     ends = Counter(last.values())
     failed = {reason: n for (kind, reason), n in sorted(ends.items()) if kind == FAILED}
-    spent = add_up_spent(records)
     counts = {
         "engine": parameters["name"],
         "engine_kind": parameters["kind"],
@@ -68,8 +69,8 @@ def read_run(path: str | Path) -> RecordedRun:
         "failed": failed,
         "reasons": {kind: reasons[kind] for kind in failed},  # the last of each kind
         "lost_in_flight": ends[SENT, LOST],
-        "sent": spent.calls,
-        "tokens": spent.tokens,
+        "sent": usage.calls,
+        "tokens": usage.tokens,
     }
     places = {query: i for i, query in enumerate(questions)}
     arms = [*parameters["arms"], CANARY]

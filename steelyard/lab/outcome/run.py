@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 from steelyard import __version__
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.base import DROPPED, Engine, EngineFailed, Session
-from steelyard.lab.outcome.experiment import Call, ExperimentPlan, Skipped, list_orders, plan_calls
+from steelyard.lab.outcome.experiment import Call, ExperimentPlan, SkippedQuery, list_orders, plan_calls
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
 from steelyard.support.artifacts import to_unescaped_json
 from steelyard.support.formatting import format_count
@@ -41,11 +41,17 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Spent:
+class Usage:
     """What was sent so far; a call that the client tried again counts once, tokens as the engine counted them."""
 
     calls: int = 0
     tokens: int = 0
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Add what a record of the journal stands for."""
+        self.calls += record["kind"] == SENT
+        if record["kind"] == ANSWER:
+            self.tokens += (record["tokens_in"] or 0) + (record["tokens_out"] or 0)
 
     def find_limit(self, budget: Budget) -> str | None:
         """Return the limit that is used up, if any."""
@@ -57,7 +63,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class RunEnd:
+class RunSummary:
     """Which limit stopped a run early, if one did, and which parameters the server did not accept."""
 
     stopped: str | None
@@ -82,14 +88,14 @@ def count_calls(questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -
 def estimate_tokens(questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> int:
     """Return roughly the tokens of all questions; answers are not included."""
     size = 0
-    for asked in questions:
-        words = [" ".join(s.text.split()[: plan.words]) for s in asked.sources]
-        size += _calls_per_query(asked, plan) * sum(map(len, words))
+    for question in questions:
+        words = [" ".join(s.text.split()[: plan.words]) for s in question.sources]
+        size += _calls_per_query(question, plan) * sum(map(len, words))
     return size // CHARACTERS_A_TOKEN
 
 
-def _calls_per_query(asked: ExperimentQuestion, plan: ExperimentPlan) -> int:
-    return (len(plan.arms) + plan.canary) * len(list_orders(len(asked.sources), plan.orders))
+def _calls_per_query(question: ExperimentQuestion, plan: ExperimentPlan) -> int:
+    return (len(plan.arms) + plan.canary) * len(list_orders(len(question.sources), plan.orders))
 
 
 def run(
@@ -103,7 +109,7 @@ def run(
     again: bool = False,
     force: bool = False,
     quiet: bool = True,
-) -> RunEnd:
+) -> RunSummary:
     """Ask everything that the journal at `path` does not hold yet.
 
     Args:
@@ -125,30 +131,30 @@ def run(
         ended = _ask_all(state, state.list_open_calls(questions, plan), engine.parallel)
         for _ in show_progress(ended, total=left, noun="calls", quiet=quiet, done=done):
             pass
-        return RunEnd(state.stopped, tuple(sorted(getattr(session, "dropped", ()))))
+        return RunSummary(state.stopped, tuple(sorted(getattr(session, "dropped", ()))))
 
 
 class _RunState:
-    """Decides which calls are open and records what becomes of them; threads share it."""
+    """Decides which calls are open, from the records of the journal alone, and adds to these; threads share it."""
 
     def __init__(self, journal: Journal, session: Session, paid: bool, budget: Budget, *, again: bool) -> None:
         self.journal, self.session, self.paid, self.budget, self.again = journal, session, paid, budget, again
         self.stopped: str | None = None
-        self.lock = threading.Lock()
-        records = journal.done.values()
-        self.spent = add_up_spent(records)
-        self.tries = Counter(str(r["call"]) for r in records if r["kind"] == SENT)
-        self.ends = {(r["call"], r["try"]): r["kind"] for r in records if r["kind"] in (ANSWER, FAILED)}
-        self.answered = ANSWER in self.ends.values()
+        self.lock = threading.RLock()
+        self.usage = Usage()
+        self.tries = Counter[str]()
+        self.last: dict[str, str] = {}  # by call the kind of its last record: SENT if it was never answered
         self.given_up = False
         self.failing_queries: set[str] = set()
+        for record in journal.done.values():
+            self._count(record)
 
     def list_open_calls(self, questions: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> Iterator[Call]:
         """Yield the calls that are still to be made, in order."""
-        for asked in questions:
-            self._record({"kind": QUESTION, "query_id": asked.query_id, "question": asdict(asked)})
-            for call in plan_calls(asked, plan):
-                if isinstance(call, Skipped):
+        for question in questions:
+            self._record({"kind": QUESTION, "query_id": question.query_id, "question": asdict(question)})
+            for call in plan_calls(question, plan):
+                if isinstance(call, SkippedQuery):
                     self._record({"kind": SKIPPED, "query_id": call.query_id, "reason": call.reason})
                 elif self._is_open(call):
                     yield call
@@ -162,20 +168,18 @@ class _RunState:
                 f"{self.journal.path}: {call.name} asked for something else then; "
                 "choose another file, or start a new one with --force"
             )
-        end = self.ends.get((call.name, tries))
-        return end != ANSWER and (self.again or (end is None and not self.paid))
+        end = self.last[call.name]
+        return end != ANSWER and (self.again or (end == SENT and not self.paid))
 
     def ask(self, call: Call) -> None:
         """Make one call, if the budget allows it, and record its answer or its failure."""
         with self.lock:
             if self.stopped is None:
-                self.stopped = self.spent.find_limit(self.budget)
+                self.stopped = self.usage.find_limit(self.budget)
             if self.stopped is not None or self.given_up:
                 return
             number = self.tries[call.name] + 1
-            self.tries[call.name] = number
-            self.spent.calls += 1
-            self.journal.append({"kind": SENT, "call": call.name, "try": number, "asked": _hash_question(call)})
+            self._record({"kind": SENT, "call": call.name, "try": number, "asked": _hash_question(call)})
         try:
             answer = self.session.ask(call.question)
         except EngineFailed as error:
@@ -183,9 +187,6 @@ class _RunState:
             self._record({"kind": FAILED, "call": call.name, "try": number, **failure})
             self._give_up_if_hopeless(call, error)
             return
-        with self.lock:
-            self.answered = True
-            self.spent.tokens += (answer.tokens_in or 0) + (answer.tokens_out or 0)
         self._record(
             {
                 "kind": ANSWER, "call": call.name, "try": number, "query_id": call.query_id, "arm": call.arm,
@@ -200,7 +201,7 @@ class _RunState:
         with self.lock:
             self.failing_queries.add(call.query_id)
             hopeless = error.kind == DROPPED or len(self.failing_queries) >= MAX_FAILING_QUERIES
-            self.given_up |= not self.answered and hopeless
+            self.given_up |= hopeless and ANSWER not in self.last.values()
         if self.given_up:
             raise SteelyardError(f"no call was answered; the last one failed: {error}; fix that, then add --again")
 
@@ -208,6 +209,13 @@ class _RunState:
         with self.lock:
             if _record_key(record) not in self.journal.done:
                 self.journal.append(record)
+                self._count(record)
+
+    def _count(self, record: Record) -> None:
+        self.usage.add(record)
+        if "call" in record:
+            self.tries[record["call"]] += record["kind"] == SENT
+            self.last[record["call"]] = record["kind"]
 
 
 def _ask_all(state: _RunState, calls: Iterator[Call], parallel: int) -> Iterator[None]:
@@ -269,13 +277,3 @@ def _hash_question(call: Call) -> str:
 
 def _hash(value: object) -> str:
     return hashlib.sha256(to_unescaped_json(value).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def add_up_spent(records: Iterable[Mapping[str, Any]]) -> Spent:
-    """Add up the calls and tokens of a journal's records."""
-    spent = Spent()
-    for record in records:
-        spent.calls += record["kind"] == SENT
-        if record["kind"] == ANSWER:
-            spent.tokens += (record["tokens_in"] or 0) + (record["tokens_out"] or 0)
-    return spent

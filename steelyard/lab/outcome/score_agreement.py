@@ -1,27 +1,22 @@
 """How well the score agrees with visibility: within every query, where its sources compete, averaged over queries.
 
-Every figure is a mean over queries. If several engines or runs answered a query, their values are averaged first: they
-read the same sources, so counting them as separate records would make an interval too narrow. Sources are scored as the
-engine saw them, with the record's title or none, and uncapped, because short sources would all reach a cap.
+Sources are scored as the engine saw them, with the record's title or none, and uncapped, because short sources would
+all reach a cap.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
 
-from steelyard.components.arithmetic.numbers import mean
 from steelyard.errors import UnsupportedLanguage
-from steelyard.lab.outcome.query_shares import QueryShares, group_pairs
+from steelyard.lab.outcome.query_shares import MEAN, Bootstrap, Query, QueryShares, list_orders_asked
 from steelyard.lab.stats.correlation import spearman
-from steelyard.lab.stats.intervals import bootstrap_interval
-from steelyard.lab.stats.paired import paired_t
 from steelyard.pipeline import score_text
 from steelyard.scoring import weighting
 from steelyard.scoring.freshness import NEUTRAL
@@ -29,7 +24,6 @@ from steelyard.scoring.page import PageScore, contributions
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.quantile import quantile
 
-Query = tuple[str, str]  # its id and its words: two data sets may use the same ids
 Scores = Mapping[str, float]
 SourceScores = Mapping[tuple[str, str], Scores | str]  # by title and text; a string says why there are none
 
@@ -37,9 +31,7 @@ WEIGHTINGS = ("shipped", "prior", "equal")
 SHIPPED, BLENDED, FRESHNESS = "shipped", "blended", "freshness"
 SCORES = (*WEIGHTINGS, BLENDED, FRESHNESS)
 PAIRS = {f"{one} - {other}": (one, other) for one, other in itertools.combinations(WEIGHTINGS, 2)}
-MEAN = "mean"  # shares averaged over the orders; an answer asked in one order has none
 MIN_SOURCE_WORDS = 150  # of the median source
-MIN_QUERIES = 8  # for an interval; resamples of fewer have too few different values
 NO_WORDS, ANOTHER_LANGUAGE = "without words", "in another language"
 
 
@@ -73,14 +65,6 @@ class Sample:
         return (*self.orders, MEAN) if any(MEAN in r.shares for r in self.records) else self.orders
 
 
-def query_of(record: QueryShares) -> Query:
-    return record.query_id, record.query
-
-
-def list_orders_asked(records: Sequence[QueryShares]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(order for v in records for order in v.by_order))
-
-
 def explain_snippets(records: Sequence[QueryShares]) -> dict[str, str] | None:
     """Return why there are no figures of content if the sources are too short to be scored, else None."""
     words = [len(source.text.split()) for v in records for source in v.sources]
@@ -109,60 +93,33 @@ def score_sources(
     records: Sequence[QueryShares], as_of: date, score: Callable[[PageScore], Scores] = list_scores
 ) -> SourceScores:
     """Score every source of the records, or say why it has no score."""
-    found: dict[tuple[str, str], Scores | str] = {}
+    known: dict[tuple[str, str], Scores | str] = {}
     for title, text in dict.fromkeys((source.title, source.text) for v in records for source in v.sources):
         try:
             page = score_text(text, as_of=as_of, title=title, evidence=False) if text.split() else None
         except UnsupportedLanguage:
-            found[title, text] = ANOTHER_LANGUAGE
+            known[title, text] = ANOTHER_LANGUAGE
             continue
-        found[title, text] = score(page) if page else NO_WORDS
-    return found
+        known[title, text] = score(page) if page else NO_WORDS
+    return known
 
 
 def build_sample(records: Sequence[QueryShares], known: SourceScores, names: Sequence[str] = SCORES) -> Sample:
     """Join the records with these scores of their sources; a source without any is left out of its query."""
     answers, left_out = [], Counter[str]()
     for v in records:
-        kept: list[tuple[int, Scores]] = []
+        scored: list[tuple[int, Scores]] = []
         for i in v.first_shown:
             scores = known[v.sources[i].title, v.sources[i].text]
             if isinstance(scores, str):
                 left_out[scores] += 1
             else:
-                kept.append((i, scores))
+                scored.append((i, scores))
         by_order = {**v.by_order, MEAN: v.mean} if len(v.by_order) > 1 else v.by_order
-        shares = {order: tuple(values[i] for i, _ in kept) for order, values in by_order.items()}
-        by_name = {name: tuple(s[name] for _, s in kept) for name in names}
-        answers.append(ScoredAnswer(query_of(v), shares, by_name))
+        shares = {order: tuple(values[i] for i, _ in scored) for order, values in by_order.items()}
+        by_name = {name: tuple(s[name] for _, s in scored) for name in names}
+        answers.append(ScoredAnswer(v.key, shares, by_name))
     return Sample(tuple(answers), list_orders_asked(records), dict(sorted(left_out.items())))
-
-
-def average_queries(
-    queries: Sequence[Query], values: Sequence[float | None], *, draws: int, rng: random.Random, null: float = 0.0
-) -> dict[str, Any]:
-    """Return the mean over queries with its bootstrap interval, and Student's t against `null`, two-sided.
-
-    Values that are None are left out: `n` and `records` count the queries and records that have one.
-    """
-    by_query = group_pairs((q, value) for q, value in zip(queries, values, strict=True) if value is not None)
-    means = [mean(of_query) for of_query in by_query.values()]
-    test = paired_t([value - null for value in means])
-    return {
-        "n": len(means),
-        "records": sum(map(len, by_query.values())),
-        "mean": mean(means) if means else None,
-        "interval": interval_of_mean(means, draws=draws, rng=rng),
-        "t": test.statistic if test else None,
-        "p": test.p if test else None,
-    }
-
-
-def interval_of_mean(values: Sequence[float], *, draws: int, rng: random.Random) -> list[float | None] | None:
-    """Return the interval by resampling; None for too few values, or without draws."""
-    if len(values) < MIN_QUERIES or not draws:
-        return None
-    return list(bootstrap_interval(len(values), lambda drawn: mean([values[i] for i in drawn]), rng, draws))
 
 
 def correlate(records: Sequence[ScoredAnswer], score: str, order: str) -> list[float | None]:
@@ -197,14 +154,14 @@ def measure_concordance(scores: Sequence[float], shares: Sequence[float]) -> Con
     return Concordance(alike / pairs if pairs else None, pairs, tied_shares, tied_scores)
 
 
-def measure_agreement(sample: Sample, *, draws: int, rng: random.Random) -> dict[str, Any]:
+def measure_agreement(sample: Sample, bootstrap: Bootstrap) -> dict[str, Any]:
     """Return Spearman and concordance of every weighting's content with visibility, by order, and paired differences.
 
     `with_place` is the correlation of content with the place in the first prompt: if it is not 0, one order alone
     cannot separate content from position. `each` has the values of the last reading, answer by answer.
     """
     places = [[-float(place) for place in range(len(r.scores[SHIPPED]))] for r in sample.records]
-    with_place = [spearman(r.scores[SHIPPED], of) for r, of in zip(sample.records, places, strict=True)]
+    with_place = [spearman(r.scores[SHIPPED], place) for r, place in zip(sample.records, places, strict=True)]
     return {
         "records": len(sample.records),
         "sources": sum(map(len, places)),
@@ -212,50 +169,50 @@ def measure_agreement(sample: Sample, *, draws: int, rng: random.Random) -> dict
         "readings": list(sample.readings),
         "weightings": list(WEIGHTINGS),
         "differences": list(PAIRS),
-        "by_order": {order: _measure_order(sample, order, draws=draws, rng=rng) for order in sample.readings},
+        "by_order": {order: _measure_order(sample, order, bootstrap) for order in sample.readings},
         "each": {
             "query": [query_id for query_id, _ in sample.queries],
             "spearman": {name: correlate(sample.records, name, sample.readings[-1]) for name in WEIGHTINGS},
         },
-        "with_place": average_queries(sample.queries, with_place, draws=draws, rng=rng),
+        "with_place": bootstrap.average_queries(sample.queries, with_place),
     }
 
 
-def _measure_order(sample: Sample, order: str, *, draws: int, rng: random.Random) -> dict[str, Any]:
-    found = {name: correlate(sample.records, name, order) for name in WEIGHTINGS}
+def _measure_order(sample: Sample, order: str, bootstrap: Bootstrap) -> dict[str, Any]:
+    correlations = {name: correlate(sample.records, name, order) for name in WEIGHTINGS}
     return {
         "weightings": {
             name: {
-                "spearman": average_queries(sample.queries, values, draws=draws, rng=rng),
-                "concordance": _average_concordance(sample, name, order, values, draws=draws, rng=rng),
+                "spearman": bootstrap.average_queries(sample.queries, values),
+                "concordance": _average_concordance(sample, name, order, values, bootstrap),
             }
-            for name, values in found.items()
+            for name, values in correlations.items()
         },
         "differences": {
-            name: average_queries(sample.queries, subtract(found[one], found[other]), draws=draws, rng=rng)
+            name: bootstrap.average_queries(sample.queries, subtract(correlations[one], correlations[other]))
             for name, (one, other) in PAIRS.items()
         },
     }
 
 
 def _average_concordance(
-    sample: Sample, score: str, order: str, correlations: Sequence[float | None], *, draws: int, rng: random.Random
+    sample: Sample, score: str, order: str, correlations: Sequence[float | None], bootstrap: Bootstrap
 ) -> dict[str, Any]:
     """Average over the records that have a rank correlation, so that both figures have one n; chance is one half."""
-    found = [
+    concordances = [
         None if value is None else measure_concordance(r.scores[score], r.shares[order])
         for r, value in zip(sample.records, correlations, strict=True)
     ]
-    counted = [c for c in found if c is not None]
+    counted = [c for c in concordances if c is not None]
     return {
-        **average_queries(sample.queries, [c.share if c else None for c in found], draws=draws, rng=rng, null=0.5),
+        **bootstrap.average_queries(sample.queries, [c.share if c else None for c in concordances], null=0.5),
         "pairs": sum(c.pairs for c in counted),
         "tied_shares": sum(c.tied_shares for c in counted),
         "tied_scores": sum(c.tied_scores for c in counted),
     }
 
 
-def measure_freshness(sample: Sample, *, draws: int, rng: random.Random) -> dict[str, Any]:
+def measure_freshness(sample: Sample, bootstrap: Bootstrap) -> dict[str, Any]:
     """Compare content with the blend before cap and guard, by order and on the same queries.
 
     A source without a date, a dated citation or a word of time has F = 50 and changes no order: `with_evidence` counts
@@ -271,7 +228,7 @@ def measure_freshness(sample: Sample, *, draws: int, rng: random.Random) -> dict
             "blended": [b if g is not None else None for b, g in zip(blended, gained, strict=True)],
             "difference": gained,
         }
-        figures = {name: average_queries(sample.queries, of, draws=draws, rng=rng) for name, of in columns.items()}
+        figures = {name: bootstrap.average_queries(sample.queries, column) for name, column in columns.items()}
         by_order[order] = {**figures, "moved": sum(bool(g) for g in gained)}
     return {
         "records": len(sample.records),

@@ -9,7 +9,6 @@ another seed is not a second try.
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,16 +17,10 @@ import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.corpus import SEED
-from steelyard.lab.outcome import score_agreement as agreement
-from steelyard.lab.outcome.score_agreement import MIN_QUERIES, SHIPPED, Query, Sample
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, Bootstrap, Query, group_pairs
+from steelyard.lab.outcome.score_agreement import SHIPPED, Sample, correlate
 from steelyard.lab.stats.correlation import spearman
-from steelyard.lab.stats.intervals import (
-    bootstrap_interval,
-    draw_resamples,
-    percentile_interval,
-    resample_means,
-    standard_deviation,
-)
+from steelyard.lab.stats.intervals import draw_resamples, percentile_interval, resample_means, standard_deviation
 from steelyard.lab.stats.paired import bonferroni
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.formatting import format_count
@@ -57,35 +50,34 @@ def draw_training_queries(queries: Iterable[Query]) -> frozenset[Query]:
     return frozenset(ordered[: (len(ordered) + 1) // 2])
 
 
-def measure_dispersion(sample: Sample, train: frozenset[Query], *, draws: int, rng: random.Random) -> dict[str, Any]:
+def measure_dispersion(sample: Sample, train: frozenset[Query], bootstrap: Bootstrap) -> dict[str, Any]:
     """Return quartiles of dispersion, answers with few distinct scores, and the flag, from the last reading."""
     if not sample.records:
         return mark_undefined("no answers")
-    correlations = agreement.correlate(sample.records, SHIPPED, sample.readings[-1])
+    correlations = correlate(sample.records, SHIPPED, sample.readings[-1])
     points = _make_points(sample, correlations)
     return {
         "n": len(points),
         "reading": sample.readings[-1],
-        "quartiles": _describe_quartiles(points, draws, rng),
-        "trend": _measure_trend(points, draws, rng),
-        "distinct": _compare_distinct(sample, correlations, draws, rng),
+        "quartiles": _describe_quartiles(points, bootstrap),
+        "trend": _measure_trend(points, bootstrap),
+        "distinct": _compare_distinct(sample, correlations, bootstrap),
         "coverages": list(COVERAGES),
-        "flag": _test_flags(points, train, draws, rng),
+        "flag": _test_flags(points, train, bootstrap),
     }
 
 
 def _make_points(sample: Sample, correlations: Sequence[float | None]) -> list[QueryPoint]:
     """Return one point for each query that has a rank correlation, averaged over its records."""
-    found: dict[Query, list[tuple[float, float]]] = {}
-    for record, value in zip(sample.records, correlations, strict=True):
-        if value is not None:
-            found.setdefault(record.query, []).append((standard_deviation(record.scores[SHIPPED]), value))
-    return [QueryPoint(query, mean([d for d, _ in of]), mean([r for _, r in of])) for query, of in found.items()]
+    by_query = group_pairs(
+        (record.query, (standard_deviation(record.scores[SHIPPED]), value))
+        for record, value in zip(sample.records, correlations, strict=True)
+        if value is not None
+    )
+    return [QueryPoint(query, *map(mean, zip(*pairs, strict=True))) for query, pairs in by_query.items()]
 
 
-def _describe_quartiles(
-    points: Sequence[QueryPoint], draws: int, rng: random.Random
-) -> list[dict[str, Any]] | dict[str, str]:
+def _describe_quartiles(points: Sequence[QueryPoint], bootstrap: Bootstrap) -> list[dict[str, Any]] | dict[str, str]:
     """Describe the quartiles from the most compressed to the most dispersed queries."""
     if len(points) < 4 * MIN_QUERIES:
         return mark_undefined(f"{format_count(len(points), 'query', 'queries')}, {4 * MIN_QUERIES} are needed")
@@ -97,27 +89,24 @@ def _describe_quartiles(
         {
             "low": min((p.dispersion for p in part), default=None),
             "high": max((p.dispersion for p in part), default=None),
-            **agreement.average_queries([p.query for p in part], [p.spearman for p in part], draws=draws, rng=rng),
+            **bootstrap.average_queries([p.query for p in part], [p.spearman for p in part]),
         }
         for part in parts
     ]
 
 
-def _measure_trend(points: Sequence[QueryPoint], draws: int, rng: random.Random) -> dict[str, Any]:
+def _measure_trend(points: Sequence[QueryPoint], bootstrap: Bootstrap) -> dict[str, Any]:
     """Return the rank correlation, over queries, of dispersion with the within-query correlation."""
 
     def statistic(drawn: Sequence[int]) -> float | None:
         return spearman([points[i].dispersion for i in drawn], [points[i].spearman for i in drawn])
 
-    value, interval = statistic(range(len(points))), None
-    if value is not None and len(points) >= MIN_QUERIES and draws:
-        interval = list(bootstrap_interval(len(points), statistic, rng, draws))
+    value = statistic(range(len(points)))
+    interval = None if value is None else bootstrap.interval(len(points), statistic)
     return {"n": len(points), "spearman": value, "interval": interval}
 
 
-def _compare_distinct(
-    sample: Sample, correlations: Sequence[float | None], draws: int, rng: random.Random
-) -> dict[str, Any]:
+def _compare_distinct(sample: Sample, correlations: Sequence[float | None], bootstrap: Bootstrap) -> dict[str, Any]:
     """Compare answers with at most three different scores with the rest, among those with more sources."""
     sides: dict[str, list[tuple[Query, float | None]]] = {"few": [], "more": []}
     for record, value in zip(sample.records, correlations, strict=True):
@@ -126,43 +115,41 @@ def _compare_distinct(
             is_few = len({round(s, DECIMALS) for s in scores}) <= FEW_VALUES
             sides["few" if is_few else "more"].append((record.query, value))
     averages = {
-        name: agreement.average_queries([q for q, _ in of], [v for _, v in of], draws=draws, rng=rng)
-        for name, of in sides.items()
+        name: bootstrap.average_queries([q for q, _ in side], [v for _, v in side]) for name, side in sides.items()
     }
     return {"at_most": FEW_VALUES, **averages}
 
 
-def _test_flags(
-    points: Sequence[QueryPoint], train: frozenset[Query], draws: int, rng: random.Random
-) -> dict[str, Any]:
+def _test_flags(points: Sequence[QueryPoint], train: frozenset[Query], bootstrap: Bootstrap) -> dict[str, Any]:
     learnt, held = [p for p in points if p.query in train], [p for p in points if p.query not in train]
     if not learnt:
         return {name: mark_undefined("no queries to set the threshold on") for name in COVERAGES}
-    found: dict[str, Any] = {}
+    flags: dict[str, Any] = {}
     for name, share in COVERAGES.items():
         threshold = quantile([p.dispersion for p in learnt], share)
-        on_train, on_test = (_contrast(of, threshold, draws, rng) for of in (learnt, held))
+        on_train, on_test = (_contrast(half, threshold, bootstrap) for half in (learnt, held))
         verdict = _judge_flag(on_train, on_test)
-        found[name] = {"threshold": threshold, "train": on_train, "test": on_test, **verdict}
-    return found
+        flags[name] = {"threshold": threshold, "train": on_train, "test": on_test, **verdict}
+    return flags
 
 
-def _contrast(points: Sequence[QueryPoint], threshold: float, draws: int, rng: random.Random) -> dict[str, Any]:
+def _contrast(points: Sequence[QueryPoint], threshold: float, bootstrap: Bootstrap) -> dict[str, Any]:
     """Compare the queries at or above the threshold with those below it; p is one-sided."""
     confident = [p.spearman for p in points if p.dispersion >= threshold]
     rest = [p.spearman for p in points if p.dispersion < threshold]
     sides: dict[str, Any] = {
         name: {
-            "n": len(of),
-            "mean": mean(of) if of else None,
-            "interval": agreement.interval_of_mean(of, draws=draws, rng=rng),
+            "n": len(side),
+            "mean": mean(side) if side else None,
+            "interval": bootstrap.interval_of_mean(side),
         }
-        for name, of in (("confident", confident), ("rest", rest))
+        for name, side in (("confident", confident), ("rest", rest))
     }
     interval = None
-    if min(len(confident), len(rest)) >= MIN_QUERIES and draws:  # each side is resampled on its own
-        one, other = (resample_means([of], draw_resamples(len(of), draws, rng))[0] for of in (confident, rest))
-        interval = list(percentile_interval([a - b for a, b in zip(one, other, strict=True)]))
+    if min(len(confident), len(rest)) >= MIN_QUERIES and bootstrap.draws:  # each side is resampled on its own
+        draws, rng = bootstrap.draws, bootstrap.rng
+        means = (resample_means([side], draw_resamples(len(side), draws, rng))[0] for side in (confident, rest))
+        interval = list(percentile_interval([a - b for a, b in zip(*means, strict=True)]))
     test = welch_t(confident, rest)
     return {
         **sides,
@@ -175,10 +162,10 @@ def _contrast(points: Sequence[QueryPoint], threshold: float, draws: int, rng: r
 
 def welch_t(ones: Sequence[float], others: Sequence[float]) -> tuple[float, float] | None:
     """Return Welch's t and its one-sided p; None for fewer than two values on a side or no variance on either."""
-    if min(len(ones), len(others)) < 2 or all(min(of) == max(of) for of in (ones, others)):
+    if min(len(ones), len(others)) < 2 or all(min(side) == max(side) for side in (ones, others)):
         return None
     # From the summaries, because scipy's own moments warn of nearly identical values.
-    one, other = ((mean(of), standard_deviation(of), len(of)) for of in (ones, others))
+    one, other = ((mean(side), standard_deviation(side), len(side)) for side in (ones, others))
     test = scipy.stats.ttest_ind_from_stats(*one, *other, equal_var=False, alternative="greater")
     return float(test.statistic), float(test.pvalue)
 

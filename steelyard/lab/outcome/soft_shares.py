@@ -14,7 +14,7 @@ from pathlib import Path
 
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.experiment import call_name
-from steelyard.lab.outcome.pawc import normalise_credit, read_strict, weigh_sentences
+from steelyard.lab.outcome.pawc import divide_credit, read_strict
 from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.rows import Row, read_rows
 
@@ -40,13 +40,13 @@ def is_probability_file(path: str | Path) -> bool:
 
 def read_probabilities(path: str | Path) -> dict[str, ForcedCitations]:
     """Read `{"call": …, "cite_probs": [[…], …], "native": …}` a line, by the call's name in the journal of its run."""
-    found: dict[str, ForcedCitations] = {}
+    by_call: dict[str, ForcedCitations] = {}
     for row in read_rows(path):
         call = row.text("call")
-        if call in found:
+        if call in by_call:
             raise row.error(f"the call {call!r} occurs twice")
-        found[call] = ForcedCitations(_read_matrix(row), row.whole("native") if row.has("native") else 0)
-    return found
+        by_call[call] = ForcedCitations(_read_matrix(row), row.whole("native") if row.has("native") else 0)
+    return by_call
 
 
 def _read_matrix(row: Row) -> tuple[tuple[float, ...], ...]:
@@ -65,15 +65,13 @@ def soften(outcomes: Iterable[Outcome], forced: Mapping[str, ForcedCitations]) -
         known = forced.get(call_name(outcome.query_id, outcome.arm, outcome.order))
         if known is None or outcome.answer is None:
             continue
-        shares = share_softly(outcome.answer, len(outcome.shown), known.probabilities)
+        shares = compute_soft_shares(outcome.answer, len(outcome.shown), known.probabilities)
         if shares is not None:
-            by_source = dict(zip(outcome.shown, shares, strict=True))
-            given = tuple(by_source.get(source, 0.0) for source in range(len(outcome.sources)))
-            softened.append(replace(outcome, answer=None, given=given))
+            softened.append(replace(outcome, answer=None, given=outcome.order_by_source(shares)))
     return softened
 
 
-def share_softly(answer: str, n: int, forced: Sequence[Sequence[float]]) -> tuple[float, ...] | None:
+def compute_soft_shares(answer: str, n: int, forced: Sequence[Sequence[float]]) -> tuple[float, ...] | None:
     """Return each source's share; None if nothing is earned, or the probabilities do not fit the answer's citations.
 
     A forced citation stands alone in its sentence and names a likeliest source, so the probabilities belong to the next
@@ -82,14 +80,11 @@ def share_softly(answer: str, n: int, forced: Sequence[Sequence[float]]) -> tupl
     if any(len(line) != n or min(line) < 0 or not any(line) for line in forced):
         return None
     waiting = list(forced)[::-1]
-    sentences = read_strict(answer, n)
-    earned: list[list[float]] = [[] for _ in range(n)]
-    for sentence, credit in zip(sentences, weigh_sentences(sentences), strict=True):
-        if waiting and len(sentence.cited) == 1 and waiting[-1][sentence.cited[0]] >= max(waiting[-1]):
+    sentences = []
+    for sentence in read_strict(answer, n):
+        if waiting and len(sentence.cited) == 1 and waiting[-1][sentence.cited[0][0]] >= max(waiting[-1]):
             likely = waiting.pop()
-            for source, probability in enumerate(likely):
-                earned[source].append(credit * probability / math.fsum(likely))
+            sentences.append(replace(sentence, cited=tuple(enumerate(likely)), parts=math.fsum(likely)))
         else:
-            for source in sentence.cited:
-                earned[source].append(credit / sentence.parts)
-    return None if waiting else normalise_credit(earned)
+            sentences.append(sentence)
+    return None if waiting else divide_credit(sentences, n)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any, TypeVar
@@ -14,16 +15,15 @@ from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects, mea
 from steelyard.lab.outcome.experiment import CANARY, CONTROL, call_name, count_canaries, has_order
 from steelyard.lab.outcome.pawc import MODES, STRICT, measure_shares
 from steelyard.lab.outcome.position_effect import measure_position
-from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
+from steelyard.lab.outcome.query_shares import Bootstrap, QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE, GIVEN, Outcome
-from steelyard.lab.outcome.records.load import RecordFile
+from steelyard.lab.outcome.records.load import RECOMMENDED, RecordFile
 from steelyard.lab.outcome.score_dispersion import draw_training_queries, measure_dispersion
 from steelyard.lab.outcome.soft_shares import ForcedCitations, soften
 from steelyard.support.formatting import format_count
 from steelyard.support.quantile import quantile
 
 T = TypeVar("T")
-RECOMMENDED = "recommended"
 MAX_LISTED = 120  # untouched answers up to which every share is in the artifact
 COMPLETE = 0.9  # share of its queries with every arm in every order answered, from which an engine's effects are pooled
 
@@ -44,11 +44,12 @@ def analyse_records(
         files: Loaded records.
         mode: How citations are read; RECOMMENDED is what fits the file.
         tag: Only queries with this tag.
-        forced: Probabilities of forced citations by call, for soft shares beside the written ones.
+        forced: Probabilities of forced citations by call, for soft shares in addition to the written ones.
         as_of: For freshness.
         draws: Resamples of the bootstrap.
         seed: Of the resampling.
     """
+    analysis = _Analysis(forced or {}, as_of, draws, seed)
     sets = group_pairs((file.dataset, file) for file in files)
     sections = {}
     for name, of_set in sets.items():
@@ -65,77 +66,69 @@ def analyse_records(
                     else f"{name}: no outcome has the tag {tag!r}; there are: {', '.join(tags) or 'none'}"
                 )
             planned = count_planned_queries(of_set) if tag is None else {}
-            chosen = _choose_mode(mode, of_set)
-            section = _analyse_outcomes(outcomes, chosen, planned, forced, as_of=as_of, draws=draws, seed=seed)
+            section = analysis.analyse(outcomes, _choose_mode(mode, of_set), planned)
         sections[name] = {**section, "notes": [*list_notes(of_set), *repeated]}
     return {"order": list(sets), "tag": tag, "sets": sections}
 
 
-def _analyse_outcomes(
-    outcomes: Sequence[Outcome],
-    mode: str,
-    planned: Mapping[str, int],
-    forced: Mapping[str, ForcedCitations] | None,
-    *,
-    as_of: date,
-    draws: int,
-    seed: int,
-) -> dict[str, Any]:
-    kept, excluded = compute_query_shares(outcomes, mode)
-    levers = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
-    controlled = any(o.arm == CONTROL for o in outcomes)
-    coverage = measure_coverage(outcomes, planned)
-    complete = select_complete(kept, coverage)
-    effects = untouched = length = None
-    if levers:
-        measure = partial(measure_effects, levers=levers, draws=draws, seed=seed)
-        effects = measure(complete, against=CONTROL if controlled else BASELINE)
-        if controlled:
-            untouched = measure(complete, against=BASELINE)[POOLED]
-            length = measure_filler(complete, draws=draws, seed=seed)
-    return {
-        "mode": mode,
-        "answers": len(outcomes),
-        "queries": len({o.query_id for o in outcomes}),
-        "allocated": compare_modes(outcomes),
-        "shares": list_shares(outcomes),
-        "excluded": excluded,
-        "kept": len(kept),
-        "coverage": coverage,
-        "observed": analyse_baseline(kept, mode, as_of=as_of, draws=draws, seed=seed),
-        "canary": count_canaries(outcomes),
-        "effects": effects,
-        "over_untouched": untouched and {lever: untouched[lever][AVERAGED] for lever in untouched},
-        "length": length,
-        "soft": _analyse_softly(outcomes, forced, coverage, levers, draws=draws, seed=seed) if forced else None,
-    }
+@dataclass(frozen=True, slots=True)
+class _Analysis:
+    """What the analysis of every data set of answers needs."""
 
+    forced: Mapping[str, ForcedCitations]
+    as_of: date
+    draws: int
+    seed: int
 
-def _analyse_softly(
-    outcomes: Sequence[Outcome],
-    forced: Mapping[str, ForcedCitations],
-    coverage: Mapping[str, Any],
-    levers: Sequence[str],
-    *,
-    draws: int,
-    seed: int,
-) -> dict[str, Any]:
-    """Return the effects and the position effect of soft shares."""
-    known = [of for o in outcomes if (of := forced.get(call_name(o.query_id, o.arm, o.order)))]
-    softened = soften(outcomes, forced)
-    kept, excluded = compute_query_shares(softened, GIVEN)
-    complete = select_complete(kept, coverage)
-    untouched = [v for v in kept if v.arm == BASELINE]
-    return {
-        "answers": len(softened),
-        "unmatched": len(outcomes) - len(softened),
-        "forced": sum(len(of.probabilities) for of in known),
-        "own": sum(of.own for of in known),
-        "excluded": excluded,
-        "effects": measure_effects(complete, levers=levers, draws=draws, seed=seed)[POOLED],
-        "length": measure_filler(complete, draws=draws, seed=seed),
-        "position": measure_position(untouched, draws=draws, rng=random.Random(f"{seed}|soft")),
-    }
+    def analyse(self, outcomes: Sequence[Outcome], mode: str, planned: Mapping[str, int]) -> dict[str, Any]:
+        kept, excluded = compute_query_shares(outcomes, mode)
+        levers = list(dict.fromkeys(o.arm for o in outcomes if o.arm not in (BASELINE, CANARY, CONTROL)))
+        controlled = any(o.arm == CONTROL for o in outcomes)
+        coverage = measure_coverage(outcomes, planned)
+        complete = select_complete(kept, coverage)
+        effects = untouched = length = None
+        if levers:
+            measure = partial(measure_effects, levers=levers, draws=self.draws, seed=self.seed)
+            effects = measure(complete, against=CONTROL if controlled else BASELINE)
+            if controlled:
+                untouched = measure(complete, against=BASELINE)[POOLED]
+                length = measure_filler(complete, draws=self.draws, seed=self.seed)
+        return {
+            "mode": mode,
+            "answers": len(outcomes),
+            "queries": len({o.query_id for o in outcomes}),
+            "allocated": compare_modes(outcomes),
+            "shares": list_shares(outcomes),
+            "excluded": excluded,
+            "kept": len(kept),
+            "coverage": coverage,
+            "observed": analyse_baseline(kept, mode, as_of=self.as_of, draws=self.draws, seed=self.seed),
+            "canary": count_canaries(outcomes),
+            "effects": effects,
+            "over_untouched": untouched and {lever: untouched[lever][AVERAGED] for lever in untouched},
+            "length": length,
+            "soft": self._analyse_soft_shares(outcomes, coverage, levers) if self.forced else None,
+        }
+
+    def _analyse_soft_shares(
+        self, outcomes: Sequence[Outcome], coverage: Mapping[str, Any], levers: Sequence[str]
+    ) -> dict[str, Any]:
+        """Return the effects and the position effect of soft shares."""
+        known = [citations for o in outcomes if (citations := self.forced.get(call_name(o.query_id, o.arm, o.order)))]
+        softened = soften(outcomes, self.forced)
+        kept, excluded = compute_query_shares(softened, GIVEN)
+        complete = select_complete(kept, coverage)
+        untouched = [v for v in kept if v.arm == BASELINE]
+        return {
+            "answers": len(softened),
+            "unmatched": len(outcomes) - len(softened),
+            "forced": sum(len(citations.probabilities) for citations in known),
+            "own": sum(citations.own for citations in known),
+            "excluded": excluded,
+            "effects": measure_effects(complete, levers=levers, draws=self.draws, seed=self.seed)[POOLED],
+            "length": measure_filler(complete, draws=self.draws, seed=self.seed),
+            "position": measure_position(untouched, Bootstrap(self.draws, random.Random(f"{self.seed}|soft"))),
+        }
 
 
 def select_complete(kept: Sequence[QueryShares], coverage: Mapping[str, Any]) -> list[QueryShares]:
@@ -151,7 +144,7 @@ def measure_coverage(outcomes: Sequence[Outcome], planned: Mapping[str, int]) ->
     sources = {o.query_id: len(o.shown) for o in outcomes}
     for o in outcomes:
         groups.setdefault(o.group, {}).setdefault(o.query_id, set()).add((o.arm, o.order))
-    found = {}
+    by_group = {}
     for group, queries in groups.items():
         wanted = set().union(*queries.values())
         if len({arm for arm, _ in wanted}) < 2:
@@ -161,14 +154,14 @@ def measure_coverage(outcomes: Sequence[Outcome], planned: Mapping[str, int]) ->
         )
         asked = max(len(queries), planned.get(group, 0))
         share = complete / asked
-        found[group] = {"queries": asked, "complete": complete, "share": share, "kept": share >= COMPLETE}
-    return found
+        by_group[group] = {"queries": asked, "complete": complete, "share": share, "kept": share >= COMPLETE}
+    return by_group
 
 
 def compare_modes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return for every mode how many answers allocate, how many by the fallback, and citations out of range."""
     answers = [(o.answer, len(o.shown)) for o in outcomes if o.answer is not None]
-    found = {}
+    by_mode = {}
     strict = [measure_shares(text, n, STRICT) for text, n in answers]
     for mode in MODES if answers else ():
         measured = [measure_shares(text, n, mode) for text, n in answers]
@@ -177,7 +170,7 @@ def compare_modes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
             for v, s in zip(measured, strict, strict=True)
             if v.shares is not None and s.shares is not None
         ]
-        found[mode] = {
+        by_mode[mode] = {
             "answers": len(answers),
             "from_strict": {"median": quantile(apart, 0.5), "largest": max(apart)} if apart else None,
             "allocate": sum(v.shares is not None for v in measured),
@@ -185,7 +178,7 @@ def compare_modes(outcomes: Sequence[Outcome]) -> dict[str, Any]:
             "uncited": sum(not v.citations for v in measured),
             "out_of_range": sum(v.out_of_range for v in measured),
         }
-    return found
+    return by_mode
 
 
 def list_shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
@@ -196,12 +189,12 @@ def list_shares(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     return {f"{o.group}|{o.query_id}|{o.order}": {mode: o.shares(mode) for mode in MODES} for o in untouched}
 
 
-def _choose_mode(asked: str, files: Sequence[RecordFile]) -> str:
+def _choose_mode(mode: str, files: Sequence[RecordFile]) -> str:
     modes = {f.mode for f in files}
     if modes == {GIVEN}:
         return GIVEN  # there is no answer that could be read in another way
-    if asked != RECOMMENDED:
-        return asked
+    if mode != RECOMMENDED:
+        return mode
     return modes.pop() if len(modes) == 1 else STRICT
 
 
@@ -212,12 +205,11 @@ def collect_outcomes(files: Sequence[RecordFile], tag: str | None = None) -> tup
 
 def _drop_repeats(every: Sequence[T], key: Callable[[T], Hashable]) -> tuple[list[T], list[str]]:
     """Return the first answer to each question, and a note if there were more: one file twice would count twice."""
-    first: dict[Hashable, T] = {}
-    for each in every:
-        first.setdefault(key(each), each)
-    repeats = len(every) - len(first)
+    by_question = group_pairs((key(each), each) for each in every)
+    repeats = len(every) - len(by_question)
     count = format_count(repeats, "answer repeats", "answers repeat")
-    return list(first.values()), [f"{count} a question: the first is taken"] if repeats else []
+    notes = [f"{count} a question: the first is taken"] if repeats else []
+    return [answers[0] for answers in by_question.values()], notes
 
 
 def count_planned_queries(files: Sequence[RecordFile]) -> dict[str, int]:
@@ -243,23 +235,23 @@ def analyse_baseline(
     scorable = [group for group, of_group in groups.items() if agreement.explain_snippets(of_group) is None]
     long = [v for v in kept if v.group in scorable]
     known = agreement.score_sources(long, as_of)
-    train = draw_training_queries(agreement.query_of(v) for v in kept)
+    train = draw_training_queries(v.key for v in kept)
 
-    def generator(block: str) -> random.Random:
-        """Return a block's own generator, the same for every group: equal records have equal intervals."""
-        return random.Random(f"{seed}|{block}")
+    def bootstrap(block: str) -> Bootstrap:
+        """Return a block's own resamples, the same for every group: equal records have equal intervals."""
+        return Bootstrap(draws, random.Random(f"{seed}|{block}"))
 
     def make_blocks(records: Sequence[QueryShares], long: Sequence[QueryShares]) -> dict[str, Any]:
-        position = measure_position(records, draws=draws, rng=generator("position"))
-        blocks: dict[str, Any] = {"queries": len({agreement.query_of(v) for v in records}), "position": position}
+        position = measure_position(records, bootstrap("position"))
+        blocks: dict[str, Any] = {"queries": len({v.key for v in records}), "position": position}
         if (undefined := agreement.explain_snippets(long)) is not None:
             return {**blocks, "agreement": undefined, "freshness": undefined, "dispersion": undefined}
         sample = agreement.build_sample(long, known)
         return {
             **blocks,
-            "agreement": agreement.measure_agreement(sample, draws=draws, rng=generator("agreement")),
-            "freshness": agreement.measure_freshness(sample, draws=draws, rng=generator("freshness")),
-            "dispersion": measure_dispersion(sample, train, draws=draws, rng=generator("dispersion")),
+            "agreement": agreement.measure_agreement(sample, bootstrap("agreement")),
+            "freshness": agreement.measure_freshness(sample, bootstrap("freshness")),
+            "dispersion": measure_dispersion(sample, train, bootstrap("dispersion")),
         }
 
     return {

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.ranking.dataset import Group
-from steelyard.lab.ranking.folds import QueryFold, make_query_folds
+from steelyard.lab.ranking.dataset import Group, QueryFold, make_query_folds
 from steelyard.lab.ranking.models import Model
 from steelyard.lab.ranking.prepare import Array, PreparedData
 from steelyard.lab.stats.intervals import draw_resamples, percentile_interval, standard_deviation
@@ -48,7 +47,7 @@ class Evaluation:
 
 
 def score_by_feature(prepared: PreparedData, name: str) -> Scores:
-    """Use one column as the score. Nothing is fitted, so nothing needs to be held out."""
+    """Return one column as the score. Nothing is fitted, so nothing needs to be held out."""
     return {i: rows[:, 0] for i, rows in enumerate(prepared.select_columns([name]))}
 
 
@@ -65,12 +64,14 @@ def cross_validate(
 def fit_and_score(
     prepared: PreparedData, names: Sequence[str], model: Model, train: Sequence[int], test: Sequence[int], *, seed: int
 ) -> Scores:
+    """Return the scores of the test groups by a model fitted to the training groups."""
     rows = prepared.select_columns(names)
     predict = model.fit([rows[i] for i in train], [prepared.truth[i] for i in train], seed)
     return {i: predict(rows[i]) for i in test}
 
 
 def evaluate(prepared: PreparedData, scores: Scores, metrics: Collection[str] = tuple(METRICS)) -> Evaluation:
+    """Return the metrics of the scored groups; a group without an order has none."""
     values: dict[str, dict[str, list[float]]] = {metric: {} for metric in metrics}
     by_group: dict[int, float] = {}
     for i, group in enumerate(prepared.data.groups):
@@ -112,9 +113,9 @@ def summarise(evaluation: Evaluation, *, draws: int, seed: int) -> dict[str, Any
     return summary
 
 
-def compare(one: Evaluation, other: Evaluation, metric: str = SPEARMAN) -> dict[str, Any]:
-    """Test the difference on the queries that have both values: only this may show that one is better."""
-    a, b = one.by_query[metric], other.by_query[metric]
+def compare(one: Evaluation, other: Evaluation) -> dict[str, Any]:
+    """Test the difference in Spearman on the queries that have both: only this may show that one is better."""
+    a, b = one.by_query[SPEARMAN], other.by_query[SPEARMAN]
     differences = [a[q] - b[q] for q in a if q in b]
     t, w = paired_t(differences), wilcoxon(differences)
     return {
@@ -147,12 +148,12 @@ class Trial:
         return (mean(means), standard_deviation(means)) if len(means) > 1 else None
 
 
-def run_trial(prepared: PreparedData, names: Sequence[str], model: Model, seeds: Sequence[int] = SEEDS) -> Trial:
-    scores = [
-        cross_validate(prepared, names, model, make_query_folds(prepared.data.queries, seed=seed), seed)
-        for seed in seeds
-    ]
-    first, *others = scores
+def run_trial(prepared: PreparedData, names: Sequence[str], model: Model, seeds: Sequence[int]) -> Trial:
+    """Cross-validate a model on these features, once for every seed."""
+    queries = prepared.data.queries
+    first, *others = (
+        cross_validate(prepared, names, model, make_query_folds(queries, seed=seed), seed) for seed in seeds
+    )
     return Trial(first, (evaluate(prepared, first), *(evaluate(prepared, s, (SPEARMAN,)) for s in others)))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -17,8 +17,8 @@ from importlib import resources
 from steelyard.components import NAMES
 from steelyard.errors import UnsupportedLanguage
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.lexical import lexical_features, parse_query, parse_source
-from steelyard.lab.ranking.structure import structure_features
+from steelyard.lab.ranking.lexical import compute_lexical_features, parse_query, parse_source
+from steelyard.lab.ranking.structure import compute_structure_features
 from steelyard.pipeline import score_text
 
 CONTENT, LEXICAL, STRUCTURE, LENGTH = "content", "lexical", "structure", "length"
@@ -57,7 +57,7 @@ class ContentCache:
     supported.
     """
 
-    def __init__(self, *, as_of: date, language: str = "en") -> None:
+    def __init__(self, *, as_of: date, language: str) -> None:
         self.as_of = as_of
         self.language = language
         self._known: dict[tuple[str, str], dict[str, float]] = {}
@@ -77,29 +77,25 @@ class ContentCache:
 
 
 def compute_features(
-    query: str,
-    candidates: Sequence[Candidate],
-    *,
-    language: str = "en",
-    as_of: date,
-    contents: ContentCache | None = None,
-    families: Collection[str] = FAMILIES,
+    query: str, candidates: Sequence[Candidate], contents: ContentCache | None = None
 ) -> list[dict[str, float]]:
-    """Return one row per candidate with every feature of the `families`, in the order of FEATURES, all finite.
+    """Return one row per candidate with its features, in the order of FEATURES, all finite.
 
-    `language` and `as_of` are for the content features, unless `contents` has its own; words of all languages are
-    compared the same way.
+    Without `contents` the rows lack the content features, which alone depend on a date and a language.
     """
-    contents = contents or ContentCache(as_of=as_of, language=language)
     parsed, passages = parse_query(query), [parse_source(c) for c in candidates]
-    wanted = [f.name for f in FEATURES if f.family in families]
+    names = [f.name for f in FEATURES if contents or f.family != CONTENT]
     rows = []
     for candidate, passage, lexical, structure in zip(
-        candidates, passages, lexical_features(parsed, passages), structure_features(parsed, passages), strict=True
+        candidates,
+        passages,
+        compute_lexical_features(parsed, passages),
+        compute_structure_features(parsed, passages),
+        strict=True,
     ):
-        content = contents.read(candidate) if CONTENT in families else {}
+        content = contents.read(candidate) if contents else {}
         values = {**content, **lexical, **structure, "src_len": math.log1p(len(passage.words))}
-        rows.append({name: values[name] for name in wanted})
+        rows.append({name: values[name] for name in names})
     return rows
 
 

@@ -13,10 +13,9 @@ from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import evaluate as ev
-from steelyard.lab.ranking.dataset import Dataset
+from steelyard.lab.ranking.dataset import FOLDS, Dataset
 from steelyard.lab.ranking.evaluate import Evaluation, Scores, evaluate, run_trial
 from steelyard.lab.ranking.features import CONTENT, NAMES_OF
-from steelyard.lab.ranking.folds import FOLDS
 from steelyard.lab.ranking.models import LAMBDAMART, Model
 from steelyard.lab.ranking.prepare import PreparedData
 from steelyard.support.formatting import format_count
@@ -74,18 +73,16 @@ def _judge(probe: Mapping[str, Any]) -> tuple[str, str]:
 def run_on_record_folds(
     prepared: PreparedData, names: Sequence[str], model: Model, seeds: Sequence[int]
 ) -> list[Evaluation]:
-    """Do what must not be done: put groups into folds one by one, whatever their query, once for every seed."""
-    scores = (_score_on_record_folds(prepared, names, model, seed) for seed in seeds)
-    return [evaluate(prepared, s, (ev.SPEARMAN,)) for s in scores]
-
-
-def _score_on_record_folds(prepared: PreparedData, names: Sequence[str], model: Model, seed: int) -> Scores:
-    order = sorted(range(len(prepared.data.groups)), key=lambda i: hashlib.sha256(f"{seed}|{i}".encode()).digest())
-    scores: Scores = {}
-    for k in range(FOLDS):
-        test = order[k::FOLDS]
-        scores |= ev.fit_and_score(prepared, names, model, sorted(set(order) - set(test)), test, seed=seed)
-    return scores
+    """Evaluate on folds that split queries, which must not be done otherwise, once for every seed."""
+    evaluations = []
+    for seed in seeds:
+        order = sorted(range(len(prepared.data.groups)), key=lambda i: hashlib.sha256(f"{seed}|{i}".encode()).digest())
+        scores: Scores = {}
+        for k in range(FOLDS):
+            test = order[k::FOLDS]
+            scores |= ev.fit_and_score(prepared, names, model, sorted(set(order) - set(test)), test, seed=seed)
+        evaluations.append(evaluate(prepared, scores, (ev.SPEARMAN,)))
+    return evaluations
 
 
 def compare_folds(

@@ -18,8 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from steelyard import languages
-from steelyard.components.arithmetic import bm25, tfidf
-from steelyard.components.arithmetic.overlap import jaccard
+from steelyard.components.arithmetic import retrieval
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.scoring import editions
 from steelyard.text.document import unify_characters
@@ -69,11 +68,11 @@ def split_words(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """A query: its `words`, its `kept` words (all but the `ignored`), each once (`terms`), and its full `wording`."""
+    """A query: its `words`, its `key_words` (all but `stop_words`), each of them once (`terms`), its full `wording`."""
 
     words: tuple[str, ...]
-    ignored: frozenset[str]
-    kept: tuple[str, ...]
+    stop_words: frozenset[str]
+    key_words: tuple[str, ...]
     terms: frozenset[str]
     wording: str
 
@@ -81,10 +80,10 @@ class ParsedQuery:
 def parse_query(text: str) -> ParsedQuery:
     words = tuple(split_words(text)[:MAX_QUERY_WORDS])
     stop = languages.load("en").stop | _MORE_STOP_WORDS  # the languages share one stop list
-    ignored = stop if any(w not in stop for w in words) else frozenset()
-    kept = tuple(w for w in words if w not in ignored)
+    stop_words = stop if any(w not in stop for w in words) else frozenset()
+    key_words = tuple(w for w in words if w not in stop_words)
     wording = " ".join(split_words(unify_characters(text).replace("'", " "))[:MAX_QUERY_WORDS])
-    return ParsedQuery(words, ignored, kept, frozenset(kept), wording)
+    return ParsedQuery(words, stop_words, key_words, frozenset(key_words), wording)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +116,14 @@ def find_names(sentence: str) -> list[str]:
     return [w for m in capitalised for w in split_words(m[0])]
 
 
-def lexical_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
+def compute_lexical_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
     """Return one row per source. `q_bm25` and `q_tfidf_cos` depend on the other sources, the rest do not."""
-    documents = [tfidf.count_terms(w for w in p.words if w not in query.ignored) for p in passages]
-    vectors, idf = tfidf.build_vectors(documents)
-    query_vector = tfidf.normalise({t: n * idf[t] for t, n in tfidf.count_terms(query.kept).items() if t in idf})
-    bm25_scores = bm25.score_documents(documents, list(dict.fromkeys(query.kept)))
+    documents = [retrieval.count_terms(w for w in p.words if w not in query.stop_words) for p in passages]
+    vectors, idf = retrieval.build_vectors(documents)
+    query_vector = retrieval.normalise(
+        {t: n * idf[t] for t, n in retrieval.count_terms(query.key_words).items() if t in idf}
+    )
+    bm25_scores = retrieval.score_bm25(documents, list(dict.fromkeys(query.key_words)))
     rows = []
     for passage, document, vector, score in zip(passages, documents, vectors, bm25_scores, strict=True):
         counts = [document.get(t, 0) for t in query.terms]
@@ -130,9 +131,9 @@ def lexical_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> li
         rows.append(
             {
                 "q_bm25": score,
-                "q_tfidf_cos": min(1.0, tfidf.cosine(query_vector, vector)),
+                "q_tfidf_cos": min(1.0, retrieval.cosine(query_vector, vector)),
                 "q_coverage": share_of_terms(query, document.keys()),
-                "q_jaccard": jaccard(query.terms, document.keys()),
+                "q_jaccard": retrieval.jaccard(query.terms, document.keys()),
                 "q_tf_sum": math.log1p(sum(counts)),
                 "q_tf_max": math.log1p(max(counts, default=0)),
                 "q_ngram": longest_run(query, passage),
@@ -152,13 +153,14 @@ def share_of_terms(query: ParsedQuery, present: AbstractSet[str]) -> float:
 
 
 def longest_run(query: ParsedQuery, passage: ParsedSource) -> float:
-    """Return the longest run of the query's kept words that the source has too, as a share of their number."""
-    source, kept, longest = _pad([w for w in passage.words if w not in query.ignored]), query.kept, 0
-    for start in range(len(kept)):
+    """Return the longest run of the query's key words that the source has too, as a share of their number."""
+    source, longest = _pad([w for w in passage.words if w not in query.stop_words]), 0
+    words = query.key_words
+    for start in range(len(words)):
         # Looking only for longer runs takes at most two searches for each word of the query.
-        while start + longest < len(kept) and _pad(kept[start : start + longest + 1]) in source:
+        while start + longest < len(words) and _pad(words[start : start + longest + 1]) in source:
             longest += 1
-    return longest / len(kept) if kept else 0.0
+    return longest / len(words) if words else 0.0
 
 
 def proximity(query: ParsedQuery, passage: ParsedSource) -> float:
@@ -188,21 +190,21 @@ def char_dice(query: ParsedQuery, passage: ParsedSource) -> float:
     It takes sentences because Dice compares things of similar size, and only the first because a longer source would
     have a better best sentence.
     """
-    wanted = _letter_pairs(query.kept)
+    asked = _letter_pairs(query.key_words)
     starts = itertools.accumulate(map(len, passage.by_sentence), initial=0)
     lead = [s[: LEAD - start] for s, start in zip(passage.by_sentence, starts, strict=False) if start < LEAD]
-    sentences = [_letter_pairs([w for w in s if w not in query.ignored]) for s in lead]
-    return max((2 * len(wanted & s) / (len(wanted) + len(s)) for s in sentences if wanted or s), default=0.0)
+    sentences = [_letter_pairs([w for w in s if w not in query.stop_words]) for s in lead]
+    return max((2 * len(asked & s) / (len(asked) + len(s)) for s in sentences if asked or s), default=0.0)
 
 
 def find_phrases(query: ParsedQuery) -> list[tuple[str, ...]]:
-    """Return the query from its first kept word to its last, and its longest run of two or more kept words."""
-    kept = [i for i, w in enumerate(query.words) if w not in query.ignored]
-    if not kept:
+    """Return the query from its first key word to its last, and its longest run of two or more key words."""
+    places = [i for i, w in enumerate(query.words) if w not in query.stop_words]
+    if not places:
         return []
-    runs = [tuple(run) for keep, run in itertools.groupby(query.words, lambda w: w not in query.ignored) if keep]
+    runs = [tuple(run) for is_key, run in itertools.groupby(query.words, lambda w: w not in query.stop_words) if is_key]
     longest = max(runs, key=len)  # the first of several
-    whole = query.words[kept[0] : kept[-1] + 1]
+    whole = query.words[places[0] : places[-1] + 1]
     return [whole, longest] if len(longest) > 1 else [whole]
 
 

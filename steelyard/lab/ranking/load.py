@@ -38,14 +38,14 @@ def load(paths: Sequence[str]) -> Dataset:
     excluded[NO_ORDER] += sum(len(g.candidates) > 1 and not g.has_order for g in groups)
     reasons = {reason: n for reason, n in excluded.items() if n}
     name = " + ".join(dict.fromkeys(part.name for part in parts))
-    kept = [g for g in groups if g.has_order and len(g.candidates) > 1]
-    if not kept:
+    ordered = [g for g in groups if g.has_order]
+    if not ordered:
         why = "; ".join(f"{n:,} left out: {reason}" for reason, n in reasons.items())
         raise SteelyardError(f"undefined: {name}: no query has an order to be predicted ({why})")
     # Several files may read the same file of texts.
     files = list(dict.fromkeys(file for part in parts for file in part.inputs.items()))
     inputs = dict(zip(make_distinct(file for file, _ in files), (digest for _, digest in files), strict=True))
-    return Dataset(name, tuple(_unify_queries(kept)), reasons, inputs)
+    return Dataset(name, tuple(_unify_queries(ordered)), reasons, inputs)
 
 
 def _unify_queries(groups: Sequence[Group]) -> list[Group]:
@@ -109,10 +109,10 @@ def _read_records(path: str) -> Dataset:
     orders: dict[tuple[str, str], set[str]] = {}
     for o in untouched:
         orders.setdefault((o.engine, o.run), set()).add(o.order)
-    most = {engine: max(len(seen) for (e, _), seen in orders.items() if e == engine) for engine, _ in orders}
-    untouched = [o for o in untouched if len(orders[o.engine, o.run]) == most[o.engine]]
-    kept, left_out = compute_query_shares(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
-    groups = tuple(_make_group(v) for v in kept)
+    max_orders = {engine: max(len(seen) for (e, _), seen in orders.items() if e == engine) for engine, _ in orders}
+    untouched = [o for o in untouched if len(orders[o.engine, o.run]) == max_orders[o.engine]]
+    shares, left_out = compute_query_shares(untouched, "strict" if loaded.mode != GIVEN else GIVEN)
+    groups = tuple(_make_group(v) for v in shares)
     return Dataset(loaded.dataset, groups, left_out, dict(loaded.inputs))
 
 

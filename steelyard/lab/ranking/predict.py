@@ -12,7 +12,7 @@ from typing import Any
 from steelyard import languages
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.features import FEATURES, LENGTH, LEXICAL, STRUCTURE, compute_features
+from steelyard.lab.ranking.features import FEATURES, compute_features
 from steelyard.scoring import editions
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_signed
@@ -54,16 +54,14 @@ def blend_signals(rows: Sequence[Mapping[str, float]]) -> list[float]:
     return [mean(column) for column in zip(*columns, strict=True)]
 
 
-def rank_pages(
-    query: str, pages: Sequence[Candidate], *, as_of: date, language: str = "en", scores: Sequence[float] | None = None
-) -> list[RankedPage]:
+def rank_pages(query: str, pages: Sequence[Candidate], scores: Sequence[float] | None = None) -> list[RankedPage]:
     """Return all pages, the likeliest first; pages with the same score share a place and keep their order.
 
     `scores` are a trained model's. The strengths and weaknesses come from the signals in any case.
     """
     if not pages:
         return []
-    rows = compute_features(query, pages, language=language, as_of=as_of, families=(LEXICAL, STRUCTURE, LENGTH))
+    rows = compute_features(query, pages)
     scores = blend_signals(rows) if scores is None else scores
     deviations = {name: standardise(rows, name) for name in SIGNALS}
     places: dict[float, int] = {}
@@ -85,10 +83,10 @@ def explain_score(deviations: Mapping[str, float]) -> tuple[tuple[str, ...], tup
 def detect_main_language(pages: Sequence[Candidate]) -> str:
     """Return the language of most pages, or English if the ranker does not read that one."""
     sources = [Source(page.text[:_SAMPLE]) for page in pages]
-    known = editions.load().languages
-    counts = Counter(languages.detect(s.structure.view.text, s.word_counts, known) for s in sources)
-    most = max(sorted(counts), key=lambda code: counts[code])
-    return most if most in known else "en"
+    readable = editions.load().languages
+    counts = Counter(languages.detect(s.structure.view.text, s.word_counts, readable) for s in sources)
+    main = max(sorted(counts), key=lambda code: counts[code])
+    return main if main in readable else "en"
 
 
 def render_text(scope: str, query: str, ranked: Sequence[RankedPage]) -> str:

@@ -19,10 +19,10 @@ from steelyard.lab.ranking.signals.base import (
     EMBEDDING_FEATURES,
     CrossEncoder,
     Embedder,
-    cross_features,
-    embedding_features,
+    compute_cross_features,
+    compute_embedding_features,
 )
-from steelyard.lab.ranking.signals.resolve import CROSS_ENCODERS, EMBEDDERS, model_kinds
+from steelyard.lab.ranking.signals.resolve import CROSS_ENCODERS, EMBEDDERS
 from steelyard.support.progress import show_progress
 
 
@@ -37,31 +37,21 @@ class Category:
     models: tuple[str, ...] = ()
 
 
-_CONTENT, _LENGTH = features.NAMES_OF[features.CONTENT], features.NAMES_OF[features.LENGTH]
+_CONTENT, _LENGTH = NAMES_OF[features.CONTENT], NAMES_OF[features.LENGTH]
+_LEXICAL, _STRUCTURE = NAMES_OF[features.LEXICAL], NAMES_OF[features.STRUCTURE]
 STACK: tuple[Category, ...] = (
     Category(features.CONTENT, "components of the score that vary on plain passages", _CONTENT, _CONTENT),
-    Category(
-        features.LEXICAL, "words that query and source share, and where they stand", features.NAMES_OF[features.LEXICAL]
-    ),
-    Category(
-        features.STRUCTURE,
-        "the kind of answer that is asked for, near a word of the query",
-        features.NAMES_OF[features.STRUCTURE],
-    ),
+    Category(features.LEXICAL, "words that query and source share, and where they stand", _LEXICAL),
+    Category(features.STRUCTURE, "the kind of answer that is asked for, near a word of the query", _STRUCTURE),
     Category(features.LENGTH, "how long the source is", _LENGTH, _LENGTH),
     Category(
-        "embedding",
-        "nearness in meaning, by an embedder",
-        EMBEDDING_FEATURES,
-        ("e_redundancy",),
-        model_kinds(EMBEDDERS),
+        "embedding", "nearness in meaning, by an embedder", EMBEDDING_FEATURES, ("e_redundancy",), tuple(EMBEDDERS)
     ),
     Category(
         "cross-encoder",
         "relevance read from query and source together",
         CROSS_FEATURES,
-        (),
-        model_kinds(CROSS_ENCODERS),
+        models=tuple(CROSS_ENCODERS),
     ),
 )
 
@@ -111,13 +101,13 @@ def prepare(
     rows: list[Array] = []
     names: tuple[str, ...] = ()
     for group in show_progress(data.groups, total=len(data.groups), noun="groups", quiet=quiet):
-        computed = features.compute_features(group.query, group.candidates, as_of=as_of, contents=contents)
+        computed = features.compute_features(group.query, group.candidates, contents)
         parts = [computed]
         if embedder is not None:
             query, *sources = embedder.embed([group.query, *(c.text for c in group.candidates)])
-            parts.append(embedding_features(query, sources))
+            parts.append(compute_embedding_features(query, sources))
         if cross_encoder is not None:
-            parts.append(cross_features(cross_encoder.logits(group.query, group.candidates)))
+            parts.append(compute_cross_features(cross_encoder.logits(group.query, group.candidates)))
         parts.append([{POSITION: position} for position in features.leak_position(group.candidates)])
         parts.append([{BLENDED: blended} for blended in blend_signals(computed)])
         parts.append([{FIXED: contents.read(candidate)[FIXED]} for candidate in group.candidates])
@@ -133,14 +123,13 @@ def select_arms(prepared: PreparedData) -> tuple[dict[str, tuple[str, ...]], dic
     Content enters only if the texts are long enough. Query only is everything that changes with the query, as in the
     paper with an embedding and a cross-encoder; its regex version is without them.
     """
-    content = tuple(n for n in NAMES_OF[features.CONTENT] if n in prepared.names)
-    query = (*NAMES_OF[features.LEXICAL], *NAMES_OF[features.STRUCTURE])
+    query = (*_LEXICAL, *_STRUCTURE)
     blind = {name for category in STACK for name in category.blind}
     embedding, cross = (tuple(n for n in prepared.names if n.startswith(prefix)) for prefix in ("e_", "x_"))
     too_short = prepared.data.content_undefined
-    regex = (*(() if too_short else content), *query, *NAMES_OF[features.LENGTH])
+    regex = (*(() if too_short else _CONTENT), *query, *_LENGTH)
     arms = {
-        CONTENT_ONLY: content,
+        CONTENT_ONLY: _CONTENT,
         QUERY_REGEX: query,
         QUERY_ONLY: (*query, *(n for n in (*embedding, *cross) if n not in blind)),
         REGEX_ONLY: regex,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import date
+from collections.abc import Iterable
 
 from steelyard.errors import MissingExtra, PageUnreadable
 from steelyard.inputs.page_ref import PageRef
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.predict import RankedPage, detect_main_language, rank_pages
+from steelyard.lab.ranking.predict import RankedPage, rank_pages
 from steelyard.pages.compare import QueryRank
 from steelyard.pages.matching import Matches
 from steelyard.pages.versions import Version
@@ -31,8 +30,8 @@ def rank_versions(
     before = _read(others, old.load(others), settings.max_bytes, errors)
     before += [page for page in after if page.key in same]
     names = {source: path for path, source in matches.renamed.items()}
-    old_ranks = {names.get(page.name, page.name): page for page in _rank(query, before, settings.as_of)}
-    new_ranks = {page.name: page for page in _rank(query, after, settings.as_of)}
+    old_ranks = {names.get(page.name, page.name): page for page in rank_pages(query, before)}
+    new_ranks = {page.name: page for page in rank_pages(query, after)}
     ranks = [_make_rank(path, old_ranks.get(path), page) for path, page in new_ranks.items()]
     gone = [_make_rank(path, page, None) for path, page in old_ranks.items() if path not in new_ranks]
     return ranks + gone, errors
@@ -45,7 +44,7 @@ def rank_pair(old: PageRef, new: PageRef, query: str, settings: Settings) -> lis
         PageUnreadable: One of them cannot be read.
     """
     pages = [_make_candidate(side, ref, settings.max_bytes) for side, ref in (("old", old), ("new", new))]
-    ranks = {page.name: page for page in _rank(query, pages, settings.as_of)}
+    ranks = {page.name: page for page in rank_pages(query, pages)}
     return [_make_rank(new.source, ranks["old"], ranks["new"])]
 
 
@@ -55,19 +54,15 @@ def _make_candidate(key: str, ref: PageRef, max_bytes: int) -> Candidate:
 
 
 def _read(paths: Iterable[str], refs: Iterable[PageRef], max_bytes: int, errors: list[PageError]) -> list[Candidate]:
-    """Return the pages that can be read; the others become errors."""
-    found = []
+    """Return the pages that can be read; add the others to the errors."""
+    readable = []
     paths = list(paths)
     for path, ref in zip(paths, show_progress(refs, total=len(paths)), strict=True):
         try:
-            found.append(_make_candidate(path, ref, max_bytes))
+            readable.append(_make_candidate(path, ref, max_bytes))
         except (PageUnreadable, MissingExtra) as error:
             errors.append(PageError(ref.source, str(error)))
-    return found
-
-
-def _rank(query: str, pages: Sequence[Candidate], as_of: date) -> list[RankedPage]:
-    return rank_pages(query, pages, as_of=as_of, language=detect_main_language(pages)) if pages else []
+    return readable
 
 
 def _make_rank(path: str, old: RankedPage | None, new: RankedPage | None) -> QueryRank:

@@ -38,13 +38,13 @@ class TrainedModel:
         return [float(x) for x in self.booster.predict(table, num_threads=1)]
 
 
-def features_hash() -> str:
+def hash_features() -> str:
     """Hash the features' names and meanings: another version may count differently under the same name."""
     text = "\n".join(f"{f.name}|{f.family}|{f.about}" for f in FEATURES)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def scoring_hash() -> str:
+def hash_scoring() -> str:
     """Hash the weighting and the language data that the content features depend on."""
     shipped, paper = weighting.load(weighting.DEFAULT), editions.load()
     return "+".join(describe_scoring(shipped.name, shipped.digest, paper, code).hash for code in paper.languages)
@@ -55,8 +55,8 @@ def _checked_entries(model: str) -> dict[str, str]:
     return {
         "schema": SCHEMA,
         "model_sha256": hashlib.sha256(model.encode()).hexdigest(),
-        "features_hash": features_hash(),
-        "scoring_hash": scoring_hash(),
+        "features_hash": hash_features(),
+        "scoring_hash": hash_scoring(),
     }
 
 

@@ -31,14 +31,14 @@ _MAX_SUBJECT_WORDS = 12  # words before "is a"
 _LEAD_SENTENCES = 3  # a heading and two sentences
 
 
-def requested_kind(query: ParsedQuery) -> str | None:
+def find_requested_kind(query: ParsedQuery) -> str | None:
     """Return the kind of answer the query asks for, or None if its words do not say."""
     return next((kind for kind, pattern in _ASKS.items() if pattern.search(query.wording)), None)
 
 
-def structure_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
+def compute_structure_features(query: ParsedQuery, passages: Sequence[ParsedSource]) -> list[dict[str, float]]:
     """Return one row per source: the kinds of answer it holds, and whether the requested one is among them."""
-    requested = requested_kind(query)
+    requested = find_requested_kind(query)
     rows = []
     for passage in passages:
         present = find_kinds(query, passage)

@@ -11,6 +11,7 @@ import numpy as np
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import evaluate as ev
 from steelyard.lab.ranking import models
+from steelyard.lab.ranking.dataset import FOLDS, make_query_folds
 from steelyard.lab.ranking.evaluate import (
     SPEARMAN,
     Evaluation,
@@ -22,7 +23,6 @@ from steelyard.lab.ranking.evaluate import (
     summarise,
 )
 from steelyard.lab.ranking.features import FIXED, POSITION
-from steelyard.lab.ranking.folds import FOLDS, make_query_folds
 from steelyard.lab.ranking.leakage import compare_folds, find_shared_queries, run_audit, run_on_record_folds
 from steelyard.lab.ranking.models import GBM_MODEL, LAMBDAMART, PAIRWISE_MODEL, RIDGE_MODEL, Model, fit_booster
 from steelyard.lab.ranking.predict import BLENDED
@@ -94,8 +94,8 @@ def _score_unseen_queries(
 
 def _mean_over_engines(engines: dict[str, Any], regime: str) -> float | None:
     values = [e[regime]["spearman"]["mean"] for e in engines.values() if regime in e]
-    known = [v for v in values if v is not None]
-    return mean(known) if known else None
+    defined = [v for v in values if v is not None]
+    return mean(defined) if defined else None
 
 
 LEAVES = (7, 15, 31)  # and half, all and double the fixed number of trees: the paper's grid
@@ -111,13 +111,13 @@ def measure_capacity(prepared: PreparedData, names: Sequence[str], seed: int) ->
     rows, data = prepared.select_columns(names), prepared.data
     for fold in make_query_folds(data.queries, seed=seed):
         train, test = fold.train(data), fold.test(data)
-        known, truth = [rows[i] for i in train], [prepared.truth[i] for i in train]
+        train_rows, truth = [rows[i] for i in train], [prepared.truth[i] for i in train]
         for leaves in LEAVES:
-            booster = models.fit_booster(known, truth, seed, trees=numbers[-1], leaves=leaves)
+            booster = models.fit_booster(train_rows, truth, seed, trees=numbers[-1], leaves=leaves)
             for trees in numbers:
                 for i in test:
                     scores[f"{trees}x{leaves}"][i] = booster.predict(rows[i], num_iteration=trees, num_threads=1)
-    cells = {size: mean(evaluate(prepared, found, (SPEARMAN,)).values()) for size, found in scores.items()}
+    cells = {size: mean(evaluate(prepared, by_group, (SPEARMAN,)).values()) for size, by_group in scores.items()}
     return {
         "n": len(data.queries),
         "trees": list(numbers),
@@ -146,7 +146,7 @@ def run_study(
     data, (arms, undefined) = prepared.data, select_arms(prepared)
     baselines = _evaluate_baselines(prepared)
     compared = {name: baselines[name] for name in (FIXED, BM25, CROSS_LOGIT, POSITION) if name in baselines}
-    grid = [(model, arm) for model, wanted in GRID for arm in wanted if arm in arms]
+    grid = [(model, arm) for model, arms_of_model in GRID for arm in arms_of_model if arm in arms]
     shared = find_shared_queries(data)
     models: dict[str, Any] = {}
     trials: dict[str, Trial] = {}
@@ -169,6 +169,7 @@ def run_study(
         }
     regex = trials[f"{LAMBDAMART.name}, {REGEX_ONLY}"]
     richest = list(arms)[-1]
+    transfer = partial(measure_transfer, prepared, model=LAMBDAMART, draws=draws, seed=seed)
     return {
         "data": {
             "name": data.name,
@@ -180,7 +181,7 @@ def run_study(
             "snippets": data.content_undefined,
         },
         "undefined": undefined,
-        "chance": expected_by_chance(prepared),
+        "chance": compute_chance(prepared),
         "baselines_order": list(baselines),
         "baselines": {name: summarise(result, draws=draws, seed=seed) for name, result in baselines.items()},
         "seeds": list(seeds),
@@ -188,18 +189,15 @@ def run_study(
         "models": models,
         "gap": measure_gap(baselines, regex.first),
         "audit": run_audit(prepared, draws=draws, seed=seed, seeds=seeds),
-        "transfer": {"arm": richest} | _transfer(prepared, arms[richest], draws=draws, seed=seed),
+        "transfer": {
+            "arm": richest,
+            "without_position": transfer(arms[richest]),
+            "with_position": transfer((*arms[richest], POSITION)) if data.has_positions else None,
+        },
         "capacity": {"arm": richest} | measure_capacity(prepared, arms[richest], seeds[0]),
         "importance": measure_importance(prepared, arms[REGEX_ONLY]),
         "tags": {"arm": richest} | summarise_tags(prepared, trials[f"{LAMBDAMART.name}, {richest}"]),
     }
-
-
-def _transfer(prepared: PreparedData, names: Sequence[str], *, draws: int, seed: int) -> dict[str, Any]:
-    """Leave engines out, without the position and, where it is known, with it."""
-    measure = partial(measure_transfer, prepared, model=LAMBDAMART, draws=draws, seed=seed)
-    with_position = measure((*names, POSITION)) if prepared.data.has_positions else None
-    return {"without_position": measure(names), "with_position": with_position}
 
 
 def _evaluate_baselines(prepared: PreparedData) -> dict[str, Evaluation]:
@@ -215,7 +213,7 @@ def _evaluate_baselines(prepared: PreparedData) -> dict[str, Evaluation]:
     return baselines
 
 
-def expected_by_chance(prepared: PreparedData) -> dict[str, float]:
+def compute_chance(prepared: PreparedData) -> dict[str, float]:
     """Return what a random order gives on average. Equal predictions are evaluated in just that way."""
     equal = evaluate(prepared, {i: np.zeros(len(truth)) for i, truth in enumerate(prepared.truth)})
     return {metric: mean(equal.values(metric)) for metric in ev.METRICS}

@@ -15,7 +15,6 @@ CRASHED = "crashed"
 TIMED_OUT = "timed out"
 NOT_A_NUMBER = "not a number"
 OUT_OF_RANGE = "out of range"
-FAILURES = (CRASHED, TIMED_OUT, NOT_A_NUMBER, OUT_OF_RANGE)
 
 POINTS = "points"  # the key under which every scorer returns its score
 
@@ -30,7 +29,7 @@ class Passage:
 
 
 class ScorerFailed(Exception):
-    """The scorer gave no usable number for one text: `kind` is one of FAILURES, `detail` says what happened."""
+    """The scorer gave no usable number for one text: `kind` is one of the four above, `detail` says what happened."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")

@@ -66,17 +66,17 @@ def search_first(folder: str) -> Iterator[None]:
 def load_function(target: str, folder: str) -> Callable[..., Any]:
     """Return what `module:function` names, from the folder or else from the installed packages."""
     name, _, dotted = target.partition(":")
-    found: Any = _import_module(name, folder)
+    target_object: Any = _import_module(name, folder)
     owner = f"module {name!r}"
     for part in dotted.split("."):
-        if not hasattr(found, part):
-            near = difflib.get_close_matches(part, dir(found), n=1, cutoff=0.65)
+        if not hasattr(target_object, part):
+            near = difflib.get_close_matches(part, dir(target_object), n=1, cutoff=0.65)
             raise Unloadable(f"{owner} has no {part!r}" + "".join(f"; did you mean {n!r}?" for n in near))
-        found, owner = getattr(found, part), repr(part)
-    if not callable(found):
-        kind = type(found).__name__
+        target_object, owner = getattr(target_object, part), repr(part)
+    if not callable(target_object):
+        kind = type(target_object).__name__
         raise Unloadable(f"{dotted!r} is of type {kind}, and a function is needed; name one that takes a text")
-    function: Callable[..., Any] = found
+    function: Callable[..., Any] = target_object
     return function
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import signal
 import sys
@@ -94,7 +93,7 @@ class FunctionSession:
 
     def score(self, passage: Passage) -> Mapping[str, float]:
         try:
-            with time_limit(self.timeout), contextlib.redirect_stdout(sys.stderr):
+            with limit_time(self.timeout), contextlib.redirect_stdout(sys.stderr):
                 value = self.function.call(passage.text, passage.language)
         except child.Failure as error:
             raise ScorerFailed(error.kind, make_visible(error.detail)) from None
@@ -104,7 +103,7 @@ class FunctionSession:
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def limit_time(seconds: float) -> Iterator[None]:
     """Raise TimeLimitReached in the block after that time, if signals allow it; restore handler and timer."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -162,7 +161,7 @@ class IsolatedSession:
         scorer = self._scorer
         argv = [scorer.python, child.__file__, scorer.target, str(scorer.folder.absolute()), str(scorer.timeout)]
         try:
-            process = Process(argv, environment={**os.environ, **dict(scorer.environment)}, by_line=True)
+            process = Process(argv, environment=scorer.environment, by_line=True)
         except OSError as error:
             raise SteelyardError(f"{scorer.python}: cannot be started ({error.strerror}); check the path") from None
         self._process = process

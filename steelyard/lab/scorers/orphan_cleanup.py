@@ -33,15 +33,15 @@ def kill_marked(mark: bytes) -> bool:
         pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()]
     except OSError:
         return False
-    found = False
+    was_found = False
     for pid in pids:
         with contextlib.suppress(OSError):  # it ended, or belongs to someone else
             with open(f"/proc/{pid}/environ", "rb") as file:
                 is_marked = mark in file.read()
             if is_marked and pid != os.getpid():
-                found = True
+                was_found = True
                 os.kill(pid, signal.SIGKILL)
-    return found
+    return was_found
 
 
 def main() -> None:

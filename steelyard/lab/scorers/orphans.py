@@ -46,13 +46,13 @@ class Cleanup:
         """Have this process group killed at the end."""
         with self._lock:
             self._groups.add(group)
-            self._tell(f"+{group}\n")
+            self._send(f"+{group}\n")
 
     def remove(self, group: int) -> None:
         """Forget a process group that was killed."""
         with self._lock:
             self._groups.discard(group)
-            self._tell(f"-{group}\n")
+            self._send(f"-{group}\n")
 
     def close(self) -> None:
         """Let the helper do its work, and wait for it."""
@@ -76,9 +76,9 @@ class Cleanup:
         os.set_blocking(helper.stdin.fileno(), False)  # whoever stops the helper must not stop us
         self._helper = helper
         for group in self._groups:
-            self._tell(f"+{group}\n")
+            self._send(f"+{group}\n")
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         if self._helper is None or self._helper.stdin is None:
             return
         try:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -40,11 +40,11 @@ class Process:
         *,
         by_line: bool,
         folder: Path | None = None,
-        environment: Mapping[str, str] | None = None,
+        environment: Iterable[tuple[str, str]] = (),
     ) -> None:
         pipe = subprocess.PIPE
         # In a session of its own: its children can be killed with it, and Ctrl-C reaches only us.
-        marked = CLEANUP.mark(os.environ if environment is None else environment)
+        marked = CLEANUP.mark({**os.environ, **dict(environment)})
         self._popen = subprocess.Popen(
             argv, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=marked, start_new_session=True
         )
@@ -145,8 +145,8 @@ class Process:
         """Return `exit status 3` or the name of the signal, with the last line of stderr."""
         if status >= 0:
             return self.add_stderr(f"exit status {status}")
-        known = status in {-s for s in signal.Signals}
-        return self.add_stderr(f"killed by {signal.Signals(-status).name if known else f'signal {-status}'}")
+        has_name = status in {-s for s in signal.Signals}
+        return self.add_stderr(f"killed by {signal.Signals(-status).name if has_name else f'signal {-status}'}")
 
     def add_stderr(self, message: str) -> str:
         """Return the message with the last line of stderr, if there is one, made safe to show."""

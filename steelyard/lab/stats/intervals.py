@@ -11,7 +11,7 @@ import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.support.quantile import quantile
 
-Interval = tuple[float, float]  # the bounds of a 95% percentile interval
+Interval = tuple[float, float]  # the bounds of a 95% interval
 
 
 def draw_resamples(n: int, count: int, rng: random.Random) -> list[list[int]]:
@@ -38,8 +38,6 @@ def bootstrap_interval(
     n: int, statistic: Callable[[Sequence[int]], float | None], rng: random.Random, count: int = 1000
 ) -> tuple[float | None, float | None]:
     """Return the interval of `statistic(indices)` over resamples of n sources; no bounds if it is undefined in all."""
-    if count < 1:
-        raise ValueError(f"{count} resamples; at least 1 is needed")
     values = [statistic(draw) for draw in draw_resamples(n, count, rng)]
     return interval_of_resamples(values) or (None, None)
 
@@ -53,15 +51,15 @@ def resample_means(columns: Sequence[Sequence[float]], draws: Sequence[Sequence[
     return [[math.fsum(map(column.__getitem__, draw)) / len(draw) for draw in draws] for column in columns]
 
 
-def wilson_interval(successes: int, n: int) -> tuple[float, float] | None:
+def wilson_interval(successes: int, n: int) -> Interval | None:
     """Return Wilson's score interval of the share successes / n, or None without trials."""
     if n == 0:
         return None
-    found = scipy.stats.binomtest(successes, n).proportion_ci(method="wilson")
-    return float(found.low), float(found.high)
+    interval = scipy.stats.binomtest(successes, n).proportion_ci(method="wilson")
+    return float(interval.low), float(interval.high)
 
 
-def fisher_interval(r: float, n: int) -> tuple[float, float] | None:
+def fisher_interval(r: float, n: int) -> Interval | None:
     """Return the interval of a correlation of n pairs by Fisher's z, or None for three pairs or fewer.
 
     At r = 1 or -1 it has no width, which says more about the method than about the data.

@@ -47,12 +47,12 @@ def wilcoxon(differences: Sequence[float]) -> PairedTest | None:
     for ties, without one for continuity.
     """
     _check_finite(differences)
-    kept = [d for d in differences if d]
-    n = len(kept)
+    nonzero = [d for d in differences if d]
+    n = len(nonzero)
     if n < 2:
         return None
-    exact = n <= MAX_EXACT and len({abs(d) for d in kept}) == n
-    test = scipy.stats.wilcoxon(kept, correction=False, method="exact" if exact else "approx")
+    exact = n <= MAX_EXACT and len({abs(d) for d in nonzero}) == n
+    test = scipy.stats.wilcoxon(nonzero, correction=False, method="exact" if exact else "approx")
     return PairedTest(float(test.statistic), float(test.pvalue), n)
 
 

@@ -33,12 +33,9 @@ def mrr(predicted: Sequence[float], visible: Sequence[float]) -> float | None:
     """Return 1 / place of the (first) most visible source; its mean over queries is MRR."""
     if not _has_order(predicted, visible):
         return None
-    best, above = max(visible), 0
-    for tier in _tiers(predicted, visible):
-        if wanted := tier.count(best):
-            return _expected_reciprocal(above, len(tier), wanted)
-        above += len(tier)
-    raise AssertionError("the most visible source is in no tier")
+    tiers, best = list(_tiers(predicted, visible)), max(visible)
+    i = next(i for i, tier in enumerate(tiers) if best in tier)
+    return _expected_reciprocal(sum(map(len, tiers[:i])), len(tiers[i]), tiers[i].count(best))
 
 
 def ndcg(predicted: Sequence[float], visible: Sequence[float]) -> float | None:
@@ -71,9 +68,9 @@ def _tiers(predicted: Sequence[float], visible: Sequence[float]) -> Iterator[lis
         yield [v for _, v in tier]
 
 
-def _expected_reciprocal(above: int, size: int, wanted: int) -> float:
-    """Return the mean of 1 / place of the first wanted source over all orders of a tier below `above` sources."""
-    orders = math.comb(size, wanted)
+def _expected_reciprocal(above: int, size: int, best: int) -> float:
+    """Return the mean of 1 / place of the first best source over all orders of a tier below `above` sources."""
+    orders = math.comb(size, best)
     # With the first of them at place k, the others are anywhere among the size - k places after it.
-    chances = ((k, math.comb(size - k, wanted - 1) / orders) for k in range(1, size - wanted + 2))
+    chances = ((k, math.comb(size - k, best - 1) / orders) for k in range(1, size - best + 2))
     return math.fsum(chance / (above + k) for k, chance in chances)

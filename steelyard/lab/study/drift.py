@@ -80,7 +80,7 @@ def demo_pages() -> dict[str, str]:
 
 
 def freeze_scores(texts: Mapping[str, str], *, as_of: date = AS_OF, weights: Weighting | None = None) -> dict[str, Any]:
-    """Return what `compare` compares with: every page's digest, score, content, freshness and components."""
+    """Return a release: every page's digest, score, content, freshness and components."""
     weights = weights or weighting.load(weighting.DEFAULT)
     return {
         "schema": SCHEMA,
@@ -151,7 +151,7 @@ def compare(release: Mapping[str, Any], texts: Mapping[str, str], *, weights: We
 
 
 def declared_numbers(changelog: str) -> str:
-    """Return what stands under *Numbers* in the changelog's Unreleased section, on one line."""
+    """Return the text under *Numbers* in the changelog's Unreleased section, on one line."""
     section = _SECTION.search(changelog)
-    found = _NUMBERS.search(section["body"]) if section else None
-    return " ".join(found["text"].split()) if found else ""
+    numbers = _NUMBERS.search(section["body"]) if section else None
+    return " ".join(numbers["text"].split()) if numbers else ""

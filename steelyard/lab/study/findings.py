@@ -9,7 +9,7 @@ from typing import Any
 
 from steelyard.support import escape
 from steelyard.support.formatting import MINUS, format_number, format_signed
-from steelyard.support.plots.plot import Plot
+from steelyard.support.plots.plot import Plot, Series
 from steelyard.support.table import Column, Table
 
 # The short names by which studies print their figures.
@@ -94,29 +94,28 @@ def make_table(title: str, columns: str | Sequence[str], rows: Sequence[Sequence
     """
     heads, formats = [], []
     for head in columns.split(" | ") if isinstance(columns, str) else columns:
-        found = _FORMAT.search(head)
-        width = int(found["width"]) if found and found["width"] else None
-        name = head[: found.start()] if found else head
-        heads.append(Column(name, right=found is not None and width is None, width=width, keep="end"))
-        formats.append(found)
+        format_ = _FORMAT.search(head)
+        width = int(format_["width"]) if format_ and format_["width"] else None
+        name = head[: format_.start()] if format_ else head
+        heads.append(Column(name, right=format_ is not None and width is None, width=width, keep="end"))
+        formats.append(format_)
     cells = [[_print(value, f) for value, f in zip(row, formats, strict=True)] for row in rows]
     return Titled(title, Table(heads, cells), note)
 
 
-def _print(value: Any, found: re.Match[str] | None) -> Any:
-    if found is None or found["kind"] in (None, ">") or isinstance(value, str):
+def _print(value: Any, format_: re.Match[str] | None) -> Any:
+    if format_ is None or format_["kind"] in (None, ">") or isinstance(value, str):
         return value
-    return format_p(value) if found["kind"] == "p" else _PRINTED[found["kind"]](value, int(found["digits"]))
+    return format_p(value) if format_["kind"] == "p" else _PRINTED[format_["kind"]](value, int(format_["digits"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The findings of one study; `complaint` makes its command exit 1."""
+    """The findings of one study."""
 
     lines: Sequence[str]  # the verdict in plain words, printed first
     tables: Sequence[Titled] = ()
     plots: Mapping[str, Plot] = field(default_factory=dict)
-    complaint: bool = False
 
     def to_terminal(self) -> str:
         """Return the verdict, then the tables."""
@@ -129,3 +128,23 @@ class Findings:
         """Return the verdict as a list, then the tables."""
         verdict = ["\n".join(f"- {escape.prose(line)}" for line in self.lines)] if self.lines else []
         return "\n\n".join([*verdict, *(titled.to_markdown().rstrip() for titled in self.tables)]) + "\n"
+
+
+def make_bars(
+    name: str,
+    labels: Sequence[str],
+    estimates: Sequence[Mapping[str, Any]],
+    *,
+    figure: str = "mean",
+    filled: Sequence[bool] | None = None,
+    open_label: str = "",
+) -> Series:
+    """Make bars with their intervals, one for each estimate; what an estimate lacks is not drawn.
+
+    Args:
+        figure: The key of the estimates' value; their interval is under `interval`.
+    """
+    ends = [estimate.get("interval") or (None, None) for estimate in estimates]
+    low, high = ([end[i] for end in ends] for i in (0, 1))
+    values = [estimate.get(figure) for estimate in estimates]
+    return Series(name, values, labels, low, high, filled, style="bars", open_label=open_label)

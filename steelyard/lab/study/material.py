@@ -27,9 +27,11 @@ from steelyard.support.artifacts import hash_file, to_unescaped_json
 
 DEMO, TINY = "demo", "tiny"
 TINY_PAGES, TINY_QUERIES = 12, 3
+LARGE = 200  # English pages
 # A folder in the documented form: pages of each language, and records in any of the known formats.
-ENGLISH, FRENCH, RECORDS = "web_en.jsonl", "web_fr.jsonl", "outcomes"
-OTHER_LANGUAGES = ("de", "es")  # which only one edition reads
+LANGUAGES = ("en", "fr", "de", "es")
+PAGES = "web_{}.jsonl"  # of a language; a folder holds English ones at least
+ENGLISH, RECORDS = PAGES.format("en"), "outcomes"
 MARKS = "marks"  # a folder of evidence that readers marked, and of their grades
 MORE_RECORDS = "geo_bench_rows.json"
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson")
@@ -38,17 +40,15 @@ SEED = 0
 
 @dataclass(frozen=True)
 class Material:
-    """Everything the sections read. Captures and the embedded engine's run are made once, as journals in `work`."""
+    """Everything that sections read. Captures and the embedded engine's run are made once, as journals in `work`."""
 
     name: str
-    english: tuple[CorpusPage, ...]
-    french: tuple[CorpusPage, ...]
+    pages_by_language: Mapping[str, tuple[CorpusPage, ...]]
     questions: tuple[ExperimentQuestion, ...]
     records: tuple[Path, ...]
     inputs: dict[str, str]
     as_of: date
     work: Path = field(default_factory=Path)
-    others: Mapping[str, tuple[CorpusPage, ...]] = field(default_factory=dict)  # by language
     marks: Path | None = None
     probabilities: Path | None = None  # of the citations that a journal's model was made to write
     embedder: str | None = None
@@ -60,8 +60,8 @@ class Material:
     def sizes(self) -> dict[str, int]:
         """How much there is of everything."""
         return {
-            "English pages": len(self.english),
-            "French pages": len(self.french),
+            "English pages": len(self.pages_by_language["en"]),
+            "French pages": len(self.pages_by_language["fr"]),
             "questions": len(self.questions),
             "files of records": len(self.records),
         }
@@ -69,11 +69,12 @@ class Material:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages of all pages."""
-        return tuple(code for code, found in self._by_language.items() if found)
+        return tuple(code for code, pages in self.pages_by_language.items() if pages)
 
     @property
-    def _by_language(self) -> dict[str, tuple[CorpusPage, ...]]:
-        return {"en": self.english, "fr": self.french, **self.others}
+    def is_large(self) -> bool:
+        """Whether the English pages are many enough for the adaptive attacker to climb a good number of them."""
+        return len(self.pages_by_language["en"]) >= LARGE
 
     def pages(self, language: str) -> tuple[CorpusPage, ...]:
         """Return the pages of a language.
@@ -81,10 +82,9 @@ class Material:
         Raises:
             SteelyardError: The corpus has none.
         """
-        found = self._by_language.get(language)
-        if not found:
+        if language not in self.languages:
             raise SteelyardError(f"undefined: the corpus has no pages in {language!r}")
-        return found
+        return self.pages_by_language[language]
 
     def corpus(self, language: str) -> str:
         """Return the path of a corpus file with the pages of a language."""
@@ -122,22 +122,19 @@ class Material:
 def load_material(spec: str, as_of: date) -> Material:
     """Load the demo, its tiny part, a folder in the documented form, or a file of English pages."""
     place = Path(spec)
-    asked = load_demo_questions()
+    questions = load_demo_questions()
+    files: list[Path] = []
     records: list[Path] = []
-    others: dict[str, tuple[CorpusPage, ...]] = {}
     marks = None
     if spec in (DEMO, TINY):
-        corpus = loading.load_corpus(loading.DEMO)
-        english, french, name, files = corpus.pages_in("en"), corpus.pages_in("fr"), spec, []
+        name, pages = spec, _select_languages(loading.load_corpus(loading.DEMO))
         if spec == TINY:
-            english, french, asked = english[:TINY_PAGES], (), asked[:TINY_QUERIES]
-    elif place.is_dir() and (place / ENGLISH).is_file():
-        name, files = place.name, [p for p in (place / ENGLISH, place / FRENCH) if p.is_file()]
-        english = loading.load_corpus(str(place / ENGLISH)).pages_in("en")
-        french = loading.load_corpus(str(place / FRENCH)).pages_in("fr") if (place / FRENCH).is_file() else ()
-        for code in OTHER_LANGUAGES:
-            if (path := place / f"web_{code}.jsonl").is_file():
-                others[code] = loading.load_corpus(str(path)).pages_in(code)
+            pages, questions = {"en": pages["en"][:TINY_PAGES], "fr": ()}, questions[:TINY_QUERIES]
+    elif (place / ENGLISH).is_file():
+        name, pages = place.name, dict.fromkeys(LANGUAGES[:2], ())
+        for code in LANGUAGES:
+            if (path := place / PAGES.format(code)).is_file():
+                pages[code] = loading.load_corpus(str(path)).pages_in(code)
                 files.append(path)
         marks = place / MARKS if (place / MARKS).is_dir() else None
         records = [p for p in [place / MORE_RECORDS] if p.is_file()]
@@ -145,21 +142,23 @@ def load_material(spec: str, as_of: date) -> Material:
             records += sorted(p for p in (place / RECORDS).iterdir() if p.name.endswith(_SUFFIXES))
     else:
         corpus = _load_corpus(spec)
-        english, french, name = corpus.pages_in("en"), corpus.pages_in("fr"), corpus.name
+        name, pages = corpus.name, _select_languages(corpus)
         files = [place] if place.is_file() else []
     # Digests of the pages as they are studied (cut, flattened, split), and of the bytes of every file.
     inputs = {
-        "english pages": digest_pages(english),
-        "french pages": digest_pages(french),
-        "questions": _digest([asdict(q) for q in asked]),
+        "english pages": digest_pages(pages["en"]),
+        "french pages": digest_pages(pages["fr"]),
+        "questions": _digest([asdict(q) for q in questions]),
         **{path.name: hash_file(path) for path in [*files, *records, *sorted(marks.glob("*.jsonl") if marks else ())]},
     }
     probabilities = next((p for p in records if is_probability_file(p)), None)
     answers = tuple(p for p in records if p != probabilities)
-    return Material(
-        name, english, french, asked, answers, inputs, as_of,
-        others=others, marks=marks, probabilities=probabilities,
-    )  # fmt: skip
+    return Material(name, pages, questions, answers, inputs, as_of, marks=marks, probabilities=probabilities)
+
+
+def _select_languages(corpus: Corpus) -> dict[str, tuple[CorpusPage, ...]]:
+    """Return the English and the French pages: the demo and a file of pages are studied in these alone."""
+    return {code: corpus.pages_in(code) for code in LANGUAGES[:2]}
 
 
 def _load_corpus(spec: str) -> Corpus:
@@ -170,7 +169,7 @@ def _load_corpus(spec: str) -> Corpus:
             raise
         raise SteelyardError(
             f"{spec}: neither {ENGLISH} nor pages that can be read in this folder; a corpus folder holds {ENGLISH}, "
-            f"and may hold {FRENCH} and {RECORDS}/ (docs/reproduce.md)"
+            f"and may hold {PAGES.format('fr')} and {RECORDS}/ (docs/reproduce.md)"
         ) from error
 
 
@@ -188,18 +187,18 @@ def use_capture(material: Material) -> list[Section]:
     return [Section(lambda: ([material.capture("en")], {}))]
 
 
+def use_both(material: Material, make: Callable[[str], str], **options: Any) -> list[Section]:
+    """Return the one section of a study of the English and, where there are any, the French pages.
+
+    Args:
+        make: Returns the path of a capture or of a corpus file with the pages of a language.
+    """
+    return [Section(lambda: ([make("en")], {"french": make("fr") if "fr" in material.languages else None, **options}))]
+
+
 def use_captures(material: Material) -> list[Section]:
-    """Return the one section of a study of the English capture and, where there are French pages, the French one."""
-    return _use_both(material, material.capture)
-
-
-def use_pages(material: Material, **options: Any) -> list[Section]:
-    """Return the one section of a study of the English pages and, where there are any, the French ones."""
-    return _use_both(material, material.corpus, **options)
-
-
-def _use_both(material: Material, make: Callable[[str], str], **options: Any) -> list[Section]:
-    return [Section(lambda: ([make("en")], {"french": make("fr") if material.french else None, **options}))]
+    """Return the one section of a study of both captures."""
+    return use_both(material, material.capture)
 
 
 def use_file(path: Path, options: Mapping[str, Any] | None = None) -> Callable[[], Call]:

@@ -1,25 +1,35 @@
-"""The paper's figures next to ours: every table that both studies have, and what is known about the differences."""
+"""The paper's figures next to ours: every table that both studies have, and what is known about the differences.
+
+Ours are named by address, `section#/json/pointer|step`.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from statistics import fmean
 from typing import Any
 
 from steelyard.lab.study.findings import Titled, format_value, make_table
-from steelyard.lab.study.pointers import ResultOf, look_up, split_form
 from steelyard.support.formatting import MINUS
 
 FORM = ".3f"  # how a figure is printed where nothing else is said
-NOT_KNOWN = "not known"
 WHY = "what this study computed about the difference"
 RANKERS = "rankers"  # in place of a table's data sets: the sections of rankers, whichever the study has
 LABELS = {"ranking": "embedded reference"}  # of the rankers' sections whose names do not say it
 NONE = "–"
 Fields = Mapping[str, Any]
 HERE: Fields = {"name": "here"}
+ResultOf = Callable[[str], Any]  # a section's result, or None where there is none
+STEPS: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+    "len": len,
+    "min": min,
+    "max": max,
+    "mean": fmean,
+    "span": lambda values: [min(values), max(values)],
+}
 
 
 @cache
@@ -87,18 +97,18 @@ def _fill_grid(table: Fields, result_of: ResultOf) -> Titled:
         # A row with fewer cells than columns fills the last ones, as in the upper half of a matrix.
         left_out = len(columns) - len(row["paper"])
         cells = [""] * left_out
-        for column, said in zip(columns[left_out:], row["paper"], strict=True):
+        for column, printed in zip(columns[left_out:], row["paper"], strict=True):
             form = column.get("form", table.get("form", FORM))
-            cells.append(_cell(column, row, said, form, result_of))
+            cells.append(_cell(column, row, printed, form, result_of))
         rows.append([row["name"], *cells])
     return make_table(table["title"], [table["head"], *(f"{c['name']} >" for c in columns)], rows, table["note"])
 
 
-def _cell(column: Fields, row: Fields, said: str, form: str, result_of: ResultOf) -> str:
+def _cell(column: Fields, row: Fields, printed: str, form: str, result_of: ResultOf) -> str:
     if "here" not in column:
-        return said or NONE
+        return printed or NONE
     ours = _print([column["here"].replace("{row}", row["row"])], form, result_of) if "row" in row else NONE
-    return f"{ours} ({said})" if said else ours
+    return f"{ours} ({printed})" if printed else ours
 
 
 def _list_figures(table: Fields, sets: Sequence[Fields], result_of: ResultOf) -> Titled:
@@ -118,10 +128,10 @@ def _list_figures(table: Fields, sets: Sequence[Fields], result_of: ResultOf) ->
 def list_addresses(figure: Fields, table: Fields, words: Fields) -> list[str]:
     """Return the addresses of a figure, its own or its table's, with the words of a data set in place."""
     here = figure.get("here", table.get("here", []) if "row" in figure else [])
-    found = [here] if isinstance(here, str) else list(here)
+    addresses = [here] if isinstance(here, str) else list(here)
     for key, word in {**words, "row": figure.get("row", "")}.items():
-        found = [address.replace(f"{{{key}}}", word) for address in found]
-    return found
+        addresses = [address.replace(f"{{{key}}}", word) for address in addresses]
+    return addresses
 
 
 def explain(figure: Fields, result_of: ResultOf) -> str:
@@ -130,10 +140,50 @@ def explain(figure: Fields, result_of: ResultOf) -> str:
     return "" if NONE in support else figure.get("why", "").format(*support)
 
 
-def _print(found: Sequence[str], form: str, result_of: ResultOf) -> str:
+def _print(addresses: Sequence[str], form: str, result_of: ResultOf) -> str:
     """Return the values at some addresses, separated by strokes; a dash for each that there is not."""
     shown = []
-    for each in found:
-        address, own = split_form(each)
+    for with_form in addresses:
+        address, own = split_form(with_form)
         shown.append(format_value(look_up(result_of, address), own or form))
     return " / ".join(shown) if set(shown) - {NONE} else NONE
+
+
+def split_form(address: str) -> tuple[str, str]:
+    """Return an address without the format specification at its end, and that; `section#/pointer|max|+.1f`."""
+    rest, stroke, last = address.rpartition("|")
+    return (rest, last) if stroke and last not in STEPS else (address, "")
+
+
+def look_up(result_of: ResultOf, address: str) -> Any:
+    """Return the value at an address; None where the study has none.
+
+    In a list `edit=quotation&dose=8` is the item with these values, and `*` stands for all of them; after a stroke a
+    step makes one value of a list.
+    """
+    path, *steps = address.split("|")
+    section, _, pointer = path.partition("#/")
+    value = _follow(result_of(section), pointer.split("/"))
+    for step in steps:
+        value = STEPS[step](value) if value else None
+    return value
+
+
+def _follow(value: Any, parts: Sequence[str]) -> Any:
+    for i, part in enumerate(parts):
+        if part == "*":
+            items = value.values() if isinstance(value, dict) else value or ()
+            return [picked for item in items if (picked := _follow(item, parts[i + 1 :])) is not None]
+        value = _pick(value, part)
+    return value
+
+
+def _pick(value: Any, part: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(part)
+    if not isinstance(value, list):
+        return None
+    if part.isdecimal():
+        return value[int(part)] if int(part) < len(value) else None
+    conditions = [pair.partition("=") for pair in part.split("&")]
+    return next((item for item in value if all(str(item.get(key)) == word for key, _, word in conditions)), None)

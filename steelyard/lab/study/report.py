@@ -76,8 +76,8 @@ def _present(computed: Computed, results: Mapping[str, Any]) -> PresentedSection
 
 
 def _describe_corpus(parameters: Mapping[str, Any]) -> str:
-    """`demo: 41 English pages, 12 French pages, 30 questions; ages on 2026-07-01`."""
-    sizes = [f"{number} {what}" for what, number in parameters["sizes"].items() if number]
+    """Return `demo: 41 English pages, 12 French pages, 30 questions; ages on 2026-07-01`."""
+    sizes = [f"{number} {noun}" for noun, number in parameters["sizes"].items() if number]
     embedder = f"; embedding {parameters['embedder']}" if parameters["embedder"] else ""
     return f"{parameters['corpus']}: {', '.join(sizes)}; ages on {parameters['as_of']}{embedder}"
 
@@ -178,13 +178,13 @@ def verify(place: Path) -> Iterator[str]:
         yield str(error)
         return
     try:
-        made = make_report(computed, illustrated=illustrated)
-        text = render_markdown(made)
+        report = make_report(computed, illustrated=illustrated)
+        text = render_markdown(report)
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         reason = f"this version cannot present its artifacts ({type(error).__name__}: {error})"
         yield f"{place}: {reason}; {ADVICE}"
         return
-    names = [name for section in made.sections for name, _ in section.pictures()] if illustrated else []
+    names = [name for section in report.sections for name, _ in section.pictures()] if illustrated else []
     images = place / "images"
     for path in (images / f"{name}.png" for name in names):
         if not path.is_file():
@@ -192,7 +192,7 @@ def verify(place: Path) -> Iterator[str]:
     yield from _compare(place / REPORT, text)
     if (place / PAGE).is_file():
         svgs = {name: path.read_bytes() for name in names if (path := images / f"{name}.svg").is_file()}
-        yield from _compare(place / PAGE, render_html(made, svgs))
+        yield from _compare(place / PAGE, render_html(report, svgs))
 
 
 def _compare(path: Path, expected: str) -> Iterator[str]:

@@ -159,10 +159,10 @@ def reproduce(
         for section in study.list_sections(material):
             entry = Entry(section.name, study.name, section.title, section.about)
             key = _key(section.name, material, code, setting)
-            kept = None if force else _reusable(out, section.name, key)
-            if kept is None:
+            reusable = None if force else _reusable(out, section.name, key)
+            if reusable is None:
                 _write(out, study, section, material, {"stage": section.name, **setting, "key": key})
-            yield Computed(entry, kept or read_artifact(out, section.name), reused=kept is not None)
+            yield Computed(entry, reusable or read_artifact(out, section.name), reused=reusable is not None)
 
 
 def _write(out: Path, study: Study, section: Section, material: Material, parameters: Mapping[str, Any]) -> None:

@@ -41,37 +41,37 @@ def open_capture(
     """
     spec, options = source or request.arguments[0], request.options
     if is_journal(spec):
-        found = _load_capture(spec, os.stat(spec).st_mtime_ns)
-        _check_as_requested(spec, found, request, language)
-        if missing := {variant.name for variant in variants} - {*found.header.parameters["variants"]}:
+        captured = _load_capture(spec, os.stat(spec).st_mtime_ns)
+        _check_as_requested(spec, captured, request, language)
+        if missing := {variant.name for variant in variants} - {*captured.header.parameters["variants"]}:
             raise SteelyardError(f"{spec}: captured without {min(missing)}; give the pages instead of the capture")
     else:
         pages, corpus = open_pages(request, spec, language=language, prefix=prefix)
         scorer = OwnScorer.of_edition(options["edition"], request.as_of)
         plan = CapturePlan(options["view"], options["arm"], request.seed, tuple(variants))
         head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
-        found = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
-    request.inputs.update({f"{prefix}{name}": digest for name, digest in found.header.inputs.items()})
+        captured = capture.capture(pages, scorer, head, plan, jobs=request.jobs, quiet=request.quiet)
+    request.inputs.update({f"{prefix}{name}": digest for name, digest in captured.header.inputs.items()})
     if source is None:
-        request.parameters.update(found.header.parameters)
-    return found
+        request.parameters.update(captured.header.parameters)
+    return captured
 
 
 @lru_cache(maxsize=4)
 def _load_capture(path: str, modified: int) -> Capture:
-    """`reproduce` opens one capture for several sections."""
+    """Load a capture once: `reproduce` opens it for several sections."""
     return capture.load(path)
 
 
-def _check_as_requested(spec: str, found: Capture, request: Request, language: str | None) -> None:
-    """A capture is used as it was made: an option that asks for another one is refused, not ignored."""
-    made = {"edition": editions.PAPER, **found.header.parameters}
-    wanted = {key: request.options[key] for key in ("edition", "language", "view", "arm") if key in request.explicit}
+def _check_as_requested(spec: str, captured: Capture, request: Request, language: str | None) -> None:
+    """Refuse an option that asks for another capture: one is used as it was made."""
+    recorded = {"edition": editions.PAPER, **captured.header.parameters}
+    asked = {key: request.options[key] for key in ("edition", "language", "view", "arm") if key in request.explicit}
     if language:
-        wanted["language"] = language
-    for key, value in wanted.items():
-        if made[key] != value:
-            raise SteelyardError(f"{spec}: captured with --{key} {made[key]}, not {value}; capture the pages again")
+        asked["language"] = language
+    for key, value in asked.items():
+        if recorded[key] != value:
+            raise SteelyardError(f"{spec}: captured with --{key} {recorded[key]}, not {value}; capture the pages again")
 
 
 def open_french(request: Request) -> Capture | None:

@@ -21,7 +21,7 @@ Result = Mapping[str, Any]  # of plain JSON values; also a part of one
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a study is given: the name in its usage line, and the default. `several` requires one or more."""
+    """The argument of a study's command: its name in the usage line, its default, and whether it takes several."""
 
     name: str
     default: str | None = None
@@ -74,7 +74,7 @@ DATA_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call of a study: what it was given, its options by key, and where its inputs are recorded."""
+    """One call of a study: its arguments, its options by key, and where its inputs are recorded."""
 
     arguments: tuple[str, ...]
     options: Mapping[str, Any]
@@ -123,8 +123,7 @@ class Study:
     options: Sequence[Option] = ()
     quotes_others: bool = False  # whether `findings` also takes a function from a section's name to its result
     sections: Callable[[Material], Iterable[Section]] = lambda material: ()
-    # The exit code; None leaves it to the findings: 1 if they hold a complaint, else 0.
-    exit_code: Callable[[Result, Mapping[str, Any]], int | None] = lambda result, options: None
+    exit_code: Callable[[Result, Mapping[str, Any]], int] = lambda result, options: 0
 
     @property
     def command_name(self) -> str:

@@ -44,15 +44,15 @@ def find_blocks(source: Source) -> list[Block]:
     """Return the blocks that hold text, in order. Linear in the length of the source."""
     text, view = source.text, source.structure.view
     lines = LineParser(_blank(text, source.structure.hidden), source.start)
-    found = [Block("heading", (h.start, h.end), h.level) for h in lines.headings]
-    found += [Block("code", span) for span in lines.fences if _FENCE.match(text, span[0])]
-    found += [
+    blocks = [Block("heading", (h.start, h.end), h.level) for h in lines.headings]
+    blocks += [Block("code", span) for span in lines.fences if _FENCE.match(text, span[0])]
+    blocks += [
         Block("quote" if _QUOTE.match(text, start) else "paragraph", (start, end)) for start, end in lines.paragraphs
     ]
-    found.sort(key=lambda block: block.span)
-    found += _find_lists_and_tables(text, lines.blocks, [block.span for block in found])
-    found.sort(key=lambda block: block.span)
-    shown = (_to_view(block, source) for block in found)
+    blocks.sort(key=lambda block: block.span)
+    blocks += _find_lists_and_tables(text, lines.blocks, [block.span for block in blocks])
+    blocks.sort(key=lambda block: block.span)
+    shown = (_to_view(block, source) for block in blocks)
     return [block for block in shown if view.text[block.span[0] : block.span[1]].strip()]
 
 

@@ -9,11 +9,10 @@ from datetime import date
 from importlib import resources
 
 from steelyard.pages import descriptions
-from steelyard.pages.html.index import render_index
 from steelyard.pages.html.marks import render_legend
 from steelyard.pages.html.page import render_page
 from steelyard.pages.html.parts import BAR_RULES
-from steelyard.pages.html.site import render_site
+from steelyard.pages.html.site import render_index, render_site
 from steelyard.pages.html.text import render_text
 from steelyard.pages.listing import sort_by_score, summarise
 from steelyard.pipeline import PageError, PageResult
@@ -21,9 +20,9 @@ from steelyard.support import escape
 from steelyard.support.formatting import format_count
 
 MAX_TEXT = 60_000  # characters of one page shown with its evidence
-ALL_TEXTS = 3_000_000  # characters of all pages together, so that a browser opens the file at once
+MAX_ALL_TEXTS = 3_000_000  # characters of all pages together, so that a browser opens the file at once
 MIN_TEXT = 3_000  # characters of each page all the same
-WHOLE_TEXTS = 50  # pages up to which blocks without evidence are shown as well
+MAX_WHOLE_TEXTS = 50  # pages up to which blocks without evidence are shown as well
 STYLES = ("base.css", "report.css")
 MAX_TEXTS = 2_000  # pages whose text is shown at all, those with the lowest scores
 
@@ -79,8 +78,8 @@ def _render_errors(errors: Sequence[PageError]) -> str:
 def _render_pages(ordered: Sequence[PageResult]) -> str:
     if not ordered:
         return ""
-    longest = max(MIN_TEXT, min(MAX_TEXT, ALL_TEXTS // len(ordered)))
-    only_evidence = len(ordered) > WHOLE_TEXTS
+    longest = max(MIN_TEXT, min(MAX_TEXT, MAX_ALL_TEXTS // len(ordered)))
+    only_evidence = len(ordered) > MAX_WHOLE_TEXTS
     shown = []
     for number, result in enumerate(ordered):
         text = '<p class="note">score this page alone to see its text</p>'

@@ -29,7 +29,7 @@ _NUMBERS = {name: number for number, (name, _) in enumerate(KINDS)}
 _SHOWN_PATTERNS = {"self_containment": "opener"}
 _SHOWN_FAMILIES = {"semantic_coherence": "transition"}
 
-Found = tuple[int, str]  # the number of a kind, and the pattern
+Label = tuple[int, str]  # the number of a kind, and the pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +38,16 @@ class Piece:
 
     start: int
     end: int
-    found: tuple[Found, ...]
-    starting: tuple[Found, ...]
+    labels: tuple[Label, ...]
+    starting: tuple[Label, ...]
 
 
 class Marks:
     """The marks of one page; `unseen` counts evidence that has no words in the view, such as an address."""
 
     def __init__(self, result: PageResult, source: Source) -> None:
-        spans = [(*source.to_view(start, end), found) for start, end, found in _list_evidence(result)]
-        shown = [(start, end, found) for start, end, found in spans if start < end]
+        spans = [(*source.to_view(start, end), label) for start, end, label in _list_evidence(result)]
+        shown = [(start, end, label) for start, end, label in spans if start < end]
         self.unseen = len(spans) - len(shown)
         self._pieces = list(_cut(shown))
         self._starts = [piece.start for piece in self._pieces]
@@ -75,7 +75,7 @@ class Marks:
             number += 1
 
 
-def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Found]]:
+def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Label]]:
     """Yield the spans of the file, with what was found there."""
     for name, reading in result.page.readings.items():
         for e in reading.evidence if name in _NUMBERS else ():
@@ -89,19 +89,19 @@ def _list_evidence(result: PageResult) -> Iterator[tuple[int, int, Found]]:
             yield sign.start, sign.end, (_NUMBERS["manipulation"], sign.detector)
 
 
-def _cut(spans: list[tuple[int, int, Found]]) -> Iterator[Piece]:
+def _cut(spans: list[tuple[int, int, Label]]) -> Iterator[Piece]:
     """Cut overlapping spans at every edge. What is open is counted by kind and pattern, of which there are few."""
-    opening: dict[int, list[Found]] = {}
-    closing: dict[int, list[Found]] = {}
-    for start, end, found in spans:
-        opening.setdefault(start, []).append(found)
-        closing.setdefault(end, []).append(found)
-    active: Counter[Found] = Counter()
+    opening: dict[int, list[Label]] = {}
+    closing: dict[int, list[Label]] = {}
+    for start, end, label in spans:
+        opening.setdefault(start, []).append(label)
+        closing.setdefault(end, []).append(label)
+    active: Counter[Label] = Counter()
     for start, end in pairwise(sorted({*opening, *closing})):
-        for found in closing.get(start, ()):
-            active[found] -= 1
-            if not active[found]:
-                del active[found]
+        for label in closing.get(start, ()):
+            active[label] -= 1
+            if not active[label]:
+                del active[label]
         active.update(opening.get(start, ()))
         if active:
             yield Piece(start, end, tuple(sorted(active)), tuple(sorted(set(opening.get(start, ())))))
@@ -110,11 +110,11 @@ def _cut(spans: list[tuple[int, int, Found]]) -> Iterator[Piece]:
 def _render_mark(piece: Piece, words: str) -> str:
     # The title is for the mouse; the small text is for a screen reader, once where the evidence begins.
     small = f"<small> {_describe(piece.starting)} </small>" if piece.starting else ""
-    return f'<mark class="m{piece.found[0][0]}" title="{_describe(piece.found)}">{words}{small}</mark>'
+    return f'<mark class="m{piece.labels[0][0]}" title="{_describe(piece.labels)}">{words}{small}</mark>'
 
 
-def _describe(found: tuple[Found, ...]) -> str:
-    return escape.html(", ".join(f"{KINDS[number][0]}: {pattern}" for number, pattern in found))
+def _describe(labels: tuple[Label, ...]) -> str:
+    return escape.html(", ".join(f"{KINDS[number][0]}: {pattern}" for number, pattern in labels))
 
 
 def render_legend(*, detect: bool) -> str:

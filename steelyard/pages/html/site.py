@@ -1,4 +1,4 @@
-"""What the pages have in common: the commonest gaps, the distribution of scores, the directories."""
+"""All pages together: the table of them, the commonest gaps, the distribution of scores, the directories."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from steelyard.components.arithmetic.numbers import mean
 from steelyard.components.links import parse_host
-from steelyard.pages.descriptions import LABELS
-from steelyard.pages.html.parts import Cell, render_table
+from steelyard.pages.descriptions import LABELS, describe_limit
+from steelyard.pages.html.parts import Cell, describe_bar, render_table
+from steelyard.pages.listing import abbreviate_flags
 from steelyard.pipeline import PageResult
 from steelyard.support import escape
 from steelyard.support.formatting import format_count
@@ -21,6 +22,16 @@ MAX_DIRECTORIES = 40
 _RECORD = re.compile(r"(.+\.(?:jsonl|ndjson)):[0-9]+", re.IGNORECASE | re.DOTALL)
 # What a suggestion is about, where that is no component.
 OTHERS = {"cap": "length of the page", "freshness": "date of the page"}
+# Each column with how it is sorted. The pages come sorted by score.
+COLUMNS = (
+    ("page", "text"),
+    ("score", "number"),
+    ("words", "number"),
+    ("language", "text"),
+    ("limit", "text"),
+    ("best change", "number"),
+)
+FLAGGED = ("flagged", "text")
 
 
 def render_site(pages: Sequence[PageResult]) -> str:
@@ -63,10 +74,10 @@ def _render_gaps(pages: Sequence[PageResult]) -> str:
         [
             escape.html(topic),
             escape.html(LABELS.get(component) or OTHERS.get(component, component)),
-            Cell(f"{len(found):,}", 100 * len(found) / len(pages)),
-            f"+{mean(sorted(found)):.2f}",
+            Cell(f"{len(points):,}", 100 * len(points) / len(pages)),
+            f"+{mean(sorted(points)):.2f}",
         ]
-        for (component, topic), found in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+        for (component, topic), points in sorted(gains.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     ]
     caption = "Commonest gaps: on how many pages each change is suggested, and its mean gain in points"
     return render_table("gaps", caption, ("change", "about", "pages", "mean gain"), rows, numbers="23")
@@ -93,3 +104,36 @@ def find_directory(result: PageResult) -> str:
     if record := _RECORD.match(result.source):
         return parse_host(result.url or "") or record[1]
     return result.source.rpartition("/")[0] or "."
+
+
+def render_index(ordered: Sequence[PageResult]) -> str:
+    """Return the table, with a field to filter it; an empty string for a single page."""
+    if len(ordered) < 2:
+        return ""
+    detect = any(r.manipulation is not None for r in ordered)
+    order = ' aria-sort="ascending"'
+    heads = "".join(
+        f'<th scope="col" data-sort="{kind}"{order if name == "score" else ""}>{name}</th>'
+        for name, kind in (*COLUMNS, *([FLAGGED] if detect else []))
+    )
+    rows = "\n".join(_render_row(number, result, detect=detect) for number, result in enumerate(ordered))
+    count = format_count(len(ordered), "page")
+    return (
+        '<section aria-labelledby="pages"><h2 id="pages" tabindex="-1">Pages</h2>'
+        '<p id="filter" hidden><label for="wanted">Filter the pages</label> <input id="wanted" type="search" '
+        f'autocomplete="off" aria-describedby="shown"> <span id="shown" role="status">{count} shown</span></p>'
+        '<table class="pages"><caption>Every page, with the change that would raise its score most</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></section>"
+    )
+
+
+def _render_row(number: int, result: PageResult, *, detect: bool) -> str:
+    page = result.page
+    best = next(iter(result.suggestions), None)
+    change = f"{best.gain:+.1f} {best.topic}" if best else ""
+    cells = [page.language, describe_limit(page), change, *([abbreviate_flags(result)] if detect else [])]
+    return (
+        f'<tr><td><a href="#p{number}">{escape.html(result.source)}</a></td>'
+        f'<td class="{describe_bar(page.score)}"><b>{page.score:.1f}</b></td><td class="n">{page.words:,}</td>'
+        f"{''.join(f'<td>{escape.html(cell)}</td>' for cell in cells)}</tr>"
+    )

@@ -28,8 +28,8 @@ def render_text(result: PageResult, longest: int, *, only_evidence: bool) -> str
     source = Source(result.text or "")
     view = source.structure.view
     marks = Marks(result, source)
-    writer = _Writer(view.text, marks, longest)
-    parts = list(_select(writer, find_blocks(source), only_evidence=only_evidence))
+    renderer = _BlockRenderer(view.text, marks, longest)
+    parts = list(_select(renderer, find_blocks(source), only_evidence=only_evidence))
     if len(view.text) > longest:
         parts.append(_note(f"the rest of {len(view.text):,} characters is not shown"))
     if marks.unseen:
@@ -42,24 +42,24 @@ def _note(text: str) -> str:
     return f'<p class="note" lang="en">{escape.html(text)}</p>'
 
 
-def _select(writer: _Writer, blocks: list[Block], *, only_evidence: bool) -> Iterator[str]:
+def _select(renderer: _BlockRenderer, blocks: list[Block], *, only_evidence: bool) -> Iterator[str]:
     """Yield the blocks up to the limit, and say where some are left out."""
     skipped = 0
     for block in blocks:
-        if block.span[0] >= writer.longest:
+        if block.span[0] >= renderer.longest:
             break
-        if only_evidence and not writer.marks.touch(block.span):
+        if only_evidence and not renderer.marks.touch(block.span):
             skipped += 1
             continue
         if skipped:
             yield _note(f"{format_count(skipped, 'block')} without evidence")
         skipped = 0
-        yield writer.render(block)
+        yield renderer.render(block)
     if skipped:
         yield _note(f"{format_count(skipped, 'block')} without evidence")
 
 
-class _Writer:
+class _BlockRenderer:
     """Writes the blocks of one page."""
 
     def __init__(self, text: str, marks: Marks, longest: int) -> None:

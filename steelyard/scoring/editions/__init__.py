@@ -36,6 +36,11 @@ class Edition:
     dates: str  # two-sided: an old date costs points | one-sided: no date is worth less than none
     weights: str
 
+    @property
+    def composes_accents(self) -> bool:
+        """Whether accents of two characters are made one before anything is measured."""
+        return self.tokens == "unicode"
+
     def choices(self) -> tuple[str, ...]:
         """Return what distinguishes its numbers besides patterns and weights."""
         # A later choice enters only where it differs from what was done before, so that older hashes hold.
@@ -48,7 +53,7 @@ class Edition:
 
     def open(self, text: str, code: str) -> Document:
         """Return a text as the edition reads it in one of its languages."""
-        return Document(Source(text, composed=self.tokens == "unicode"), self.load_language(code))
+        return Document(Source(text, composed=self.composes_accents), self.load_language(code))
 
 
 def find_other(language: str) -> str | None:

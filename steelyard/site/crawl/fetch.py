@@ -12,16 +12,7 @@ from steelyard.errors import MissingExtra
 from steelyard.site.addresses import normalise, same_site
 from steelyard.site.crawl.links import PageLinks, read_links
 from steelyard.site.crawl.options import CrawlOptions
-from steelyard.site.model import (
-    EXCLUDED,
-    FAILED,
-    LISTED,
-    NOT_MEASURED,
-    PAGE_TYPES,
-    START,
-    Fetched,
-    Link,
-)
+from steelyard.site.model import EXCLUDED, FAILED, LISTED, NOT_MEASURED, PAGE_TYPES, START, Fetched, Link
 from steelyard.support.http.guard import AddressGuard
 from steelyard.support.http.messages import (
     OTHER_TYPE,
@@ -102,11 +93,6 @@ def make_client(options: CrawlOptions) -> Client:
 
     guard = AddressGuard(options.private_hosts, allow_private=options.allow_private)
     return Client(guard, timeout=options.timeout, idle=options.concurrency)
-
-
-def make_request(url: str, options: CrawlOptions, site: str) -> Request:
-    """Return the request for a page, with the user's own headers where the site itself is asked."""
-    return Request(url, options.max_bytes, _choose_headers(url, options, site, _ACCEPT), types=PAGE_TYPES)
 
 
 def make_file_request(url: str, options: CrawlOptions, site: str, max_bytes: int, *, cut: bool = False) -> Request:
@@ -219,15 +205,17 @@ class Fetcher:
             await self._client.send(request, follow=follow, retry_names=retry_names)
         except FetchError as error:
             return _fail(link, hops, error)
-        return page or FetchedPage(_begin(link, hops))
+        return page or FetchedPage(_start_answer(link, hops))
 
     def _make_request(self, url: str, link: Link) -> Request:
-        return make_request(url, self._options, self._options.site or link.url)
+        options = self._options
+        headers = _choose_headers(url, options, options.site or link.url, _ACCEPT)
+        return Request(url, options.max_bytes, headers, types=PAGE_TYPES)
 
     def _read(self, link: Link, hops: list[str], response: Response) -> FetchedPage:
-        fetched = replace(_begin(link, hops), status=response.status)
+        fetched = replace(_start_answer(link, hops), status=response.status)
         if response.status in BUSY:
-            reason = _tell_redirect(describe_status(response), hops)
+            reason = _add_redirect(describe_status(response), hops)
             return FetchedPage(replace(fetched, outcome=FAILED, reason=reason))
         fetched = replace(fetched, content_type=response.content_type, charset=response.charset, body=response.body)
         if not response.ok:
@@ -262,33 +250,33 @@ def describe_status(response: Response) -> str:
 
 
 def find_outcome(error: FetchError) -> str:
-    """Return what became of an address that could not be fetched."""
+    """Return the outcome of an address that could not be fetched."""
     return _OUTCOMES.get(error.kind, FAILED)
 
 
-def _begin(link: Link, hops: list[str]) -> Fetched:
-    return Fetched(link=link, url=normalise(hops[-1]) or hops[-1], redirects=tuple(hops[1:]))
+def _start_answer(link: Link, hops: list[str]) -> Fetched:
+    return Fetched(link=link, url=normalise(hops[-1]) or hops[-1])
 
 
 def _refuse(link: Link, hops: list[str], refusal: Refusal) -> FetchedPage:
     outcome, reason = refusal
-    return FetchedPage(replace(_begin(link, hops), outcome=outcome, reason=_tell_redirect(reason, hops)))
+    return FetchedPage(replace(_start_answer(link, hops), outcome=outcome, reason=_add_redirect(reason, hops)))
 
 
 def _fail(link: Link, hops: list[str], error: FetchError) -> FetchedPage:
     response = error.response
     reason = f"{error.reason}, not a page" if error.kind == OTHER_TYPE else error.reason
     failed = replace(
-        _begin(link, hops),
+        _start_answer(link, hops),
         status=response.status if response is not None else None,
         content_type=response.content_type if response is not None else "",
         outcome=find_outcome(error),
-        reason=_tell_redirect(reason, hops),
+        reason=_add_redirect(reason, hops),
     )
     return FetchedPage(failed)
 
 
-def _tell_redirect(reason: str, hops: list[str]) -> str:
+def _add_redirect(reason: str, hops: list[str]) -> str:
     return reason if len(hops) == 1 else f"redirects to {hops[-1]}: {reason}"
 
 

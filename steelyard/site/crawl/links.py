@@ -6,7 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass, field
 
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 
 MAX_LINKS = 5_000
 MAX_CHARACTERS = 1_000_000  # of the addresses as written; of 59 real pages the one with most has 24,000
@@ -59,7 +59,7 @@ def read_links(body: bytes, charset: str | None, product: str) -> PageLinks:
         product: The first word of our user agent, for robots meta tags that name it.
     """
     text = _decode(body, charset)
-    found = PageLinks()
+    links = PageLinks()
     position, in_noscript = 0, False
     while (tag := _TAG.search(text, position)) is not None:
         if tag[1]:
@@ -76,35 +76,35 @@ def read_links(body: bytes, charset: str | None, product: str) -> PageLinks:
             ending = _RAW_ENDS[name].search(text, position)
             position = ending.start() if ending else len(text)
         else:
-            _note(found, name, attributes, in_noscript=in_noscript, product=product)
-    return found
+            _add_tag(links, name, attributes, in_noscript=in_noscript, product=product)
+    return links
 
 
-def _note(found: PageLinks, name: str, attributes: dict[str, str], *, in_noscript: bool, product: str) -> None:
-    """Add what one tag says."""
+def _add_tag(links: PageLinks, name: str, attributes: dict[str, str], *, in_noscript: bool, product: str) -> None:
+    """Add the link, base, refresh or directive of one tag."""
     if name == "meta":
         kind, content = attributes.get("http-equiv", "").strip().lower(), attributes.get("content", "")
         if attributes.get("name", "").strip().lower() in ("robots", product):
-            found.nofollow = found.nofollow or forbids_following(content, product)
-        elif kind == "refresh" and found.refresh is None and not in_noscript:
+            links.nofollow = links.nofollow or forbids_following(content, product)
+        elif kind == "refresh" and links.refresh is None and not in_noscript:
             refresh = _REFRESH.match(content[:_MAX_VALUE])
-            found.refresh = (int(refresh[1]), refresh[2].strip()) if refresh else None
+            links.refresh = (int(refresh[1]), refresh[2].strip()) if refresh else None
         return
     href = attributes.get("href", "").strip()
     if not href or len(href) > _MAX_VALUE:
         return
     if name == "base":
-        found.base = found.base or href
+        links.base = links.base or href
     elif "nofollow" not in attributes.get("rel", "").lower().split():
-        if href in found.hrefs:
+        if href in links.hrefs:
             return
-        if len(found.hrefs) >= MAX_LINKS:
-            found.is_cut = True
-        elif found.characters + len(href) > MAX_CHARACTERS:
-            found.is_too_long = True
+        if len(links.hrefs) >= MAX_LINKS:
+            links.is_cut = True
+        elif links.characters + len(href) > MAX_CHARACTERS:
+            links.is_too_long = True
         else:
-            found.hrefs[href] = None
-            found.characters += len(href)
+            links.hrefs[href] = None
+            links.characters += len(href)
 
 
 def forbids_following(directives: str, product: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a crawl may do, and how fast."""
+"""The limits and manners of a crawl."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class PatternLimits:
         for key in _find_patterns(visit.link):
             if was_asked:
                 self._count(key)
-            elif visit.reason == self._tell_reason(key[0]):
+            elif visit.reason == self._describe(key[0]):
                 self._leave_out(key, visit.link)
 
     def admit(self, link: Link) -> str | None:
@@ -36,18 +36,18 @@ class PatternLimits:
         for key in patterns:
             if self._counts.get(key, 0) >= self._most[key[0]]:
                 self._leave_out(key, link)
-                return self._tell_reason(key[0])
+                return self._describe(key[0])
         for key in patterns:
             self._count(key)
         return None
 
-    def _tell_reason(self, kind: str) -> str:
-        what = "the digits of its path" if kind == DIGITS else "its query"
-        return f"over {self._most[kind]:,} addresses differ from this one only in {what}"
+    def _describe(self, kind: str) -> str:
+        part = "the digits of its path" if kind == DIGITS else "its query"
+        return f"over {self._most[kind]:,} addresses differ from this one only in {part}"
 
     def _leave_out(self, key: tuple[str, str], link: Link) -> None:
         count, example = self._left_out.get(key, (0, link))
-        self._left_out[key] = count + 1, min(example, link, key=lambda one: (one.depth, one.url))
+        self._left_out[key] = count + 1, min(example, link, key=lambda known: (known.depth, known.url))
 
     def _count(self, key: tuple[str, str]) -> None:
         if key in self._counts or len(self._counts) < _MAX_PATTERNS:

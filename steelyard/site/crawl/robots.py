@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from steelyard.site.addresses import normalise
@@ -16,7 +15,7 @@ from steelyard.site.crawl.fetch import (
     name_product,
 )
 from steelyard.site.crawl.options import CrawlOptions
-from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SITEMAPS, MAX_WILDCARDS, RobotsFile, parse_robots
+from steelyard.site.crawl.robots_file import MAX_BYTES, MAX_SITEMAPS, MAX_WILDCARDS, PathRules, RobotsFile, parse_robots
 from steelyard.site.crawl.summary import ROBOTS, SITEMAPS, WILDCARDS, Limit
 from steelyard.site.model import EXCLUDED, FAILED
 from steelyard.support.http.messages import NO_NAME, PRIVATE, REDIRECTED, FetchError, Request, Response
@@ -29,12 +28,7 @@ MAX_DELAY = 60.0
 _MAX_ORIGINS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The rules of one origin; `refusal` where they could not be read."""
-
-    parsed: RobotsFile | None = None
-    refusal: Refusal | None = None
+_NO_RULES = RobotsFile(PathRules(()))
 
 
 class Robots:
@@ -49,7 +43,7 @@ class Robots:
     def __init__(self, client: RetryingClient, pace: Pace, options: CrawlOptions) -> None:
         self._client, self._pace, self._options = client, pace, options
         self._product = name_product(options.user_agent)
-        self._rules: dict[str, asyncio.Task[_Rules]] = {}
+        self._rules: dict[str, asyncio.Task[RobotsFile | Refusal]] = {}
         self.delays: dict[str, float] = {}
         self.shortened_delays: dict[str, float] = {}
         self.limits: dict[tuple[str, str], Limit] = {}
@@ -59,21 +53,20 @@ class Robots:
         if not self._options.obey_robots:
             return None
         rules = await self._find(url)
-        if rules.refusal is not None:
-            return rules.refusal
-        if rules.parsed is not None and not rules.parsed.allow(url):
-            return EXCLUDED, "forbidden by robots.txt"
-        return None
+        if not isinstance(rules, RobotsFile):
+            return rules
+        return None if rules.allow(url) else (EXCLUDED, "forbidden by robots.txt")
 
     async def list_sitemaps(self, url: str) -> list[str]:
         """Return the sitemaps that the robots.txt of an address names."""
-        rules = await self._find(url) if self._options.obey_robots else _Rules()
-        if rules.parsed is None:
+        rules = await self._find(url) if self._options.obey_robots else _NO_RULES
+        if not isinstance(rules, RobotsFile):
             return []
-        named = (normalise(sitemap, url, keep_session=True) for sitemap in rules.parsed.sitemaps)
+        named = (normalise(sitemap, url, keep_session=True) for sitemap in rules.sitemaps)
         return sorted({sitemap for sitemap in named if sitemap})
 
-    async def _find(self, url: str) -> _Rules:
+    async def _find(self, url: str) -> RobotsFile | Refusal:
+        """Return the rules of an origin, or the refusal where they could not be read."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         reading = self._rules.pop(origin, None)
@@ -83,7 +76,7 @@ class Robots:
         # Those who wait share one request, and it goes on when one of them is cancelled.
         return await asyncio.shield(self._rules[origin])
 
-    async def _read(self, origin: str) -> _Rules:
+    async def _read(self, origin: str) -> RobotsFile | Refusal:
         def make(url: str) -> Request:
             return make_file_request(url, self._options, self._options.site or origin, MAX_BYTES + 1, cut=True)
 
@@ -91,18 +84,18 @@ class Robots:
             response = await fetch_file(self._client, f"{origin}/robots.txt", make, retry_names=False)
         except FetchError as error:
             if error.kind == REDIRECTED:
-                return _Rules()  # as the standard says of over five redirects: there is none
+                return _NO_RULES  # as the standard says of over five redirects: there is none
             if error.kind in (PRIVATE, NO_NAME):
-                return _Rules(refusal=(find_outcome(error), error.reason))
-            return _Rules(refusal=_refuse(error.reason))
+                return find_outcome(error), error.reason
+            return _refuse(error.reason)
         return self._judge(response, origin)
 
-    def _judge(self, response: Response, origin: str) -> _Rules:
+    def _judge(self, response: Response, origin: str) -> RobotsFile | Refusal:
         """Return what a response means: an error of ours allows everything, one of the server nothing."""
         if 400 <= response.status < 500 and response.status not in BUSY:
-            return _Rules()
+            return _NO_RULES
         if not response.ok:
-            return _Rules(refusal=_refuse(describe_status(response)))
+            return _refuse(describe_status(response))
         parsed = parse_robots(response.body, self._product)
         host = urlsplit(origin).netloc
         if parsed.delay > 0:
@@ -111,7 +104,7 @@ class Robots:
             self.delays[host] = max(self._options.delay, min(MAX_DELAY, parsed.delay))
             self._pace.set_delay(origin, self.delays[host])
         self._note_limits(parsed, f"{origin}/robots.txt")
-        return _Rules(parsed)
+        return parsed
 
     def _note_limits(self, parsed: RobotsFile, url: str) -> None:
         reached = (

@@ -71,7 +71,8 @@ def parse_robots(body: bytes, product: str) -> RobotsFile:
     is_cut = len(body) > MAX_BYTES
     if is_cut:  # and so is its last line, which would say something else
         body = body[: 1 + max(body.rfind(b"\n", 0, MAX_BYTES), body.rfind(b"\r", 0, MAX_BYTES))]
-    lines = list(_read_lines(body.decode("utf-8-sig", "replace")))
+    text = body.decode("utf-8-sig", "replace")
+    lines = [line for match in _LINE.finditer(text) if (line := _read_line(match[0].partition("#")[0].strip()))]
     ours = _find_name(lines, product)
     rules: list[tuple[str, bool]] = []
     sitemaps: list[str] = []
@@ -123,14 +124,6 @@ def _read_groups(lines: list[tuple[str, str]], ours: str) -> Iterator[tuple[bool
         is_over = is_over or name not in _OF_THE_SITE
         if value:
             yield is_ours, name, value
-
-
-def _read_lines(text: str) -> Iterator[tuple[str, str]]:
-    for match in _LINE.finditer(text):
-        if line := match[0].partition("#")[0].strip():
-            parsed = _read_line(line)
-            if parsed is not None:
-                yield parsed
 
 
 def _read_line(line: str) -> tuple[str, str] | None:
@@ -264,10 +257,10 @@ class _Pattern:
             return False
         position = len(self.first)
         for part in self.middle:
-            found = path.find(part, position)
-            if found < 0:
+            start = path.find(part, position)
+            if start < 0:
                 return False
-            position = found + len(part)
+            position = start + len(part)
         if self.has_end:
             return len(path) - len(self.last) >= position and path.endswith(self.last)
         return path.find(self.last, position) >= 0

@@ -15,7 +15,7 @@ from steelyard.support.formatting import format_count
 from steelyard.support.http.body import unpack_gzip
 from steelyard.support.http.messages import FetchError, Request
 from steelyard.support.http.retrying import RetryingClient
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 
 MAX_ADDRESSES = 50_000  # of one file, as the protocol says
 MAX_FILES = 100
@@ -48,7 +48,7 @@ class Sitemaps:
 
     def __init__(self, client: RetryingClient, check: Check, options: CrawlOptions, site: str, max_bytes: int) -> None:
         self._client, self._check, self._options, self._site = client, check, options, site
-        self._most_in_all = max(MAX_ADDRESSES, 2 * options.max_pages)
+        self._max_addresses = max(MAX_ADDRESSES, 2 * options.max_pages)
         self._files: set[str] = set()
         self._addresses = self._left_out = 0
         self._room = max_bytes
@@ -61,7 +61,7 @@ class Sitemaps:
         Args:
             url: The sitemap.
             add: Takes the sitemap's address and the addresses in it.
-            is_guess: Nobody said that there is one, so it may be missing.
+            is_guess: No file names it, so it may be missing.
         """
         waiting = deque([(url, 0)])
         while waiting:
@@ -73,13 +73,12 @@ class Sitemaps:
                 continue
             self._files.add(sitemap)
             try:
-                data = await self._fetch(sitemap)
-                is_index, found = parse_sitemap(data)
+                is_index, locations = parse_sitemap(await self._fetch(sitemap))
             except Unreadable as error:
                 if not (is_guess and sitemap == url):
                     self.failed.append((sitemap, str(error)))
                 continue
-            addresses = await self._select(found, sitemap)
+            addresses = await self._select(locations, sitemap)
             if not is_index:
                 add(sitemap, addresses)
             elif depth < _DEEPEST:
@@ -93,35 +92,38 @@ class Sitemaps:
 
     def list_limits(self) -> list[Limit]:
         """Return the limits that were reached."""
-        return [Limit(SITEMAPS, self._most_in_all, self._left_out, self._example)] if self._left_out else []
+        return [Limit(SITEMAPS, self._max_addresses, self._left_out, self._example)] if self._left_out else []
 
     def _is_full(self) -> bool:
-        return self._addresses >= self._most_in_all or self._room <= 0
+        return self._addresses >= self._max_addresses or self._room <= 0
 
     def _leave_out(self, count: int, example: str) -> None:
         self._left_out += count
         self._example = self._example or example
 
-    async def _select(self, found: Iterator[str], sitemap: str) -> list[str]:
+    async def _select(self, locations: Iterator[str], sitemap: str) -> list[str]:
         """Return the site's own addresses, each once, as many as are allowed."""
-        kept: dict[str, None] = {}
+        selected: dict[str, None] = {}
         elsewhere = 0
-        for number, written in enumerate(found):
+        for number, written in enumerate(locations):
             if number % PIECE == 0:
                 await asyncio.sleep(0)  # others must go on, and the time for this may be over
             if number >= MAX_ADDRESSES or self._is_full():
                 self._leave_out(1, sitemap)
                 break
             address = normalise(written, sitemap)
-            if address is not None and address not in kept and same_site(address, self._site):
-                kept[address] = None
+            if address is None:
+                continue
+            if not same_site(address, self._site):
+                elsewhere += 1
+            elif address not in selected:
+                selected[address] = None
                 self._addresses += 1
                 self._room -= len(address) + len(sitemap)
-            elsewhere += address is not None and not same_site(address, self._site)
-        if elsewhere and not kept:
+        if elsewhere and not selected:
             addresses = format_count(elsewhere, "address", "addresses")
             self.failed.append((sitemap, f"it names {addresses} of other sites and none of this one"))
-        return sorted(kept)
+        return sorted(selected)
 
     async def _fetch(self, url: str) -> bytes:
         """Return a sitemap, unpacked."""

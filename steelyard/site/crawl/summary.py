@@ -1,9 +1,9 @@
-"""How a crawl ended."""
+"""The end of a crawl: its limits, delays and failed sitemaps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 # Limits of a crawl.
@@ -60,7 +60,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class CrawlSummary:
-    """How a crawl ended.
+    """The end of a crawl.
 
     Attributes:
         finished: Addresses whose outcome is known.
@@ -73,16 +73,16 @@ class CrawlSummary:
 
     finished: int
     known: int
-    limits: tuple[Limit, ...] = ()
-    delays: Mapping[str, float] | None = None
-    shortened_delays: Mapping[str, float] | None = None
-    failed_sitemaps: tuple[tuple[str, str], ...] = ()
+    limits: tuple[Limit, ...]
+    delays: Mapping[str, float]
+    shortened_delays: Mapping[str, float]
+    failed_sitemaps: tuple[tuple[str, str], ...]
 
     def list_notes(self) -> list[str]:
         """Return what the user should know, as sentences."""
         notes = [limit.describe() for limit in self.limits]
-        for host, seconds in sorted((self.delays or {}).items()):
-            asked = (self.shortened_delays or {}).get(host)
+        for host, seconds in sorted(self.delays.items()):
+            asked = self.shortened_delays.get(host)
             longer = f"; it asks for {asked:,.0f} s, and no crawl waits so long" if asked is not None else ""
             notes.append(f"{seconds:g} s between two requests to {host}, because its robots.txt asks for it{longer}")
         notes += [f"the sitemap {url} could not be read: {reason}" for url, reason in self.failed_sitemaps]
@@ -93,11 +93,8 @@ class CrawlSummary:
         return {
             "finished": self.finished,
             "known": self.known,
-            "limits": [
-                {"kind": limit.kind, "most": limit.most, "left": limit.left, "example": limit.example}
-                for limit in self.limits
-            ],
-            "delays": dict(self.delays or {}),
-            "shortened_delays": dict(self.shortened_delays or {}),
+            "limits": [asdict(limit) for limit in self.limits],
+            "delays": dict(self.delays),
+            "shortened_delays": dict(self.shortened_delays),
             "failed_sitemaps": [{"url": url, "reason": reason} for url, reason in self.failed_sitemaps],
         }

@@ -1,4 +1,4 @@
-"""The crawl itself: take addresses, fetch and hand over their pages, and record what became of each."""
+"""The crawl itself: take addresses, fetch and hand over their pages, and record the outcome of each."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def crawl(
     Args:
         frontier: The addresses: those to start from must have been added.
         options: The limits and the pace.
-        handle: Returns what became of an address; awaited on the event loop, for some addresses at a time.
+        handle: Returns the visit of an address; awaited on the event loop, for some addresses at a time.
         progress: Told how many addresses are finished and known, a few times a second.
 
     Returns:
@@ -113,7 +113,7 @@ class Visits:
         frontier: The addresses.
         options: The limits.
         sender: Sends one request.
-        handle: Turns an answer into what became of its address.
+        handle: Turns an answer into a visit.
         progress: Told how many addresses are finished and known.
     """
 
@@ -177,13 +177,13 @@ class Visits:
     async def _read_sitemaps(self, first: str) -> None:
         start = self._options.site if "://" in self._options.site else first
         looks_for_sitemaps = self._options.use_sitemaps and self._options.follow and start
-        given = [address for sitemap in self._options.sitemaps if (address := normalise(sitemap, keep_session=True))]
-        if not given and not looks_for_sitemaps:
+        typed = [address for sitemap in self._options.sitemaps if (address := normalise(sitemap, keep_session=True))]
+        if not typed and not looks_for_sitemaps:
             return
-        site = self._options.site or start or given[0]
+        site = self._options.site or start or typed[0]
         room = self._max_bytes // 2  # the rest is for links
         self._sitemaps = Sitemaps(self._client, self._robots.check, self._options, site, room)
-        for sitemap in given:
+        for sitemap in typed:
             await self._sitemaps.read(sitemap, self._add_from_sitemap)
         if looks_for_sitemaps:
             named = await self._robots.list_sitemaps(start)
@@ -242,20 +242,20 @@ class Visits:
 
     async def _list_links(self, page: FetchedPage) -> list[Link]:
         """Return the links to follow, in the order of the alphabet."""
-        fetched, found = page.fetched, page.links
-        if not self._options.follow or found is None or fetched.outcome is not None or fetched.link.depth < 0:
+        fetched, page_links = page.fetched, page.links
+        if not self._options.follow or page_links is None or fetched.outcome is not None or fetched.link.depth < 0:
             return []  # what comes before the start is no page of the site
-        if found.nofollow or forbids_following(page.x_robots_tag, self._product):
+        if page_links.nofollow or forbids_following(page.x_robots_tag, self._product):
             return []
         too_much = WAITING if self._waiting >= MAX_WAITING else BYTES
         if too_much == WAITING or self._frontier.measure_bytes() >= self._max_bytes:
             self._reached[too_much] += 1
             return []
-        base = normalise(found.base, fetched.url, keep_session=True) if found.base else None
+        base = normalise(page_links.base, fetched.url, keep_session=True) if page_links.base else None
         site = self._options.site or fetched.link.url
         links: dict[str, Link] = {}
-        room, is_too_long = MAX_LINK_BYTES, found.is_too_long
-        for number, href in enumerate(found.hrefs):
+        room, is_too_long = MAX_LINK_BYTES, page_links.is_too_long
+        for number, href in enumerate(page_links.hrefs):
             if number % PIECE == PIECE - 1:
                 await asyncio.sleep(0)
             address = normalise(href, base or fetched.url)
@@ -267,7 +267,7 @@ class Visits:
                 break
             room -= link.bytes
             links[address] = link
-        self._reached[LINKS] += found.is_cut
+        self._reached[LINKS] += page_links.is_cut
         self._reached[LINK_BYTES] += is_too_long
         return [links[address] for address in sorted(links)]
 

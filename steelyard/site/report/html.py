@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.pages.descriptions import LABELS, SCOPE
+from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.html.document import render_document
 from steelyard.pages.html.parts import Cell, render_table
-from steelyard.pages.html.site import OTHERS, render_distribution
+from steelyard.pages.html.site import render_distribution
 from steelyard.site.report.terminal import describe_counts, list_limits, summarise_scores
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support import escape
@@ -46,7 +46,7 @@ def _render_overview(summary: Summary) -> str:
     gaps = [
         [
             escape.html(gap.topic),
-            escape.html(LABELS.get(gap.component) or OTHERS.get(gap.component, gap.component)),
+            escape.html(gap.about),
             Cell(f"{gap.pages:,}", 100 * gap.pages / len(summary.pages)),
             f"+{gap.gain:.2f}",
         ]
@@ -104,10 +104,12 @@ def _render_list(title: str, about: str, pages: Sequence[PageLine]) -> str:
 def _render_others(summary: Summary) -> str:
     if not summary.others:
         return ""
-    reasons = "".join(f"<li>{count:,}: {escape.html(one.reason)}</li>" for count, one in summary.group_others()[:20])
+    reasons = "".join(
+        f"<li>{count:,}: {escape.html(other.reason)}</li>" for count, other in summary.group_others()[:20]
+    )
     rows = [
-        [escape.html(one.url), escape.html(one.state), escape.html(one.reason), escape.html(one.found_on or "")]
-        for one in summary.others[:MAX_ROWS]
+        [escape.html(text) for text in (other.url, other.state, other.reason, other.found_on or "")]
+        for other in summary.others[:MAX_ROWS]
     ]
     table = render_table("others", "", ("address", "", "why", "named by"), rows)
     return f"<section><h2>Not scored</h2><ul>{reasons}</ul>{table}</section>"

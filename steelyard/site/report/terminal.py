@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.pages.descriptions import LABELS, SCOPE
+from steelyard.pages.descriptions import SCOPE
 from steelyard.site.model import DUPLICATE, EXCLUDED, FAILED, NOT_MEASURED
 from steelyard.site.summary import PageLine, Summary
 from steelyard.support.escape import make_visible
@@ -16,7 +16,6 @@ from steelyard.support.table import Column, Table, draw_bar
 
 Line = tuple[str, str]
 WORST, GAPS, GROUPS, LISTED = 15, 7, 8, 8
-_ABOUT = {"cap": "length of the page", "freshness": "date of the page"}
 
 
 def render_terminal(site: str, summary: Summary, scoring: str, number: int | None = None) -> list[Line]:
@@ -83,17 +82,10 @@ def _list_gaps(summary: Summary) -> list[Line]:
     if not summary.gaps:
         return []
     columns = [Column("pages", ",", right=True), Column("gain", "+.2f", right=True), Column("change"), Column("about")]
-    rows = [
-        [gap.pages, gap.gain, gap.topic, LABELS.get(gap.component) or _ABOUT.get(gap.component, gap.component)]
-        for gap in summary.gaps[:GAPS]
-    ]
+    rows = [[gap.pages, gap.gain, gap.topic, gap.about] for gap in summary.gaps[:GAPS]]
     head, *body = Table(columns, rows).to_terminal()
-    return [
-        ("commonest gaps, with the mean gain in points", "head"),
-        (head, "dim"),
-        *((r, "text") for r in body),
-        ("", "text"),
-    ]
+    title = "commonest gaps, with the mean gain in points"
+    return [(title, "head"), (head, "dim"), *((row, "text") for row in body), ("", "text")]
 
 
 def _draw_distribution(summary: Summary) -> list[Line]:
@@ -147,11 +139,11 @@ def _list_others(summary: Summary) -> list[Line]:
     if not groups:
         return []
     lines: list[Line] = [(f"{len(summary.others):,} not scored" + _count_more(len(groups), WORST, "reasons"), "head")]
-    for count, one in groups[:WORST]:
-        lines.append((f"{count:>6,}  {make_visible(one.reason)}", "text"))
-        named = f", which {make_visible(one.found_on)} names" if one.found_on else ""
+    for count, other in groups[:WORST]:
+        lines.append((f"{count:>6,}  {make_visible(other.reason)}", "text"))
+        named = f", which {make_visible(other.found_on)} names" if other.found_on else ""
         example = "" if count == 1 else "for example "
-        lines.append((f"        {example}{make_visible(one.url)}{named}", "dim"))
+        lines.append((f"        {example}{make_visible(other.url)}{named}", "dim"))
     return [*lines, ("", "text")]
 
 

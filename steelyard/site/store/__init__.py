@@ -10,21 +10,10 @@ except ImportError as error:
     raise MissingExtra("site", "sqlalchemy") from error
 
 from steelyard.site.store.audit import Audit
-from steelyard.site.store.errors import (
-    AuditLost,
-    AuditRunning,
-    NewerSchema,
-    NoSuchAudit,
-    StoreBusy,
-    StoreError,
-    StoreFull,
-    StoreLost,
-)
-from steelyard.site.store.location import VARIABLE
-from steelyard.site.store.rows import AuditRow, Removed, SiteRow, VisitRow
+from steelyard.site.store.errors import AuditRunning, NoSuchAudit, StoreError
+from steelyard.site.store.rows import AuditRow, SiteRow, VisitRow
 from steelyard.site.store.store import Store, open_store
 
 __all__ = [
-    "VARIABLE", "Audit", "AuditLost", "AuditRow", "AuditRunning", "NewerSchema", "NoSuchAudit", "Removed", "SiteRow",
-    "Store", "StoreBusy", "StoreError", "StoreFull", "StoreLost", "VisitRow", "open_store",
+    "Audit", "AuditRow", "AuditRunning", "NoSuchAudit", "SiteRow", "Store", "StoreError", "VisitRow", "open_store",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One audit at work: its addresses in the store, each finished in one transaction."""
+"""An audit in progress: its addresses in the store, each finished in one transaction."""
 
 from __future__ import annotations
 
@@ -12,39 +12,49 @@ from sqlalchemy import Connection, and_, bindparam, func, literal_column, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from steelyard.site.model import DUPLICATE, LINK, SCORED, START, Link, Visit
-from steelyard.site.store.clean import clean
 from steelyard.site.store.database import Database
 from steelyard.site.store.errors import AuditLost
-from steelyard.site.store.figures import summarise
 from steelyard.site.store.packing import Packed, pack_text, split_page
-from steelyard.site.store.tables import DONE, QUEUED, RUNNING, STOPPED, addresses, audits, dated, readings, texts
+from steelyard.site.store.queries import summarise
+from steelyard.site.store.tables import (
+    DONE,
+    QUEUED,
+    RUNNING,
+    STOPPED,
+    addresses,
+    audits,
+    clean,
+    date_dependent,
+    readings,
+    texts,
+)
 from steelyard.support.artifacts import to_json
 
 T = TypeVar("T")
 
 PIECE = 200  # addresses in one statement
-BEAT_SECONDS = 5.0  # between two signs of life
+HEARTBEAT_SECONDS = 5.0  # between two signs of life
 MAX_ADDRESS = 2_000  # bytes; PostgreSQL's index takes no more than 2,700
 MAX_REMEMBERED = 20_000  # addresses that need not be looked up again, such as those of a menu on every page
 _SIGN = 1 << 63
 
 # Made once: to make a statement takes longer than to run it.
-_MINE = and_(audits.c.id == bindparam("number"), audits.c.owner == bindparam("token"), audits.c.state == RUNNING)
-_CHECK = select(audits.c.id).where(_MINE)
-_BEAT = update(audits).where(_MINE).values(beat=bindparam("now"))
-_THIS = and_(addresses.c.audit == bindparam("number"), addresses.c.url == bindparam("address"))
-_FIND_STATE = select(addresses.c.state).where(_THIS)
-_FOUND = (
+_OWN_AUDIT = and_(audits.c.id == bindparam("number"), audits.c.owner == bindparam("token"), audits.c.state == RUNNING)
+_CHECK = select(audits.c.id).where(_OWN_AUDIT)
+_HEARTBEAT = update(audits).where(_OWN_AUDIT).values(beat=bindparam("now"))
+_ADDRESS = and_(addresses.c.audit == bindparam("number"), addresses.c.url == bindparam("address"))
+_FIND_STATE = select(addresses.c.state).where(_ADDRESS)
+_VISIT_COLUMNS = (
     "state", "reason", "status", "final_url", "content_type", "canonical", "content", "simhash", "score", "freshness",
     "reading", "dated",
 )  # fmt: skip
-_FINISH = update(addresses).where(_THIS).values({name: bindparam(f"new_{name}") for name in _FOUND})
+_FINISH = update(addresses).where(_ADDRESS).values({name: bindparam(f"new_{name}") for name in _VISIT_COLUMNS})
 _FIND_PARTS = {
-    table.name: select(table.c.id).where(table.c.digest == bindparam("digest")) for table in (readings, dated)
+    table.name: select(table.c.id).where(table.c.digest == bindparam("digest")) for table in (readings, date_dependent)
 }
-_THESE = and_(addresses.c.audit == bindparam("number"), addresses.c.url.in_(bindparam("urls", expanding=True)))
-_FIND_KNOWN = select(addresses.c.url, addresses.c.linked).where(_THESE)
-_LINK_KNOWN = update(addresses).where(_THESE).values(linked=True)
+_ADDRESSES = and_(addresses.c.audit == bindparam("number"), addresses.c.url.in_(bindparam("urls", expanding=True)))
+_FIND_KNOWN = select(addresses.c.url, addresses.c.linked).where(_ADDRESSES)
+_LINK_KNOWN = update(addresses).where(_ADDRESSES).values(linked=True)
 _NEXT = (
     select(addresses.c.url, addresses.c.depth, addresses.c.origin, addresses.c.found_on)
     # Written out: the index of queued addresses is used only where the statement says so itself.
@@ -70,40 +80,40 @@ class Audit:
         self._under_way: dict[str, int] = {}  # depth by address
         self._remembered: set[str] = set()  # addresses in the store that are known to be linked
         self._met: set[str] = set()  # the same, of the transaction under way
-        self._next_beat = 0.0
+        self._next_heartbeat = 0.0
         self._is_ended = False
         self._finished, self._known, self._bytes = self._count()
 
     def add(self, links: Iterable[Link]) -> None:
         """See Frontier. An address of more than 2,000 bytes is left out."""
-        listed = iter(links)
-        while piece := list(islice(listed, PIECE)):
+        remaining = iter(links)
+        while piece := list(islice(remaining, PIECE)):
             self._change(partial(self._add_counted, piece))
 
     def take(self, most: int) -> list[Link]:
         """See Frontier."""
-        asked = {"number": self.id, "most": most + len(self._under_way)}
-        rows = self._database.read(lambda connection: connection.execute(_NEXT, asked).all())
+        parameters = {"number": self.id, "most": most + len(self._under_way)}
+        rows = self._database.read(lambda connection: connection.execute(_NEXT, parameters).all())
         waiting = [Link(*row) for row in rows if row.url not in self._under_way]
         if not waiting or any(depth < waiting[0].depth for depth in self._under_way.values()):
             return []
-        taken = [link for link in waiting if link.depth == waiting[0].depth][:most]
-        self._under_way.update({link.url: link.depth for link in taken})
-        return taken
+        links = [link for link in waiting if link.depth == waiting[0].depth][:most]
+        self._under_way.update({link.url: link.depth for link in links})
+        return links
 
     def finish(self, visit: Visit, links: Sequence[Link] = ()) -> None:
         """See Frontier. One transaction; when this returns, the visit survives the end of the process."""
         self._change(lambda connection: self._finish(connection, visit, links))
         self._under_way.pop(visit.link.url, None)
 
-    def mark_duplicates(self, found: Sequence[tuple[str, str]]) -> None:
+    def mark_duplicates(self, duplicates: Sequence[tuple[str, str]]) -> None:
         """Mark visited addresses as duplicates, each with the reason, and no others; their pages stay what they are."""
         marked = and_(addresses.c.audit == self.id, addresses.c.state == DUPLICATE, addresses.c.reading.is_not(None))
 
         def mark(connection: Connection) -> None:
             # An audit that was stopped has such marks already, and another page may be the one to keep by now.
             connection.execute(update(addresses).where(marked).values(state=SCORED, reason=None))
-            for url, reason in found:
+            for url, reason in duplicates:
                 this = and_(addresses.c.audit == self.id, addresses.c.url == clean(url))
                 connection.execute(update(addresses).where(this).values(state=DUPLICATE, reason=clean(reason)))
 
@@ -151,8 +161,8 @@ class Audit:
         def owned(connection: Connection) -> T:
             self._database.share_content(connection)
             mine = {"number": self.id, "token": self._owner}
-            if time.monotonic() >= self._next_beat:
-                is_mine = connection.execute(_BEAT, {**mine, "now": time.time()}).rowcount == 1
+            if time.monotonic() >= self._next_heartbeat:
+                is_mine = connection.execute(_HEARTBEAT, {**mine, "now": time.time()}).rowcount == 1
             else:
                 is_mine = connection.execute(_CHECK, mine).first() is not None
             if not is_mine:
@@ -160,8 +170,8 @@ class Audit:
             return work(connection)
 
         result = self._database.write(owned)
-        if time.monotonic() >= self._next_beat:
-            self._next_beat = time.monotonic() + BEAT_SECONDS
+        if time.monotonic() >= self._next_heartbeat:
+            self._next_heartbeat = time.monotonic() + HEARTBEAT_SECONDS
         return result
 
     def _change(self, work: Callable[[Connection], tuple[int, list[Link]]]) -> None:
@@ -193,7 +203,7 @@ class Audit:
         this = {"number": self.id, "address": clean(visit.link.url)}
         before = connection.execute(_FIND_STATE, this).scalar()
         added = self._add(connection, [visit.link]) if before is None else []
-        connection.execute(_FINISH, {**this, **{f"new_{name}": values.get(name) for name in _FOUND}})
+        connection.execute(_FINISH, {**this, **{f"new_{name}": values.get(name) for name in _VISIT_COLUMNS}})
         for start in range(0, len(links), PIECE):
             added += self._add(connection, links[start : start + PIECE])
         return int(before in (None, QUEUED)), added
@@ -219,7 +229,7 @@ class Audit:
             "score": page["score"],
             "freshness": page.get("freshness"),
             "reading": self._store_part(connection, readings, reading, _list_columns(page, visit.content or "")),
-            "dated": self._store_part(connection, dated, later, {}),
+            "dated": self._store_part(connection, date_dependent, later, {}),
         }
         text = page.get("text")
         if self._keep_texts and text is not None and visit.content:
@@ -241,28 +251,28 @@ class Audit:
 
     def _add(self, connection: Connection, links: Sequence[Link]) -> list[Link]:
         """Add the addresses that are not known; mark known ones that a page links to. Return those that are new."""
-        given: dict[str, Link] = {}
+        by_url: dict[str, Link] = {}
         linked = set()
         for link in links:
             url = clean(link.url)
             if url in self._remembered or len(url.encode()) > MAX_ADDRESS:
                 continue
-            given.setdefault(url, link)
+            by_url.setdefault(url, link)
             if link.origin in (START, LINK):
                 linked.add(url)
-        if not given:
+        if not by_url:
             return []
-        found = connection.execute(_FIND_KNOWN, {"number": self.id, "urls": sorted(given)})
-        known = {row.url: row.linked for row in found}
-        new = {url: link for url, link in sorted(given.items()) if url not in known}
-        rows = [
+        rows = connection.execute(_FIND_KNOWN, {"number": self.id, "urls": sorted(by_url)})
+        known = {row.url: row.linked for row in rows}
+        new = {url: link for url, link in sorted(by_url.items()) if url not in known}
+        new_rows = [
             {
                 "audit": self.id, "url": url, "depth": link.depth, "origin": link.origin,
                 "found_on": clean(link.found_on), "linked": url in linked, "state": QUEUED,
             }
             for url, link in new.items()
         ]  # fmt: skip
-        self._insert_new(connection, addresses, rows)
+        self._insert_new(connection, addresses, new_rows)
         orphans = sorted(url for url, was_linked in known.items() if not was_linked and url in linked)
         if orphans:
             connection.execute(_LINK_KNOWN, {"number": self.id, "urls": orphans})

@@ -32,7 +32,7 @@ _CONFLICTS = ("40001", "40P01")
 _NO_ROOM = ("SQLITE_FULL", "53100", "53200")
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03")
 _READ_ONLY = "can only be read; make it writable, or name another store"
-_REASONS = {  # what is said for other codes, by their start
+_REASONS = {  # for other codes, by their start
     "SQLITE_READONLY": _READ_ONLY,
     "25006": _READ_ONLY,
     "SQLITE_NOTADB": "not a SQLite database; name another file",
@@ -86,25 +86,26 @@ class Database:
         """Do work on the schema, one process at a time."""
 
         def locked(connection: Connection) -> None:
-            if not self.is_sqlite:
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})"))
+            self._lock(connection, "pg_advisory_xact_lock", _SCHEMA_LOCK)
             work(connection)
 
         self.write(locked, patience=0.0)
 
     def share_content(self, connection: Connection) -> None:
         """Keep retention away until the transaction ends; SQLite has one writer anyway."""
-        if not self.is_sqlite:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock_shared({_CONTENT_LOCK})"))
+        self._lock(connection, "pg_advisory_xact_lock_shared", _CONTENT_LOCK)
 
     def hold_content(self, connection: Connection) -> None:
         """Wait for all that use readings, and keep them away until the transaction ends."""
-        if not self.is_sqlite:
-            connection.execute(text(f"SELECT pg_advisory_xact_lock({_CONTENT_LOCK})"))
+        self._lock(connection, "pg_advisory_xact_lock", _CONTENT_LOCK)
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+    def _lock(self, connection: Connection, function: str, number: int) -> None:
+        if not self.is_sqlite:
+            connection.execute(text(f"SELECT {function}({number})"))
 
     def _repeat(self, work: Callable[[Connection], T], patience: float, *, immediate: bool) -> T:
         deadline = time.monotonic() + patience
@@ -135,9 +136,9 @@ class Database:
             return StoreFull(self.name)
         if not self.is_sqlite and _is_lost(error):
             return StoreLost(self.name, reason)
-        known = (said for start, said in _REASONS.items() if code.startswith(start))
-        said = next(known, "the database refused ({code}: {reason})")
-        return StoreError(self.name, said.format(reason=reason, code=code or type(cause).__name__))
+        known = (sentence for start, sentence in _REASONS.items() if code.startswith(start))
+        sentence = next(known, "the database refused ({code}: {reason})")
+        return StoreError(self.name, sentence.format(reason=reason, code=code or type(cause).__name__))
 
 
 def _is_conflict(error: DBAPIError) -> bool:

@@ -1,4 +1,4 @@
-"""What can go wrong with a store, by what the user can do about it."""
+"""The errors of a store, by what the user can do about them."""
 
 from __future__ import annotations
 

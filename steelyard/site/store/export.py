@@ -80,7 +80,6 @@ def _read_groups(store: Store) -> Iterator[list[dict[str, Any]]]:
 def _make_row(audit: AuditRow, visit: VisitRow) -> dict[str, Any]:
     page = visit.page or {}
     report = page.get("manipulation") or {}
-    flags = [name for name, signal in report.get("signals", {}).items() if signal["flagged"]]
     row = {
         "site": audit.site,
         "audit": audit.id,
@@ -94,7 +93,7 @@ def _make_row(audit: AuditRow, visit: VisitRow) -> dict[str, Any]:
         "content_score": page.get("content"),
         "suspicion": report.get("suspicion"),
         "flagged": report.get("flagged"),
-        "flagged_by": ", ".join(flags) if report else None,
+        "flagged_by": ", ".join(visit.flags) if report else None,
         **{name: getattr(visit, name) for name in ("state", "status", "final_url", "canonical", "content")},
         **{name: getattr(visit, name) or None for name in ("reason", "content_type")},
         **{name: page.get(name) for name in ("title", "language", "guard", "words", "score", "freshness", "cap")},

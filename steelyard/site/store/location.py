@@ -1,4 +1,4 @@
-"""Where a store is: a path, a URL, or the default, and how it is named without its password."""
+"""The location of a store, from a path, a URL or the default, and its name without the password."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def locate(url: str | None, *, create: bool) -> URL:
         StoreError: The URL is of no known kind, or its folder is missing.
         MissingExtra: The URL is of PostgreSQL, and its driver is not installed.
     """
-    given = url or os.environ.get(VARIABLE)
-    if not given:
+    address = url or os.environ.get(VARIABLE)
+    if not address:
         return URL.create("sqlite", database=str(_find_default(create=create)))
-    scheme = given.partition(":")[0] if "://" in given else ""
+    scheme = address.partition(":")[0] if "://" in address else ""
     if scheme == "sqlite":
-        path = given.removeprefix("sqlite://").removeprefix("/")
+        path = address.removeprefix("sqlite://").removeprefix("/")
         if not path or path == ":memory:" or "?" in path:
             raise StoreError("sqlite:", f"names no file; {KNOWN}")
         return _locate_file(path)
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
-        return _locate_server(given)
+        return _locate_server(address)
     if scheme:
         raise StoreError(f"{scheme}:", f"no known kind of store; {KNOWN}")
-    return _locate_file(given)
+    return _locate_file(address)
 
 
 def list_store_files(url: str | None) -> Iterator[str]:
@@ -90,9 +90,9 @@ def _locate_file(path: str) -> URL:
     return URL.create("sqlite", database=str(target))
 
 
-def _locate_server(given: str) -> URL:
+def _locate_server(address: str) -> URL:
     try:
-        url = make_url(given)
+        url = make_url(address)
     except (ArgumentError, ValueError):
         # Without the cause, whose message holds the URL with its password.
         raise StoreError("postgresql:", f"the URL cannot be read; {KNOWN}") from None

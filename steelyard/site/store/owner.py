@@ -1,4 +1,4 @@
-"""Which process is at work on an audit, and whether it still lives."""
+"""The process that works on an audit, and whether it still lives."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Owner:
         """Return this process."""
         return cls(socket.gethostname(), os.getpid(), _read_start(os.getpid()) or "")
 
-    def is_alive(self, beat: float) -> bool:
+    def is_alive(self, heartbeat: float) -> bool:
         """Return whether the process lives; on another host, whether it gave a sign of life lately."""
-        is_recent = abs(time.time() - beat) < STALE
+        is_recent = abs(time.time() - heartbeat) < STALE
         if self.host != socket.gethostname():
             return is_recent
         if not _exists(self.pid):

@@ -42,11 +42,11 @@ def split_page(page: dict[str, Any], url: str, content: str) -> tuple[Packed, Pa
     The first keeps the place of every key, so that the page is put together in its order again. It is another one for
     another content, even where the numbers are the same: two pages with next to nothing on them are two pages.
     """
-    kept = {key: value for key, value in page.items() if key != "text"}
+    parts = {key: value for key, value in page.items() if key != "text"}
     elsewhere = (*DATED, *ROW, *PLACES)
-    reading = {key: None if key in elsewhere else value for key, value in kept.items()}
-    later = {key: kept[key] for key in DATED if key in kept}
-    later |= {key: kept[key] for key in PLACES if key in kept and kept[key] != url}
+    reading = {key: None if key in elsewhere else value for key, value in parts.items()}
+    later = {key: parts[key] for key in DATED if key in parts}
+    later |= {key: parts[key] for key in PLACES if key in parts and parts[key] != url}
     return _pack(reading, content), _pack(later)
 
 

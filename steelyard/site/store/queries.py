@@ -1,25 +1,25 @@
-"""What is read from a store."""
+"""The queries of a store: sites, audits, visits and their figures."""
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from steelyard.errors import UnknownName
-from steelyard.site.model import SCORED, Link
-from steelyard.site.store.clean import clean
+from steelyard.site.model import PROBE, SCORED, Link
 from steelyard.site.store.errors import NoSuchAudit
-from steelyard.site.store.figures import summarise
 from steelyard.site.store.packing import join_page, parse_object, unpack_text
 from steelyard.site.store.rows import AuditRow, SiteRow, VisitRow
-from steelyard.site.store.tables import DONE, QUEUED, addresses, audits, dated, readings, texts
+from steelyard.site.store.tables import DONE, QUEUED, addresses, audits, clean, date_dependent, readings, texts
 
 PIECE = 200  # visits in memory at a time
-ORDERS = ("url", "score")
+Order = Literal["url", "score"]
 LATEST, PREVIOUS = "latest", "previous"
 _SIGN = 1 << 63
 
@@ -48,23 +48,23 @@ def find_audit(connection: Connection, site: str, which: str) -> AuditRow:
     if not every:
         known = connection.execute(select(audits.c.site).distinct().order_by(audits.c.site)).scalars()
         raise NoSuchAudit(site, known, "site")
-    found = None
     finished = list_finished(every)
+    audit: AuditRow | None
     if which == LATEST:
-        found = finished[-1]
+        audit = finished[-1]
     elif which == PREVIOUS:
-        found = finished[-2] if len(finished) > 1 else None
+        audit = finished[-2] if len(finished) > 1 else None
     elif which.isascii() and which.isdigit():
-        found = next((row for row in every if str(row.id) == which), None)
+        audit = next((row for row in every if str(row.id) == which), None)
     else:
         try:
             day = date.fromisoformat(which)
         except ValueError:
             raise UnknownName("audit", which, (LATEST, PREVIOUS, "a number", "a date such as 2026-07-01")) from None
-        found = max((row for row in finished if row.as_of <= day), key=lambda row: (row.as_of, row.id), default=None)
-    if found is None:
+        audit = max((row for row in finished if row.as_of <= day), key=lambda row: (row.as_of, row.id), default=None)
+    if audit is None:
         raise NoSuchAudit(f"{site}@{which}", (f"{row.id} of {row.as_of}, {row.state}" for row in reversed(every)))
-    return found
+    return audit
 
 
 def read_audit(connection: Connection, number: int) -> AuditRow:
@@ -76,10 +76,23 @@ def read_audit(connection: Connection, number: int) -> AuditRow:
     return _make_audit(connection, row)
 
 
-def read_visits(connection: Connection, audit: int, *, order: str, with_text: bool) -> Iterator[VisitRow]:
+def summarise(connection: Connection, audit: int) -> tuple[dict[str, int], float | None, float | None]:
+    """Return the number of addresses by state, and the mean and the median of the scored pages."""
+    this = and_(addresses.c.audit == audit, addresses.c.origin != PROBE)
+    by_state = select(addresses.c.state, func.count()).where(this).group_by(addresses.c.state)
+    counts = {str(state): int(n) for state, n in connection.execute(by_state.order_by(addresses.c.state))}
+    # Sorted and added exactly, so that both databases give the same last digit; eight bytes for each page.
+    listed = select(addresses.c.score).where(this, addresses.c.state == SCORED, addresses.c.score.is_not(None))
+    scores = array("d", connection.execute(listed.order_by(addresses.c.score)).scalars())
+    if not scores:
+        return counts, None, None
+    middle = len(scores) // 2
+    median = scores[middle] if len(scores) % 2 else (scores[middle - 1] + scores[middle]) / 2
+    return counts, math.fsum(scores) / len(scores), median
+
+
+def read_visits(connection: Connection, audit: int, *, order: Order, with_text: bool) -> Iterator[VisitRow]:
     """Yield the visits of an audit; addresses are read in order, and their pages in pieces."""
-    if order not in ORDERS:
-        raise UnknownName("order", order, ORDERS)
     keys = select(addresses.c.url).where(addresses.c.audit == audit, addresses.c.state != QUEUED)
     if order == "score":  # those without a score last, on either database
         keys = keys.order_by(addresses.c.score.is_(None), addresses.c.score)
@@ -88,8 +101,8 @@ def read_visits(connection: Connection, audit: int, *, order: str, with_text: bo
     options = {"stream_results": True, "max_row_buffer": PIECE}
     with connection.execute(keys, execution_options=options) as streamed:
         for piece in streamed.scalars().partitions(PIECE):
-            found = {visit.url: visit for visit in _read_piece(connection, audit, list(piece), with_text=with_text)}
-            yield from (found[url] for url in piece if url in found)
+            visits = {visit.url: visit for visit in _read_piece(connection, audit, list(piece), with_text=with_text)}
+            yield from (visits[url] for url in piece if url in visits)
 
 
 def read_scorings(connection: Connection, audit: int) -> dict[str, frozenset[str]]:
@@ -100,7 +113,7 @@ def read_scorings(connection: Connection, audit: int) -> dict[str, frozenset[str
     hashes: defaultdict[str, set[str]] = defaultdict(set)
     for language, scoring in connection.execute(query):
         hashes[str(language)].add(str(scoring))
-    return {language: frozenset(found) for language, found in hashes.items()}
+    return {language: frozenset(values) for language, values in hashes.items()}
 
 
 def read_page(connection: Connection, audit: int, url: str) -> VisitRow | None:
@@ -113,10 +126,10 @@ def _read_piece(connection: Connection, audit: int, urls: list[str], *, with_tex
         addresses,
         readings.c.body.label("reading_body"),
         readings.c.content.label("reading_content"),
-        dated.c.body.label("dated_body"),
+        date_dependent.c.body.label("dated_body"),
     ]
     source: Any = addresses.outerjoin(readings, addresses.c.reading == readings.c.id)
-    source = source.outerjoin(dated, addresses.c.dated == dated.c.id)
+    source = source.outerjoin(date_dependent, addresses.c.dated == date_dependent.c.id)
     if with_text:
         source = source.outerjoin(texts, readings.c.content == texts.c.content)
         columns.append(texts.c.body.label("text_body"))

@@ -7,10 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from steelyard.site.store.clean import clean
 from steelyard.site.store.database import Database
 from steelyard.site.store.rows import Removed
-from steelyard.site.store.tables import RUNNING, addresses, audits, dated, readings, texts
+from steelyard.site.store.tables import RUNNING, addresses, audits, clean, date_dependent, readings, texts
 
 
 def prune(database: Database, *, keep: int | None, before: date | None, site: str | None) -> Removed:
@@ -58,7 +57,7 @@ def _prune(connection: Connection, chosen: list[int]) -> Removed:
     used = select(addresses.c.reading).where(addresses.c.reading.is_not(None))
     lost_readings = _remove(connection, readings, readings.c.id.not_in(used))
     used = select(addresses.c.dated).where(addresses.c.dated.is_not(None))
-    _remove(connection, dated, dated.c.id.not_in(used))
+    _remove(connection, date_dependent, date_dependent.c.id.not_in(used))
     lost_texts = _remove(connection, texts, texts.c.content.not_in(select(readings.c.content)))
     return Removed(len(chosen), visits, lost_readings, lost_texts)
 

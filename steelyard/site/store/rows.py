@@ -1,4 +1,4 @@
-"""What a store returns: sites, audits and visits as plain values."""
+"""Sites, audits and visits as a store returns them."""
 
 from __future__ import annotations
 
@@ -103,10 +103,21 @@ class VisitRow(Visit):
         """The page's score; None where it has none."""
         return None if self.page is None else float(self.page["score"])
 
+    @property
+    def flags(self) -> list[str]:
+        """The detectors that flag the page."""
+        signals = ((self.page or {}).get("manipulation") or {}).get("signals", {})
+        return [name for name, signal in signals.items() if signal["flagged"]]
+
+    @property
+    def outcome(self) -> str:
+        """The state, with its reason if there is one."""
+        return f"{self.state}: {self.reason}" if self.reason else self.state
+
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What retention removed."""
+    """Counts of what retention removed."""
 
     audits: int
     visits: int

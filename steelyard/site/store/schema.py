@@ -69,13 +69,13 @@ def _run_migrations(connection: Connection, name: str) -> None:
 
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
-    found = _find_version(connection)  # again: another process may have made the tables meanwhile
-    if found == LATEST:
+    version = _find_version(connection)  # again: another process may have made the tables meanwhile
+    if version == LATEST:
         return
     known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
-    if found is not None and found not in known:
-        raise NewerSchema(name, found)
-    if found is None and inspect(connection).has_table("audits"):
+    if version is not None and version not in known:
+        raise NewerSchema(name, version)
+    if version is None and inspect(connection).has_table("audits"):
         raise StoreError(name, "the database has a table `audits` that is not ours; name another database")
     config.attributes["connection"] = connection
     with contextlib.redirect_stdout(None):

@@ -10,18 +10,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from steelyard.site.store import queries
 from steelyard.site.store.audit import Audit, close_audit
-from steelyard.site.store.clean import clean
 from steelyard.site.store.database import Database
 from steelyard.site.store.errors import AuditRunning, StoreError
+from steelyard.site.store.export import export
 from steelyard.site.store.location import describe, locate
 from steelyard.site.store.owner import Owner
+from steelyard.site.store.retention import prune
 from steelyard.site.store.rows import AuditRow, Removed, SiteRow, VisitRow
 from steelyard.site.store.schema import upgrade
-from steelyard.site.store.tables import RUNNING, STOPPED, audits
+from steelyard.site.store.tables import RUNNING, STOPPED, audits, clean
 from steelyard.support.artifacts import to_json
 
 SUPERSEDED = "another audit of this site was begun instead"
@@ -122,7 +123,9 @@ class Store:
         """
         return self._database.read(lambda connection: queries.read_audit(connection, audit_id))
 
-    def read_visits(self, audit_id: int, *, order: str = "url", with_text: bool = False) -> Iterator[VisitRow]:
+    def read_visits(
+        self, audit_id: int, *, order: queries.Order = "url", with_text: bool = False
+    ) -> Iterator[VisitRow]:
         """Yield the visits of an audit by address, or with order "score" the worst page first; few are in memory."""
         with self._database.open_stream() as connection:
             yield from queries.read_visits(connection, audit_id, order=order, with_text=with_text)
@@ -143,8 +146,6 @@ class Store:
             before: Remove only what ended before this day.
             site: Only this site; None for all.
         """
-        from steelyard.site.store.retention import prune
-
         return prune(self._database, keep=keep, before=before, site=site)
 
     def export(self, path: str | Path) -> int:
@@ -154,8 +155,6 @@ class Store:
             MissingExtra: pyarrow is not installed.
             CannotWrite: The file cannot be written.
         """
-        from steelyard.site.store.export import export
-
         return export(self, path)
 
     def close(self) -> None:
@@ -181,16 +180,17 @@ def _begin(connection: Connection, values: Mapping[str, Any], token: str, *, fre
     now = time.time()
     ours = {"owner": token, "host": owner.host, "pid": owner.pid, "process_start": owner.start, "beat": now}
     query = select(audits).where(audits.c.site == values["site"], audits.c.state == RUNNING)
-    found = connection.execute(query.with_for_update()).first()
-    if found is not None and found.owner == token:  # begun by a try whose answer was lost
-        return int(found.id), False
-    if found is not None:
-        other = Owner(found.host or "", found.pid or 0, found.process_start or "")
-        if found.owner is not None and other.is_alive(found.beat or 0.0):
+    unfinished = connection.execute(query.with_for_update()).first()
+    if unfinished is not None:
+        number = int(unfinished.id)
+        if unfinished.owner == token:  # begun by a try whose answer was lost
+            return number, False
+        other = Owner(unfinished.host or "", unfinished.pid or 0, unfinished.process_start or "")
+        if unfinished.owner is not None and other.is_alive(unfinished.beat or 0.0):
             raise AuditRunning(str(values["site"]), str(other))
-        if not fresh and all(found._mapping[key] == value for key, value in values.items()):
-            connection.execute(update(audits).where(and_(audits.c.id == found.id)).values(ours))
-            return int(found.id), True
-        close_audit(connection, int(found.id), STOPPED, {"reason": SUPERSEDED})
+        if not fresh and all(unfinished._mapping[key] == value for key, value in values.items()):
+            connection.execute(update(audits).where(audits.c.id == number).values(ours))
+            return number, True
+        close_audit(connection, number, STOPPED, {"reason": SUPERSEDED})
     new = insert(audits).values(**values, **ours, state=RUNNING, started=now).returning(audits.c.id)
     return int(connection.execute(new).scalar_one()), False

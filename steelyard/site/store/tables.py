@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import overload
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -26,6 +29,9 @@ QUEUED = "queued"
 _Address = Text().with_variant(Text(collation="C"), "postgresql")
 # SQLite gives out row numbers only for columns that are INTEGER by name.
 _Id = BigInteger().with_variant(Integer(), "sqlite")
+
+# PostgreSQL has no NUL in a text, and neither database half of a surrogate pair.
+_IMPOSSIBLE = re.compile("[\x00\ud800-\udfff]")
 
 metadata = MetaData()
 
@@ -76,7 +82,7 @@ readings = Table(
     Index("readings_by_content", "content", "scoring"),
 )
 
-dated = Table(
+date_dependent = Table(
     "dated",
     metadata,
     Column("id", _Id, primary_key=True),
@@ -121,3 +127,12 @@ addresses = Table(
     ),
     sqlite_with_rowid=False,
 )  # fmt: skip
+
+
+@overload
+def clean(text: str) -> str: ...
+@overload
+def clean(text: None) -> None: ...
+def clean(text: str | None) -> str | None:
+    """Return the text with the replacement character for what a database cannot hold."""
+    return None if text is None else _IMPOSSIBLE.sub("�", text)

@@ -1,4 +1,4 @@
-"""Which IP addresses are on the public internet, and which of the others may be connected to."""
+"""Tell public IP addresses from others, and decide which of the others may be connected to."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import random
 import re
@@ -11,7 +10,7 @@ from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from steelyard.errors import MissingExtra
 from steelyard.support.escape import make_visible
@@ -32,7 +31,7 @@ from steelyard.support.http.messages import (
 )
 from steelyard.support.http.pace import Pace
 from steelyard.support.http.retrying import RetryingClient, RetryPolicy
-from steelyard.support.redaction import find_header_secrets, redact, strip_credentials
+from steelyard.support.redaction import encode_credentials, find_header_secrets, redact, strip_credentials
 
 MAX_REDIRECTS = 3
 NO_ANSWER = (UNREACHABLE, NO_NAME, NOT_HTTP)  # the kinds of failures where no server has answered
@@ -196,14 +195,9 @@ def _read_address(url: str) -> tuple[str, dict[str, str]]:
     netloc = f"[{host}]" if ":" in host else host
     netloc = netloc if port is None else f"{netloc}:{port}"
     path, query = (quote(part, safe="/%:@!$&'()*+,;=?~") for part in (parts.path or "/", parts.query))
-    return SplitResult(parts.scheme, netloc, path, query, "").geturl(), _authorise(parts)
-
-
-def _authorise(parts: SplitResult) -> dict[str, str]:
-    if not parts.username and not parts.password:
-        return {}
-    pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
-    return {"authorization": f"Basic {base64.b64encode(pair.encode('utf-8', 'surrogatepass')).decode('ascii')}"}
+    is_secured = parts.username or parts.password
+    authorization = {"authorization": f"Basic {encode_credentials(parts)}"} if is_secured else {}
+    return SplitResult(parts.scheme, netloc, path, query, "").geturl(), authorization
 
 
 def _join(base: str, location: str) -> str:

@@ -1,4 +1,4 @@
-"""What is asked for over HTTP, what comes back, and the reason where nothing does."""
+"""Requests and responses of HTTP, and the error where there is no response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast each host is asked: seconds between two requests, and requests at a time."""
+"""Limit how fast each host is asked: seconds between two requests, and requests at a time."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from steelyard.errors import MissingExtra
 from steelyard.support.artifacts import write_bytes
-from steelyard.support.plots.axes import PanelDrawer
-from steelyard.support.plots.panels import Panel, Series
+from steelyard.support.plots.panels import Panel, PanelDrawer, Series
 from steelyard.support.plots.styles import SETTINGS, make_drawable, wrap_text
 
 __all__ = ["Panel", "Plot", "Series"]

@@ -1,4 +1,4 @@
-"""The look of plots: colours for those who see them, lines, markers and hatches for those who do not; their words."""
+"""Styles of plots: colours, and lines, markers and hatches for who cannot see them; the font, and texts that fit."""
 
 from __future__ import annotations
 

@@ -13,23 +13,23 @@ from importlib.util import find_spec
 
 from steelyard.errors import MissingExtra
 from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits, admit
-from steelyard.text.html.extracted import Extracted
+from steelyard.text.html.extraction import HtmlContent
 from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
 
 __all__ = [
-    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "Extracted", "HtmlLimits", "extract", "is_html", "is_installed",
+    "DEFAULT_LIMITS", "HTML_SUFFIXES", "HTML_TYPES", "HtmlContent", "HtmlLimits", "extract", "is_html", "is_installed",
     "version",
 ]  # fmt: skip
 
 
-def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
+def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> HtmlContent:
     """Extract the main content and metadata of an HTML page.
 
     Raises:
         MissingExtra: trafilatura is not installed.
         ExtractionFailed: The page is over a limit, or the extractor failed or had to be stopped.
     """
-    if find_spec("trafilatura") is None:
+    if not is_installed():
         raise MissingExtra(extra="html", package="trafilatura")
     # Imported here: a run without HTML needs no processes.
     from steelyard.text.html.supervisor import extract_in_child
@@ -37,7 +37,6 @@ def extract(html: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
     return extract_in_child(admit(html, limits), limits)
 
 
-@cache
 def is_installed() -> bool:
     """Return whether the extractor is there; it comes with an extra."""
     return find_spec("trafilatura") is not None

@@ -9,11 +9,10 @@ import re
 from dataclasses import dataclass, fields
 
 from steelyard.errors import ExtractionFailed, UnknownName
+from steelyard.text.positions import replace_half_pairs
 
-# lxml writes none of these, yet reads them from references such as &#1;. A lone surrogate stands for a byte
-# that was not UTF-8.
+# lxml writes none of these, yet reads them from references such as &#1;.
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 # A tag is counted wherever one may open, also in comments and scripts: a parser that disagrees with us about where
 # these end sees no tag that was not counted. `.`, `_` and `:` begin a name for older parsers. No expression can
@@ -110,8 +109,8 @@ def admit(html: str, limits: HtmlLimits) -> str:
     source = CONTROL.sub("", html)
     try:
         size = len(source) if source.isascii() else len(source.encode())
-    except UnicodeEncodeError:
-        source = _SURROGATE.sub("\ufffd", source)
+    except UnicodeEncodeError:  # a lone surrogate stands for a byte that was not UTF-8
+        source = replace_half_pairs(source)
         size = len(source.encode())
     limits.check("bytes", size, "bytes")
     _count_tags(source, limits)

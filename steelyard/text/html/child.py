@@ -1,17 +1,28 @@
-"""The child process that extracts: a page in, its content or the reason why there is none out."""
+"""The child process that extracts: a page in, its content or the reason why there is none out.
+
+A message is a little JSON and one long text, lengths in front.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import signal
+import struct
 import threading
-from typing import IO
+from typing import IO, Any
 
 from steelyard.errors import ExtractionFailed
 from steelyard.text.html.backstop import MEMORY_BYTES, limit_memory, limit_time
 from steelyard.text.html.budget import HtmlLimits
-from steelyard.text.html.messages import Message, read_message, write_message
+from steelyard.text.html.extraction import extract_here
+
+_LENGTHS = struct.Struct(">QQ")
+# Several times what the largest admitted page can become; the child has read what a stranger wrote.
+_MAX_LENGTH = 500_000_000
+
+Message = tuple[dict[str, Any], str]
 
 
 def main() -> None:
@@ -47,15 +58,44 @@ def _read_pages(pipe: IO[bytes], pages: queue.SimpleQueue[Message]) -> None:
 
 
 def _answer(html: str, limits: HtmlLimits) -> Message:
-    from steelyard.text.html.extraction import extract_here
-
     try:
-        found = extract_here(html, limits)
+        page = extract_here(html, limits)
     except ExtractionFailed as error:
         return {"refused": error.reason}, ""
     except MemoryError:
         return {"refused": f"it needs more than {MEMORY_BYTES >> 20:,} MB of memory", "spent": True}, ""
     except Exception as error:  # noqa: BLE001 - a bug of ours, to be reported as one
         return {"bug": f"{type(error).__name__}: {error}"[:500]}, ""
-    dates = [day.isoformat() for day in found.dates]
-    return {"title": found.title, "dates": dates, "url": found.url}, found.markdown
+    dates = [day.isoformat() for day in page.dates]
+    return {"title": page.title, "dates": dates, "url": page.url}, page.markdown
+
+
+def write_message(pipe: IO[bytes], head: dict[str, Any], text: str = "") -> None:
+    """Write one message. The text is apart from the JSON, in which it would take ten times as long.
+
+    Raises:
+        OSError: The other side is gone.
+    """
+    parts = json.dumps(head).encode("ascii"), text.encode("utf-8", "surrogatepass")
+    pipe.write(_LENGTHS.pack(*map(len, parts)))
+    for part in parts:
+        pipe.write(part)
+    pipe.flush()
+
+
+def read_message(pipe: IO[bytes]) -> Message | None:
+    """Read one message; return None when the other side is gone, or when what it sent is no message."""
+    lengths = pipe.read(_LENGTHS.size)
+    if len(lengths) < _LENGTHS.size:
+        return None
+    of_head, of_text = _LENGTHS.unpack(lengths)
+    if of_head + of_text > _MAX_LENGTH:
+        return None
+    head, text = pipe.read(of_head), pipe.read(of_text)
+    if len(head) < of_head or len(text) < of_text:
+        return None
+    try:
+        decoded = json.loads(head), text.decode("utf-8", "surrogatepass")
+    except (ValueError, RecursionError):
+        return None
+    return decoded if isinstance(decoded[0], dict) else None

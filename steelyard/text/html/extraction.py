@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 from steelyard.errors import ExtractionFailed, MissingExtra
 from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits
-from steelyard.text.html.extracted import Extracted
 from steelyard.text.html.metadata import read_dates, read_titles, read_url
 from steelyard.text.html.tree import count_elements, drop_hidden, parse, protect
 
@@ -27,7 +28,24 @@ _NO_CLOCK = {"max_date": "1970-01-01"}
 _LIBRARY_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
-def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
+@dataclass(frozen=True)
+class HtmlContent:
+    """The main content of an HTML page and its metadata.
+
+    Attributes:
+        markdown: The main content; "" when nothing was found.
+        title: <title>, else og:title, else the first visible h1.
+        dates: Labelled dates in the page's own time zone, sorted and unique; invalid ones are dropped.
+        url: The page's own address, from its canonical link or og:url; None without either.
+    """
+
+    markdown: str
+    title: str | None
+    dates: tuple[date, ...]
+    url: str | None = None
+
+
+def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> HtmlContent:
     """Extract the main content and metadata of a page whose source was cleaned and counted.
 
     Raises:
@@ -40,7 +58,7 @@ def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
         raise MissingExtra(extra="html", package="trafilatura") from error
     tree = parse(source, limits)
     if tree is None:
-        return Extracted("", None, ())
+        return HtmlContent("", None, ())
     titles = read_titles(tree)
     dates, url = read_dates(tree), read_url(tree)
     drop_hidden(tree)
@@ -48,7 +66,7 @@ def extract_here(source: str, limits: HtmlLimits = DEFAULT_LIMITS) -> Extracted:
     if title is None:
         headings = (" ".join(heading.text_content().split()) for heading in tree.iter("h1"))
         title = next((words for words in headings if words), None)
-    return Extracted(_extract_markdown(trafilatura, tree, limits), title, dates, url)
+    return HtmlContent(_extract_markdown(trafilatura, tree, limits), title, dates, url)
 
 
 def _extract_markdown(trafilatura: ModuleType, tree: HtmlElement, limits: HtmlLimits) -> str:

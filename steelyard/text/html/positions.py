@@ -1,11 +1,11 @@
-"""Where the words of an extracted text stand in the HTML they were extracted from."""
+"""Where the words of an extracted text are in the HTML they were extracted from."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 
-from steelyard.text.references import decode_references
+from steelyard.text.tags import decode_references
 
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|head)\b.*?(?:</\1|\Z)|<[a-zA-Z/!?][^>]*(?:>|\Z)|[^<\s]+|<",
@@ -33,16 +33,16 @@ class HtmlWords:
         self._text = "".join(words)
 
     def find(self, words: str, number: int = 0) -> tuple[int, int] | None:
-        """Return the span in the HTML of these words, where they stand for the given time from 0, or else last."""
+        """Return the span in the HTML of the occurrence of some words with this number from 0, or else of the last."""
         wanted = _OTHER.sub("", words).lower()
-        found = at = self._text.find(wanted) if wanted else -1
+        first_letter = at = self._text.find(wanted) if wanted else -1
         for _ in range(number):
             at = self._text.find(wanted, at + 1)
             if at < 0:
                 break
-            found = at
-        if found < 0:
+            first_letter = at
+        if first_letter < 0:
             return None
-        first = bisect_right(self._offsets, found) - 1
-        last = bisect_right(self._offsets, found + len(wanted) - 1) - 1
+        first = bisect_right(self._offsets, first_letter) - 1
+        last = bisect_right(self._offsets, first_letter + len(wanted) - 1) - 1
         return self._spans[first][0], self._spans[last][1]

@@ -18,8 +18,8 @@ from steelyard.errors import ExtractionFailed, ExtractionStopped
 from steelyard.support.children import enlarge_pipes, isolated_python
 from steelyard.text.html import backstop
 from steelyard.text.html.budget import HtmlLimits
-from steelyard.text.html.extracted import Extracted
-from steelyard.text.html.messages import Message, read_message, write_message
+from steelyard.text.html.child import Message, read_message, write_message
+from steelyard.text.html.extraction import HtmlContent, extract_here
 
 _PROGRAM = "from steelyard.text.html.child import main; main()"
 
@@ -155,7 +155,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_supervisor.forget)
 
 
-def extract_in_child(html: str, limits: HtmlLimits) -> Extracted:
+def extract_in_child(html: str, limits: HtmlLimits) -> HtmlContent:
     """Extract a page, in a child process where one can be started.
 
     Raises:
@@ -163,13 +163,11 @@ def extract_in_child(html: str, limits: HtmlLimits) -> Extracted:
     """
     answer = _supervisor.ask(html, limits)
     if answer is None:
-        from steelyard.text.html.extraction import extract_here
-
         return extract_here(html, limits)
-    found, markdown = answer
-    if "refused" in found:
-        raise ExtractionFailed(found["refused"])
-    if "bug" in found:
-        raise RuntimeError(found["bug"])
-    dates = tuple(date.fromisoformat(day) for day in found["dates"])
-    return Extracted(markdown, found["title"], dates, found["url"])
+    head, markdown = answer
+    if "refused" in head:
+        raise ExtractionFailed(head["refused"])
+    if "bug" in head:
+        raise RuntimeError(head["bug"])
+    dates = tuple(date.fromisoformat(day) for day in head["dates"])
+    return HtmlContent(markdown, head["title"], dates, head["url"])

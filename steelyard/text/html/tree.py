@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.errors import ExtractionFailed
 from steelyard.text.html.budget import CONTROL, HtmlLimits
-from steelyard.text.html.tables import count_cells
-from steelyard.text.references import decode_references
-from steelyard.text.tags import style_hides
+from steelyard.text.tags import decode_references, style_hides
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -37,6 +35,8 @@ _MAX_PIECES = 2_000
 _PIECE = "steelyard-piece"
 # Names that XML does not know, such as Word's <o:p>: one in a list or quotation, and trafilatura finds nothing.
 _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+# trafilatura takes a larger colspan or rowspan, and a wider table, for this.
+_MAX_SPAN = 100
 
 
 def parse(source: str, limits: HtmlLimits) -> HtmlElement | None:
@@ -70,6 +70,30 @@ def parse(source: str, limits: HtmlLimits) -> HtmlElement | None:
 def count_elements(tree: HtmlElement) -> int:
     """Return how many elements the tree has."""
     return int(tree.xpath("count(//*)"))
+
+
+def count_cells(tree: HtmlElement) -> int:
+    """Return how many cells the page's tables have, at most, when spans are expanded and rows filled."""
+    cells = 0
+    rows: dict[HtmlElement | None, int] = {}
+    widths: dict[HtmlElement | None, int] = {}
+    for row in tree.iter("tr", "caption"):
+        table = next(row.iterancestors("table"), None)
+        width = sum(_read_span(cell, "colspan") for cell in row.iterchildren("td", "th"))
+        cells += max(0, width - _MAX_SPAN)  # a row is filled up to that width, and never cut
+        rows[table] = rows.get(table, 0) + 1
+        widths[table] = max(widths.get(table, 0), min(width, _MAX_SPAN))
+    for cell in tree.iter("td", "th"):
+        rows_below = _read_span(cell, "rowspan") - (cell.getparent().tag == "tr")
+        cells += max(0, rows_below) * _read_span(cell, "colspan")
+    return cells + sum(count * widths[table] for table, count in rows.items())
+
+
+def _read_span(cell: HtmlElement, name: str) -> int:
+    value = cell.get(name, "1")
+    if not value.isdecimal():
+        return 1
+    return _MAX_SPAN if len(value) > 4 else min(int(value), _MAX_SPAN)
 
 
 def _check_nesting(tree: HtmlElement, limits: HtmlLimits) -> None:
@@ -138,29 +162,34 @@ def count_joins(tree: HtmlElement) -> int:
     """
     elements: Counter[HtmlElement | None] = Counter()
     characters: Counter[HtmlElement | None] = Counter()
-    holders: dict[HtmlElement | None, HtmlElement | None] = {}
-    for element in tree.iter():  # in document order, so that a parent's holder is known before its children's
+    holders = _find_holders(tree)
+    for element in tree.iter():
         parent = element.getparent()
         holder = holders.get(parent, parent)
-        if element.tag in _DISSOLVED:
-            holders[element] = holder
         elements[holder] += 1
         characters[holder] += len(element.tail or "")
         characters[holders.get(element, element)] += len(element.text or "")
     return sum(count * characters[element] for element, count in elements.items())
 
 
+def _find_holders(tree: HtmlElement) -> dict[HtmlElement, HtmlElement]:
+    """Return, for each element that trafilatura dissolves, the one that gets its text."""
+    holders: dict[HtmlElement, HtmlElement] = {}
+    for element in tree.iter(
+        *_DISSOLVED
+    ):  # in document order, so that a parent's holder is known before its children's
+        parent = element.getparent()
+        holders[element] = holders.get(parent, parent)
+    return holders
+
+
 def _join_pieces(tree: HtmlElement) -> None:
     """Remove the tags that trafilatura removes anyway where one element holds very many of them."""
     from lxml import etree
 
-    dissolved = list(tree.iter(*_DISSOLVED))
-    if len(dissolved) <= _MAX_PIECES:
+    holders = _find_holders(tree)
+    if len(holders) <= _MAX_PIECES:
         return
-    holders: dict[HtmlElement, HtmlElement] = {}
-    for element in dissolved:  # in document order, so that a parent's holder is known before its children's
-        parent = element.getparent()
-        holders[element] = holders.get(parent, parent)
     pieces = Counter(holders.values())
     for element, holder in holders.items():
         if pieces[holder] > _MAX_PIECES:

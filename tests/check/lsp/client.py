@@ -111,6 +111,19 @@ class Client:
         document = {"uri": path.as_uri(), "version": version}
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": list(changes)})
 
+    def hover(self, path: Path, line: int, character: int) -> str | None:
+        where = {"textDocument": {"uri": path.as_uri()}, "position": {"line": line, "character": character}}
+        answer = self.request("textDocument/hover", where)
+        return str(answer["contents"]["value"]) if answer else None
+
+    def list_actions(self, path: Path, where: dict[str, Any], **context: Any) -> list[dict[str, Any]]:
+        """Return what is offered for a range."""
+        params = {"textDocument": {"uri": path.as_uri()}, "range": where, "context": {"diagnostics": [], **context}}
+        return list(self.request("textDocument/codeAction", params))
+
+    def explain(self, uri: str, rule: str) -> None:
+        self.request("workspace/executeCommand", {"command": "steelyard.explain", "arguments": [uri, rule]})
+
     def close_all(self) -> None:
         while self.opened:
             self.notify("textDocument/didClose", {"textDocument": {"uri": self.opened.pop()}})
@@ -188,8 +201,12 @@ def insert(line: int, character: int, text: str) -> dict[str, Any]:
 
 def replace(start: tuple[int, int], end: tuple[int, int], text: str) -> dict[str, Any]:
     """Return an edit that replaces a range."""
+    return {"range": make_range(start, end), "text": text}
+
+
+def make_range(start: tuple[int, int], end: tuple[int, int]) -> dict[str, Any]:
     first, last = ({"line": line, "character": character} for line, character in (start, end))
-    return {"range": {"start": first, "end": last}, "text": text}
+    return {"start": first, "end": last}
 
 
 def cut_units(text: str, where: dict[str, Any], encoding: str) -> str:

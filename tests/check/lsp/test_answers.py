@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from steelyard.check.run import Checker
-from tests.check.lsp.client import GEARS, Client, Failed, insert, list_rules
+from tests.check.lsp.client import GEARS, Client, Failed, insert, list_rules, make_range
 
 
 def apply(text: str, edit: dict[str, Any]) -> str:
@@ -29,26 +29,21 @@ def test_hover_shows_the_score_on_the_first_line_and_the_formula_at_a_finding(cl
     client.open(path, GEARS)
     page = Checker({"as_of": "2026-07-01"}).check_text(GEARS, str(path))
 
-    def hover(line: int, character: int) -> str | None:
-        where = {"textDocument": {"uri": path.as_uri()}, "position": {"line": line, "character": character}}
-        found = client.request("textDocument/hover", where)
-        return str(found["contents"]["value"]) if found else None
-
-    top = hover(0, 0)
+    top = client.hover(path, 0, 0)
     assert top is not None
     assert f"{page.score:.2f} of 100" in top
     assert "Lowest that passes: 99; margin −" in top
     assert "not a forecast of citations" in top
     finding = next(f for f in page.reported if f.rule == "self_containment")
-    shown = hover(finding.line - 1, finding.column)
+    shown = client.hover(path, finding.line - 1, finding.column)
     assert shown is not None
     assert f"self\\_containment = {page.components['self_containment']['value']:.4f}".replace("\\", "") in shown
     assert f"= {page.components['self_containment']['points']:.4f}" in shown
     assert finding.counted in shown
     assert f"({finding.cost:+.2f} points)" in shown
     blank = GEARS.split("\n").index("", 1)
-    assert hover(blank, 0) is None
-    assert hover(10**6, 0) is None
+    assert client.hover(path, blank, 0) is None
+    assert client.hover(path, 10**6, 0) is None
 
 
 def test_hover_escapes_the_words_of_the_page(client: Client, tmp_path: Path) -> None:
@@ -56,8 +51,8 @@ def test_hover_escapes_the_words_of_the_page(client: Client, tmp_path: Path) -> 
     text = GEARS + "\n<!-- steelyard: off [x](command:evil)![y](https://a.example/z.png) -->\n"
     client.open(path, text)
     client.diagnostics(path)
-    where = {"textDocument": {"uri": path.as_uri()}, "position": {"line": text.count("\n") - 1, "character": 8}}
-    shown = client.request("textDocument/hover", where)["contents"]["value"]
+    shown = client.hover(path, text.count("\n") - 1, 8)
+    assert shown is not None
     assert "unknown component" in shown
     assert "](" not in shown
     assert "\\]\\(command:evil\\)" in shown
@@ -68,13 +63,7 @@ def test_ignore_actions_make_the_finding_disappear(client: Client, tmp_path: Pat
     client.open(path, GEARS)
     shown = client.diagnostics(path)
     first = next(d for d in shown if d["code"] == "self_containment")
-    params = {
-        "textDocument": {"uri": path.as_uri()},
-        "range": first["range"],
-        "context": {"diagnostics": [first]},
-    }
-    actions = client.request("textDocument/codeAction", params)
-    by_title = {a["title"]: a for a in actions}
+    by_title = {a["title"]: a for a in client.list_actions(path, first["range"], diagnostics=[first])}
     here = by_title["Ignore this self_containment here"]
     assert here["kind"] == "quickfix"
     assert [d["code"] for d in here["diagnostics"]] == ["self_containment"]
@@ -87,11 +76,8 @@ def test_ignore_actions_make_the_finding_disappear(client: Client, tmp_path: Pat
     everywhere = by_title["Ignore self_containment in the whole file"]
     client.change(path, 3, {"text": apply(GEARS, everywhere["edit"])})
     assert list_rules(client.diagnostics(path, 3)) == [rule for rule in list_rules(shown) if rule != "self_containment"]
-    params["context"] = {"diagnostics": [], "only": ["source.fixAll"]}
-    assert client.request("textDocument/codeAction", params) == []
-    params["context"] = {"diagnostics": [], "only": ["quickfix"]}
-    params["range"] = {"start": {"line": 0, "character": 0}, "end": {"line": 999, "character": 0}}
-    assert client.request("textDocument/codeAction", params)
+    assert client.list_actions(path, first["range"], only=["source.fixAll"]) == []
+    assert client.list_actions(path, make_range((0, 0), (999, 0)), only=["quickfix"])
 
 
 def test_an_action_asked_for_during_an_edit_is_about_the_new_text(client: Client, tmp_path: Path) -> None:
@@ -100,13 +86,8 @@ def test_an_action_asked_for_during_an_edit_is_about_the_new_text(client: Client
     client.diagnostics(path)
     client.change(path, 2, insert(0, 0, "\n\n\n"))
     finding = next(f for f in Checker().check_text(GEARS, str(path)).reported if f.rule == "self_containment")
-    position = {"line": finding.line - 1 + 3, "character": 0}
-    params = {
-        "textDocument": {"uri": path.as_uri()},
-        "range": {"start": position, "end": position},
-        "context": {"diagnostics": []},
-    }
-    here = next(a for a in client.request("textDocument/codeAction", params) if a["title"].endswith("here"))
+    position = (finding.line - 1 + 3, 0)
+    here = next(a for a in client.list_actions(path, make_range(position, position)) if a["title"].endswith("here"))
     assert here["edit"]["documentChanges"][0]["textDocument"]["version"] == 2
     assert here["edit"]["documentChanges"][0]["edits"][0]["range"]["start"]["line"] == finding.line - 1 + 3
 
@@ -115,9 +96,8 @@ def test_explain_opens_a_document_that_is_not_checked_itself(client: Client, tmp
     path = tmp_path / "page.md"
     client.open(path, GEARS)
     client.diagnostics(path)
-    client.request("workspace/executeCommand", {"command": "steelyard.explain", "arguments": [path.as_uri(), "cap"]})
-    arguments = [path.as_uri(), "citation_f1"]
-    client.request("workspace/executeCommand", {"command": "steelyard.explain", "arguments": arguments})
+    client.explain(path.as_uri(), "cap")
+    client.explain(path.as_uri(), "citation_f1")
     uri = client.requested[-1]["params"]["uri"]
     shown = Path(unquote(urlparse(uri).path)).read_text("utf-8")
     assert "citation_f1 = " in shown
@@ -127,7 +107,7 @@ def test_explain_opens_a_document_that_is_not_checked_itself(client: Client, tmp
     client.diagnostics(path, 2)
     assert uri not in {p["uri"] for p in client.published}
     with pytest.raises(Failed) as failed:
-        client.request("workspace/executeCommand", {"command": "steelyard.explain", "arguments": ["file:///no", "cap"]})
+        client.explain("file:///no", "cap")
     assert failed.value.code == -32602
 
 
@@ -136,15 +116,9 @@ def test_explain_shows_a_message_where_documents_cannot_be_shown(tmp_path: Path)
     with Client() as client:
         client.initialize()
         client.open(path, GEARS)
-        arguments = [path.as_uri(), "citation_f1"]
-        client.request("workspace/executeCommand", {"command": "steelyard.explain", "arguments": arguments})
+        client.explain(path.as_uri(), "citation_f1")
         client.wait(lambda: bool(client.messages))
         assert client.messages[0].startswith("citation_f1 = ")
-        params = {
-            "textDocument": {"uri": path.as_uri()},
-            "range": {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}},
-            "context": {"diagnostics": []},
-        }
-        edits = [a["edit"] for a in client.request("textDocument/codeAction", params) if "edit" in a]
+        edits = [a["edit"] for a in client.list_actions(path, make_range((0, 0), (99, 0))) if "edit" in a]
         assert edits
         assert all(list(edit["changes"]) == [path.as_uri()] for edit in edits)  # it has no versions

@@ -57,22 +57,20 @@ def test_the_findings_are_those_of_a_check_of_the_file(client: Client, tmp_path:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_ranges_are_in_the_units_that_the_client_offers(tmp_path: Path, encoding: str, end: str) -> None:
-    path = tmp_path / "page.md"
-    text = (GEARS + f"\n😀😀 größer 漢字 {VAGUE}\n").replace("\n", end)
+def test_ranges_are_in_the_units_that_the_client_offers(tmp_path: Path, encoding: str) -> None:
     with Client({"general": {"positionEncodings": [encoding, "utf-16"]}}) as client:
         assert client.initialize()["positionEncoding"] == encoding
-        client.open(path, text)
-        found = client.diagnostics(path)
-        if end != "\r":  # a page without LF is one paragraph for the scorer
-            assert "statistic_density" in list_rules(found)
-            vague = next(d for d in found if d["code"] == "statistic_density")
-            assert cut_units(text, vague["range"], encoding).endswith(VAGUE.strip(". "))
-        page = Checker({"as_of": "2026-07-01"}).check_text(text, str(path))
-        assert [cut_units(text, d["range"], encoding) for d in found] == [
-            text[f.start : f.end].rstrip("\r") for f in page.reported
-        ]
+        for number, end in enumerate(("\n", "\r\n", "\r")):
+            path = tmp_path / f"{number}.md"
+            text = (GEARS + f"\n😀😀 größer 漢字 {VAGUE}\n").replace("\n", end)
+            client.open(path, text)
+            found = client.diagnostics(path)
+            if end != "\r":  # a page without LF is one paragraph for the scorer
+                vague = next(d for d in found if d["code"] == "statistic_density")
+                assert cut_units(text, vague["range"], encoding).endswith(VAGUE.strip(". "))
+            page = Checker({"as_of": "2026-07-01"}).check_text(text, str(path))
+            expected = [text[f.start : f.end].rstrip("\r") for f in page.reported]
+            assert [cut_units(text, d["range"], encoding) for d in found] == expected, end
         assert client.shut_down() == 0
 
 
@@ -151,11 +149,8 @@ def test_a_wrong_configuration_is_shown_on_the_page_and_in_its_file(client: Clie
     config.write_text("min_score = 70\nedition = \n")
     client.open(path, GEARS)
     (found,) = client.diagnostics(path)
-    assert (found["code"], found["severity"], found["range"]["start"]) == (
-        "configuration",
-        1,
-        {"line": 0, "character": 0},
-    )
+    assert (found["code"], found["severity"]) == ("configuration", 1)
+    assert found["range"]["start"] == {"line": 0, "character": 0}
     assert "steelyard.toml" in found["message"]
     assert "line 2" in found["message"]
     client.open(config, config.read_text(), "toml")
@@ -169,22 +164,17 @@ def test_a_wrong_configuration_is_shown_on_the_page_and_in_its_file(client: Clie
     assert "configuration" not in list_rules(client.diagnostics(path))
 
 
-def test_somebody_elses_project_file_gets_no_diagnostics(client: Client, tmp_path: Path) -> None:
-    path = tmp_path / "pyproject.toml"
-    path.write_text("[project]\nname = 'a'\n")
-    client.open(path, path.read_text(), "toml")
-    assert client.diagnostics(path) == []
-
-
-def test_other_languages_and_addresses_are_left_alone(client: Client, tmp_path: Path) -> None:
+def test_other_languages_addresses_and_project_files_are_left_alone(client: Client, tmp_path: Path) -> None:
+    project, path = tmp_path / "pyproject.toml", tmp_path / "page.md"
+    project.write_text("[project]\nname = 'a'\n")
+    client.open(project, project.read_text(), "toml")
+    assert client.diagnostics(project) == []
     client.open(tmp_path / "a.py", "x = 1", "python")
     item = {"uri": "untitled:Untitled-1", "languageId": "markdown", "version": 1, "text": GEARS}
     client.notify("textDocument/didOpen", {"textDocument": item})
-    path = tmp_path / "page.md"
     client.open(path, GEARS)
     client.diagnostics(path)
-    own = {p["uri"] for p in client.published}
-    assert not own & {(tmp_path / "a.py").as_uri(), "untitled:Untitled-1"}
+    assert not {p["uri"] for p in client.published} & {(tmp_path / "a.py").as_uri(), "untitled:Untitled-1"}
 
 
 def test_a_page_that_cannot_be_scored_has_one_error_on_its_first_line(client: Client, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 from lsprotocol.types import Position, Range, TextDocumentContentChangePartial, TextDocumentContentChangeWholeDocument
 
-from steelyard.check.lsp.documents import Checked, Document
+from steelyard.check.lsp.documents import CheckedText, Document
 from steelyard.text.positions import EditorLines, replace_half_pairs, split_lines
 
 ENCODINGS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
@@ -64,29 +64,25 @@ def test_edits_give_the_text_that_replacing_the_span_gives(encoding: str) -> Non
         if text[end - 1 : end + 1] == "\r\n":
             end += 1
         new = make_text(rng, rng.randrange(8))
-        where = Checked(text, EditorLines(text, encoding), None).to_range(start, end)
+        where = CheckedText(text, EditorLines(text, encoding), None).to_range(start, end)
         document.apply([TextDocumentContentChangePartial(where, new)])
         text = text[:start] + new + text[end:]
         assert document.text == text
         assert document.lines == split_lines(text)
 
 
-def test_a_cr_before_and_a_lf_after_an_edit_become_one_line_end() -> None:
+def test_an_edit_outside_the_text_is_one_at_the_nearest_end_and_cr_and_lf_become_one_line_end() -> None:
     document = Document("file:///a.md", "/a.md", 1, "utf-16")
-    document.replace("a\rb")
-    document.apply([TextDocumentContentChangePartial(Range(Position(1, 0), Position(1, 0)), "\n")])
-    assert document.lines == ["a\r\n", "b"]
-
-
-def test_an_edit_outside_the_text_is_one_at_the_nearest_end() -> None:
-    document = Document("file:///a.md", "/a.md", 1, "utf-16")
-    document.replace("one\ntwo")
-    document.apply([TextDocumentContentChangePartial(Range(Position(0, 99), Position(0, 99)), "!")])
-    assert document.text == "one!\ntwo"
-    document.apply([TextDocumentContentChangePartial(Range(Position(99, 0), Position(99, 9)), "?")])
-    assert document.text == "one!\ntwo?"
-    document.apply([TextDocumentContentChangePartial(Range(Position(1, 4), Position(0, 4)), " ")])  # backwards
-    assert document.text == "one! "
+    for before, start, end, new, after in (
+        ("a\rb", (1, 0), (1, 0), "\n", "a\r\nb"),
+        ("one\ntwo", (0, 99), (0, 99), "!", "one!\ntwo"),
+        ("one!\ntwo", (99, 0), (99, 9), "?", "one!\ntwo?"),
+        ("one!\ntwo?", (1, 4), (0, 4), " ", "one! "),  # backwards
+    ):
+        document.replace(before)
+        document.apply([TextDocumentContentChangePartial(Range(Position(*start), Position(*end)), new)])
+        assert document.text == after
+        assert document.lines == split_lines(after)
     document.apply([TextDocumentContentChangeWholeDocument("")])
     assert document.text == ""
 

@@ -118,7 +118,7 @@ def test_leaving_without_shutdown_is_exit_code_one(how: str) -> None:
 
 
 def test_a_missing_package_is_named_with_its_extra() -> None:
-    code = "import sys; sys.modules['pygls'] = None\nfrom steelyard.check.lsp.start import serve_stdio; serve_stdio()"
+    code = "import sys; sys.modules['pygls'] = None\nfrom steelyard.check.lsp_command import serve_stdio; serve_stdio()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert "pip install 'steelyard[lsp]'" in done.stderr
     assert done.returncode == 1
@@ -155,9 +155,8 @@ def test_memory_is_stable_over_many_edits(edits: int, tmp_path: Path) -> None:
         client.diagnostics(path)
         for version in range(2, edits + 2):
             client.change(path, version, insert(2, 0, "word ") if version % 2 else replace((2, 0), (2, 5), ""))
-            hovered = {"textDocument": {"uri": path.as_uri()}, "position": {"line": 0, "character": 0}}
             if version % 5 == 0:
-                client.request("textDocument/hover", hovered)  # checks at once, without the delay
+                client.hover(path, 0, 0)  # checks at once, without the delay
             if version == first:
                 before = memory(client)
         client.diagnostics(path, edits + 1)

@@ -63,55 +63,43 @@ def test_the_comment_for_a_block_leaves_other_blocks_alone(tmp_path: Path) -> No
     assert second.fingerprint in {f.fingerprint for f in after.reported}
 
 
-def test_a_comment_goes_above_the_block_with_its_indent() -> None:
-    text = "# A\n\n- one\n\n  Many ships\n  came here.\n"
-    insertion = silence_block(text, "a.md", make_finding(text, "came here"))
-    assert insertion is not None
-    assert insert(text, insertion) == (
-        "# A\n\n- one\n\n  <!-- steelyard: off statistic_density -->\n  Many ships\n  came here.\n"
-    )
+COMMENT = "<!-- steelyard: off statistic_density -->"
+ENDING = "Many ships came here.\n"
+HTML = '<html><head>\n<title>Many</title></head>\n<body>\n¦<p\n class="a">Many <b>ships</b> came.</p></body></html>'
+# A file, its text with a mark where the comment for a block goes, and words of the block; without a mark there is none.
+BLOCKS = [
+    ("a.md", "# A\n\n- one\n\n  ¦Many ships\n  came here.\n", "came here"),
+    ("a.md", f"# A\n\n```python\na\n\nb\n```\n¦{ENDING}", "Many"),
+    ("a.md", f"# A\n\n~~~\na\n\nb\n~~~\n¦{ENDING}", "Many"),
+    ("a.md", f"# A\n\n<!-- hidden\na\n\nb\n-->\n¦{ENDING}", "Many"),
+    ("a.md", f"---\ntitle: A\n---\n¦{ENDING}", "Many"),
+    ("a.md", f"---\ntitle: A\n---\n{ENDING}", "title"),
+    ("a.html", HTML, "ships"),
+    ("a.html", HTML.replace("¦", ""), "Many"),
+    ("a.html", "<p>One</p>¦<p>Many ships came.</p>", "Many"),
+    ("a.mdx", ENDING, "Many"),  # which has no such comments
+]
+# The same for the whole file.
+FILES = [
+    ("a.md", f"---\ntitle: A\n---\n¦{ENDING}", "Many"),
+    ("a.xhtml", '<?xml version="1.0"?>¦\n<html><body><p>Many ships came.</p></body></html>', "Many"),
+    ("a.md", f"# A\n\n<!-- steelyard: on -->\n\n{ENDING}", "Many"),  # which would undo it
+    ("a.mdx", ENDING, "Many"),
+]
 
 
-def test_a_comment_never_goes_into_code_or_another_comment() -> None:
-    for opening, closing in (("```python", "```"), ("~~~", "~~~"), ("<!-- hidden", "-->")):
-        text = f"# A\n\n{opening}\na\n\nb\n{closing}\nMany ships came here.\n"
-        insertion = silence_block(text, "a.md", make_finding(text, "Many"))
-        assert insertion is not None
-        assert insert(text, insertion).startswith(f"# A\n\n{opening}\na\n\nb\n{closing}\n<!-- steelyard: off"), opening
-
-
-def test_front_matter_stays_at_the_head_of_the_file() -> None:
-    text = "---\ntitle: A\n---\nMany ships came here.\n"
-    finding = make_finding(text, "Many")
-    for insertion in (silence_block(text, "a.md", finding), silence_file(text, "a.md", finding)):
-        assert insertion is not None
-        assert insert(text, insertion).startswith("---\ntitle: A\n---\n<!-- steelyard")
-    assert silence_block(text, "a.md", make_finding(text, "title")) is None
-
-
-def test_in_html_the_comment_goes_before_the_element_and_not_into_a_tag_or_the_head() -> None:
-    text = '<html><head>\n<title>Many</title></head>\n<body>\n<p\n class="a">Many <b>ships</b> came.</p></body></html>'
-    insertion = silence_block(text, "a.html", make_finding(text, "ships"))
-    assert insertion is not None
-    assert '<body>\n<!-- steelyard: off statistic_density -->\n<p\n class="a">' in insert(text, insertion)
-    assert silence_block(text, "a.html", make_finding(text, "Many")) is None
-    inline = "<p>One</p><p>Many ships came.</p>"
-    insertion = silence_block(inline, "a.html", make_finding(inline, "Many"))
-    assert insertion == Insertion(10, "<!-- steelyard: off statistic_density -->")
-
-
-def test_an_xml_declaration_stays_first() -> None:
-    text = '<?xml version="1.0"?>\n<html><body><p>Many ships came.</p></body></html>'
-    insertion = silence_file(text, "a.xhtml", make_finding(text, "Many"))
-    assert insertion is not None
-    assert insert(text, insertion).startswith("<?xml")
-
-
-def test_mdx_has_no_such_comments_so_none_is_offered() -> None:
-    finding = make_finding("Many ships", "Many")
-    assert silence_block("Many ships", "a.mdx", finding) is silence_file("Many ships", "a.mdx", finding) is None
-
-
-def test_nothing_is_offered_that_a_later_comment_undoes() -> None:
-    text = "# A\n\n<!-- steelyard: on -->\n\nMany ships came here.\n"
-    assert silence_file(text, "a.md", make_finding(text, "Many")) is None
+def test_a_comment_goes_where_it_silences_the_finding_and_breaks_nothing() -> None:
+    for silence, cases in ((silence_block, BLOCKS), (silence_file, FILES)):
+        for path, marked, words in cases:
+            text = marked.replace("¦", "")
+            insertion = silence(text, path, make_finding(text, words))
+            if "¦" not in marked:
+                assert insertion is None, marked
+                continue
+            assert insertion is not None, marked
+            written = insert(text, insertion)
+            before, _, after = marked.partition("¦")
+            assert written.startswith(before), marked
+            assert written.endswith(after), marked
+            assert written[len(before) : len(written) - len(after)].strip() == COMMENT, marked
+            assert written.count("\n\n  <!--") == written.count("- one"), marked  # with the indent of its block

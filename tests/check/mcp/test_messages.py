@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import http.client
 import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import anyio
@@ -16,14 +12,9 @@ from starlette.types import Message
 
 from steelyard.check.mcp import http as over_http
 from steelyard.check.mcp.messages import read_message
-from tests.check.mcp.test_server import ROOT, start
+from tests.check.mcp.servers import EXAMPLES, HELLO, ask, send, start
 
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 HALF = "half of a pair: \ud800"
-
-
-def ask(method: str, params: Any = None, number: Any = 7, **more: Any) -> str:
-    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}, **more})
 
 
 def call(arguments: Any, name: str = "score", **more: Any) -> str:
@@ -70,7 +61,7 @@ def describe(answer: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def test_every_line_on_standard_input_is_answered() -> None:
-    with start("--root", str(ROOT / "examples")) as process:
+    with start(*EXAMPLES) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for line in (ask("initialize", HELLO), '{"jsonrpc": "2.0", "method": "notifications/initialized"}', "", " \r"):
@@ -82,45 +73,17 @@ def test_every_line_on_standard_input_is_answered() -> None:
             process.stdin.flush()
             assert describe(json.loads(process.stdout.readline())) == (number, kind), name
         process.stdin.close()
+        assert process.stdout.read() == ""
         assert process.wait(20) == 0
 
 
-@contextmanager
-def serve() -> Iterator[http.client.HTTPConnection]:
-    with start("--root", str(ROOT / "examples"), "--http", "--port", "0") as process:
-        assert process.stderr is not None
-        found = re.search(r"127\.0\.0\.1:([0-9]+)/mcp", process.stderr.readline())
-        assert found
-        connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=60)
-        yield connection
-        connection.close()
-        process.terminate()
-        process.wait(20)
-
-
-def post(connection: http.client.HTTPConnection, body: str) -> tuple[http.client.HTTPResponse, dict[str, Any]]:
-    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    connection.request("POST", "/mcp", body.encode(), headers)
-    response = connection.getresponse()
-    text = response.read().decode()
-    return response, json.loads(text.partition("data: ")[2] or text)
-
-
-def test_every_request_over_http_is_answered_and_none_opens_a_session() -> None:
-    with serve() as connection:
-        for _ in range(3):
-            response, answer = post(connection, ask("initialize", HELLO))
-            assert describe(answer) == (7, "result")
-            assert "mcp-session-id" not in response.headers
-        for name, (line, number, kind) in WRONG.items():
-            response, answer = post(connection, line)
-            assert describe(answer) == (number, kind), name
-            assert response.status == (400 if kind in (-32600, -32700) else 200), name
-        connection.request("GET", "/mcp", headers={"Accept": "text/event-stream"})  # a stream that nobody would end
-        response = connection.getresponse()
-        assert response.status == 405
-        assert response.read()
-        assert describe(post(connection, ask("tools/list"))[1]) == (7, "result")
+def test_every_request_over_http_is_answered_and_none_opens_a_session(address: str) -> None:
+    for name, (body, number, kind) in {"hello": (ask("initialize", HELLO), 7, "result"), **WRONG}.items():
+        response, text = send(address, body)
+        assert "mcp-session-id" not in response.headers, name
+        assert describe(json.loads(text.partition("data: ")[2] or text)) == (number, kind), name
+        assert response.status == (400 if kind in (-32600, -32700) else 200), name
+    assert send(address, method="GET", Accept="text/event-stream")[0].status == 405  # a stream that nobody would end
 
 
 def test_only_half_pairs_are_replaced() -> None:
@@ -160,7 +123,7 @@ def test_a_body_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch, se
     async def serve() -> None:
         scope = {"type": "http", "method": "POST", "headers": []}
         with anyio.fail_after(20):
-            await over_http._Front(None)(scope, receive, send)  # type: ignore[arg-type]
+            await over_http._RequestFilter(None)(scope, receive, send)  # type: ignore[arg-type]
 
     anyio.run(serve)
     assert answers[0]["status"] == status

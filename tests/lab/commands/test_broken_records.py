@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.outcome.experiment_fixtures import steelyard
+from tests.conftest import run_here
 
 READERS = (
     ("score",),
@@ -26,14 +26,12 @@ BROKEN = {
 CASES = [(c, kind) for c in READERS for kind in BROKEN if (c[0], kind) != ("domains", "not UTF-8")]
 
 
-@pytest.mark.parametrize(("command", "kind"), CASES, ids=[f"{' '.join(c)}: {kind}" for c, kind in CASES])
-def test_every_command_says_file_line_and_reason_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], kind: str
-) -> None:
-    line, reason = BROKEN[kind]
-    (tmp_path / "broken.jsonl").write_bytes(b"\n" + line)
+def test_every_command_says_file_line_and_reason_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    done = steelyard(*command, "broken.jsonl", *(("demo",) if "--outcomes" in command else ()))
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"steelyard: broken.jsonl:2: {reason}; "), done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    for command, kind in CASES:
+        line, reason = BROKEN[kind]
+        (tmp_path / "broken.jsonl").write_bytes(b"\n" + line)
+        done = run_here(*command, "broken.jsonl", *(("demo",) if "--outcomes" in command else ()))
+        assert done.returncode == 2, (command, kind)
+        assert done.stderr.startswith(f"steelyard: broken.jsonl:2: {reason}; "), (command, kind)
+        assert len(done.stderr.splitlines()) == 1, (command, kind)

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import steelyard
-from steelyard.components import NAMES
 from steelyard.lab.corpus import loading
 from steelyard.lab.protocol import capture
 from steelyard.lab.protocol.gates import NAMES as GATES
 from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.scorers.resolve import resolve
-from tests.cli.driver import DRIVER
 from tests.conftest import ROOT, run_here
+from tests.lab.commands.command_line import Done, assert_refused, read_artifact, run_in_two_processes
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SITE = ROOT / "examples" / "site"
@@ -43,13 +38,10 @@ STUDIES = {
 PLOTS = {"gates": ("dose-curves",), "compare": ("strategies",), "identify": ("profiles",)}
 LONG = ("identify", "robustness")  # run only with ./run test --all, and all studies twice
 TWICE = ("gates", "compare")
-each_study = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.full) if n in LONG else n for n in STUDIES]
-)
 RESAMPLED = ("gates", "compare", "robustness", "observational")
 
 
-def captured(folder: Path, language: str, path: Path, scorer: Scorer | None = None) -> None:
+def write_capture(folder: Path, language: str, path: Path, scorer: Scorer | None = None) -> None:
     corpus = loading.load_corpus(str(folder))
     pages, scorer, plan = corpus.pages_in(language), scorer or OwnScorer(as_of=AS_OF), capture.CapturePlan()
     head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
@@ -66,47 +58,25 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).mkdir()
         for path in chosen:
             (folder / name / path.name).write_bytes(path.read_bytes())
-    captured(folder / "pages", "en", folder / "en.jsonl")
-    captured(folder / "pages", "fr", folder / "fr.jsonl")
-    captured(folder / "few", "en", folder / "few.jsonl")
-    captured(folder / "few", "en", folder / "other.jsonl", resolve("length", folder=folder, as_of=AS_OF))
+    write_capture(folder / "pages", "en", folder / "en.jsonl")
+    write_capture(folder / "pages", "fr", folder / "fr.jsonl")
+    write_capture(folder / "few", "en", folder / "few.jsonl")
+    write_capture(folder / "few", "en", folder / "other.jsonl", resolve("length", folder=folder, as_of=AS_OF))
     return folder
 
 
-Done = dict[str, tuple[subprocess.CompletedProcess[str], ...]]
-
-
 @pytest.fixture(scope="module")
-def studies(lab: Path, request: pytest.FixtureRequest) -> Done:
+def studies(lab: Path, request: pytest.FixtureRequest) -> list[dict[str, Done]]:
     """Every study in one process, and some in another with a different hash seed."""
     quick = request.config.getoption("markexpr") == "not full"
-    chosen = {"1": tuple(n for n in STUDIES if not (quick and n in LONG)), "2": TWICE}
-
-    def commands(seed: str) -> list[list[str]]:
-        return [
-            ["protocol", name, *STUDIES[name], "--out", f"out-{seed}"]
-            + ([] if seed == "1" and name == "gates" else ["--no-plots"])
-            for name in chosen[seed]
-        ]
-
-    def all_of_them(seed: str) -> dict[str, subprocess.CompletedProcess[str]]:
-        done = subprocess.run(
-            [sys.executable, "-c", DRIVER],
-            input=json.dumps(commands(seed)),
-            cwd=lab,
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "STEELYARD_AS_OF": "2026-07-01", "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        ended = zip(chosen[seed], json.loads(done.stdout), strict=True)
-        return {name: subprocess.CompletedProcess(name, *end) for name, end in ended}
-
-    with ThreadPoolExecutor(2) as pool:
-        one, two = pool.map(all_of_them, ("1", "2"))
-    return {name: (one[name], two[name]) if name in two else (one[name],) for name in one}
+    commands = {
+        name: ["protocol", name, *options, *([] if name == "gates" else ["--no-plots"])]
+        for name, options in STUDIES.items()
+        if not (quick and name in LONG)
+    }
+    first = {name: [*command, "--out", "out-1"] for name, command in commands.items()}
+    second = {name: [*commands[name], "--out", "out-2"] for name in TWICE}
+    return run_in_two_processes((first, lab), (second, lab))
 
 
 @pytest.fixture
@@ -115,71 +85,55 @@ def here(lab: Path) -> Run:
     return partial(run_here, "protocol", cwd=lab)
 
 
-def artifact(lab: Path, name: str) -> dict[str, Any]:
-    text = (lab / "out-1" / f"{name}.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {name}.json"))
-    return found
-
-
-def written(name: str) -> list[str]:
-    """The files of a study, its artifact first."""
+def list_files(name: str) -> list[str]:
+    """Return the files of a study, its artifact first."""
     return [f"{name}.json", *(f"{stem}.{kind}" for stem in PLOTS.get(name, ()) for kind in ("png", "svg"))]
 
 
 # Every study
 
 
-@pytest.mark.parametrize("name", TWICE)
-def test_two_runs_write_and_print_the_same_bytes(studies: Done, lab: Path, name: str) -> None:
-    one, two = studies[name]
-    assert one.stdout == two.stdout
-    assert (lab / "out-1" / f"{name}.json").read_bytes() == (lab / "out-2" / f"{name}.json").read_bytes()
+def test_two_runs_write_and_print_the_same_bytes(studies: list[dict[str, Done]], lab: Path) -> None:
+    one, two = studies
+    for name in TWICE:
+        assert one[name].stdout == two[name].stdout, name
+        written_twice = [(lab / out / f"{name}.json").read_bytes() for out in ("out-1", "out-2")]
+        assert written_twice[0] == written_twice[1], name
 
 
-@each_study
-def test_every_study_writes_its_artifact_and_its_plots_and_says_so(studies: Done, lab: Path, name: str) -> None:
-    files = written(name) if name == "gates" else [f"{name}.json"]  # the others run with --no-plots
-    assert [f for f in files if not (lab / "out-1" / f).is_file()] == []
-    assert studies[name][0].stderr.splitlines()[-1] == f"wrote {', '.join(f'out-1/{f}' for f in files)}"
-
-
-@each_study
-def test_every_artifact_says_what_it_was_made_from(studies: Done, lab: Path, name: str) -> None:
-    assert studies
-    data = artifact(lab, name)
-    assert set(data) == {"schema", "tool", "inputs", "parameters", "result"}
-    assert data["schema"] == f"steelyard.{name}/1"
-    assert data["tool"] == {"name": "steelyard", "version": steelyard.__version__}
-    assert data["inputs"]["pages"] == loading.load_corpus(str(lab / "pages")).digest
-    assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in data["inputs"].values())
-    assert ("french: pages" in data["inputs"]) == ("--french" in STUDIES[name])
+def test_every_study_writes_its_artifact_and_what_it_was_made_from(studies: list[dict[str, Done]], lab: Path) -> None:
+    pages = loading.load_corpus(str(lab / "pages")).digest
     expected = {"language": "en", "view": "flattened", "arm": "repeat", "seed": 0, "pages": 20, "name": "shipped"}
-    assert expected.items() <= data["parameters"].items()
-    assert ("resampling_seed" in data["parameters"]) == (name in RESAMPLED)
+    for name, done in studies[0].items():
+        files = list_files(name) if name == "gates" else [f"{name}.json"]  # the others run with --no-plots
+        assert [f for f in files if not (lab / "out-1" / f).is_file()] == []
+        assert done.stderr.splitlines()[-1] == f"wrote {', '.join(f'out-1/{f}' for f in files)}"
+        data = read_artifact(lab / "out-1" / f"{name}.json")
+        assert set(data) == {"schema", "tool", "inputs", "parameters", "result"}
+        assert data["schema"] == f"steelyard.{name}/1"
+        assert data["tool"] == {"name": "steelyard", "version": steelyard.__version__}
+        assert data["inputs"]["pages"] == pages
+        assert all(re.fullmatch(r"[0-9a-f]{64}", digest) for digest in data["inputs"].values())
+        assert ("french: pages" in data["inputs"]) == ("--french" in STUDIES[name])
+        assert expected.items() <= data["parameters"].items()
+        assert ("resampling_seed" in data["parameters"]) == (name in RESAMPLED)
 
 
-def test_only_the_gates_can_be_failed(studies: Done, lab: Path) -> None:
-    codes = {name: done[0].returncode for name, done in studies.items()}
-    assert codes.pop("gates") == (0 if artifact(lab, "gates")["result"]["survives"] else 1)
+def test_only_the_gates_can_be_failed(studies: list[dict[str, Done]], lab: Path) -> None:
+    codes = {name: done.returncode for name, done in studies[0].items()}
+    assert codes.pop("gates") == (0 if read_artifact(lab / "out-1" / "gates.json")["result"]["survives"] else 1)
     assert set(codes.values()) == {0}
 
 
-def test_what_a_study_finds_is_all_in_its_artifact(studies: Done, lab: Path) -> None:
+def test_every_strategy_is_in_the_artifact_of_the_comparison(studies: list[dict[str, Done]], lab: Path) -> None:
     assert studies
-    results = {name: artifact(lab, name)["result"] for name in studies}
-    assert set(results["gates"]["verdicts"]["all"]) == {"passed", *GATES}
-    assert set(results["gates"]["weights"]) == set(NAMES)
-    compare = results["compare"]
+    compare = read_artifact(lab / "out-1" / "compare.json")["result"]
     assert compare["sources"] == {"train": 10, "test": 10, "french": 10}
     assert {"sqrt", "raw", "quantile", "hybrid", "released", "prior", "equal"} <= set(compare["strategies"])
     for strategy in compare["strategies"].values():
         assert set(strategy) == {"kind", "ridge", "weights", "largest_gain", "train", "test", "french"}
         assert sum(strategy["weights"].values()) == pytest.approx(1)
     assert compare["undefined"] == ["refits to outcomes: no outcome records were given (--outcomes)"]
-    assert set(results["matrix"]["matrix"]) == set(NAMES)
-    assert results["matrix"]["sources"] == 10
-    assert set(results["pipeline"]["captures"]) == {"en", "fr"}
-    assert (results["observational"]["n"], results["observational"]["simulated"]) == (20, True)
 
 
 # The capture
@@ -194,80 +148,35 @@ def test_a_capture_goes_on_where_it_stopped_and_comes_out_the_same(here: Run, la
     assert half.read_bytes() == whole
 
 
-def test_a_capture_made_otherwise_is_refused_until_it_is_forced(here: Run, lab: Path) -> None:
-    (lab / "forced.jsonl").write_bytes((lab / "few.jsonl").read_bytes())
-    command = ("capture", "few", "-o", "forced.jsonl", "--seed", "3", "--quiet", "--jobs", "1")
-    done = here(*command)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "made under other conditions (parameters.seed: 0 → 3)" in done.stderr
-    assert "--force" in done.stderr
-    assert here(*command, "--force").returncode == 0
-    assert capture.load(lab / "forced.jsonl").header.parameters["seed"] == 3
-
-
 def test_a_capture_is_used_as_it_was_made(here: Run) -> None:
-    for option, value, was in (
-        ("language", "fr", "en"),
-        ("view", "structured", "flattened"),
-        ("arm", "fresh", "repeat"),
-    ):
+    options = (("language", "fr", "en"), ("view", "structured", "flattened"), ("arm", "fresh", "repeat"))
+    for option, value, was in options:
         done = here("gates", "en.jsonl", f"--{option}", value)
         assert done.returncode == 2
-        assert done.stderr == (
-            f"steelyard: en.jsonl: captured with --{option} {was}, not {value}; capture the pages again\n"
-        )
+        assert f"en.jsonl: captured with --{option} {was}, not {value}; capture the pages again\n" in done.stderr
     assert "fr.jsonl: captured with --language fr, not en" in here("matrix", "fr.jsonl", "--language", "en").stderr
     done = here("compare", "en.jsonl", "--french", "en.jsonl")
     assert "en.jsonl: captured with --language en, not fr" in done.stderr
 
 
-def test_a_damaged_capture_is_refused_by_line(here: Run, lab: Path) -> None:
-    whole = (lab / "en.jsonl").read_bytes()
-    lines = whole.split(b"\n")
-    damaged = {
-        "torn": (whole[:20_000], r"torn\.jsonl:\d+: .*torn"),
-        "short": (b"\n".join(lines[:40]) + b"\n", r"short\.jsonl:41: 39 readings of 600, the run was stopped"),
-        "changed": (whole.replace(b'"content":', b'"kontent":', 1), r"changed\.jsonl:2: .*checksum"),
-    }
-    for name, (data, message) in damaged.items():
-        (lab / f"{name}.jsonl").write_bytes(data)
-        done = here("gates", f"{name}.jsonl")
-        assert (done.returncode, done.stdout) == (2, "")
-        assert re.search(message, done.stderr)
-
-
-@pytest.mark.parametrize("name", [n for n in STUDIES if n != "gates"])
-def test_the_capture_of_another_scorer_is_no_ground_for_a_study_of_components(here: Run, name: str) -> None:
-    done = here(name, "other.jsonl")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(
-        "steelyard: this capture is of the scorer 'length' and holds no component readings; capture with a weighting"
-    )
+def test_the_capture_of_another_scorer_is_no_ground_for_a_study_of_components(here: Run) -> None:
+    for name in (n for n in STUDIES if n != "gates"):
+        assert_refused(here(name, "other.jsonl"), "this capture is of the scorer 'length' and holds no component")
 
 
 # Too little
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("compare", "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half"),
-        ("identify", "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half"),
-        (
-            "robustness",
-            "undefined: 2 training and 1 test sources; a study that fits and confirms needs 10 in each half",
-        ),
-        ("matrix", "undefined: 1 source (test); this study needs 10 or more"),
-        ("pipeline", "undefined: 3 sources (en); this study needs 10 or more"),
-        ("observational", "undefined: 3 pages; this study needs 12 or more"),
-    ],
-)
-def test_too_few_pages_are_undefined_and_exit_2(here: Run, lab: Path, name: str, reason: str) -> None:
-    done = here(name, "few.jsonl", "--out", "nowhere")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"steelyard: {reason}")
-    assert len(done.stderr.splitlines()) == 1
-    assert not (lab / "nowhere").exists()
+def test_too_few_pages_are_undefined_and_exit_2(here: Run, lab: Path) -> None:
+    halves = "2 training and 1 test sources; a study that fits and confirms needs 10 in each half"
+    for name, reason in {
+        **dict.fromkeys(("compare", "identify", "robustness"), halves),
+        "matrix": "1 source (test); this study needs 10 or more",
+        "pipeline": "3 sources (en); this study needs 10 or more",
+        "observational": "3 pages; this study needs 12 or more",
+    }.items():
+        assert_refused(here(name, "few.jsonl", "--out", "nowhere"), f"undefined: {reason}")
+        assert not (lab / "nowhere").exists(), name
 
 
 def test_too_few_pages_leave_the_gates_undefined(here: Run) -> None:
@@ -291,28 +200,25 @@ def test_the_weighting_of_the_gates_is_the_users(here: Run, lab: Path) -> None:
     assert (lab / "equal" / "gates.json").read_text("utf-8") == done.stdout
 
 
-@pytest.mark.parametrize("command", ["capture", "gates"])
-def test_a_language_that_the_edition_lacks_is_refused_with_the_edition_that_has_it(here: Run, command: str) -> None:
-    more = ("-o", "german.jsonl") if command == "capture" else ()
-    done = here(command, "few", "--language", "de", *more)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "steelyard: the edition paper reads en, fr and not 'de'; choose --edition 2026\n"
+def test_a_language_that_the_edition_lacks_is_refused_with_the_edition_that_has_it(here: Run) -> None:
+    for command in (("capture", "few", "-o", "german.jsonl"), ("gates", "few")):
+        done = here(*command, "--language", "de")
+        assert_refused(done, "the edition paper reads en, fr and not 'de'; choose --edition 2026\n")
 
 
-@pytest.mark.parametrize("language", ["de", "es"])
-def test_the_gates_of_an_edition_are_judged_with_its_own_weights(here: Run, language: str) -> None:
-    pages = str(ROOT / "tests" / "lab" / "edits" / "texts" / language)
-    chosen = ("--language", language, "--edition", "2026", "--no-plots", "--format", "json", "--quiet", "--jobs", "1")
-    data = json.loads(here("gates", pages, *chosen, "--out", language).stdout)
-    assert data["parameters"]["weights"] == "2026"
-    assert data["parameters"]["language"] == language
-    assert (data["result"]["sources"], data["result"]["failures"]) == (4, {})
+def test_the_gates_of_an_edition_are_judged_with_its_own_weights(here: Run) -> None:
+    for language in ("de", "es"):
+        pages = ROOT / "tests" / "lab" / "edits" / "texts" / language
+        chosen = ("--language", language, "--edition", "2026", "--no-plots", "--format", "json", "--quiet")
+        data = json.loads(here("gates", pages, *chosen, "--jobs", "1", "--out", language).stdout)
+        assert (data["parameters"]["weights"], data["parameters"]["language"]) == ("2026", language)
+        assert (data["result"]["sources"], data["result"]["failures"]) == (4, {})
 
 
-def test_another_seed_moves_intervals_and_nothing_else(here: Run, lab: Path, studies: Done) -> None:
+def test_another_seed_moves_intervals_and_nothing_else(here: Run, lab: Path, studies: list[dict[str, Done]]) -> None:
     assert studies
     done = here("gates", "en.jsonl", "--seed", "9", "--out", "nine", "--no-plots", "--format", "json")
-    other, first = json.loads(done.stdout), artifact(lab, "gates")
+    other, first = json.loads(done.stdout), read_artifact(lab / "out-1" / "gates.json")
     assert (other["parameters"]["seed"], other["parameters"]["resampling_seed"]) == (0, 9)
     for gate in GATES:
         one, two = (d["result"]["verdicts"]["all"][gate] for d in (first, other))
@@ -334,46 +240,25 @@ def test_outcomes_are_an_input_with_its_hash(here: Run, lab: Path) -> None:
     assert done.stderr.startswith("steelyard: wrong.jsonl:3: needs `text`")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_a_mistake_is_one_line_and_exit_2(here: Run, lab: Path) -> None:
+    (lab / "binary.bin").write_bytes(bytes(range(128, 256)) * 8)
+    (lab / "broken.jsonl").write_text('{"text": "A page."}\n{"txt": 1}\n', "utf-8")
+    for arguments, message in (
         (("gats",), "no such command 'gats'; did you mean 'gates'? (commands: capture, "),
         (("capture",), "Missing option '-o' / '--output'."),
-        (("capture", "few", "-o", "/absent/c.jsonl"), "/absent/c.jsonl: cannot write here (No such file or directory)"),
         (("gates", "en.jsonl", "--weights", "shiped"), "unknown weighting 'shiped'; did you mean 'shipped'?"),
         (("gates", "absent"), "absent: no such file or directory; check the path"),
-        (("gates", "empty"), "empty: no pages in this directory; pages are files ending in .md"),
         (("gates", "binary.bin"), "binary.bin: not text ("),
         (("matrix", "broken.jsonl"), "broken.jsonl:2: the record has no `text`; give the page under that key"),
         (("gates", "few", "--language", "fr"), "few: no page in 'fr' (there are: en); choose with --language"),
         (("gates", "en.jsonl", "--out", "binary.bin"), "binary.bin: cannot write here ("),
         (("compare", "en.jsonl", "--french", "absent"), "absent: no such file or directory; check the path"),
         (("compare", "en.jsonl", "--outcomes", "absent"), "absent: "),
-        (
-            ("matrix", "en.jsonl", "--split", "half"),
-            "unknown split 'half' (known: test, train, all)",
-        ),
-        (("gates", "en.jsonl", "--view", "flat"), "unknown view 'flat'; did you mean 'flattened'?"),
+        (("matrix", "en.jsonl", "--split", "half"), "unknown split 'half' (known: test, train, all)"),
         (("gates", "en.jsonl", "--nothing"), "No such option '--nothing'."),
         (("observational", "--size", "3"), "Invalid value for '--size': 3 is not in the range x>=12."),
-    ],
-)
-def test_a_mistake_is_one_line_and_exit_2(here: Run, lab: Path, arguments: tuple[str, ...], message: str) -> None:
-    (lab / "empty").mkdir(exist_ok=True)
-    (lab / "binary.bin").write_bytes(bytes(range(128, 256)) * 8)
-    (lab / "broken.jsonl").write_text('{"text": "A page."}\n{"txt": 1}\n', "utf-8")
-    done = here(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"steelyard: {message}")
-    assert len(done.stderr.splitlines()) == 1
-    assert "this is a bug" not in done.stderr
-
-
-def test_without_a_study_the_studies_are_listed(here: Run) -> None:
-    done = here()
-    assert done.returncode == 2
-    for name in ("capture", *STUDIES):
-        assert f"\n  {name} " in done.stderr
+    ):
+        assert_refused(here(*arguments), message)
 
 
 # The demo
@@ -393,7 +278,7 @@ def test_every_study_runs_on_the_demo_alone_and_twice_alike(run: Run, tmp_path: 
     for seed in ("1", "2"):
         done = run("protocol", name, "--quiet", "--out", f"out-{seed}", cwd=tmp_path, PYTHONHASHSEED=seed)
         assert done.returncode == 0
-    for file in written(name):
+    for file in list_files(name):
         assert (tmp_path / "out-1" / file).read_bytes() == (tmp_path / "out-2" / file).read_bytes()
     data = json.loads((tmp_path / "out-1" / f"{name}.json").read_text("utf-8"))
     assert data["inputs"]["demo"] == loading.load_corpus("demo").digest

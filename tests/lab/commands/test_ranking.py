@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import steelyard as package
 from steelyard.lab.ranking import leakage as audit
 from steelyard.lab.ranking import models
-from tests.conftest import ROOT
-from tests.lab.outcome.experiment_fixtures import Done, steelyard
+from tests.conftest import run_here
+from tests.lab.commands.command_line import Done, assert_refused, read_artifact, run_in_two_processes
 from tests.lab.ranking.sample_data import make_groups, write_groups
 
 QUERY = "where is salt sold"
@@ -45,11 +41,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def done(lab: Path) -> dict[str, Done]:
     """Every command, and the cheaper ones twice, into two folders."""
     data, less = lab / "groups.jsonl", ("--draws", "100", "--quiet")
-    found = {"study 1": steelyard("ranking", "study", data, "--out", lab / "1", "--shuffles", "1", *less)}
+    found = {"study 1": run_here("ranking", "study", data, "--out", lab / "1", "--shuffles", "1", *less)}
     for folder in ("1", "2"):
         out = lab / folder
-        found[f"audit {folder}"] = steelyard("ranking", "audit", data, "--out", out, *less)
-        found[f"train {folder}"] = steelyard("ranking", "train", data, "-o", out / "model", "--quiet")
+        found[f"audit {folder}"] = run_here("ranking", "audit", data, "--out", out, *less)
+        found[f"train {folder}"] = run_here("ranking", "train", data, "-o", out / "model", "--quiet")
     return found
 
 
@@ -63,29 +59,18 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
-def artifact(lab: Path, name: str) -> dict[str, Any]:
-    text = (lab / "1" / name).read_text("utf-8")
-    found: dict[str, Any] = json.loads(text, parse_constant=lambda c: pytest.fail(f"{c} in {name}"))
-    return found
-
-
 def refused(*command: str | Path) -> str:
-    """The one line that a command says before it gives up."""
-    ended = steelyard(*command)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert len(ended.stderr.splitlines()) == 1, ended.stderr
-    assert ended.stderr.startswith("steelyard: ")
-    assert "bug" not in ended.stderr
-    return ended.stderr.removeprefix("steelyard: ").strip()
+    """Return the one line that a command prints before it gives up."""
+    done = run_here(*command)
+    assert_refused(done, "")
+    return done.stderr.removeprefix("steelyard: ").strip()
 
 
 # End to end
 
 
 def test_every_command_ends_well(done: dict[str, Done]) -> None:
-    assert {name: (d.returncode, "Traceback" in d.stderr) for name, d in done.items()} == dict.fromkeys(
-        done, (0, False)
-    )
+    assert {name: d.returncode for name, d in done.items()} == dict.fromkeys(done, 0)
     assert done["audit 1"].stdout.startswith("audit: no leak found: on queries with several answers the probe gains ")
     assert done["study 1"].stdout.startswith("groups.jsonl: 40 groups of 20 queries, 2 engines\n")
     assert done["train 1"].stdout.startswith("a ranker of 20 features, fitted to 40 groups of 20 queries\n")
@@ -100,35 +85,25 @@ def test_artifacts_and_output_are_the_same_bytes_twice(done: dict[str, Done], la
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["ranking", "ranking-audit"])
-def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: Path, name: str) -> None:
-    data = artifact(lab, f"{name}.json")
-    assert data["schema"] == f"steelyard.{name}/1"
-    assert data["tool"] == {"name": "steelyard", "version": package.__version__}
-    assert list(data["inputs"]) == ["groups.jsonl"]
-    assert re.fullmatch(r"[0-9a-f]{64}", data["inputs"]["groups.jsonl"])
-    assert data["parameters"] == {
-        "seed": 0, "as_of": "2026-07-01", "language": "en", "embedder": None, "cross_encoder": None, "draws": 100,
-    } | ({"shuffles": 1} if name == "ranking" else {})  # fmt: skip
-
-
-def test_the_model_says_what_it_was_trained_on(done: dict[str, Done], lab: Path) -> None:
-    data = artifact(lab, "model/manifest.json")["data"]
-    assert (data["name"], data["groups"], data["queries"]) == ("groups.jsonl", 40, 20)
-    assert data["inputs"] == artifact(lab, "ranking.json")["inputs"]
-    assert data["parameters"]["as_of"] == "2026-07-01"
-
-
-def test_other_formats_have_the_same_figures(done: dict[str, Done], lab: Path, tmp_path: Path) -> None:
-    command = ("ranking", "audit", lab / "groups.jsonl", "--draws", "100", "--quiet", "--out", tmp_path)
-    assert json.loads(steelyard(*command, "--format", "json").stdout) == artifact(lab, "ranking-audit.json")
-    assert "**Both kinds of folds**\n\n| model | n |" in steelyard(*command, "--format", "markdown").stdout
+def test_every_artifact_says_what_it_was_made_from(done: dict[str, Done], lab: Path) -> None:
+    shared = {"seed": 0, "as_of": "2026-07-01", "language": "en", "embedder": None, "cross_encoder": None, "draws": 100}
+    for name, parameters in (("ranking", {**shared, "shuffles": 1}), ("ranking-audit", shared)):
+        data = read_artifact(lab / "1" / f"{name}.json")
+        assert data["schema"] == f"steelyard.{name}/1"
+        assert data["tool"] == {"name": "steelyard", "version": package.__version__}
+        assert list(data["inputs"]) == ["groups.jsonl"]
+        assert re.fullmatch(r"[0-9a-f]{64}", data["inputs"]["groups.jsonl"])
+        assert data["parameters"] == parameters
+    trained = read_artifact(lab / "1" / "model/manifest.json")["data"]
+    assert (trained["name"], trained["groups"], trained["queries"]) == ("groups.jsonl", 40, 20)
+    assert trained["inputs"] == data["inputs"]
+    assert trained["parameters"]["as_of"] == "2026-07-01"
 
 
 def test_another_seed_deals_other_folds(done: dict[str, Done], lab: Path, tmp_path: Path) -> None:
     command = ("ranking", "study", lab / "groups.jsonl", "--seed", "7", "--shuffles", "1", "--draws", "100")
-    ended = steelyard(*command, "--format", "json", "--out", tmp_path, "--no-plots", "--quiet")
-    one, other = artifact(lab, "ranking.json")["result"], json.loads(ended.stdout)["result"]
+    ended = run_here(*command, "--format", "json", "--out", tmp_path, "--no-plots", "--quiet")
+    one, other = read_artifact(lab / "1" / "ranking.json")["result"], json.loads(ended.stdout)["result"]
     assert (one["seeds"], other["seeds"]) == ([0], [7])
     name = "ridge, regex only"
     assert one["models"][name]["metrics"]["spearman"]["mean"] != other["models"][name]["metrics"]["spearman"]["mean"]
@@ -142,7 +117,7 @@ def test_given_relevance_is_an_arm(tmp_path: Path) -> None:
             source["relevance"] = source["share"] * 10 - place % 2
     path = write_groups(tmp_path / "groups.jsonl", groups)
     command = ("ranking", "study", path, "--shuffles", "1", "--draws", "100", "--no-plots", "--quiet")
-    ended = steelyard(*command, "--cross-encoder", "given", "--out", tmp_path / "out")
+    ended = run_here(*command, "--cross-encoder", "given", "--out", tmp_path / "out")
     assert ended.returncode == 0, ended.stderr
     assert "\nLambdaMART, + cross-encoder " in ended.stdout
     assert "\ncross-encoder or given relevance " in ended.stdout
@@ -153,21 +128,20 @@ def test_given_relevance_is_an_arm(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_processes_that_hash_otherwise_write_the_same_bytes(lab: Path, tmp_path: Path) -> None:
-    for seed in ("1", "2"):
-        (tmp_path / seed).mkdir()
-        for command in ("study --shuffles 2 --no-plots --out out", "audit --out out", "train -o model"):
-            subprocess.run(
-                [sys.executable, "-m", "steelyard", "ranking", *command.split(), str(lab / "groups.jsonl")],
-                cwd=tmp_path / seed,
-                env={**os.environ, "STEELYARD_AS_OF": "2026-07-01", "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed},
-                capture_output=True,
-                timeout=600,
-                check=True,
-            )
-    names = sorted(p.relative_to(tmp_path / "1") for p in (tmp_path / "1").rglob("*") if p.is_file())
+    data = str(lab / "groups.jsonl")
+    commands = {
+        "study": ["ranking", "study", data, "--shuffles", "2", "--no-plots", "--out", "out"],
+        "audit": ["ranking", "audit", data, "--out", "out"],
+        "train": ["ranking", "train", data, "-o", "model"],
+    }
+    folders = tmp_path / "1", tmp_path / "2"
+    for folder in folders:
+        folder.mkdir()
+    run_in_two_processes((commands, folders[0]), (commands, folders[1]))
+    names = sorted(p.relative_to(folders[0]) for p in folders[0].rglob("*") if p.is_file())
     assert len(names) == 4
     for name in names:
-        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes(), name
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
 
 
 # The audit's verdicts
@@ -176,48 +150,23 @@ def test_processes_that_hash_otherwise_write_the_same_bytes(lab: Path, tmp_path:
 def test_a_planted_leak_exits_with_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "TREES", 30)
     path = write_groups(tmp_path / "leaky.jsonl", make_groups(30, ("one", "two", "three"), agree=True, words=(60, 120)))
-    ended = steelyard("ranking", "audit", path, "--draws", "100", "--out", tmp_path / "out", "--quiet")
+    ended = run_here("ranking", "audit", path, "--draws", "100", "--out", tmp_path / "out", "--quiet")
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.startswith("audit: leaks: on queries with several answers a probe that never sees the query ")
     assert json.loads((tmp_path / "out" / "ranking-audit.json").read_text("utf-8"))["result"]["verdict"] == "leaks"
 
 
-def test_queries_that_occur_once_exit_with_zero(tmp_path: Path) -> None:
-    path = write_groups(tmp_path / "once.jsonl", make_groups(16, ("one",)))
-    ended = steelyard("ranking", "audit", path, "--out", tmp_path / "out")
-    assert ended.returncode == 0
-    assert ended.stdout == (
-        "audit: no leak found: every query occurs once, so that folds over records are folds over queries\n"
-        "0 of 16 queries have more than one answer\n"
-    )
-
-
-def test_too_little_for_a_verdict_is_no_acquittal(tmp_path: Path) -> None:
-    path = write_groups(tmp_path / "few.jsonl", make_groups(6))
-    ended = steelyard("ranking", "audit", path, "--out", tmp_path / "out")
-    assert ended.returncode == 2
-    assert ended.stdout.startswith("audit: undefined: 6 queries have more than one answer; a verdict needs 15\n")
+def test_a_verdict_needs_queries_with_several_answers(tmp_path: Path) -> None:
+    for name, groups, code, words in (
+        ("once", make_groups(16, ("one",)), 0, "no leak found: every query occurs once"),
+        ("few", make_groups(6), 2, "undefined: 6 queries have more than one answer; a verdict needs 15\n"),
+    ):
+        ended = run_here("ranking", "audit", write_groups(tmp_path / name, groups), "--out", tmp_path / "out")
+        assert ended.returncode == code, name
+        assert ended.stdout.startswith(f"audit: {words}"), name
 
 
 # What is wrongly typed or too little
-
-
-@pytest.mark.parametrize(
-    ("command", "content", "message"),
-    [
-        ("study", b"", "bad.jsonl: holds no records"),
-        ("audit", b"\0\1\2", "bad.jsonl: a binary file"),
-        ("train", b'{"query": "q", "sources": [{"text": "a", "share": NaN}]}', "NaN is not a JSON number"),
-        ("study", b'{"query": "q", "sources": [{"text": "a", "share": 2}]}', "a share is between 0 and 1"),
-        ("audit", b'{"query": "q", "sources": [{"share": 1}]}', "`text` is missing"),
-        ("train", b'{"query": "q", "sources": [{"text": "a", "share": 1}]}', "bad.jsonl: no query has an order"),
-    ],
-)
-def test_bad_data_is_refused_in_one_line(tmp_path: Path, command: str, content: bytes, message: str) -> None:
-    (tmp_path / "bad.jsonl").write_bytes(content)
-    out = ("-o" if command == "train" else "--out", tmp_path / "out")
-    assert message in refused("ranking", command, tmp_path / "bad.jsonl", *out)
-    assert not (tmp_path / "out").exists()
 
 
 def test_too_little_data_is_undefined(tmp_path: Path) -> None:
@@ -229,24 +178,21 @@ def test_too_little_data_is_undefined(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_wrongly_typed_is_said(lab: Path, tmp_path: Path) -> None:
+def test_what_is_wrongly_typed_is_said(lab: Path) -> None:
     data = lab / "groups.jsonl"
-    assert "no such file" in refused("ranking", "audit", tmp_path / "none.jsonl")
-    assert refused("ranking", "audit") == "Missing argument 'DATA...'."
     assert "--draws" in refused("ranking", "study", data, "--draws", "9")
     assert "did you mean 'wordllama'?" in refused("ranking", "study", data, "--embedder", "wordlama")
     assert "(one of: given" in refused("ranking", "audit", data, "--cross-encoder", "nothing")
     assert "unknown language 'de'" in refused("ranking", "audit", data, "--language", "de")
     assert "is not a folder" in refused("ranking", "audit", data, "--out", data)
     assert "is not a folder" in refused("ranking", "train", data, "-o", data)
-    assert "--output" in refused("ranking", "train", data)
 
 
 # Predict
 
 
 def test_pages_are_ranked_without_a_model(pages: Path) -> None:
-    ended = steelyard("predict", pages, "--query", QUERY)
+    ended = run_here("predict", pages, "--query", QUERY)
     assert (ended.returncode, ended.stderr) == (0, "")
     lines = ended.stdout.splitlines()
     assert lines[0].startswith("A ranking by words and forms, not a promise: ")
@@ -257,35 +203,28 @@ def test_pages_are_ranked_without_a_model(pages: Path) -> None:
 
 def test_pages_are_ranked_with_a_model(done: dict[str, Done], lab: Path, pages: Path) -> None:
     command = ("predict", pages, "--query", QUERY, "--model", lab / "1" / "model")
-    ended = steelyard(*command)
+    ended = run_here(*command)
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.startswith(
         "A ranking by a model trained on recorded answers, not a promise: no engine was asked"
     )
-    data = json.loads(steelyard(*command, "--format", "json").stdout)
+    data = json.loads(run_here(*command, "--format", "json").stdout)
     assert data["model"]["data"]["name"] == "groups.jsonl"
-    assert data["model"]["model_sha256"] == artifact(lab, "model/manifest.json")["model_sha256"]
+    assert data["model"]["model_sha256"] == read_artifact(lab / "1" / "model/manifest.json")["model_sha256"]
     scores = [p["score"] for p in data["pages"]]
     assert scores == sorted(scores, reverse=True)
     assert [p["place"] for p in data["pages"]] == [1 + sum(s > mine for s in scores) for mine in scores]
-    assert steelyard(*command).stdout == ended.stdout
+    assert run_here(*command).stdout == ended.stdout
 
 
 def test_the_json_is_complete_and_can_go_to_a_file(pages: Path, tmp_path: Path) -> None:
     command = ("predict", pages, "--query", QUERY, "--format", "json")
-    shown = steelyard(*command).stdout
+    shown = run_here(*command).stdout
     data = json.loads(shown)
     assert (data["schema_version"], data["query"], data["as_of"], data["model"]) == (1, QUERY, "2026-07-01", None)
     assert [Path(p["source"]).name for p in data["pages"]] == ["salt.md", "ice.md", "tar.md"]
-    ended = steelyard(*command, "-o", tmp_path / "out.json")
+    ended = run_here(*command, "-o", tmp_path / "out.json")
     assert (ended.stdout, (tmp_path / "out.json").read_text("utf-8")) == ("", shown)
-
-
-@pytest.mark.parametrize("query", ["", "zebra quagga", "\u202e"])
-def test_a_query_that_nothing_answers_is_said(pages: Path, query: str) -> None:
-    ended = steelyard("predict", pages, "--query", query)
-    assert ended.returncode == 0
-    assert ended.stdout.splitlines()[-1].startswith("no page fits better than another: ")
 
 
 def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) -> None:
@@ -295,7 +234,7 @@ def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) 
         "Le sel est un minéral que le port vend depuis longtemps, et la glace ferme la baie."
     )
     (tmp_path / "d.jsonl").write_text(json.dumps({"text": ICE}) + "\n" + json.dumps({"text": SALT, "url": "x"}) + "\n")
-    ended = steelyard("predict", *sorted(tmp_path.iterdir()), "--query", QUERY, "--format", "json")
+    ended = run_here("predict", *sorted(tmp_path.iterdir()), "--query", QUERY, "--format", "json")
     assert ended.returncode == 0, ended.stderr
     assert len(json.loads(ended.stdout)["pages"]) == 5
 
@@ -303,7 +242,7 @@ def test_jsonl_html_an_empty_page_and_two_languages_go_together(tmp_path: Path) 
 def test_a_page_that_cannot_be_read_is_named_and_the_others_ranked(pages: Path) -> None:
     bad = pages / "bad\x1b[31m.md"
     bad.write_bytes(b"\0\1" * 500)
-    ended = steelyard("predict", pages, "--query", QUERY)
+    ended = run_here("predict", pages, "--query", QUERY)
     assert ended.returncode == 2
     assert len(ended.stdout.splitlines()) == 7
     assert ended.stderr.startswith("steelyard: ")
@@ -312,20 +251,10 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_ranked(pages: Path) 
 
 
 def test_nothing_to_rank_is_refused(tmp_path: Path) -> None:
-    ended = steelyard("predict", tmp_path / "none.md", "--query", QUERY)
+    ended = run_here("predict", tmp_path / "none.md", "--query", QUERY)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "no such file or directory" in ended.stderr
     assert "no page could be read" in ended.stderr
-    assert refused("predict", tmp_path / "none.md") == "Missing option '--query'."
-    assert refused("predict", "--query", QUERY) == "Missing argument 'TARGETS...'."
-
-
-def test_a_name_with_markup_and_controls_is_shown(pages: Path) -> None:
-    (pages / "<b>|x\x1b[2J\n.md").write_text(ICE)
-    ended = steelyard("predict", pages, "--query", QUERY)
-    assert "<b>|x␛[2J .md" in ended.stdout
-    assert "\x1b" not in ended.stdout
-    assert len(ended.stdout.splitlines()) == 8
 
 
 def test_a_model_that_is_not_what_it_says_is_refused(
@@ -333,11 +262,6 @@ def test_a_model_that_is_not_what_it_says_is_refused(
 ) -> None:
     command = ("predict", pages, "--query", QUERY, "--model")
     model = Path(shutil.copytree(lab / "1" / "model", tmp_path / "model"))
-    assert "manifest.json cannot be read (Not a directory)" in refused(*command, model / "model.txt")
-    assert "manifest.json cannot be read (No such file" in refused(*command, tmp_path / "nowhere")
     text = (model / "model.txt").read_bytes()
     (model / "model.txt").write_bytes(text.replace(b"leaf_value=", b"leaf_value=9", 1))
     assert "its model_sha256 is '" in refused(*command, model)
-    (model / "model.txt").write_bytes(text)
-    (model / "manifest.json").write_text("{")
-    assert refused(*command, model).endswith("train it again with `steelyard lab ranking train`")

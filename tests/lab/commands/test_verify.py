@@ -40,9 +40,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def study(written: Path, tmp_path: Path) -> Path:
-    out = tmp_path / "study"
-    shutil.copytree(written, out)
-    return out
+    return shutil.copytree(written, tmp_path / "study")
 
 
 def test_a_sound_study_passes_also_as_part_of_a_clone(study: Path, tmp_path: Path) -> None:
@@ -63,27 +61,26 @@ def test_a_changed_report_is_named_by_file_and_line(study: Path) -> None:
     assert "but its artifacts say" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
+def test_what_is_missing_or_broken_is_one_line_and_exit_1(written: Path, tmp_path: Path) -> None:
+    unknown = b'{"sections": [{"name": "constants", "study": "gone", "title": ""}], "illustrated": false}'
+    for number, (name, content) in enumerate([
         ("artifacts/constants.json", None),
         ("artifacts/constants.json", b"[]"),
         ("artifacts/constants.json", b'{"result": {}, "inputs": {}, "parameters": {}}'),
         ("report.md", None),
         ("report.md", b"\xff\xfe"),
         ("study.json", b"[" * 9999),
-        ("study.json", b'{"sections": [{"name": "constants", "study": "gone", "title": ""}], "illustrated": false}'),
-    ],
-)
-def test_what_is_missing_or_broken_is_one_line_and_exit_1(study: Path, name: str, content: bytes | None) -> None:
-    if content is None:
-        (study / name).unlink()
-    else:
-        (study / name).write_bytes(content)
-    done = run_here("verify", str(study))
-    assert (done.returncode, done.stderr) == (1, "")
-    assert len(done.stdout.splitlines()) == 1
-    assert "run `steelyard lab reproduce` again" in done.stdout
+        ("study.json", unknown),
+    ]):  # fmt: skip
+        study = shutil.copytree(written, tmp_path / str(number))
+        if content is None:
+            (study / name).unlink()
+        else:
+            (study / name).write_bytes(content)
+        done = run_here("verify", str(study))
+        assert (done.returncode, done.stderr) == (1, ""), (name, content)
+        assert len(done.stdout.splitlines()) == 1, (name, content)
+        assert "run `steelyard lab reproduce` again" in done.stdout, (name, content)
 
 
 def test_what_cannot_be_verified_at_all_exits_2(tmp_path: Path) -> None:

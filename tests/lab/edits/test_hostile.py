@@ -83,11 +83,11 @@ def test_a_megabyte_takes_bounded_time(edit: Edit, kind: str):
 
 
 letters = st.text(st.characters(categories=["L"]), min_size=4, max_size=7)
-pages = st.builds("{} {}".format, st.text(max_size=60), st.lists(letters, max_size=6).map(" the ".join))
+SHORT = st.builds("{} {}".format, st.text(max_size=60), st.lists(letters, max_size=6).map(" the ".join))
 
 
 @settings(max_examples=60, deadline=None)
-@given(pages, st.sampled_from(EDITS), st.sampled_from(LANGUAGES), st.sampled_from(ARMS), st.integers(0, 2**40))
+@given(SHORT, st.sampled_from(EDITS), st.sampled_from(LANGUAGES), st.sampled_from(ARMS), st.integers(0, 2**40))
 @example("ﬁres ﬁres ledger tide", STUFFING, "en", "repeat", 0)
 @example("ŉaaa ŉaaa ledger tide", STUFFING, "fr", "repeat", 0)
 def test_any_text_at_all_is_edited_or_refused(text: str, edit: Edit, language: str, arm: str, seed: int):

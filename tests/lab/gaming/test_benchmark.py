@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.detectors.registry import NAMES
+from steelyard.detectors import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import STRUCTURED, TRAIN, CorpusPage, loading
 from steelyard.lab.edits.base import Target

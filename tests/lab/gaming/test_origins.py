@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from steelyard.detectors.registry import DETECTORS
+from steelyard.detectors import DETECTORS
 from steelyard.lab.corpus import STRUCTURED, TEST, TRAIN, CorpusPage
 from steelyard.lab.gaming.benchmark import CLEAN, PageReadings
 from steelyard.lab.gaming.readings import Reading

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
+from steelyard.detectors import DETECTORS, NAMES
 from steelyard.detectors.base import Detector, Measurement, PageWords
-from steelyard.detectors.registry import DETECTORS, NAMES
 from steelyard.lab.gaming.readings import NARROW, USUAL, Limits, fit_limits
 from steelyard.support.artifacts import round_floats
 from steelyard.support.quantile import quantile

@@ -22,10 +22,10 @@ from unittest import mock
 from steelyard.cli.main import main
 from steelyard.lab.outcome import run as runs
 from steelyard.lab.outcome.engines.base import Answer, EngineFailed, Question
-from steelyard.lab.outcome.experiment import Call, ExperimentPlan, Skipped, plan_calls
+from steelyard.lab.outcome.experiment import Call, ExperimentPlan, SkippedQuery, plan_calls
 from steelyard.lab.outcome.records.base import SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion
-from steelyard.lab.outcome.run import RunEnd
+from steelyard.lab.outcome.run import RunSummary
 from tests.lab.outcome.engines.chat import completion
 from tests.lab.scorers.server import Handler
 
@@ -72,7 +72,7 @@ def write_questions(path: Path, asked: Sequence[ExperimentQuestion]) -> Path:
 def list_calls(asked: Sequence[ExperimentQuestion], plan: ExperimentPlan) -> list[Call]:
     """Every call of a plan, in order; fail if a query cannot be edited."""
     calls = [call for question in asked for call in plan_calls(question, plan)]
-    assert not [call for call in calls if isinstance(call, Skipped)]
+    assert not [call for call in calls if isinstance(call, SkippedQuery)]
     return [call for call in calls if isinstance(call, Call)]
 
 
@@ -116,7 +116,7 @@ class Stub:
 
 def run_experiment(
     asked: Sequence[ExperimentQuestion], engine: Any, path: Path, plan: ExperimentPlan | None = None, **options: Any
-) -> RunEnd:
+) -> RunSummary:
     """A run with its own header."""
     plan = plan or ExperimentPlan()
     return runs.run(asked, engine, plan, path, runs.make_header(asked, {}, engine, plan), **options)
@@ -139,13 +139,6 @@ def question_of(prompt: str) -> Question:
 
 def healthy(handler: Handler, number: int) -> None:
     handler.reply(200, completion(make_answer(question_of(prompt_of(handler, number)))))
-
-
-def sluggish(handler: Handler, number: int) -> None:
-    """Answers out of order: every prompt takes another time, up to 40 ms."""
-    digest = hashlib.sha256(prompt_of(handler, number).encode()).digest()
-    time.sleep(0.04 * digest[0] / 255)
-    healthy(handler, number)
 
 
 # The command line

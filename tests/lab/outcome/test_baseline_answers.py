@@ -43,9 +43,8 @@ def answer(
     for order in list(shown)[:orders]:
         drawn = [rng.random() for _ in sources]
         shares[order] = tuple(d / sum(drawn) for d in drawn)
-    mean = tuple(sum(column) / len(column) for column in zip(*shares.values(), strict=True))
     kept = {order: shown[order] for order in shares}
-    return QueryShares(group, "", f"q{query}", f"question {query}", arm, sources, kept, shares, mean)
+    return QueryShares(group, "", f"q{query}", f"question {query}", arm, sources, kept, shares)
 
 
 def found(*answers: QueryShares, draws: int = 20, seed: int = 0) -> dict[str, Any]:
@@ -112,9 +111,7 @@ def test_nothing_comes_of_no_answers():
 
 def test_one_answer_of_one_source_goes_through():
     lone = answer(0)
-    single = QueryShares(
-        "e", "", "q", "q", "baseline", lone.sources[:1], {"forward": (0,)}, {"forward": (1.0,)}, (1.0,)
-    )
+    single = QueryShares("e", "", "q", "q", "baseline", lone.sources[:1], {"forward": (0,)}, {"forward": (1.0,)})
     block = found(single)["groups"]["e"]
     assert block["position"]["by_order"]["forward"]["spearman"]["n"] == 0
     assert block["agreement"]["by_order"]["forward"]["weightings"]["shipped"]["spearman"]["mean"] is None

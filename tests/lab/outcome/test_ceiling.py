@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ import pytest
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.ceiling import (
     MIN_PAIRS,
-    WITHOUT,
+    MISSING,
     ComparedPair,
     bound_ceiling,
     measure_ceiling,
@@ -26,10 +25,7 @@ from steelyard.lab.outcome.co_occurrences import KINDS, cluster_queries, identif
 from steelyard.lab.outcome.records.base import FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS
-from steelyard.lab.study.studies.ceiling import findings
 from steelyard.pipeline import score_text
-from steelyard.support.artifacts import round_floats
-from steelyard.support.plots.plot import Plot
 from tests.lab.outcome.records.sample_records import real
 
 BETA = 0.6875  # E max(p, 1 - p) of the beta distribution of 2 and 2: 1/2 + 3/16
@@ -80,16 +76,6 @@ def test_the_figures_of_a_pair_are_those_of_counting_them_out() -> None:
         alike = [a == b for a, b in combinations(runs, 2)]
         assert pair.agreement == pytest.approx(sum(alike) / len(alike))
         assert pair.upper == max(sum(runs), len(runs) - sum(runs)) / len(runs)
-
-
-def test_two_runs_are_one_measurement() -> None:
-    for pair in (
-        ComparedPair(("x", "y"), "q", 2, 0),
-        ComparedPair(("x", "y"), "q", 1, 1),
-        ComparedPair(("x", "y"), "q", 0, 2),
-    ):
-        assert pair.lower == pair.agreement
-        assert pair.upper == (1 + pair.agreement) / 2
 
 
 def expected(p: float, n: int, figure: str) -> float:
@@ -148,35 +134,6 @@ def test_few_queries_put_the_plug_in_above_the_true_ceiling_and_the_left_out_bel
     for figure in ("upper", "lower"):
         wanted = sum(expected(each, runs, figure) for each in p) / len(p)
         assert value(found, figure) == pytest.approx(wanted, abs=0.035)
-
-
-def test_many_queries_bring_both_to_the_true_ceiling() -> None:
-    rng = random.Random(11)
-    p = [rng.betavariate(2, 2) for _ in range(100)]
-    (found,) = measured(drawn(p, 101, rng))["query_ceiling"]
-    true = sum(max(each, 1 - each) for each in p) / len(p)
-    assert value(found, "upper") == pytest.approx(true, abs=0.015)
-    assert value(found, "lower") == pytest.approx(true, abs=0.015)
-    assert value(found, "lower") < value(found, "upper")
-
-
-def test_visibility_that_does_not_depend_on_the_query_has_a_ceiling_of_exactly_one() -> None:
-    (found,) = measured(drawn([1.0, 0.0] * 10, 3, random.Random(0)))["query_ceiling"]
-    assert [value(found, name) for name in found["figures"]["order"]] == [1.0, 1.0, 1.0]
-    assert found["figures"]["lower"]["interval"] == [1.0, 1.0]
-
-
-def test_coins_have_a_plug_in_far_above_what_can_be_reached() -> None:
-    """Now and then coins agree so seldom by chance that they look opposed, and have no bound."""
-    found = []
-    for seed in range(20):
-        found += measured(drawn([0.5] * 200, 2, random.Random(seed)), draws=200)["query_ceiling"]
-    upper, lower = ([value(c, name) for c in found] for name in ("upper", "lower"))
-    bounds = [value(c, "bound") for c in found if "undefined" not in c["figures"]["bound"]]
-    assert sum(upper) / 20 == pytest.approx(0.75, abs=0.01)
-    assert sum(lower) / 20 == pytest.approx(0.5, abs=0.02)
-    assert len(bounds) >= 17
-    assert sum(bounds) / len(bounds) < 0.6
 
 
 def test_the_interval_of_dependent_pairs_covers_as_often_as_it_says() -> None:
@@ -302,7 +259,7 @@ def test_repeats_orders_instructions_and_engines_stand_apart() -> None:
 
 def test_what_there_is_no_second_of_says_so() -> None:
     found = measured(many(lambda q: [won(q, True), won(q, True, engine="f")]))["engine_ceiling"]
-    assert {kind: found[kind] for kind in KINDS[:3]} == {kind: {"undefined": WITHOUT[kind]} for kind in KINDS[:3]}
+    assert {kind: found[kind] for kind in KINDS[:3]} == {kind: {"undefined": MISSING[kind]} for kind in KINDS[:3]}
     assert value(found["engines"][0], "lower") == 1.0
 
 
@@ -314,7 +271,7 @@ def test_instructions_are_compared_in_the_orders_that_all_have() -> None:
     (found,) = measured(many(answers))["engine_ceiling"]["instructions"]
     assert value(found, "lower") == 1.0
     no_order = [replace(o, order="other") if o.run == "free" else o for o in many(answers)]
-    assert measured(no_order)["engine_ceiling"]["instructions"] == {"undefined": WITHOUT["instructions"]}
+    assert measured(no_order)["engine_ceiling"]["instructions"] == {"undefined": MISSING["instructions"]}
 
 
 def test_collections_are_never_pooled() -> None:
@@ -340,13 +297,6 @@ def test_engines_are_compared_by_who_was_asked_not_by_who_cites() -> None:
     assert result["records"][0]["left_out"] == {"cites nothing": 1}
 
 
-def test_the_same_run_in_another_file_is_a_repeat() -> None:
-    files = [loaded(many(lambda q: [won(q, True, run="greedy")]), name) for name in ("a.jsonl", "b.jsonl")]
-    (found,) = measured(*files)["engine_ceiling"]["repeats"]
-    assert found["compared"] == ["greedy", "greedy in b.jsonl"]
-    assert value(found, "lower") == 1.0
-
-
 def test_engines_with_other_lists_are_compared_on_what_they_share() -> None:
     def answers(query: str) -> list[Outcome]:
         return [outcome(query, {"x": 0.5, "y": 0.3, "z": 0.2}), outcome(query, {"y": 0.2, "x": 0.8}, engine="f")]
@@ -361,7 +311,6 @@ def test_engines_without_a_common_source_have_nothing_to_compare() -> None:
     (found,) = measured(answers)["engine_ceiling"]["engines"]
     assert found["figures"] == {"undefined": "no two sources meet in two runs"}
     assert found["ties"] is None
-    assert findings(measured(answers)).plots == {}
 
 
 def test_a_text_that_was_cut_for_one_engine_is_the_same_source() -> None:
@@ -389,7 +338,6 @@ def test_nothing_but_ties_is_undefined() -> None:
     (found,) = measured(answers)["engine_ceiling"]["repeats"]
     assert found["ties"] == 1.0
     assert found["figures"]["undefined"].startswith(f"two runs or more order 0 of the {MIN_PAIRS} pairs")
-    assert findings(measured(answers)).plots == {}
 
 
 def test_edited_answers_do_not_enter() -> None:
@@ -461,32 +409,19 @@ def by_name(source: SourceRecord) -> dict[str, float]:
     return {"shipped": rank, "prior": -rank, "equal": 1.0}
 
 
-def test_no_score_is_above_the_plug_in_on_the_same_pairs() -> None:
-    rng = random.Random(2)
-    answers = long_sources(drawn([rng.random() for _ in range(40)], 4, rng))
-    (found,) = measured(answers, score=by_name)["query_ceiling"]
-    content = found["figures"]["content"]
-    assert list(content) == ["shipped", "prior", "equal"]
-    assert all(content[name]["value"] <= value(found, "upper") for name in content)
-    assert content["shipped"]["value"] + content["prior"]["value"] == pytest.approx(1.0)
-    assert content["equal"]["value"] == 0.5
-
-
-def test_a_score_that_knows_reaches_a_vacuous_ceiling() -> None:
-    (found,) = measured(long_sources(drawn([1.0] * 12, 2, random.Random(0))), score=by_name)["query_ceiling"]
-    assert found["figures"]["content"]["shipped"] == {"value": 1.0, "interval": [1.0, 1.0]}
-
-
-def test_sources_that_cannot_be_scored_are_half_right() -> None:
-    answers = long_sources(drawn([1.0] * 12, 2, random.Random(0)))
-    (found,) = measured(answers, score=lambda source: {})["query_ceiling"]
-    assert {f["value"] for f in found["figures"]["content"].values()} == {0.5}
-
-
-def test_snippets_have_ceilings_and_no_score() -> None:
-    answers = long_sources(drawn([1.0] * 12, 2, random.Random(0)), MIN_SOURCE_WORDS - 1)
-    (found,) = measured(answers, score=by_name)["query_ceiling"]
-    assert found["figures"]["content"] == {"undefined": "snippets: the median source has 149 words of 150"}
+def test_the_score_is_defined_for_full_texts_alone_and_half_right_where_it_cannot_tell() -> None:
+    sure = drawn([1.0] * 12, 2, random.Random(0))
+    snippets = {"undefined": "snippets: the median source has 149 words of 150"}
+    for words, score, expected in (
+        (MIN_SOURCE_WORDS, by_name, {"shipped": 1.0, "prior": 0.0, "equal": 0.5}),
+        (MIN_SOURCE_WORDS, lambda source: {}, {"shipped": 0.5, "prior": 0.5, "equal": 0.5}),
+        (MIN_SOURCE_WORDS - 1, by_name, snippets),
+    ):
+        (found,) = measured(long_sources(sure, words), score=score)["query_ceiling"]
+        content = found["figures"]["content"]
+        assert content == (
+            expected if expected is snippets else {k: {"value": v, "interval": [v, v]} for k, v in expected.items()}
+        )
 
 
 def test_content_is_the_products() -> None:
@@ -494,24 +429,6 @@ def test_content_is_the_products() -> None:
     page = score_text(text, as_of=date(2026, 7, 1), title="Salt", evidence=False)
     assert score_content(SourceRecord("0", text, title="Salt"))["shipped"] == page.content
     assert score_content(SourceRecord("0", "Соль продают в порту бочками, и лед закрывает бухту в январе. " * 9)) == {}
-
-
-# What people see
-
-
-def test_findings_need_only_the_artifact_and_not_the_order_of_its_keys() -> None:
-    rng = random.Random(4)
-    answers = many(design) + long_sources(drawn([rng.random() for _ in range(20)], 3, rng))
-    result = round_floats(measured(answers, score=by_name))
-    stored = json.loads(json.dumps(result, sort_keys=True))
-    straight, again = findings(result), findings(stored)
-    assert (straight.tables, straight.lines, straight.plots) == (again.tables, again.lines, again.plots)
-    assert [t.title for t in straight.tables] == [
-        "What is compared", "Ceilings", "The content score on the same pairs", "What was read"
-    ]  # fmt: skip
-    plot = straight.plots["ceiling"]
-    assert isinstance(plot, Plot)
-    assert [p.title for p in plot.panels] == ["Query ceiling", "Engine ceiling"]
 
 
 # The real files

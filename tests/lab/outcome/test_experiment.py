@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from steelyard.lab.outcome.experiment import (
     SCHEMES,
     Call,
     ExperimentPlan,
-    Skipped,
+    SkippedQuery,
     count_canaries,
     follows_canary,
     has_order,
@@ -35,10 +34,10 @@ from steelyard.lab.outcome.experiment import (
     plant_canary,
 )
 from steelyard.lab.outcome.pawc import shares
+from steelyard.lab.outcome.query_shares import MEAN
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, FORWARD, REVERSED, Outcome, SourceRecord
 from steelyard.lab.outcome.records.questions import ExperimentQuestion, load_demo_questions
-from steelyard.lab.outcome.score_agreement import MEAN
 from steelyard.lab.protocol.variants import FRESHNESS, INTERVENTIONS, LEVERS, OPEN, STRUCTURE
 from steelyard.lab.stats.intervals import wilson_interval
 from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questions, run_experiment, steelyard
@@ -46,37 +45,26 @@ from tests.lab.outcome.experiment_fixtures import Stub, list_calls, make_questio
 # Orders
 
 
-def test_the_default_order_is_forward_and_its_reverse() -> None:
+def test_every_order_shows_every_source_once() -> None:
     assert ExperimentPlan().orders == SCHEMES[0] == "counterbalanced"
     assert list_orders(4) == {FORWARD: (0, 1, 2, 3), REVERSED: (3, 2, 1, 0)}
     assert list_orders(4, "single") == {FORWARD: (0, 1, 2, 3)}
+    for n in (1, 2, 3, 5, 12):
+        for scheme in SCHEMES:
+            found = list_orders(n, scheme)
+            assert next(iter(found)) == FORWARD
+            for order, shown in found.items():
+                assert sorted(shown) == list(range(n)), (scheme, order)
+                assert has_order(order, n)
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 12])
-def test_every_order_shows_every_source_once(n: int) -> None:
-    for scheme in SCHEMES:
-        found = list_orders(n, scheme)
-        assert next(iter(found)) == FORWARD
-        for order, shown in found.items():
-            assert sorted(shown) == list(range(n))
-            assert has_order(order, n)
-
-
-@pytest.mark.parametrize("n", [2, 3, 5, 12])
-def test_a_latin_square_puts_every_source_once_at_every_place(n: int) -> None:
-    found = list_orders(n, "latin")
-    assert list(found) == [FORWARD, *(f"rotated {k}" for k in range(1, n))]
-    for column in zip(*found.values(), strict=True):
-        assert sorted(column) == list(range(n))
-    assert not has_order(f"rotated {n}", n)
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_forward_and_reversed_give_every_source_the_same_mean_place(n: int) -> None:
-    places = Counter[int]()
-    for shown in list_orders(n).values():
-        places.update({source: place for place, source in enumerate(shown)})
-    assert set(places.values()) <= {n - 1}
+def test_a_latin_square_puts_every_source_once_at_every_place() -> None:
+    for n in (2, 3, 5, 12):
+        found = list_orders(n, "latin")
+        assert list(found) == [FORWARD, *(f"rotated {k}" for k in range(1, n))]
+        for column in zip(*found.values(), strict=True):
+            assert sorted(column) == list(range(n))
+        assert not has_order(f"rotated {n}", n)
 
 
 def test_an_unknown_scheme_is_answered_with_the_nearest() -> None:
@@ -147,48 +135,24 @@ def test_a_query_that_cannot_be_edited_is_left_out_of_every_arm() -> None:
     )
     short = ExperimentQuestion("short", "Is it?", sources, 0)
     found = list(plan_calls(short, ExperimentPlan(canary=True)))
-    assert [type(f) for f in found] == [Skipped]
+    assert [type(f) for f in found] == [SkippedQuery]
     assert all(
         isinstance(f, Call) for f in plan_calls(ExperimentQuestion("long", "Is it?", sources, 1), ExperimentPlan())
     )
     (left,) = plan_calls(ExperimentQuestion("dutch", "Is het?", sources, 1, language="nl"), ExperimentPlan())
-    assert left == Skipped("dutch", "there are no edits in 'nl', only in en, de, es, fr")
+    assert left == SkippedQuery("dutch", "there are no edits in 'nl', only in en, de, es, fr")
 
 
-@pytest.mark.parametrize(
-    ("language", "page", "expected"),
-    [
-        (
-            "fr",
-            "Le port vend du sel au printemps et le marchand tient un registre de chaque cargaison. La grue lève le "
-            "bois sur le quai, et la douane pèse la cargaison avant le marché.",
-            {"le", "la", "les", "de", "et"},
-        ),
-        (
-            "de",
-            "Der Hafen verkauft im Frühling Salz, und der Händler führt ein Buch über jede Ladung. Der Kran hebt das "
-            "Holz auf den Kai, und der Zoll wiegt die Ladung vor dem Markt.",
-            {"der", "die", "das", "und", "man"},
-        ),
-        (
-            "es",
-            "El puerto vende sal en primavera y el mercader lleva un registro de cada carga. La grúa sube la madera "
-            "al muelle, y la aduana pesa la carga antes del mercado.",
-            {"el", "la", "los", "de", "y"},
-        ),
-    ],
-)
-def test_a_target_gets_edits_in_its_language(language: str, page: str, expected: set[str]) -> None:
+def test_a_target_gets_edits_in_its_language() -> None:
+    page = (
+        "Le port vend du sel au printemps et le marchand tient un registre de chaque cargaison. La grue lève le bois "
+        "sur le quai, et la douane pèse la cargaison avant le marché."
+    )
     sources = tuple(SourceRecord(str(i), f"{page} {i}.") for i in range(2))
-    asked = ExperimentQuestion("q", "Salt?", sources, 0, language=language)
+    asked = ExperimentQuestion("q", "Salt?", sources, 0, language="fr")
     found = list_calls([asked], ExperimentPlan(orders="single"))
     filler = next(c for c in found if c.arm == CONTROL).question.sources[0].removeprefix(sources[0].text)
-    assert expected & set(filler.split())
-
-
-def test_all_thirty_questions_of_the_demo_can_be_asked() -> None:
-    found = list_calls(load_demo_questions(), ExperimentPlan(canary=True))
-    assert len(found) == 30 * (len(ExperimentPlan().arms) + 1) * 2
+    assert {"le", "la", "les", "de", "et"} & set(filler.split())
 
 
 # The canary
@@ -223,19 +187,6 @@ def test_followers_are_counted_where_the_instruction_was_planted_and_where_not()
         BASELINE: {"answers": 4, "followed": 0, "interval": wilson_interval(0, 4)},
     }
     assert count_canaries(outcomes[8:]) is None
-
-
-def test_an_engine_that_obeys_every_source_is_found_out(tmp_path: Path) -> None:
-    def obedient(question: Question) -> str:
-        for source in question.sources:
-            if "begin your answer with the word " in source:
-                return source.rpartition("with the word ")[2].rstrip(".") + ": in the north [1]."
-        return "In the north [1]."
-
-    run_experiment(make_questions(4), Stub(obedient), tmp_path / "run", ExperimentPlan(canary=True))
-    done = steelyard("outcome", "stats", tmp_path / "run", "--out", tmp_path / "out", "--no-plots", "--draws", "100")
-    assert "a planted instruction was followed in 8 of 8 answers (0.68 to 1.00)" in done.stdout
-    assert "its word occurs in 0 of 8 answers without it" in done.stdout
 
 
 # Counterbalancing: engines with one habit
@@ -329,9 +280,6 @@ def test_an_engine_that_cites_what_holds_a_lever_shows_its_effect(tmp_path: Path
     assert all(pooled[lever]["averaged"]["mean"] == 0.0 for lever in ("quotation", "cite_sources"))
     assert set(pooled["statistics"]["orders"]) == {FORWARD, REVERSED}
     assert found["length"]["mean"] == 0.0
-    done = steelyard("outcome", "stats", tmp_path / "run", "--out", tmp_path / "out", "--no-plots", "--draws", "100")
-    assert "\nstatistics: +75.00 percentage points (" in done.stdout
-    assert "\nquotation: 0.00 percentage points (0.00 to 0.00), n = 10\n" in done.stdout
 
 
 def test_what_length_alone_buys_is_no_effect_of_a_lever(tmp_path: Path) -> None:
@@ -359,15 +307,3 @@ def test_anchors_are_judged_by_what_a_served_model_does(tmp_path: Path) -> None:
         "quotation": "holds", "statistics": "holds", "cite_sources": "expired",
         "technical_terms": "expired", "keyword_stuffing": "expired",
     }  # fmt: skip
-    assert "quotation, statistics: holds (the interval reaches the published effect and excludes 0)" in done.stdout
-
-
-def test_rotations_of_queries_with_different_numbers_of_sources_are_all_kept(tmp_path: Path) -> None:
-    asked = make_questions(10, sizes=(3, 5))
-    run_experiment(
-        asked, Stub(fond_of(blocks(asked, ("quotation",)))), tmp_path / "run", ExperimentPlan(orders="latin")
-    )
-    found = stats(tmp_path / "run")
-    assert (found["excluded"], found["kept"]) == ({}, 10 * len(ExperimentPlan().arms))
-    by_order = found["observed"]["groups"]["stub"]["position"]["by_order"]
-    assert [by_order[order]["shares"][0]["n"] for order in (FORWARD, "rotated 2", "rotated 4")] == [10, 10, 5]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -31,10 +30,10 @@ from steelyard.lab.outcome.experiment import CONTROL, ExperimentPlan
 from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records.base import BASELINE, Outcome
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.support import journal
 from tests.conftest import ROOT
 from tests.lab.outcome.engines.chat import MODEL, completion, replies
-from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up
+from tests.lab.outcome.engines.test_openai import half_an_answer, hang_up, refuses
+from tests.lab.outcome.engines.test_secrets import KEY, PARTS, SCENES
 from tests.lab.outcome.experiment_fixtures import (
     Done,
     Stub,
@@ -44,7 +43,6 @@ from tests.lab.outcome.experiment_fixtures import (
     prompt_of,
     question_of,
     run_experiment,
-    sluggish,
     steelyard,
     write_questions,
 )
@@ -53,7 +51,6 @@ from tests.lab.scorers.server import Answer, Handler, Server, serving
 ASKED = make_questions(2)
 THREE = ExperimentPlan((BASELINE, *LEVERS, CONTROL))
 CALLS = 2 * len(THREE.arms) * 2
-BAD = (5, 6, 11)  # calls in the middle of the run, in the order in which the server first sees them
 
 
 class Moody:
@@ -125,20 +122,8 @@ def ask(tmp_path: Path) -> Ask:
     file = write_questions(tmp_path / "questions.jsonl", ASKED)
 
     def call(server: Server, *options: str) -> Done:
-        engine = f"openai:{MODEL}@{server.url}/v1"
-        return steelyard(
-            "outcome",
-            "run",
-            file,
-            "--levers",
-            "three",
-            "--engine",
-            engine,
-            "-o",
-            tmp_path / "run.jsonl",
-            "--quiet",
-            *options,
-        )
+        plan = ("--levers", "three", "--engine", f"openai:{MODEL}@{server.url}/v1", "--quiet")
+        return steelyard("outcome", "run", file, "-o", tmp_path / "run.jsonl", *plan, *options)
 
     return call
 
@@ -146,105 +131,31 @@ def ask(tmp_path: Path) -> Ask:
 # Faults in the middle
 
 
-@pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_costs_the_calls_it_fell_on_and_again_makes_up_for_them(
-    name: str, ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
+    ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
 ) -> None:
-    fault, kind = FAULTS[name]
-    path, patience = tmp_path / "run.jsonl", ("--timeout", "0.8" if name == "hanging" else "30")
-    with serving(Moody(dict.fromkeys(BAD, fault))) as server:
-        done = ask(server, *patience)
+    path, first, number = tmp_path / "run.jsonl", 3, len(FAULTS)
+    kinds = Counter(kind for _, kind in FAULTS.values())
+    with serving(Moody({first + i: fault for i, (fault, _) in enumerate(FAULTS.values())})) as server:
+        done = ask(server, "--timeout", "1.5")
         assert (done.returncode, done.stderr) == (1, "")
-        assert done.stdout.startswith(f"{MODEL} (served model): {CALLS - 3} answers of 2 queries, ")
-        assert f"\n3 calls failed ({kind} 3); --again repeats them\n  {kind}: " in done.stdout
-        assert done.stdout.endswith(f"\nnext: steelyard lab outcome stats {path}\n")
+        listed = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
+        assert f"\n{number} calls failed ({listed}); --again repeats them\n" in done.stdout
         counts = read_run(path).counts
-        assert (counts["failed"], counts["answered"], counts["calls"]) == ({kind: 3}, CALLS - 3, CALLS)
-        assert counts["lost_in_flight"] == 0
+        assert (counts["failed"], counts["answered"], counts["calls"]) == (kinds, CALLS - number, CALLS)
+        assert (counts["lost_in_flight"], counts["sent"]) == (0, CALLS)  # a call that the client tries again is one
 
         before, seen = path.read_bytes(), len(server.seen)
         server.answer = healthy
-        assert ask(server, *patience).stdout == done.stdout  # what failed is not repeated unasked
+        assert ask(server, "--timeout", "1.5").stdout == done.stdout  # what failed is not repeated unasked
         assert (path.read_bytes(), len(server.seen)) == (before, seen)
 
         done = ask(server, "--again")
         assert (done.returncode, done.stderr) == (0, "")
         assert "failed" not in done.stdout
-        assert len(server.seen) == seen + 3
+        assert len(server.seen) == seen + number
     assert path.read_bytes().startswith(before)
-    assert read_run(path).counts["answered"] == CALLS
     assert read_run(path).outcomes == undisturbed
-
-
-def test_faults_of_every_kind_are_counted_by_kind(ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]) -> None:
-    path, first = tmp_path / "run.jsonl", 3
-    kinds = Counter(kind for _, kind in FAULTS.values())
-    with serving(Moody({first + i: fault for i, (fault, _) in enumerate(FAULTS.values())})) as server:
-        done = ask(server, "--timeout", "1.5")
-        assert done.returncode == 1
-        listed = ", ".join(f"{kind} {n}" for kind, n in sorted(kinds.items()))
-        assert f"\n{len(FAULTS)} calls failed ({listed}); --again repeats them\n" in done.stdout
-        assert read_run(path).counts["failed"] == kinds
-        assert read_run(path).counts["answered"] == CALLS - len(FAULTS)
-        note = f"{CALLS} calls: {CALLS - len(FAULTS)} answered, {len(FAULTS)} failed, 0 lost in flight"
-        told = steelyard("outcome", "stats", path, "--out", tmp_path / "out", "--no-plots")
-        assert told.returncode == 0
-        assert note in told.stdout
-        server.answer = healthy
-        assert ask(server, "--again").returncode == 0
-    assert read_run(path).outcomes == undisturbed
-
-
-def test_a_server_that_is_busy_for_a_moment_costs_nothing(
-    ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
-) -> None:
-    tries: Counter[str] = Counter()
-
-    def answer(handler: Handler, number: int) -> None:
-        prompt = prompt_of(handler, number)
-        with handler.server.noting:
-            tries[prompt] += 1
-            tried = tries[prompt]
-        if tried < 3 and number > 4:
-            handler.reply(429, b"{}", Retry_After="0")
-        else:
-            healthy(handler, number)
-
-    with serving(answer) as server:
-        done = ask(server)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert len(server.seen) > CALLS + 10
-    path = tmp_path / "run.jsonl"
-    attempts = Counter(r["attempts"] for r in journal.read(path).records if r["kind"] == "answer")
-    assert set(attempts) == {1, 3}
-    assert read_run(path).counts["sent"] == CALLS  # a call that the client tries again is one call
-    assert read_run(path).outcomes == undisturbed
-
-
-@pytest.mark.parametrize(("fault", "kind"), [(FAULTS["busy for ever"][0], RATE_LIMITED), (hang_up, DROPPED)])
-def test_a_server_that_is_lost_for_good_costs_all_the_rest(
-    fault: Answer, kind: str, ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
-) -> None:
-    with serving(Moody(dict.fromkeys(range(4, CALLS), fault))) as server:
-        done = ask(server)
-        assert done.returncode == 1
-        assert f"{CALLS - 4} calls failed ({kind} {CALLS - 4}); --again repeats them" in done.stdout
-        assert read_run(tmp_path / "run.jsonl").counts["answered"] == 4
-        server.answer = healthy
-        assert ask(server, "--again").returncode == 0
-    assert read_run(tmp_path / "run.jsonl").outcomes == undisturbed
-
-
-def test_answers_without_citations_are_answers_that_cannot_be_used(ask: Ask, tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    silent = replies(completion("Nobody knows where it is traded."))
-    with serving(Moody(dict.fromkeys(BAD, silent))) as server:
-        done = ask(server, "--parallel", "1")
-        assert (done.returncode, read_run(path).counts["answered"]) == (0, CALLS)
-    found = steelyard("outcome", "stats", path, "--out", tmp_path / "out", "--no-plots", "--draws", "100")
-    assert found.returncode == 0
-    # Calls 5 and 6 belong to two arms, 11 to a third.
-    assert f"{CALLS} answers to 2 queries, shares read as strict; 7 kept (3 cites nothing)" in found.stdout
 
 
 def test_an_engine_that_never_cites_leaves_every_figure_undefined(ask: Ask, tmp_path: Path) -> None:
@@ -269,27 +180,6 @@ def test_a_server_that_is_not_there_is_one_line_and_exit_2(ask: Ask, tmp_path: P
     assert "check the address and that the server runs" in done.stderr
 
 
-def test_a_key_that_is_not_taken_is_one_line_and_exit_2(tmp_path: Path) -> None:
-    file = write_questions(tmp_path / "questions.jsonl", make_questions(5))
-    with serving(replies(b"{}", 401)) as server:
-        done = steelyard(
-            "outcome",
-            "run",
-            file,
-            "--levers",
-            "three",
-            "--engine",
-            f"openai:{MODEL}@{server.url}/v1",
-            "-o",
-            tmp_path / "run",
-            "--quiet",
-        )
-        assert len(server.seen) < 5 * 10
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert f"the server wants a key, and {KEY_VARIABLE} is not set" in done.stderr
-
-
 def test_nothing_answered_of_a_few_calls_is_exit_2_with_the_reason(ask: Ask, tmp_path: Path) -> None:
     with serving(replies(b'{"error": {"message": "no such model"}}', 404)) as server:
         done = ask(server)
@@ -300,55 +190,21 @@ def test_nothing_answered_of_a_few_calls_is_exit_2_with_the_reason(ask: Ask, tmp
 
 
 def test_parameters_that_a_server_does_not_take_are_told(ask: Ask) -> None:
-    def choosy(handler: Handler, number: int) -> None:
-        sent = handler.server.seen[number - 1][2]
-        wrong = next((name for name in ("temperature", "seed") if name in sent), None)
-        if wrong:
-            handler.reply(400, json.dumps({"error": {"message": f"Unsupported parameter: '{wrong}'"}}).encode())
-        else:
-            healthy(handler, number)
-
-    with serving(choosy) as server:
+    with serving(refuses("temperature", "seed")) as server:
         done = ask(server)
     assert done.returncode == 0
     assert "\nthe server takes no seed, temperature: answers may differ from run to run\n" in done.stdout
 
 
-# The budget and several at a time
-
-
-def test_the_budget_in_calls_holds_with_eight_at_a_time(ask: Ask, undisturbed: tuple[Outcome, ...]) -> None:
-    with serving(sluggish) as server:
-        for limit in (3, 11):
-            done = ask(server, "--parallel", "8", "--max-calls", str(limit))
-            assert done.returncode == 1
-            assert f"\nstopped at the budget of {limit} calls; a larger one continues from here\n" in done.stdout
-            assert len(server.seen) == limit
-        done = ask(server, "--parallel", "8", "--max-calls", str(CALLS))
-        assert (done.returncode, len(server.seen)) == (0, CALLS)
-
-
 def test_the_budget_in_tokens_stops_and_a_larger_one_goes_on(ask: Ask) -> None:
     with serving(healthy) as server:
-        done = ask(server, "--parallel", "1", "--max-tokens", "200")  # each call takes 59
+        answer_tokens = ("--answer-tokens", "9")
+        done = ask(server, "--parallel", "1", "--max-tokens", "200", *answer_tokens)  # each call takes 59
         assert (done.returncode, len(server.seen)) == (1, 4)
+        assert {sent["max_tokens"] for _, _, sent in server.seen} == {9}
         assert f"4 answers of 2 queries, {4 * 59} tokens\nstopped at the budget of 200 tokens" in done.stdout
-        assert ask(server, "--max-tokens", "100000").returncode == 0
+        assert ask(server, "--max-tokens", "100000", *answer_tokens).returncode == 0
         assert len(server.seen) == CALLS
-
-
-def test_eight_at_a_time_out_of_order_tell_the_same_as_one(
-    ask: Ask, tmp_path: Path, undisturbed: tuple[Outcome, ...]
-) -> None:
-    with serving(sluggish) as server:
-        assert ask(server, "--parallel", "8").returncode == 0
-        many = read_run(tmp_path / "run.jsonl")
-        came = [r["call"] for r in journal.read(tmp_path / "run.jsonl").records if r["kind"] == "answer"]
-        assert ask(server, "--parallel", "1", "--force").returncode == 0
-        one = read_run(tmp_path / "run.jsonl")
-    assert many == one
-    assert many.outcomes == undisturbed
-    assert came != [call.name for call in list_calls(ASKED, THREE)]
 
 
 # kill -9
@@ -389,12 +245,11 @@ class Counted:
 class Killed:
     """A run in a process of its own, killed when the server has seen so many calls, and started again."""
 
-    def __init__(self, server: Server, counted: Counted, folder: Path, *, paid: bool) -> None:
+    def __init__(self, server: Server, counted: Counted, folder: Path) -> None:
         self.counted, self.folder = counted, folder
         write_questions(folder / "questions.jsonl", ASKED)
-        program = ["-c", PAYING] if paid else ["-m", "steelyard"]
         self.command = [
-            sys.executable, *program, "outcome", "run", "questions.jsonl", "-o", "run.jsonl", "--quiet",
+            sys.executable, "-c", PAYING, "outcome", "run", "questions.jsonl", "-o", "run.jsonl", "--quiet",
             "--levers", "three",
             "--engine", f"openai:{MODEL}@{server.url}/v1",
         ]  # fmt: skip
@@ -427,18 +282,13 @@ def moments(seed: int) -> list[int]:
     return sorted(random.Random(seed).sample(range(1, CALLS - 1), 3))
 
 
-@pytest.fixture(params=[1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 7))])
-def seed(request: pytest.FixtureRequest) -> int:
-    found: int = request.param
-    return found
-
-
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.full) for seed in range(2, 7))])
 def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
     seed: int, tmp_path: Path, undisturbed: tuple[Outcome, ...]
 ) -> None:
     counted = Counted()
     with serving(counted) as server:
-        run, before, killed = Killed(server, counted, tmp_path, paid=True), b"", 0
+        run, before, killed = Killed(server, counted, tmp_path), b"", 0
         for moment in moments(seed):
             killed += run.kill(moment)
             after = (tmp_path / "run.jsonl").read_bytes()
@@ -462,52 +312,12 @@ def test_a_paid_run_killed_again_and_again_sends_no_call_twice(
     assert (found.counts["lost_in_flight"], found.outcomes) == (0, undisturbed)
 
 
-@pytest.mark.full
-def test_a_free_run_killed_again_and_again_ends_as_if_nothing_had_happened(
-    seed: int, tmp_path: Path, undisturbed: tuple[Outcome, ...]
-) -> None:
-    counted = Counted()
-    with serving(counted) as server:
-        run = Killed(server, counted, tmp_path, paid=False)
-        killed = [run.kill(moment) for moment in moments(seed)]
-        assert killed == [True] * 3
-        done = run.end()
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "never answered" not in done.stdout
-    found = read_run(tmp_path / "run.jsonl")
-    assert found.outcomes == undisturbed
-    assert found.counts["lost_in_flight"] == 0
-    assert found.counts["sent"] - CALLS <= 3 * 4
-
-
 # The key
 
-KEY = "sk-planted/secret+key-0123456789"
-PARTS = (KEY, "planted/secret", "planted%2Fsecret", "planted\\/secret", "secret%2Bkey", "key-0123456789")
-
-
-def echo(status: int, form: str) -> Answer:
-    def answer(handler: Handler, _: int) -> None:
-        key = handler.headers["authorization"].removeprefix("Bearer ")
-        handler.reply(status, form.replace("KEY", key).encode(), X_Echo=key, Retry_After="0")
-
-    return answer
-
-
 ECHOES = (
-    echo(400, '{"error": {"message": "you sent Authorization: Bearer KEY"}}'),
-    echo(401, '{"error": {"message": "Incorrect API key provided: KEY"}}'),
-    echo(403, "KEY is not allowed"),
-    echo(429, "KEY is busy"),
-    echo(500, "<html>Authorization: Bearer KEY</html>"),
-    echo(200, completion("Your key is KEY [1]. It is traded in the spring [2].").decode()),
-    echo(200, completion(model=f"{MODEL}-KEY").decode()),
-    echo(200, completion(model="KEY").decode()),
-    echo(200, completion(finish="KEY").decode()),
-    echo(200, completion(None, message={"refusal": "no, KEY"}).decode()),
-    echo(200, "x" * 150 + "KEY"),
-    half_an_answer,
-)
+    "error", "unauthorised", "forbidden", "busy", "broken", "answer with the key", "model with the key",
+    "wrong model with the key", "finish with the key", "refusal with the key", "a key at the cut", "cut",
+)  # fmt: skip
 
 
 def test_a_planted_key_is_in_no_output_and_no_file(
@@ -515,7 +325,7 @@ def test_a_planted_key_is_in_no_output_and_no_file(
 ) -> None:
     monkeypatch.setenv("PLANTED_KEY", KEY)
     write_questions(tmp_path / "questions.jsonl", ASKED)
-    with serving(Moody({3 + i: fault for i, fault in enumerate(ECHOES)})) as server:
+    with serving(Moody({3 + i: SCENES[name] for i, name in enumerate(ECHOES)})) as server:
         base = f"{server.url}/v1?key={KEY}"
         command = (
             "--debug", "outcome", "run", "questions.jsonl", "--engine", f"openai:{MODEL}@{base}", "-o", "run.jsonl",
@@ -539,36 +349,3 @@ def test_a_planted_key_is_in_no_output_and_no_file(
     for text in (*files.values(), *(done.stdout + done.stderr for done in outputs)):
         for part in PARTS:
             assert part not in text
-
-
-# Afterwards
-
-
-def test_a_record_is_read_long_after_its_server_is_gone(ask: Ask, tmp_path: Path) -> None:
-    with serving(healthy) as server:
-        assert ask(server).returncode == 0
-    done = steelyard("outcome", "stats", tmp_path / "run.jsonl", "--out", tmp_path / "out", "--no-plots")
-    assert done.returncode == 0
-    assert done.stdout.startswith(f"engine: {MODEL}, served model\n{CALLS} calls: {CALLS} answered, 0 failed, ")
-    again = ask(server)  # all of it is there: nobody is asked
-    assert (again.returncode, again.stderr) == (0, "")
-
-
-def test_another_model_or_another_plan_is_refused_with_the_difference(ask: Ask, tmp_path: Path) -> None:
-    with serving(healthy) as server:
-        assert ask(server).returncode == 0
-        before, seen = (tmp_path / "run.jsonl").read_bytes(), len(server.seen)
-        for options, shown in (
-            (("--engine", f"openai:other@{server.url}/v1"), 'parameters.engine.model: "trial-1" → "other"'),
-            (("--engine", "extractive"), 'parameters.kind: "served model" → "embedded reference"'),
-            (("--answer-tokens", "9"), "parameters.engine.max_tokens: 500 → 9"),
-            (("--orders", "latin"), 'parameters.orders: "counterbalanced" → "latin"'),
-            (("--queries", "1"), "parameters.queries: 2 → 1"),
-            (("--canary",), "parameters.canary: false → true"),
-        ):
-            done = ask(server, *options)
-            assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
-            assert "made under other conditions (" in done.stderr
-            assert shown in done.stderr
-            assert "--force" in done.stderr
-        assert ((tmp_path / "run.jsonl").read_bytes(), len(server.seen)) == (before, seen)

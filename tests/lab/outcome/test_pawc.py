@@ -46,27 +46,8 @@ def test_the_shares_of_a_plain_answer_are_those_computed_by_hand(mode: str):
     assert shares(TIDES, 3, mode) == list(found.shares or ())
 
 
-def test_counting_from_zero_moves_every_source_up_by_one():
-    assert measure_shares(TIDES, 3, "zero_based").shares == of(0, 5 + 3 * LAST, 5 * HALF)
-
-
-def test_one_sentence_has_the_weight_one():
-    assert shares("Tides rise twice [2].", 2) == [0.0, 1.0]
-
-
-def test_sentences_without_citations_still_push_the_others_back():
-    # Three of four sentences cite nothing: the weights are 1 and exp(-3/3), both of four words.
-    answer = "Tides rise twice daily [1]. Nobody knows. Nobody asks. Ships wait for water [2]."
-    assert shares(answer, 2) == of(4, 4 * LAST)
-
-
 def test_positions_count_through_the_paragraphs():
     assert shares(TIDES.replace(". ", ".\n\n"), 3) == shares(TIDES, 3)
-
-
-def test_a_sentence_is_divided_among_its_citations():
-    # 4 words in halves; then 3 words at exp(-1), all for the third.
-    assert shares("Tides rise twice daily [1][2]. Fog delays them [3].", 3) == of(2, 2, 3 * LAST)
 
 
 # Where the modes part. Every answer ends with "Ships wait long [2].", three words that weigh exp(-1).

@@ -10,7 +10,7 @@ from scipy import stats
 
 from steelyard.lab.outcome.experiment import list_orders
 from steelyard.lab.outcome.position_effect import explain_variance, is_counterbalanced, measure_position
-from steelyard.lab.outcome.query_shares import QueryShares
+from steelyard.lab.outcome.query_shares import Bootstrap, QueryShares
 from steelyard.lab.outcome.records.base import SourceRecord
 
 
@@ -23,9 +23,8 @@ def visible(query: str, by_place: Mapping[str, Sequence[float]], shown: Mapping[
         for place, source in enumerate(shown[order]):
             placed[source] = shares[place]
         by_order[order] = tuple(placed)
-    mean = tuple(sum(column) / len(column) for column in zip(*by_order.values(), strict=True))
     sources = tuple(SourceRecord(str(i), "") for i in range(n))
-    return QueryShares("engine", "", query, query, "baseline", sources, shown, by_order, mean)
+    return QueryShares("engine", "", query, query, "baseline", sources, shown, by_order)
 
 
 def single(query: str, shares: Sequence[float]) -> QueryShares:
@@ -33,7 +32,7 @@ def single(query: str, shares: Sequence[float]) -> QueryShares:
 
 
 def found(records: list[QueryShares], draws: int = 0):
-    return measure_position(records, draws=draws, rng=random.Random(0))
+    return measure_position(records, Bootstrap(draws, random.Random(0)))
 
 
 def test_the_miniature_by_hand():
@@ -104,7 +103,7 @@ def test_without_an_effect_nothing_is_explained_on_average_and_the_interval_cove
     shares, inside = [], 0
     for _ in range(100):
         records = [single(str(i), [rng.random() for _ in range(5)]) for i in range(12)]
-        result = measure_position(records, draws=60, rng=rng)["by_order"]["forward"]
+        result = measure_position(records, Bootstrap(60, rng))["by_order"]["forward"]
         shares.append(result["explained"])
         inside += result["spearman"]["interval"][0] <= 0 <= result["spearman"]["interval"][1]
     assert abs(sum(shares) / 100) < 0.03
@@ -120,20 +119,12 @@ def test_what_is_explained_is_the_adjusted_share_of_an_analysis_of_variance():
     assert explain_variance(rows) == pytest.approx(1 - (1 - raw) * 60 / 57)
 
 
-@pytest.mark.parametrize("shares", [[1.0], [0.5, 0.5], [1 / 3] * 3])
-def test_a_single_source_or_equal_shares_have_no_correlation(shares: list[float]):
-    effect = found([single("a", shares)], draws=10)["by_order"]["forward"]
-    assert effect["spearman"]["n"] == 0
-    assert effect["spearman"]["mean"] is None
-    assert effect["explained"] is None
-
-
-def test_one_answer_explains_nothing():
+def test_what_cannot_vary_has_no_correlation_and_explains_nothing():
+    for shares in ([1.0], [0.5, 0.5], [1 / 3] * 3):
+        effect = found([single("a", shares)], draws=10)["by_order"]["forward"]
+        assert (effect["spearman"]["n"], effect["spearman"]["mean"], effect["explained"]) == (0, None, None), shares
     assert explain_variance([[0.6, 0.4, 0.0]]) is None
     assert explain_variance([]) is None
-
-
-def test_no_answers_are_undefined():
     assert found([]) == {"undefined": "no answers"}
 
 

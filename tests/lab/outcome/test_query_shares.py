@@ -31,22 +31,6 @@ def test_shares_are_given_by_source_in_every_order_and_averaged() -> None:
     assert excluded == {}
 
 
-def test_an_engine_that_follows_the_source_has_the_same_shares_in_both_orders() -> None:
-    (one,), _ = compute_query_shares(
-        both("Salt is sold [3]. Tar is boiled [2].", "Salt is sold [1]. Tar is boiled [2]."), "strict"
-    )
-    assert one.by_order[FORWARD] == one.by_order[REVERSED] == one.mean
-    assert one.mean[0] == 0.0
-
-
-def test_the_shares_of_an_answer_sum_to_one() -> None:
-    (one,), _ = compute_query_shares(
-        both("A thing [1][3]. Another thing here [2].", "Salt is sold [2]. Tar is boiled [3]."), "strict"
-    )
-    for shares in (*one.by_order.values(), one.mean):
-        assert sum(shares) == pytest.approx(1.0)
-
-
 @pytest.mark.parametrize("silent", ["Nobody knows.", "Salt is sold [9]."])
 def test_a_query_that_cites_nothing_in_one_order_is_left_out_whole(silent: str) -> None:
     for pair in ((silent, "Salt is sold [1]."), ("Salt is sold [1].", silent), (silent, silent)):
@@ -108,19 +92,9 @@ def test_shares_that_a_record_reports_itself_are_taken_as_they_are() -> None:
     assert excluded == {NOTHING_CITED: 1}
 
 
-def test_the_mode_decides_what_a_number_stands_for() -> None:
-    (strict,), _ = compute_query_shares([outcome("Salt is sold [1].")], "strict")
-    (zero,), _ = compute_query_shares([outcome("Salt is sold [1].")], "zero_based")
-    assert (strict.mean, zero.mean) == ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-
-
 def test_queries_stay_in_the_order_of_the_records() -> None:
     names = ["z", "a", "m"]
     kept, _ = compute_query_shares(
         [o for name in names for o in both("Salt is sold [1].", "Tar is sold [2].", query_id=name)], "strict"
     )
     assert [v.query_id for v in kept] == names
-
-
-def test_nothing_in_is_nothing_out() -> None:
-    assert compute_query_shares([], "strict") == ([], {})

@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 from scipy import stats
 
-from steelyard.lab.outcome.score_agreement import MIN_QUERIES, Query, Sample, ScoredAnswer
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, Bootstrap, Query
+from steelyard.lab.outcome.score_agreement import Sample, ScoredAnswer
 from steelyard.lab.outcome.score_dispersion import (
     CONFIRMED,
     COVERAGES,
@@ -29,7 +30,7 @@ def sample(*records: ScoredAnswer) -> Sample:
 
 
 def found(made: Sample, draws: int = 0):
-    return measure_dispersion(made, draw_training_queries(made.queries), draws=draws, rng=random.Random(0))
+    return measure_dispersion(made, draw_training_queries(made.queries), Bootstrap(draws, random.Random(0)))
 
 
 def graded(n: int) -> Sample:
@@ -122,7 +123,7 @@ def test_without_a_gain_hardly_any_flag_is_confirmed():
     verdicts: Counter[str] = Counter()
     for _ in range(150):
         made = simulated(rng, 100, 0.0)
-        result = measure_dispersion(made, draw_training_queries(made.queries), draws=0, rng=rng)
+        result = measure_dispersion(made, draw_training_queries(made.queries), Bootstrap(0, rng))
         verdicts.update(str(result["flag"][name]["verdict"]) for name in COVERAGES)
     assert verdicts[NOT_CONFIRMED] > 250
     assert verdicts[CONFIRMED] <= 10

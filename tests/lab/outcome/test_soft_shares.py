@@ -12,9 +12,9 @@ from steelyard.lab.outcome.pawc import STRICT, measure_shares
 from steelyard.lab.outcome.records.base import Outcome, SourceRecord
 from steelyard.lab.outcome.soft_shares import (
     ForcedCitations,
+    compute_soft_shares,
     is_probability_file,
     read_probabilities,
-    share_softly,
     soften,
 )
 
@@ -23,26 +23,26 @@ ANSWER = "Salt is traded at the harbour in spring [2]. Timber is traded in the a
 
 
 def test_a_certain_model_has_the_shares_of_its_written_citations() -> None:
-    assert share_softly(ANSWER, 3, [CERTAIN, CERTAIN]) == measure_shares(ANSWER, 3, STRICT).shares
+    assert compute_soft_shares(ANSWER, 3, [CERTAIN, CERTAIN]) == measure_shares(ANSWER, 3, STRICT).shares
 
 
 def test_credit_is_divided_by_the_probabilities() -> None:
-    assert share_softly("Salt is traded here [2].", 3, [[0.2, 0.7, 0.1]]) == pytest.approx((0.2, 0.7, 0.1))
+    assert compute_soft_shares("Salt is traded here [2].", 3, [[0.2, 0.7, 0.1]]) == pytest.approx((0.2, 0.7, 0.1))
     # Probabilities over the sources need not sum to one: the rest went to other words.
-    assert share_softly("Salt is traded here [2].", 3, [[0.1, 0.35, 0.05]]) == pytest.approx((0.2, 0.7, 0.1))
+    assert compute_soft_shares("Salt is traded here [2].", 3, [[0.1, 0.35, 0.05]]) == pytest.approx((0.2, 0.7, 0.1))
 
 
 def test_a_citation_of_the_models_own_keeps_its_credit() -> None:
     answer = "Salt is traded here in spring [1]. Salt is traded here in autumn [2]."
-    own, forced = share_softly(answer, 2, [[0.4, 0.6]]), share_softly(answer, 2, [[1.0, 0.0], [0.4, 0.6]])
+    own, forced = compute_soft_shares(answer, 2, [[0.4, 0.6]]), compute_soft_shares(answer, 2, [[1.0, 0.0], [0.4, 0.6]])
     assert own == forced
 
 
 def test_probabilities_that_do_not_fit_the_citations_give_no_shares() -> None:
-    assert share_softly(ANSWER, 3, [CERTAIN] * 3) is None
-    assert share_softly(ANSWER, 3, [[0.9, 0.1, 0.0]]) is None  # the likeliest source is cited nowhere
-    assert share_softly(ANSWER, 2, [CERTAIN]) is None
-    assert share_softly(ANSWER, 3, [[0.0, 0.0, 0.0]]) is None
+    assert compute_soft_shares(ANSWER, 3, [CERTAIN] * 3) is None
+    assert compute_soft_shares(ANSWER, 3, [[0.9, 0.1, 0.0]]) is None  # the likeliest source is cited nowhere
+    assert compute_soft_shares(ANSWER, 2, [CERTAIN]) is None
+    assert compute_soft_shares(ANSWER, 3, [[0.0, 0.0, 0.0]]) is None
 
 
 def test_shares_come_back_by_source_and_not_by_place_in_the_prompt() -> None:

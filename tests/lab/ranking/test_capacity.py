@@ -46,14 +46,10 @@ def test_a_cell_is_the_fit_with_so_many_trees_and_leaves() -> None:
             assert found[f"{trees}x{leaves}"] == mean(alone.first.values())
 
 
-def test_the_fixed_setting_is_the_model_of_all_other_figures() -> None:
+def test_the_range_is_that_of_the_cells_and_the_fixed_setting_is_the_model_of_all_other_figures() -> None:
     found = measure_capacity(MADE, MADE.names, 1)
-    assert found["cells"][found["fixed"]] == mean(run_trial(MADE, MADE.names, LAMBDAMART, seeds=(1,)).first.values())
-
-
-def test_the_range_is_that_of_the_cells_and_names_the_fixed_setting() -> None:
-    found = measure_capacity(MADE, MADE.names, 0)
-    assert (found["trees"], found["leaves"], found["n"]) == ([4, 8, 16], [7, 15, 31], 130)
-    assert list(found["cells"]) == [f"{t}x{n}" for t in (4, 8, 16) for n in LEAVES]
-    assert (found["low"], found["high"]) == (min(found["cells"].values()), max(found["cells"].values()))
-    assert found["fixed"] == "8x15"
+    cells = found["cells"]
+    assert (found["trees"], found["leaves"], found["n"], found["fixed"]) == ([4, 8, 16], [7, 15, 31], 130, "8x15")
+    assert list(cells) == [f"{t}x{n}" for t in (4, 8, 16) for n in LEAVES]
+    assert (found["low"], found["high"]) == (min(cells.values()), max(cells.values()))
+    assert cells["8x15"] == mean(run_trial(MADE, MADE.names, LAMBDAMART, seeds=(1,)).first.values())

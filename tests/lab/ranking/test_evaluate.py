@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from steelyard.components.arithmetic.numbers import mean
-from steelyard.lab.ranking.dataset import Group
+from steelyard.lab.ranking.dataset import Group, make_query_folds
 from steelyard.lab.ranking.evaluate import (
     METRICS,
     MIN_QUERIES,
@@ -25,7 +25,6 @@ from steelyard.lab.ranking.evaluate import (
     summarise,
     summarise_by_tag,
 )
-from steelyard.lab.ranking.folds import make_query_folds
 from steelyard.lab.ranking.models import RIDGE_MODEL, Model, Predict
 from steelyard.lab.ranking.prepare import Array, PreparedData
 from steelyard.lab.stats.intervals import draw_resamples, percentile_interval
@@ -42,14 +41,6 @@ def several(*of: tuple[str, str, Sequence[Sequence[float]]]) -> PreparedData:
 
 def values(**by_query: float) -> Evaluation:
     return Evaluation({SPEARMAN: by_query})
-
-
-# Scores
-
-
-def test_a_single_feature_is_taken_as_it_is() -> None:
-    made = prepared([group("q", SHARES)], [[[1.0, 9.0], [2.0, 7.0], [3.0, 8.0]]], ("a", "b"))
-    assert {i: x.tolist() for i, x in score_by_feature(made, "b").items()} == {0: [9.0, 7.0, 8.0]}
 
 
 def test_no_group_is_scored_by_a_model_that_saw_its_query() -> None:
@@ -72,16 +63,13 @@ def test_no_group_is_scored_by_a_model_that_saw_its_query() -> None:
 
         return predict
 
-    scores = cross_validate(made, ["a"], Model("spy", fit), make_query_folds(made.data.queries), 7)
+    scores = cross_validate(made, ["a"], Model("spy", fit), make_query_folds(made.data.queries, seed=0), 7)
     assert sorted(scores) == list(range(33))
     assert len(seen) == 5
     for known, tested in seen:
         assert not known & set(tested)
         assert known | set(tested) == set(range(11))
     assert sorted(q for _, tested in seen for q in tested) == sorted(list(range(11)) * 3)
-
-
-# Judgements
 
 
 def test_one_observation_is_a_query_not_an_answer() -> None:
@@ -111,9 +99,6 @@ def test_what_was_not_scored_or_has_no_order_is_not_judged() -> None:
     assert found.by_query == {m: {"q": 1.0} for m in METRICS}
 
 
-# Summaries
-
-
 def test_the_interval_is_a_bootstrap_over_queries() -> None:
     rng = random.Random(4)
     found = Evaluation({m: {f"q{i}": rng.random() for i in range(30)} for m in METRICS})
@@ -128,26 +113,12 @@ def test_the_interval_is_a_bootstrap_over_queries() -> None:
     assert summarise(found, draws=400, seed=8) != summary
 
 
-def test_the_n_of_a_summary_counts_queries() -> None:
-    made = invent_data(9, 4, names=("a", "b"))
-    summary = summarise(evaluate(made, score_by_feature(made, "a")), draws=20, seed=0)
-    assert {summary[m]["n"] for m in METRICS} == {9}
-
-
-@pytest.mark.parametrize(
-    ("number", "draws", "given"), [(MIN_QUERIES, 20, True), (MIN_QUERIES - 1, 20, False), (30, 0, False)]
-)
-def test_few_queries_have_a_mean_and_no_interval(number: int, draws: int, given: bool) -> None:
-    found = Evaluation({m: {f"q{i}": i / 10 for i in range(number)} for m in METRICS})
-    assert (summarise(found, draws=draws, seed=0)[SPEARMAN]["interval"] is not None) is given
-
-
-def test_nothing_has_no_mean() -> None:
+def test_few_queries_have_a_mean_and_no_interval_and_none_have_no_mean() -> None:
+    for number, draws, has_interval in ((MIN_QUERIES, 20, True), (MIN_QUERIES - 1, 20, False), (30, 0, False)):
+        found = Evaluation({m: {f"q{i}": i / 10 for i in range(number)} for m in METRICS})
+        assert (summarise(found, draws=draws, seed=0)[SPEARMAN]["interval"] is not None) is has_interval, number
     nothing = Evaluation({m: {} for m in METRICS})
     assert summarise(nothing, draws=20, seed=0)[SPEARMAN] == {"n": 0, "mean": None, "interval": None}
-
-
-# Comparisons
 
 
 def test_a_comparison_by_hand_is_over_the_queries_that_have_both() -> None:
@@ -159,15 +130,15 @@ def test_a_comparison_by_hand_is_over_the_queries_that_have_both() -> None:
     assert found["wilcoxon_p"] == pytest.approx(0.25), "one in four: all signs alike, on either side"
 
 
-@pytest.mark.parametrize("number", [12, 200])
-def test_a_comparison_is_that_of_scipy(number: int) -> None:
-    rng = np.random.default_rng(number)
-    x, y = rng.standard_normal(number), rng.standard_normal(number) + 0.3
-    one, other = (values(**{f"q{i}": float(v) for i, v in enumerate(of)}) for of in (x, y))
-    found = compare(one, other)
-    t, w = stats.ttest_rel(x, y), stats.wilcoxon(x - y, correction=False)
-    assert (found["n"], found["difference"]) == (number, pytest.approx((x - y).mean()))
-    assert (found["t"], found["p"], found["wilcoxon_p"]) == pytest.approx((t.statistic, t.pvalue, w.pvalue))
+def test_a_comparison_is_that_of_scipy() -> None:
+    for number in (12, 200):
+        rng = np.random.default_rng(number)
+        x, y = rng.standard_normal(number), rng.standard_normal(number) + 0.3
+        one, other = (values(**{f"q{i}": float(v) for i, v in enumerate(of)}) for of in (x, y))
+        found = compare(one, other)
+        t, w = stats.ttest_rel(x, y), stats.wilcoxon(x - y, correction=False)
+        assert (found["n"], found["difference"]) == (number, pytest.approx((x - y).mean()))
+        assert (found["t"], found["p"], found["wilcoxon_p"]) == pytest.approx((t.statistic, t.pvalue, w.pvalue))
 
 
 def test_nothing_in_common_and_no_difference_have_no_p() -> None:
@@ -176,9 +147,6 @@ def test_nothing_in_common_and_no_difference_have_no_p() -> None:
     }  # fmt: skip
     same = values(a=0.5, b=0.1)
     assert compare(same, same) == {"n": 2, "difference": 0.0, "t": None, "p": None, "wilcoxon_p": None}
-
-
-# Tags and trials
 
 
 def test_a_tag_has_the_mean_of_its_queries_with_its_standard_error() -> None:

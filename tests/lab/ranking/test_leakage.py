@@ -69,25 +69,14 @@ def probe(found: dict[str, Any]) -> dict[str, Any]:
     return of_probe
 
 
-# Leaks
-
-
 def test_a_planted_leak_is_caught(cheap: None) -> None:
+    assert NAMES_OF[CONTENT] == audits.PROBED, "the probe never sees the query"
     found = run_audit(planted(), draws=100)
     assert found["verdict"] == LEAKS
     assert probe(found)["record_folds"] > 0.5
     assert abs(probe(found)["query_folds"]) < 0.25
     assert probe(found)["interval"][0] > 0.4
-    assert found["reason"].startswith("on queries with several answers a probe that never sees the query gains +0.")
-    assert found["reason"].endswith("draw them over queries")
     assert (found["shared_queries"], found["queries"], found["groups"]) == (40, 40, 120)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_the_best_memory_is_caught_whatever_the_draw(memory: None, seed: int) -> None:
-    found = run_audit(planted(seed), draws=100)
-    assert found["verdict"] == LEAKS
-    assert probe(found)["record_folds"] > 0.8, "not 1: now and then all answers to a query are in one fold"
 
 
 def test_a_leak_in_some_of_the_queries_is_caught(memory: None) -> None:
@@ -109,14 +98,9 @@ def test_memory_in_addition_to_a_real_signal_is_still_a_leak(cheap: None) -> Non
     assert probe(found)["query_folds"] > 0.3
 
 
-# Sound data
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_data_in_which_every_query_occurs_once_cannot_leak(seed: int) -> None:
-    found = run_audit(invent_data(40, 1, common=1.0, own=0.0, seed=seed))
+def test_data_in_which_every_query_occurs_once_cannot_leak() -> None:
+    found = run_audit(invent_data(40, 1, common=1.0, own=0.0))
     assert (found["verdict"], found["models"], found["shared_queries"]) == (CLEAN, {}, 0)
-    assert found["reason"] == "every query occurs once, so that folds over records are folds over queries"
 
 
 def test_independent_engines_are_seldom_accused(memory: None) -> None:
@@ -130,23 +114,17 @@ def test_content_that_predicts_unseen_queries_is_not_accused(cheap: None) -> Non
     assert found["verdict"] == CLEAN
     assert probe(found)["record_folds"] > 0.6
     assert probe(found)["query_folds"] > 0.6
-    assert "too little to accuse" in found["reason"]
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("make", [independent, content])
-def test_trees_with_full_settings_hardly_ever_accuse_sound_data(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "SHUFFLES", 1)
-    accused = [seed for seed in range(SIMULATED) if run_audit(make(seed), draws=200)["verdict"] == LEAKS]
-    assert len(accused) <= 1, f"{make.__name__}: {accused}"
-
-
-@pytest.mark.full
-def test_trees_with_full_settings_catch_a_planted_leak() -> None:
+def test_trees_with_full_settings_catch_a_leak_and_hardly_ever_accuse_sound_data(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert run_audit(planted(), draws=200)["verdict"] == LEAKS
-
-
-# The verdict
+    monkeypatch.setattr(audits, "SHUFFLES", 1)
+    for make in (independent, content):
+        accused = [seed for seed in range(SIMULATED) if run_audit(make(seed), draws=200)["verdict"] == LEAKS]
+        assert len(accused) <= 1, f"{make.__name__}: {accused}"
 
 
 def test_the_verdict_follows_from_the_queries_with_several_answers(
@@ -165,28 +143,16 @@ def test_the_verdict_follows_from_the_queries_with_several_answers(
     assert verdict_on(0.3, 0.0) == CLEAN, "may be chance"
 
 
-def test_the_reason_is_printed_with_a_real_minus(memory: None) -> None:
-    reasons = [run_audit(independent(seed), draws=100)["reason"] for seed in range(2)]
-    assert any("−" in reason for reason in reasons)
-    assert not any("-0." in reason for reason in reasons)
-
-
-def test_the_difference_is_that_of_the_two_means_and_its_interval_is_over_queries(memory: None) -> None:
-    made = independent(3)
-    figures = probe(run_audit(made, draws=100, seed=5))
-    assert figures["difference"] == pytest.approx(figures["record_folds"] - figures["query_folds"])
-    assert figures["interval"][0] < figures["difference"] < figures["interval"][1]
-    assert figures["n"] == 30
-    assert run_audit(made, draws=100, seed=5) == run_audit(made, draws=100, seed=5)
-
-
 def test_the_interval_is_a_bootstrap_of_the_differences(memory: None) -> None:
     made = independent(1)
     strict = run_trial(made, audits.PROBED, MEMORY, (0,)).first.by_query["spearman"]
     (loose,) = run_on_record_folds(made, audits.PROBED, MEMORY, (0,))
     apart = [loose.by_query["spearman"][q] - strict[q] for q in strict]
     means = [mean([apart[i] for i in draw]) for draw in draw_resamples(30, 100, random.Random("0|audit"))]
-    assert probe(run_audit(made, draws=100))["interval"] == pytest.approx(list(percentile_interval(means)))
+    figures = probe(run_audit(made, draws=100))
+    assert figures["interval"] == pytest.approx(list(percentile_interval(means)))
+    assert figures["difference"] == pytest.approx(figures["record_folds"] - figures["query_folds"])
+    assert figures == probe(run_audit(made, draws=100))
 
 
 def test_both_kinds_of_folds_are_compared_by_hand() -> None:
@@ -202,12 +168,6 @@ def test_both_kinds_of_folds_are_compared_by_hand() -> None:
     assert [answers[k] for k in ("n", "record_folds", "query_folds")] == pytest.approx([3, 1.1 / 3, 0.5 / 3])
 
 
-def test_the_probe_has_the_content_components_and_nothing_else() -> None:
-    assert NAMES_OF[CONTENT] == audits.PROBED
-    assert len(audits.PROBED) == 8
-    assert all(name.startswith("c_") for name in audits.PROBED)
-
-
 def test_the_shuffles_are_those_that_were_asked_for(memory: None, monkeypatch: pytest.MonkeyPatch) -> None:
     made = independent(2)
     monkeypatch.setattr(audits, "SHUFFLES", 2)
@@ -218,10 +178,6 @@ def test_the_shuffles_are_those_that_were_asked_for(memory: None, monkeypatch: p
 def test_few_shared_queries_leave_it_undefined() -> None:
     found = run_audit(invent_data(MIN_QUERIES - 1, 2))
     assert (found["verdict"], found["models"]) == (UNDEFINED, {})
-    assert found["reason"] == "14 queries have more than one answer; a verdict needs 15"
-
-
-# What is shared
 
 
 def test_shared_queries_and_sources_are_counted() -> None:

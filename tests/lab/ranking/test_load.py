@@ -14,8 +14,7 @@ from steelyard.errors import InvalidFile, PageUnreadable, SteelyardError
 from steelyard.lab.outcome.experiment import ExperimentPlan
 from steelyard.lab.outcome.query_shares import NOTHING_CITED
 from steelyard.lab.outcome.records.rows import hash_query
-from steelyard.lab.ranking.dataset import MIN_MEDIAN_WORDS, Candidate, Group
-from steelyard.lab.ranking.folds import make_query_folds
+from steelyard.lab.ranking.dataset import MIN_MEDIAN_WORDS, Candidate, Group, make_query_folds
 from steelyard.lab.ranking.load import NO_ORDER, ONE_SOURCE, load
 from steelyard.support.artifacts import hash_file
 from tests.lab.outcome.experiment_fixtures import Stub, make_questions, run_experiment
@@ -24,7 +23,7 @@ from tests.lab.outcome.records.sample_records import ICE, SALT, TAR, jsonl, real
 from tests.lab.ranking.sample_data import data, group, make_groups, write_groups
 
 
-def own(query: str = "what is salt", shares: Any = (0.6, 0.3), **changes: Any) -> dict[str, Any]:
+def row(query: str = "what is salt", shares: Any = (0.6, 0.3), **changes: Any) -> dict[str, Any]:
     return {
         "query": query,
         "engine": "some engine",
@@ -32,11 +31,8 @@ def own(query: str = "what is salt", shares: Any = (0.6, 0.3), **changes: Any) -
     } | changes
 
 
-def written(tmp_path: Path, *groups: dict[str, Any], name: str = "mine.jsonl") -> str:
+def write(tmp_path: Path, *groups: dict[str, Any], name: str = "mine.jsonl") -> str:
     return str(write_groups(tmp_path / name, groups))
-
-
-# The documented form
 
 
 def test_the_documented_form_is_read_whole(tmp_path: Path) -> None:
@@ -48,7 +44,7 @@ def test_the_documented_form_is_read_whole(tmp_path: Path) -> None:
         "title": "Salt",
         "url": "https://a.example/",
     }
-    path = written(tmp_path, own(sources=[source, {"text": "", "share": 0.3}], tags=["trade", "north"]))
+    path = write(tmp_path, row(sources=[source, {"text": "", "share": 0.3}], tags=["trade", "north"]))
     found = load([path])
     assert found.groups == (
         Group(
@@ -64,99 +60,75 @@ def test_the_documented_form_is_read_whole(tmp_path: Path) -> None:
 
 
 def test_a_query_is_known_by_its_name_where_it_has_one(tmp_path: Path) -> None:
-    found = load([written(tmp_path, own("a", query_id=7), own("b", id="seven"), own("c", query_id=None, id=None))])
+    found = load([write(tmp_path, row("a", query_id=7), row("b", id="seven"), row("c", query_id=None, id=None))])
     assert [g.query_id for g in found.groups] == ["7", "seven", hash_query("c")]
+    assert load([write(tmp_path, {k: v for k, v in row().items() if k != "engine"})]).engines == ("not named",)
 
 
-def test_an_engine_need_not_be_named(tmp_path: Path) -> None:
-    nameless = own()
-    del nameless["engine"]
-    assert load([written(tmp_path, nameless)]).engines == ("not named",)
-
-
-@pytest.mark.parametrize("name", ["list.json", "packed.jsonl.gz"])
-def test_a_list_and_a_packed_file_are_read_alike(tmp_path: Path, name: str) -> None:
+def test_a_list_and_a_packed_file_are_read_alike(tmp_path: Path) -> None:
     groups = make_groups(6)
-    path = tmp_path / name
-    if name.endswith(".gz"):
-        path.write_bytes(gzip.compress("".join(json.dumps(g) + "\n" for g in groups).encode()))
-    else:
-        path.write_text(json.dumps(groups), "utf-8")
-    assert load([str(path)]).groups == load([written(tmp_path, *groups)]).groups
+    (tmp_path / "list.json").write_text(json.dumps(groups), "utf-8")
+    lines = "".join(json.dumps(g) + "\n" for g in groups)
+    (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    for name in ("list.json", "packed.jsonl.gz"):
+        assert load([str(tmp_path / name)]).groups == load([write(tmp_path, *groups)]).groups, name
 
 
 def test_our_form_is_distinguished_from_records_that_look_like_it(tmp_path: Path) -> None:
     """With an address, a place and a share a source is as Google's are, but for the relevance."""
     listed = records.google()["sources"]
     plain = [{k: v for k, v in source.items() if k != "llm_relevance"} for source in listed]
-    assert load([written(tmp_path, own(sources=plain))]).name == "mine.jsonl"
-    assert load([written(tmp_path, records.google())]).name == "google-ai"
+    assert load([write(tmp_path, row(sources=plain))]).name == "mine.jsonl"
+    assert load([write(tmp_path, records.google())]).name == "google-ai"
 
 
 def test_records_without_a_key_are_refused_as_records(tmp_path: Path) -> None:
     nearly = records.scholarqa()
     del nearly["id"]
     with pytest.raises(InvalidFile, match="as scholarqa it lacks `id`"):
-        load([written(tmp_path, nearly)])
-
-
-# One query, one name
+        load([write(tmp_path, nearly)])
 
 
 def test_a_query_under_two_names_is_one_query(tmp_path: Path) -> None:
     """Numbers of records are often called id; under them every fold over queries would share the query."""
-    rows = [own(f"Query {i}", id=f"{engine}-{i}", engine=engine) for i in range(6) for engine in ("one", "two")]
-    found = load([written(tmp_path, *rows)])
+    rows = [row(f"Query {i}", id=f"{engine}-{i}", engine=engine) for i in range(6) for engine in ("one", "two")]
+    found = load([write(tmp_path, *rows)])
     assert len(found.groups) == 12
     assert len(found.queries) == 6
-    for fold in make_query_folds(found.queries):
+    for fold in make_query_folds(found.queries, seed=0):
         assert not {found.groups[i].query for i in fold.train(found)} & {
             found.groups[i].query for i in fold.test(found)
         }
 
 
-def test_case_and_spaces_make_no_other_query(tmp_path: Path) -> None:
-    found = load([written(tmp_path, own("what is salt"), own(" What  is SALT\n"), own("what is salt?"))])
-    assert len(found.queries) == 2
-
-
-def test_one_name_for_two_wordings_keeps_them_together(tmp_path: Path) -> None:
-    rows = [own("a", id=1), own("b", id=1), own("B", id=2), own("c", id=3)]
-    assert [g.query_id for g in load([written(tmp_path, *rows)]).groups] == ["1", "1", "1", "3"]
+def test_one_name_for_two_wordings_keeps_them_together_and_case_and_spaces_make_no_other_query(tmp_path: Path) -> None:
+    rows = [row("what is b", id=1), row("b", id=1), row(" What  is B\n", id=2), row("what is b?", id=3)]
+    assert [g.query_id for g in load([write(tmp_path, *rows)]).groups] == ["1", "1", "1", "3"]
 
 
 def test_the_order_of_the_files_does_not_change_a_name(tmp_path: Path) -> None:
-    one = written(tmp_path, own("a", id="x"), own("b", id="y"), name="one.jsonl")
-    two = written(tmp_path, own("A", id="w"), own("b", id="z"), name="two.jsonl")
+    one = write(tmp_path, row("a", id="x"), row("b", id="y"), name="one.jsonl")
+    two = write(tmp_path, row("A", id="w"), row("b", id="z"), name="two.jsonl")
     assert sorted(set(load([one, two]).queries)) == sorted(set(load([two, one]).queries)) == ["w", "y"]
 
 
-# What is left out
-
-
 def test_what_has_no_order_is_left_out_and_counted(tmp_path: Path) -> None:
-    path = written(tmp_path, own("a"), own("b", (0.5, 0.5)), own("c", (0.0, 0.0, 0.0)), own("d", (1.0,)), own("e"))
+    path = write(tmp_path, row("a"), row("b", (0.5, 0.5)), row("c", (0.0, 0.0, 0.0)), row("d", (1.0,)), row("e"))
     found = load([path])
     assert [g.query for g in found.groups] == ["a", "e"]
     assert found.excluded == {NO_ORDER: 2, ONE_SOURCE: 1}
-
-
-def test_nothing_left_is_refused_with_the_reasons(tmp_path: Path) -> None:
     with pytest.raises(SteelyardError) as refused:
-        load([written(tmp_path, own("b", (0.5, 0.5)), own("d", (1.0,)))])
+        load([write(tmp_path, row("b", (0.5, 0.5)), row("d", (1.0,)))])
     assert str(refused.value) == (
         "undefined: mine.jsonl: no query has an order to be predicted "
         "(1 left out: fewer than two sources; 1 left out: all sources equally visible)"
     )
 
 
-# Several files
-
-
 def test_several_files_are_read_as_one_and_listed_by_name(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    one = written(tmp_path, own("a"), own("b", (0.5, 0.5)))
-    two = written(tmp_path / "other", own("a", engine="another"), own("d", (1.0,)))
+    one = write(tmp_path, row("a"), row("b", (0.5, 0.5)))
+    two = write(tmp_path / "other", row("a", engine="another"), row("d", (1.0,)))
     found = load([one, two])
     assert (found.name, found.engines) == ("mine.jsonl", ("some engine", "another"))
     assert len(found.queries) == 1
@@ -166,12 +138,9 @@ def test_several_files_are_read_as_one_and_listed_by_name(tmp_path: Path) -> Non
 
 def test_records_and_own_groups_go_together(tmp_path: Path) -> None:
     answers = str(jsonl(tmp_path / "answers.jsonl", [records.google()]))
-    found = load([answers, written(tmp_path, own("When does the  bay open"))])
+    found = load([answers, write(tmp_path, row("When does the  bay open"))])
     assert found.name == "google-ai + mine.jsonl"
     assert len(found.queries) == 1, "another spelling of the same query"
-
-
-# Records
 
 
 def test_shares_that_records_report_are_taken(tmp_path: Path) -> None:
@@ -232,8 +201,6 @@ def test_the_journal_of_our_own_run_is_data(tmp_path: Path) -> None:
         assert [c.position for c in one.candidates] == [1.0, 2.0, 3.0], "its place in the first order"
 
 
-# What cannot be read
-
 BAD: list[tuple[bytes, str]] = [
     (b"", "holds no records"),
     (b"\n\n", "holds no records"),
@@ -262,38 +229,31 @@ BAD: list[tuple[bytes, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "message"), BAD, ids=[message for _, message in BAD])
-def test_what_is_wrong_is_said_in_one_line_with_its_place(tmp_path: Path, content: bytes, message: str) -> None:
+def test_what_is_wrong_is_said_in_one_line_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(SteelyardError) as refused:
-        load([str(path)])
-    said = str(refused.value)
-    assert said.startswith(str(path))
-    assert message in said
-    assert "\n" not in said
+    for content, message in BAD:
+        path.write_bytes(content)
+        with pytest.raises(SteelyardError) as refused:
+            load([str(path)])
+        assert str(refused.value).startswith(str(path)), content
+        assert message in str(refused.value), content
+        assert "\n" not in str(refused.value), content
 
 
 def test_a_wrong_line_after_good_ones_has_its_number(tmp_path: Path) -> None:
-    path = written(tmp_path, own("a"), own("b"), own("c", sources=[{"text": "x"}]))
+    path = write(tmp_path, row("a"), row("b"), row("c", sources=[{"text": "x"}]))
     with pytest.raises(InvalidFile, match=r"mine\.jsonl:3, sources\[0\]: `share` is missing"):
         load([path])
 
 
-@pytest.mark.parametrize("name", ["absent.jsonl", ".", "a\0b"])
-def test_what_is_no_file_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(SteelyardError):
-        load([str(tmp_path / name)])
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+def test_what_is_no_file_is_refused_and_a_pipe_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(PageUnreadable, match="not a regular file"):
         load([str(tmp_path / "pipe")])
-
-
-# The data set itself
+    for name in ("absent.jsonl", ".", "a\0b"):
+        with pytest.raises(SteelyardError):
+            load([str(tmp_path / name)])
 
 
 def test_a_group_has_a_share_for_each_candidate() -> None:
@@ -301,16 +261,12 @@ def test_a_group_has_a_share_for_each_candidate() -> None:
         Group("q", "q", "e", (Candidate("a", ""), Candidate("b", "")), (1.0,))
 
 
-@pytest.mark.parametrize(("sizes", "expected"), [((100, 200), 150), ((100, 201, 300), 201), ((1, 2), 1.5)])
-def test_the_median_of_an_even_number_lies_between_the_two(sizes: tuple[int, ...], expected: float) -> None:
-    candidates = tuple(Candidate(str(i), "w " * n) for i, n in enumerate(sizes))
-    shares = [i / 10 for i in range(len(sizes))]
-    found = data([group("q", shares, candidates=candidates)])
-    assert found.median_words == expected
-    assert (found.content_undefined is None) is (expected >= MIN_MEDIAN_WORDS)
-
-
-def test_snippets_are_called_so_with_their_length() -> None:
+def test_the_median_of_an_even_number_lies_between_the_two_and_snippets_are_called_so() -> None:
+    for sizes, expected in (((100, 200), 150), ((100, 201, 300), 201), ((1, 2), 1.5)):
+        candidates = tuple(Candidate(str(i), "w " * n) for i, n in enumerate(sizes))
+        found = data([group("q", [i / 10 for i in range(len(sizes))], candidates=candidates)])
+        assert found.median_words == expected
+        assert (found.content_undefined is None) is (expected >= MIN_MEDIAN_WORDS), sizes
     assert data([group("q", (0.6, 0.4), text="three short words")]).content_undefined == (
         "snippets: the median source has 3 words of 150"
     )

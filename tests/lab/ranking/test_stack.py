@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
-
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.features import FEATURES, compute_features
-from steelyard.lab.ranking.prepare import CONTENT_ONLY, FULL, REGEX_ONLY, STACK, describe_stack, select_arms
-from steelyard.lab.ranking.signals.base import cross_features, embedding_features
-from tests.lab.ranking.sample_data import NAMES, invent_data
+from steelyard.lab.ranking.features import FEATURES, ContentCache, compute_features
+from steelyard.lab.ranking.prepare import STACK, describe_stack
+from steelyard.lab.ranking.signals.base import compute_cross_features, compute_embedding_features
 
 TEXTS = (
     "Harbour towns. The Harbour of Marseille was founded in 600 and holds 16 docks. It lies in France near the sea. "
@@ -24,11 +21,12 @@ QUERIES = ("what is the harbour of marseille", "who explained a tide in 1687", "
 def changing() -> set[str]:
     """The features that differ between two queries over the same sources."""
     candidates = [Candidate(str(i), text) for i, text in enumerate(TEXTS)]
-    asked = [compute_features(query, candidates, as_of=date(2026, 7, 1)) for query in QUERIES]
+    contents = ContentCache(as_of=date(2026, 7, 1), language="en")
+    asked = [compute_features(query, candidates, contents) for query in QUERIES]
     found = {name for name in asked[0][0] if len({tuple(row[name] for row in rows) for rows in asked}) > 1}
     sources = [[1.0, 0.2, 0.0], [0.1, 1.0, 0.3], [0.0, 0.4, 1.0]]
-    vectors = [embedding_features(query, sources) for query in ([1.0, 0.0, 0.1], [0.0, 0.1, 1.0])]
-    logits = [cross_features(given) for given in ([2.0, 0.5, -1.0], [-1.0, 3.0, 0.0])]
+    vectors = [compute_embedding_features(query, sources) for query in ([1.0, 0.0, 0.1], [0.0, 0.1, 1.0])]
+    logits = [compute_cross_features(values) for values in ([2.0, 0.5, -1.0], [-1.0, 3.0, 0.0])]
     for one, other in (vectors, logits):
         found |= {name for name in one[0] if [row[name] for row in one] != [row[name] for row in other]}
     return found
@@ -45,16 +43,6 @@ def test_categories_share_no_feature_and_leave_none_out() -> None:
     listed = [name for category in STACK for name in category.features]
     assert len(set(listed)) == len(listed)
     assert {f.name for f in FEATURES} <= set(listed)
-
-
-@pytest.mark.parametrize("arm", [CONTENT_ONLY, REGEX_ONLY, FULL])
-def test_an_arm_is_made_of_whole_categories(arm: str) -> None:
-    listed = [name for category in STACK for name in category.features]
-    prepared = invent_data(2, names=(*NAMES, *(n for n in listed if n not in NAMES)))
-    chosen = set(select_arms(prepared)[0][arm])
-    whole = {CONTENT_ONLY: {"content"}, REGEX_ONLY: {c.name for c in STACK if not c.models}}
-    expected = {n for c in STACK if arm == FULL or c.name in whole[arm] for n in c.features}
-    assert chosen == expected
 
 
 def test_the_record_says_what_runs_without_a_model() -> None:

@@ -8,9 +8,7 @@ import os
 import random
 import re
 import shutil
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +47,14 @@ def folder(trained: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(trained, tmp_path / "copy"))
 
 
-def claimed(folder: Path, **changes: Any) -> Path:
+def change_manifest(folder: Path, **changes: Any) -> Path:
     """The same model under another manifest; None takes a key away."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8")) | changes
     (folder / MANIFEST).write_text(json.dumps({k: v for k, v in manifest.items() if v is not None}), "utf-8")
     return folder
 
 
-def refused(folder: str | Path) -> str:
+def refuse(folder: str | Path) -> str:
     with pytest.raises(InvalidFile) as said:
         load_model(folder)
     message = str(said.value)
@@ -66,9 +64,6 @@ def refused(folder: str | Path) -> str:
     assert message.startswith(f"{folder}: ")
     assert message.endswith("; train it again with `steelyard lab ranking train`")
     return message.removeprefix(f"{folder}: ")
-
-
-# There and back
 
 
 def test_a_stored_model_predicts_as_before(trained: Path) -> None:
@@ -86,19 +81,24 @@ def test_a_stored_model_predicts_as_before(trained: Path) -> None:
 
 def test_a_model_scores_the_features_of_pages(trained: Path) -> None:
     pages = [Candidate("a", "Salt is sold at the harbour."), Candidate("b", "")]
-    rows = compute_features("where is salt sold", pages, as_of=date(2026, 7, 1))
+    rows = compute_features("where is salt sold", pages)
     found = load_model(trained).score(rows)
     assert len(found) == 2
     assert all(type(x) is float for x in found)
 
 
-def test_the_manifest_says_what_was_trained_on_what(trained: Path) -> None:
-    manifest = load_model(trained).manifest
-    assert manifest["schema"] == "steelyard.ranker/1"
-    assert manifest["steelyard"] == steelyard.__version__
-    assert manifest["features"] == list(NAMES)
-    assert manifest["data"] == DATA
-    assert manifest["model_sha256"] == hashlib.sha256((trained / MODEL).read_bytes()).hexdigest()
+def test_the_manifest_says_what_was_trained_on_what_and_both_files_are_text(trained: Path) -> None:
+    (trained / MODEL).read_text("ascii")
+    assert json.loads((trained / MANIFEST).read_text("ascii")) == {
+        "schema": "steelyard.ranker/1",
+        "steelyard": steelyard.__version__,
+        "features": list(NAMES),
+        "data": DATA,
+        "model_sha256": hashlib.sha256((trained / MODEL).read_bytes()).hexdigest(),
+        "features_hash": store.hash_features(),
+        "scoring_hash": store.hash_scoring(),
+        "settings": {"trees": models.TREES, "leaves": 15, "learning_rate": 0.03},
+    }
 
 
 def test_the_same_model_is_stored_in_the_same_bytes(trained: Path, tmp_path: Path) -> None:
@@ -108,126 +108,86 @@ def test_the_same_model_is_stored_in_the_same_bytes(trained: Path, tmp_path: Pat
         assert (tmp_path / "deep" / "er" / name).read_bytes() == (trained / name).read_bytes()
 
 
-# Refusals
+def test_a_changed_model_is_noticed(folder: Path) -> None:
+    whole = (folder / MODEL).read_bytes()
+    places = [random.Random(seed).randrange(len(whole)) for seed in range(3)]
+    flipped = [whole[:i] + bytes([whole[i] ^ 1]) + whole[i + 1 :] for i in places]
+    for changed in (*flipped, whole[:-1], whole + b"\n", b"", whole.replace(b"\n", b"\r\n")):
+        (folder / MODEL).write_bytes(changed)
+        assert refuse(folder).startswith("its model_sha256 is '")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_changed_byte_is_noticed(folder: Path, seed: int) -> None:
-    data = bytearray((folder / MODEL).read_bytes())
-    place = random.Random(seed).randrange(len(data))
-    data[place] ^= 1
-    (folder / MODEL).write_bytes(data)
-    assert refused(folder).startswith("its model_sha256 is '")
+def test_another_claim_is_refused_and_a_manifest_without_it(folder: Path) -> None:
+    manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
+    for key in ("features_hash", "scoring_hash", "schema", "model_sha256"):
+        claims: tuple[Any, ...] = ("0" * 64, {})
+        for claim in claims:
+            spoilt = change_manifest(folder, **{**manifest, key: claim})
+            assert refuse(spoilt).startswith(f"its {key} is {claim!r}, here it is '")
+    for key in ("features", "schema", "model_sha256", "features_hash", "scoring_hash"):
+        spoilt = change_manifest(folder, **{**manifest, key: None})
+        assert refuse(spoilt).startswith(f"the manifest cannot be read ('{key}')")
+    assert "…" in refuse(change_manifest(folder, **{**manifest, "schema": "x\n" * 100_000})), "a long claim is cut"
 
 
-@pytest.mark.parametrize(
-    "spoil", [lambda d: d[:-1], lambda d: d + b"\n", lambda d: b"", lambda d: d.replace(b"\n", b"\r\n")]
-)
-def test_a_longer_or_shorter_model_is_noticed(folder: Path, spoil: Any) -> None:
-    (folder / MODEL).write_bytes(spoil((folder / MODEL).read_bytes()))
-    assert refused(folder).startswith("its model_sha256 is '")
-
-
-@pytest.mark.parametrize("key", ["features_hash", "scoring_hash", "schema", "model_sha256"])
-@pytest.mark.parametrize("value", ["0" * 64, {}])
-def test_another_claim_is_refused(folder: Path, key: str, value: Any) -> None:
-    assert refused(claimed(folder, **{key: value})).startswith(f"its {key} is {value!r}, here it is '")
-
-
-@pytest.mark.parametrize("function", ["features_hash", "scoring_hash"])
-def test_a_version_that_counts_differently_refuses_older_models(
-    trained: Path, function: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store, function, lambda: "another")
-    assert refused(trained).startswith(f"its {function} is '")
-
-
-def test_the_hash_of_the_features_is_of_their_meanings_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = store.features_hash()
+def test_a_version_that_counts_differently_refuses_older_models(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = store.hash_features()
     first, *others = FEATURES
     monkeypatch.setattr(store, "FEATURES", (replace(first, about="something else"), *others))
-    assert store.features_hash() != before
+    assert store.hash_features() != before, "the hash is of their meanings too"
+    assert refuse(trained).startswith("its features_hash is '")
+    monkeypatch.undo()
+    monkeypatch.setattr(store, "hash_scoring", lambda: "another")
+    assert refuse(trained).startswith("its scoring_hash is '")
 
 
-@pytest.mark.parametrize("name", [MODEL, MANIFEST])
-def test_a_missing_file_is_named(folder: Path, name: str) -> None:
-    (folder / name).unlink()
-    assert refused(folder).startswith(f"{name} cannot be read (No such file or directory)")
+def test_a_folder_is_refused_that_is_none_or_has_a_file_missing_or_too_large(folder: Path, tmp_path: Path) -> None:
+    assert "(Not a directory)" in refuse(folder / MODEL)
+    assert "(No such file or directory)" in refuse(tmp_path / "nowhere")
+    assert "embedded null" in refuse("a\0b")
+    for name in (MODEL, MANIFEST):
+        content = (folder / name).read_bytes()
+        (folder / name).unlink()
+        assert refuse(folder).startswith(f"{name} cannot be read (No such file or directory)")
+        (folder / name).mkdir()
+        assert refuse(folder).startswith(f"{name} cannot be read (Is a directory)")
+        (folder / name).rmdir()
+        (folder / name).write_bytes(content)
+        os.truncate(folder / name, MAX_BYTES + 1)
+        assert refuse(folder).startswith(f"{name} is over 50,000,000 bytes")
+        (folder / name).write_bytes(content)
 
 
-def test_what_is_no_folder_is_refused(folder: Path, tmp_path: Path) -> None:
-    assert "(Not a directory)" in refused(folder / MODEL)
-    assert "(No such file or directory)" in refused(tmp_path / "nowhere")
-    assert "embedded null" in refused("a\0b")
-    (folder / MANIFEST).unlink()
-    (folder / MANIFEST).mkdir()
-    assert "(Is a directory)" in refused(folder)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"null",
-        b"3",
-        b'"text"',
-        b"{}",
-        b"\xff\xfe",
-        b"\0",
-        b"[" * 200_000,
-        b'{"features": ' + b"9" * 9999,
-    ],
-)
-def test_a_broken_manifest_is_refused(folder: Path, data: bytes) -> None:
-    (folder / MANIFEST).write_bytes(data)
-    assert "manifest" in refused(folder)
-    assert "cannot be read (" in refused(folder)
-
-
-@pytest.mark.parametrize("key", ["features", "schema", "model_sha256", "features_hash", "scoring_hash"])
-def test_a_manifest_without_a_key_is_refused(folder: Path, key: str) -> None:
-    assert refused(claimed(folder, **{key: None})).startswith(f"the manifest cannot be read ('{key}')")
+def test_a_broken_manifest_is_refused(folder: Path) -> None:
+    broken = [b"", b"{", b"[]", b"null", b"3", b'"text"', b"{}", b"\xff\xfe", b"\0", b"[" * 200_000]
+    for data in (*broken, b'{"features": ' + b"9" * 9999):
+        (folder / MANIFEST).write_bytes(data)
+        assert re.search(r"manifest.* cannot be read \(", refuse(folder)), data[:20]
 
 
 def test_a_model_that_is_not_utf_8_is_not_blamed_on_the_manifest(folder: Path) -> None:
     (folder / MODEL).write_bytes(b"\xff" + (folder / MODEL).read_bytes())
-    assert refused(folder).startswith("model.txt cannot be read ('utf-8' codec")
+    assert refuse(folder).startswith("model.txt cannot be read ('utf-8' codec")
 
 
-@pytest.mark.parametrize(
-    "wanted",
-    [["leak_position"], ["x_logit", *NAMES], ["c_content"], [], [1, 2], [["q_bm25"]], "q_bm25", {"q_bm25": 1, "no": 2}],
-)
-def test_a_model_may_need_only_features_that_pages_have(folder: Path, wanted: Any) -> None:
+def test_a_model_may_need_only_features_that_pages_have_in_its_order(folder: Path) -> None:
     """Above all not the place where an engine saw a source."""
-    assert refused(claimed(folder, features=wanted)).startswith("it needs features that pages alone do not have")
+    unknown = [["leak_position"], ["x_logit", *NAMES], ["c_content"], [], [1, 2], [["q_bm25"]], "q_bm25", {"no": 2}]
+    for names in unknown:
+        assert refuse(change_manifest(folder, features=names)).startswith(
+            "it needs features that pages alone do not have"
+        )
+    for names in (NAMES[::-1], NAMES[:-1], (*NAMES, "c_citation_f1")):
+        assert refuse(change_manifest(folder, features=list(names))).startswith(
+            "its features are not those of the manifest"
+        )
 
 
-@pytest.mark.parametrize("wanted", [NAMES[::-1], NAMES[:-1], (*NAMES, "c_citation_f1")])
-def test_features_in_another_order_are_refused(folder: Path, wanted: tuple[str, ...]) -> None:
-    assert refused(claimed(folder, features=list(wanted))).startswith("its features are not those of the manifest")
-
-
-@pytest.mark.parametrize("text", ["", "no model", "tree\nversion=v4\nnum_class=1\n"])
-def test_a_text_that_is_no_model_is_refused_though_its_hash_is_right(folder: Path, text: str) -> None:
-    (folder / MODEL).write_text(text)
-    claimed(folder, model_sha256=hashlib.sha256(text.encode()).hexdigest())
-    assert refused(folder).startswith("model.txt is not a model (")
-
-
-@pytest.mark.parametrize("name", [MODEL, MANIFEST])
-def test_a_huge_file_is_not_read(folder: Path, name: str) -> None:
-    os.truncate(folder / name, MAX_BYTES + 1)
-    assert refused(folder).startswith(f"{name} is over 50,000,000 bytes")
-
-
-def test_a_long_claim_is_cut(folder: Path) -> None:
-    assert "…" in refused(claimed(folder, schema="x\n" * 100_000))
-
-
-# No code in a model
+def test_a_text_that_is_no_model_is_refused_though_its_hash_is_right(folder: Path) -> None:
+    for text in ("", "no model", "tree\nversion=v4\nnum_class=1\n"):
+        (folder / MODEL).write_text(text)
+        change_manifest(folder, model_sha256=hashlib.sha256(text.encode()).hexdigest())
+        assert refuse(folder).startswith("model.txt is not a model ("), text
 
 
 PICKLES = re.compile(
@@ -241,9 +201,3 @@ def test_nothing_from_a_file_or_a_server_is_ever_unpickled() -> None:
     for path in package.rglob("*.py"):
         if path != package / "support" / "children.py":  # between a process and the child it has started
             assert not PICKLES.search(path.read_text("utf-8")), path
-
-
-def test_a_model_is_text(trained: Path) -> None:
-    (trained / MODEL).read_text("ascii")
-    manifest: Mapping[str, Any] = json.loads((trained / MANIFEST).read_text("ascii"))
-    assert manifest["settings"].keys() == {"trees", "leaves", "learning_rate"}

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.ranking import models
 from steelyard.lab.ranking import study as studies
 from steelyard.lab.ranking.dataset import Candidate
-from steelyard.lab.ranking.evaluate import METRICS, SPEARMAN, Evaluation, Trial, evaluate, score_by_feature
+from steelyard.lab.ranking.evaluate import SPEARMAN, Evaluation, Trial, evaluate, score_by_feature
 from steelyard.lab.ranking.features import CONTENT, FIXED, LENGTH, LEXICAL, NAMES_OF, POSITION, STRUCTURE
 from steelyard.lab.ranking.models import RIDGE_MODEL
 from steelyard.lab.ranking.predict import BLENDED
@@ -31,15 +30,12 @@ from steelyard.lab.ranking.prepare import (
 )
 from steelyard.lab.ranking.signals.base import CROSS_FEATURES, EMBEDDING_FEATURES
 from steelyard.lab.ranking.signals.resolve import RecordedRelevance
-from steelyard.lab.ranking.study import expected_by_chance, measure_gap, measure_importance, summarise_tags
+from steelyard.lab.ranking.study import compute_chance, measure_gap, measure_importance, summarise_tags
 from steelyard.support.artifacts import to_json
 from tests.lab.ranking.sample_data import BLIND, NAMES, data, group, invent_data, linear, prepared, run_sample_study
 from tests.lab.ranking.test_predict import AS_OF, ICE, SALT
 
 EVERY = (*NAMES, *EMBEDDING_FEATURES, *CROSS_FEATURES)
-
-
-# Arms
 
 
 def test_every_arm_has_its_features_and_none_has_the_position() -> None:
@@ -76,9 +72,6 @@ def test_an_arm_that_lacks_something_is_undefined_with_the_reason() -> None:
     ]  # fmt: skip
 
 
-# Features of a data set
-
-
 class Letters:
     """An embedder that counts two letters."""
 
@@ -104,15 +97,12 @@ def test_prepared_data_has_a_row_for_every_source_and_a_column_for_every_name() 
     assert np.isfinite(made.rows[0]).all()
 
 
-# Chance
-
-
 def test_chance_is_what_a_random_order_gives_ties_at_the_top_included() -> None:
     """Either of two equally visible sources is a hit; one in n would be too little."""
     made = prepared(
         [group("q", (0.5, 0.5, 0.0, 0.0)), group("r", (0.7, 0.2, 0.1))], [np.zeros((4, 1)), np.zeros((3, 1))]
     )
-    found = expected_by_chance(made)
+    found = compute_chance(made)
     assert found["hit@1"] == pytest.approx((2 / 4 + 1 / 3) / 2)
     first_of_two = (1 * 1 / 2) + (1 / 2) * (1 / 3) + (1 / 3) * (1 / 6)
     assert found["mrr"] == pytest.approx((first_of_two + (1 + 1 / 2 + 1 / 3) / 3) / 2)
@@ -120,42 +110,21 @@ def test_chance_is_what_a_random_order_gives_ties_at_the_top_included() -> None:
     assert 0 < found["ndcg"] < 1
 
 
-def test_chance_counts_queries_and_not_answers() -> None:
-    groups = [group("q", (0.6, 0.4), engine) for engine in ("one", "two", "three")] + [group("r", (0.7, 0.2, 0.1))]
-    found = expected_by_chance(prepared(groups, [np.zeros((len(g.candidates), 1)) for g in groups]))
-    assert found["hit@1"] == pytest.approx((1 / 2 + 1 / 3) / 2)
-
-
-def test_chance_is_the_mean_of_many_random_orders() -> None:
-    rng = np.random.default_rng(0)
-    groups = [group(f"q{i}", rng.integers(0, 3, 5) / 10) for i in range(20)]
-    made = prepared([g for g in groups if g.has_order], [np.zeros((5, 1)) for g in groups if g.has_order])
-    drawn: dict[str, list[float]] = {m: [] for m in METRICS}
-    for _ in range(100):
-        result = evaluate(made, {i: rng.standard_normal(5) for i in range(len(made.rows))})
-        for metric in METRICS:
-            drawn[metric].append(mean(result.values(metric)))
-    assert {m: mean(v) for m, v in drawn.items()} == pytest.approx(expected_by_chance(made), abs=0.03)
-
-
-# The rest of it
-
-
 def test_the_gap_is_the_share_of_the_way_to_the_best_signal() -> None:
-    def at(value: float) -> Evaluation:
-        return Evaluation({SPEARMAN: {"q": value}})
+    def gap(regex: float, **baselines: float) -> dict[str, Any] | None:
+        alone = {name: Evaluation({SPEARMAN: {"q": value}}) for name, value in baselines.items()}
+        return measure_gap(alone, Evaluation({SPEARMAN: {"q": regex}}))
 
-    base = {FIXED: at(0.1), "x_logit": at(0.5)}
-    assert measure_gap(base, at(0.3)) == pytest.approx(
+    assert gap(0.3, c_content=0.1, x_logit=0.5) == pytest.approx(
         {"from": FIXED, "low": 0.1, "high": 0.5, "regex": 0.3, "share": 0.5}
     )
-    without = measure_gap({"x_logit": at(0.5)}, at(0.2))
-    assert without is not None
-    assert (without["from"], without["low"], without["share"]) == ("chance", 0.0, pytest.approx(0.4))
-    behind = measure_gap({FIXED: at(0.6), "x_logit": at(0.5)}, at(0.2))
+    assert gap(0.2, x_logit=0.5) == pytest.approx(
+        {"from": "chance", "low": 0.0, "high": 0.5, "regex": 0.2, "share": 0.4}
+    )
+    behind = gap(0.2, c_content=0.6, x_logit=0.5)
     assert behind is not None
     assert behind["share"] is None, "there is no way from a better signal to a worse one"
-    assert measure_gap({FIXED: at(0.1)}, at(0.3)) is None
+    assert gap(0.3, c_content=0.1) is None
 
 
 def test_importance_is_a_share_of_the_gain_with_the_planted_signal_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,12 +134,8 @@ def test_importance_is_a_share_of_the_gain_with_the_planted_signal_first(monkeyp
     assert next(iter(found)) == "q_ngram"
     assert found["q_ngram"] > 0.5
     assert list(found.values()) == sorted(found.values(), reverse=True)
-
-
-def test_importance_of_a_fit_that_found_nothing_is_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "TREES", 3)
     flat = prepared([group(f"q{i}", (0.6, 0.4)) for i in range(10)], [np.zeros((2, 1))] * 10, ("q_bm25",))
-    assert measure_importance(flat, ("q_bm25",)) == {"q_bm25": 0.0}
+    assert measure_importance(flat, ("q_bm25",)) == {"q_bm25": 0.0}, "a fit that found nothing"
 
 
 def test_a_tag_is_summarised_for_every_engine_by_its_own_answers() -> None:
@@ -187,11 +152,9 @@ def test_a_tag_is_summarised_for_every_engine_by_its_own_answers() -> None:
     assert {engine: of["t"]["mean"] for engine, of in found["engines"].items()} == {"one": 1.0, "two": -1.0}
 
 
-# Whole
-
-
 def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
     found = run_sample_study("whole")
+    assert json.loads(to_json(found)) == found
     assert found["models_order"] == [
         "ridge, content only", "ridge, query only, regex", "ridge, query only", "ridge, regex only", "ridge, full",
         "pairwise logistic, regex only", "pairwise logistic, full", "GBM, regex only", "GBM, full",
@@ -218,6 +181,7 @@ def test_a_study_has_every_arm_on_the_models_of_the_paper() -> None:
 
 def test_a_study_of_little_says_what_is_missing() -> None:
     found = run_sample_study("bare")
+    assert json.loads(to_json(found)) == found
     assert set(found["undefined"]) == {CONTENT_ONLY, QUERY_ONLY, EMBEDDING, CROSS, FULL}
     assert {e["folds"] is None for e in found["models"].values()} == {True}, "every query occurs once"
     assert FIXED not in found["baselines"]
@@ -236,11 +200,6 @@ def test_a_planted_signal_is_seen_where_it_is() -> None:
     assert best["metrics"][SPEARMAN]["mean"] > ranks["x_logit"] > ranks["q_bm25"] > ranks["q_phrase"]
     assert best["against"]["q_bm25"]["p"] < 0.05 < best["against"]["x_logit"]["p"]
     assert next(iter(found["importance"])) in ("q_bm25", BLIND)
-
-
-def test_a_study_is_an_artifact_without_surprises() -> None:
-    for kind in ("whole", "bare"):
-        assert json.loads(to_json(run_sample_study(kind))) == run_sample_study(kind)
 
 
 def test_an_unknown_position_is_no_baseline_and_buys_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

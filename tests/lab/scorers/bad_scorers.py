@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -74,48 +75,22 @@ def recursion(text: str) -> float:
     return recursion(text)
 
 
-def nothing(text: str) -> None:
-    return None
+def always(value: Any) -> Callable[[str], Any]:
+    return lambda text: value
 
 
-def string(text: str) -> str:
-    return "12"
-
-
-def truth(text: str) -> bool:
-    return True
-
-
-def imaginary(text: str) -> complex:
-    return 1j
-
-
-def listed(text: str) -> list[float]:
-    return [1.0]
-
-
-def nan(text: str) -> float:
-    return float("nan")
-
-
-def infinity(text: str) -> float:
-    return float("inf")
-
-
-def minus_infinity(text: str) -> float:
-    return float("-inf")
-
-
-def too_high(text: str) -> float:
-    return 100.5
-
-
-def too_low(text: str) -> float:
-    return -1.0
-
-
-def too_long_an_integer(text: str) -> int:
-    return 10**5000
+nothing = always(None)
+string = always("12")
+truth = always(True)
+imaginary = always(1j)
+listed = always([1.0])
+nan = always(float("nan"))
+infinity = always(float("inf"))
+minus_infinity = always(float("-inf"))
+too_high = always(100.5)
+too_low = always(-1.0)
+too_long_an_integer = always(10**5000)
+decimal = always(Decimal("12.5"))
 
 
 def numpy_scalar(text: str) -> Any:
@@ -134,10 +109,6 @@ def numpy_pair(text: str) -> Any:
     import numpy
 
     return numpy.array([1.0, 2.0])
-
-
-def decimal(text: str) -> Decimal:
-    return Decimal("12.5")
 
 
 def hang(text: str) -> float:

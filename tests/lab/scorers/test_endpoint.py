@@ -6,8 +6,6 @@ import socket
 import threading
 import time
 
-import pytest
-
 from steelyard.lab.scorers.base import (
     CRASHED,
     NOT_A_NUMBER,
@@ -20,38 +18,37 @@ from steelyard.lab.scorers.base import (
 )
 from steelyard.lab.scorers.endpoint import EndpointScorer
 from tests.lab.scorers.server import Answer, Handler, serving
+from tests.lab.scorers.sessions import fail, score
 
 
 def replies(body: bytes, status: int = 200) -> Answer:
     return lambda handler, _: handler.reply(status, body)
 
 
-def failure(answer: Answer, timeout: float = 5.0, path: str = "/score") -> ScorerFailed:
-    with serving(answer) as server, EndpointScorer(server.url + path, timeout=timeout).open() as session:
-        with pytest.raises(ScorerFailed) as caught:
-            session.score(Passage("a text"))
-        return caught.value
+def failure(answer: Answer, timeout: float = 5.0) -> ScorerFailed:
+    with serving(answer) as server:
+        return fail(EndpointScorer(f"{server.url}/score", timeout=timeout))
 
 
-@pytest.mark.parametrize("body", [b"12.5", b' {"score": 12.5, "why": "x"} ', b"1.25e1"])
-def test_a_number_or_an_object_with_a_score_is_the_score(body: bytes):
-    with serving(replies(body)) as server, EndpointScorer(server.url + "/score", range=Range(0, 50)).open() as session:
-        assert session.score(Passage("é🙂", language="fr", title="Un titre")) == {POINTS: 25.0}
-        path, headers, sent = server.seen[0]
-    assert path == "/score"
-    assert sent == {"text": "é🙂", "language": "fr", "title": "Un titre"}
-    assert {k.lower(): v for k, v in headers.items()}["content-type"] == "application/json"
+def test_a_number_or_an_object_with_a_score_is_the_score():
+    for body in (b"12.5", b' {"score": 12.5, "why": "x"} ', b"1.25e1"):
+        with serving(replies(body)) as server:
+            with EndpointScorer(f"{server.url}/score", range=Range(0, 50)).open() as session:
+                assert session.score(Passage("é🙂", language="fr", title="Un titre")) == {POINTS: 25.0}, body
+            path, headers, sent = server.seen[0]
+        assert path == "/score"
+        assert sent == {"text": "é🙂", "language": "fr", "title": "Un titre"}
+        assert {k.lower(): v for k, v in headers.items()}["content-type"] == "application/json"
 
 
 def test_a_megabyte_of_text_is_sent():
-    with serving(replies(b"1")) as server, EndpointScorer(server.url).open() as session:
-        assert session.score(Passage("né " * 350_000))[POINTS] == 1.0
+    with serving(replies(b"1")) as server:
+        assert score(EndpointScorer(server.url), "né " * 350_000) == 1.0
         assert len(server.seen[0][2]["text"]) == 1_050_000
 
 
-@pytest.mark.parametrize(
-    ("body", "kind", "part"),
-    [
+def test_every_other_answer_is_a_failure_that_says_what_was_seen():
+    for body, kind, part in [
         (b"", NOT_A_NUMBER, "(an empty answer)"),
         (b"null", NOT_A_NUMBER, "null"),
         (b"true", NOT_A_NUMBER, "true"),
@@ -67,28 +64,24 @@ def test_a_megabyte_of_text_is_sent():
         (b"1e999", NOT_A_NUMBER, "inf"),
         (b"1" * 70_000, NOT_A_NUMBER, "over 65,536 bytes"),
         (b"100.5", OUT_OF_RANGE, "100.5"),
-    ],
-)
-def test_every_other_answer_is_a_failure_that_says_what_was_seen(body: bytes, kind: str, part: str):
-    failed = failure(replies(body))
-    assert failed.kind == kind
-    assert part in failed.detail
-    assert len(failed.detail) < 300
+    ]:
+        failed = failure(replies(body))
+        assert failed.kind == kind, body[:20]
+        assert part in failed.detail, body[:20]
+        assert len(failed.detail) < 300, body[:20]
 
 
-@pytest.mark.parametrize("status", [400, 418])
-def test_a_refusal_is_a_crash_with_its_status(status: int):
-    failed = failure(replies(b"not for you", status))
-    assert failed.kind == CRASHED
-    assert failed.detail == f"status {status}: not for you"
+def test_a_refusal_is_a_crash_with_its_status():
+    failed = failure(replies(b"not for you", 418))
+    assert (failed.kind, failed.detail) == (CRASHED, "status 418: not for you")
 
 
 def test_a_server_that_fails_twice_is_asked_again():
     def answer(handler: Handler, number: int) -> None:
         handler.reply(503 if number < 3 else 200, b"7")
 
-    with serving(answer) as server, EndpointScorer(server.url).open() as session:
-        assert session.score(Passage("a"))[POINTS] == 7.0
+    with serving(answer) as server:
+        assert score(EndpointScorer(server.url)) == 7.0
         assert len(server.seen) == 3
 
 
@@ -110,10 +103,9 @@ def test_a_server_that_is_not_there_has_crashed():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/score"
-    with EndpointScorer(url, timeout=3).open() as session, pytest.raises(ScorerFailed) as caught:
-        session.score(Passage("a"))
-    assert caught.value.kind == CRASHED
-    assert "cannot be reached" in caught.value.detail
+    failed = fail(EndpointScorer(url, timeout=3))
+    assert failed.kind == CRASHED
+    assert "cannot be reached" in failed.detail
 
 
 def test_the_password_and_the_key_in_an_address_are_never_shown():
@@ -121,11 +113,9 @@ def test_the_password_and_the_key_in_an_address_are_never_shown():
         handler.reply(403, f"bad key {handler.path} {handler.headers['authorization']}".encode())
 
     with serving(echo) as server:
-        url = server.url.replace("://", "://me:hunter2secret@") + "/score?key=abcdef123456"
-        scorer = EndpointScorer(url)
-        with scorer.open() as session, pytest.raises(ScorerFailed) as caught:
-            session.score(Passage("a"))
-    shown = f"{scorer.name} {scorer!r} {caught.value} {caught.value.detail}"
+        scorer = EndpointScorer(server.url.replace("://", "://me:hunter2secret@") + "/score?key=abcdef123456")
+        failed = fail(scorer)
+    shown = f"{scorer.name} {scorer!r} {failed} {failed.detail}"
     assert "status 403" in shown
     assert "hunter2secret" not in shown
     assert "abcdef123456" not in shown

@@ -27,17 +27,16 @@ def untied(seed: int) -> tuple[list[float], list[int]]:
     return rng.sample([i / 7 for i in range(-50, 50)], n), shares
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_untied_measures_equal_those_of_ir_measures(seed: int):
-    predicted, shares = untied(seed)
-    names = [f"s{i}" for i in range(len(shares))]
-    best = max(shares)
-    wanted = {ndcg: nDCG, mrr: RR(rel=best), hit_at_1: Success(rel=best) @ 1}
-    theirs = ir_measures.calc_aggregate(
-        wanted.values(), {"q": dict(zip(names, shares, strict=True))}, {"q": dict(zip(names, predicted, strict=True))}
-    )
-    for ours, measure in wanted.items():
-        assert ours(predicted, [s / 1000 for s in shares]) == pytest.approx(theirs[measure], abs=1e-9)
+def test_untied_measures_equal_those_of_ir_measures():
+    for seed in range(12):
+        predicted, shares = untied(seed)
+        names = [f"s{i}" for i in range(len(shares))]
+        best = max(shares)
+        wanted = {ndcg: nDCG, mrr: RR(rel=best), hit_at_1: Success(rel=best) @ 1}
+        judged, ranked = dict(zip(names, shares, strict=True)), dict(zip(names, predicted, strict=True))
+        theirs = ir_measures.calc_aggregate(wanted.values(), {"q": judged}, {"q": ranked})
+        for ours, measure in wanted.items():
+            assert ours(predicted, [s / 1000 for s in shares]) == pytest.approx(theirs[measure], abs=1e-9), seed
 
 
 def over_all_orders(measure: Measure, predicted: Sequence[float], visible: Sequence[float]) -> float:
@@ -88,21 +87,17 @@ def test_values_worked_out_by_hand():
     assert ndcg(predicted, visible) == pytest.approx((0.2 + 0.5 / math.log2(3) + 0.3 / 2) / best)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.__name__)
-@pytest.mark.parametrize(
-    ("predicted", "visible"), [([], []), ([1.0], [0.4]), ([1.0, 2.0], [0.5, 0.5]), ([1, 2], [0, 0])]
-)
-def test_without_an_order_to_predict_a_measure_is_undefined(
-    measure: Measure, predicted: list[float], visible: list[float]
-):
-    assert measure(predicted, visible) is None
+def test_without_an_order_to_predict_a_measure_is_undefined():
+    for measure in MEASURES:
+        for predicted, visible in (([], []), ([1.0], [0.4]), ([1.0, 2.0], [0.5, 0.5]), ([1, 2], [0, 0])):
+            assert measure(predicted, visible) is None, (measure, predicted)
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.__name__)
-def test_what_cannot_be_compared_is_refused(measure: Measure):
-    for predicted, visible in (([1.0], [0.1, 0.2]), ([math.nan, 1.0], [0.1, 0.2]), ([1.0, 2.0], [0.1, math.inf])):
-        with pytest.raises(ValueError, match=r"predictions for|NaN"):
-            measure(predicted, visible)
+def test_what_cannot_be_compared_is_refused():
+    for measure in MEASURES:
+        for predicted, visible in (([1.0], [0.1, 0.2]), ([math.nan, 1.0], [0.1, 0.2]), ([1.0, 2.0], [0.1, math.inf])):
+            with pytest.raises(ValueError, match=r"predictions for|NaN"):
+                measure(predicted, visible)
     with pytest.raises(ValueError, match=r"-0\.1"):
         ndcg([1.0, 2.0], [-0.1, 0.2])
 
@@ -114,9 +109,3 @@ def test_the_order_of_the_sources_changes_nothing(measure: Measure, pairs: list[
     shuffled = rng.sample(pairs, len(pairs))
     one, other = (measure([p for p, _ in each], [v for _, v in each]) for each in (pairs, shuffled))
     assert one == pytest.approx(other, abs=1e-12)
-
-
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda m: m.__name__)
-def test_the_right_order_is_perfect(measure: Measure):
-    visible = [0.05, 0.5, 0.3, 0.15]
-    assert measure(visible, visible) == pytest.approx(1.0)

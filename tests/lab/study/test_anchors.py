@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import random
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from steelyard.lab.outcome import run as runs
-from steelyard.lab.outcome.effects import AVERAGED, MIN_PAIRS, POOLED, measure_effects
-from steelyard.lab.outcome.engines.extractive import Extractive
-from steelyard.lab.outcome.experiment import ExperimentPlan
-from steelyard.lab.outcome.query_shares import QueryShares
-from steelyard.lab.outcome.records import questions
+from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, QueryShares
 from steelyard.lab.outcome.records.base import BASELINE
-from steelyard.lab.outcome.records.load import load_records
 from steelyard.lab.protocol.anchors import ANCHORS
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.study.studies.anchors import (
@@ -55,19 +49,20 @@ def measured(*centres: float, share: float = 0.25, n: int = 20, width: float = 0
 
 def test_an_anchor_is_the_effect_in_percentage_points_with_its_interval_and_its_n() -> None:
     kept = [*answers(around(0.031)), *untouched(0.2, 0.3)]
-    found = measure_effects(kept, draws=200)
-    quotation = compare_anchors(found, kept, AS_OF)["levers"][QUOTATION]
-    row = found[POOLED][QUOTATION][AVERAGED]
-    assert quotation["points"] == pytest.approx(3.1)
+    effects = measure_effects(kept, draws=200)
+    found = compare_anchors(effects, kept, AS_OF)
+    quotation, row = found["levers"][QUOTATION], effects[POOLED][QUOTATION][AVERAGED]
+    assert (quotation["points"], quotation["n"]) == (pytest.approx(3.1), 20)
     assert quotation["interval"] == pytest.approx([100 * x for x in row["interval"]])
     assert quotation["interval"][0] < 3.1 < quotation["interval"][1]
-    assert quotation["n"] == 20
+    # A lever that was not measured is no zero.
+    assert [found["levers"][CITE][key] for key in ("n", "points", "verdict")] == [0, None, None]
 
 
 def test_a_published_gain_becomes_points_through_the_share_of_the_untouched_target() -> None:
     found = measured(0.0, 0.0, 0.0, share=0.25)
-    assert found["baseline_share"] == pytest.approx(0.25)
-    assert found["baseline_queries"] == 20
+    assert (found["baseline_share"], found["baseline_queries"]) == (pytest.approx(0.25), 20)
+    assert (found["dated"], found["order"], found["judged"]) == ("2026-07-01", list(LEVERS), True)
     # A quarter of the answer, and 42.6% more of it: 10.65 points.
     assert found["levers"][QUOTATION]["published_points"] == pytest.approx(10.65)
     for lever in LEVERS:
@@ -87,9 +82,8 @@ def test_edited_targets_and_answers_without_a_target_have_no_say_in_the_share() 
     assert compare_anchors(measure_effects(kept), kept, AS_OF)["baseline_share"] == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize(
-    ("interval", "published", "wanted"),
-    [
+def test_the_verdict_is_read_off_the_interval() -> None:
+    for interval, published, wanted in (
         ([1.0, 12.0], 10.65, HOLDS),
         ([10.0, 10.65], 10.65, HOLDS),  # it reaches the gain
         ([11.0, 20.0], 10.65, HOLDS),  # and may lie above it
@@ -101,12 +95,8 @@ def test_edited_targets_and_answers_without_a_target_have_no_say_in_the_share() 
         ([0.0, 10.65], 10.65, OPEN),
         (None, 10.65, None),
         ([-1.0, 1.0], None, None),
-    ],
-)
-def test_the_verdict_is_read_off_the_interval(
-    interval: list[float] | None, published: float | None, wanted: str | None
-) -> None:
-    assert judge_anchor(interval, published) == wanted
+    ):
+        assert judge_anchor(interval, published) == wanted, (interval, published)
 
 
 def test_every_verdict_comes_out_of_answers_made_for_it() -> None:
@@ -119,56 +109,23 @@ def test_every_verdict_comes_out_of_answers_made_for_it() -> None:
 
 
 def test_too_few_queries_are_no_verdict() -> None:
-    found = measured(0.1, 0.1, 0.1, n=MIN_PAIRS - 1)
+    found = measured(0.1, 0.1, 0.1, n=MIN_QUERIES - 1)
     for lever in found["levers"].values():
-        assert (lever["verdict"], lever["interval"], lever["n"]) == (None, None, MIN_PAIRS - 1)
+        assert (lever["verdict"], lever["interval"], lever["n"]) == (None, None, MIN_QUERIES - 1)
         assert lever["points"] == pytest.approx(10.0)
-    assert measured(0.1, 0.1, 0.1, n=MIN_PAIRS)["levers"][QUOTATION]["verdict"] is not None
+    assert measured(0.1, 0.1, 0.1, n=MIN_QUERIES)["levers"][QUOTATION]["verdict"] is not None
 
 
-@pytest.mark.parametrize("shares", [[], [0.0] * 20])
-def test_without_a_share_of_the_untouched_target_no_gain_is_published_for_it(shares: list[float]) -> None:
+def test_without_a_share_of_the_untouched_target_no_gain_is_published_for_it() -> None:
     """A gain of so many per cent of nothing is nothing: any effect above 0 would have held."""
-    kept = [*answers(around(0.05)), *untouched(*shares)]
-    found = compare_anchors(measure_effects(kept, draws=100), kept, AS_OF)
-    quotation = found["levers"][QUOTATION]
-    assert (quotation["published_points"], quotation["verdict"]) == (None, None)
-    assert quotation["points"] == pytest.approx(5.0)
-
-
-def test_a_lever_that_was_not_measured_is_no_zero() -> None:
-    kept = [*answers(around(0.05)), *untouched(0.25)]
-    found = compare_anchors(measure_effects(kept, draws=100), kept, AS_OF)
-    assert (found["levers"][CITE]["n"], found["levers"][CITE]["points"]) == (0, None)
-    assert found["levers"][CITE]["verdict"] is None
-
-
-def test_anchors_carry_their_date_and_the_order_of_the_levers() -> None:
-    found = measured(0.0, 0.0, 0.0)
-    assert (found["dated"], found["order"], found["judged"]) == ("2026-07-01", list(LEVERS), True)
-
-
-def test_an_embedded_reference_has_figures_and_no_verdict() -> None:
-    found = measured(0.1065, 0.02, -0.03, judged=False)
-    assert found["judged"] is False
-    assert {lever["verdict"] for lever in found["levers"].values()} == {None}
-    assert found["levers"][QUOTATION]["points"] == pytest.approx(10.65)
-    assert found["levers"][QUOTATION]["interval"] is not None
+    for shares in ([], [0.0] * 20):
+        kept = [*answers(around(0.05)), *untouched(*shares)]
+        quotation = compare_anchors(measure_effects(kept, draws=100), kept, AS_OF)["levers"][QUOTATION]
+        assert (quotation["published_points"], quotation["verdict"]) == (None, None)
+        assert quotation["points"] == pytest.approx(5.0)
 
 
 def test_one_embedded_run_among_others_takes_the_verdict_from_all() -> None:
     real, embedded = file(asked(engine="real")), file(asked(engine="reference"), embedded=True)
     assert analyse_anchors([real], "strict", dated=AS_OF, draws=20)["anchors"]["judged"] is True
     assert analyse_anchors([real, embedded], "strict", dated=AS_OF, draws=20)["anchors"]["judged"] is False
-
-
-def test_a_run_of_the_extractive_reference_goes_from_its_journal_to_anchors_without_a_verdict(tmp_path: Path) -> None:
-    some, engine, plan = questions.load_demo_questions()[:9], Extractive(), ExperimentPlan()
-    path = tmp_path / "run.jsonl"
-    runs.run(some, engine, plan, path, runs.make_header(some, {}, engine, plan))
-    found = analyse_anchors([load_records(path)], "strict", dated=AS_OF, draws=50)
-    assert found["coverage"]["extractive reference"]["kept"] is True
-    assert found["anchors"]["judged"] is False
-    assert [found["anchors"]["levers"][lever]["n"] for lever in LEVERS] == [9, 9, 9]
-    assert {lever["verdict"] for lever in found["anchors"]["levers"].values()} == {None}
-    assert 0 < found["anchors"]["baseline_share"] < 1

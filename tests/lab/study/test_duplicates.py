@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 
 import pytest
 
 from steelyard.lab.study.studies.duplicates import MIN_SHINGLES, Pair, find_near_duplicates, group_pages, hash_shingles
+from tests.conftest import run_here
 from tests.contract.shared import document
 from tests.detectors.one_detector import ENGLISH, FRENCH, demo
 
 pytest.importorskip("datasketch", reason="the laboratory's MinHash library is not installed")
+
+
+PAGE = " ".join(
+    f"sentence {word} about the harbour and its tides." for word in "one two three four five six seven".split()
+)
 
 
 def sets(*texts: str) -> list[frozenset[int]]:
@@ -78,3 +86,37 @@ def test_the_same_pages_in_another_order_are_the_same_pairs():
     (other,) = find_near_duplicates(pages[::-1])
     assert (other.first, other.second) == (2 - pair.second, 2 - pair.first)
     assert (other.similarity, other.contained) == (pair.similarity, pair.contained)
+
+
+# The command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "a.md").write_text(PAGE)
+    (pages / "b.md").write_text(f"{PAGE} One more line.")
+    (pages / "c.md").write_text("Nothing of the sort. " + " ".join(f"word{chr(97 + n)}" for n in range(26)))
+    return pages
+
+
+def test_copies_are_named_and_the_exit_code_says_so(folder: Path, tmp_path: Path):
+    result = run_here("gaming", "duplicates", str(folder), "--out", str(tmp_path / "out"))
+    assert result.returncode == 1, result.stdout
+    assert "a.md" in result.stdout
+    assert "b.md" in result.stdout
+    found = json.loads((tmp_path / "out" / "duplicates.json").read_text())["result"]
+    assert [Path(name).name for pair in found["pairs"] for name in (pair["first"], pair["second"])] == ["a.md", "b.md"]
+    assert found["pages"] == 3
+
+
+def test_pages_of_their_own_are_no_finding_and_one_cannot_be_compared(folder: Path, tmp_path: Path):
+    (folder / "b.md").unlink()
+    out = ("--out", str(tmp_path / "out"))
+    result = run_here("gaming", "duplicates", str(folder), *out)
+    assert result.returncode == 0, result.stdout
+    for targets, words in (((folder / "a.md",), "two or more"), ((folder, folder / "none.md"), "none.md")):
+        result = run_here("gaming", "duplicates", *targets, *out)
+        assert result.returncode == 2
+        assert words in result.stderr

@@ -80,9 +80,9 @@ def test_the_raw_rows_weigh_values_as_they_are(english: Capture) -> None:
 
 
 def test_every_row_is_measured_on_the_final_score(english: Capture, french: Capture) -> None:
-    found = study_full_score({"en": english, "fr": french})
-    assert list(found) == ["en", "fr"]
-    assert [tuple(rows) for rows in found.values()] == [tuple(r[0] for r in ROWS)] * 2
+    captures = {"en": english, "fr": french}
+    found = study_full_score(captures)
+    assert round_floats(found) == round_floats(study_full_score(captures))
     score = english.responses(lambda values: values["score"])
     shipped = found["en"]["shipped"]
     assert shipped["sources"] == len(score)
@@ -91,6 +91,8 @@ def test_every_row_is_measured_on_the_final_score(english: Capture, french: Capt
     assert shipped["stuffing_dose_8"] == pytest.approx(score.delta("keyword_stuffing", 8), abs=1e-9)
     over = {f"dose {dose}": mean(score.gain(f"keyword_stuffing-{dose}")) for dose in (1, 8)}
     assert shipped["stuffing_over_untouched"] == pytest.approx(over, abs=1e-9)
+    for row in (row for rows in found.values() for row in rows.values()):
+        assert row["stuffing_dose_8"] < row["responses"]["keyword_stuffing"] < 0
 
 
 def test_the_prior_is_linear_and_ranks_are_of_the_papers_three_levers(english: Capture) -> None:
@@ -101,15 +103,3 @@ def test_the_prior_is_linear_and_ranks_are_of_the_papers_three_levers(english: C
         # Anchors fall from the first lever to the last: 1 for the same order, -1 for the reverse.
         places = [sorted(responses, reverse=True).index(r) for r in responses]
         assert row["lever_spearman"] == pytest.approx(1 - sum((p - i) ** 2 for i, p in enumerate(places)) / 4)
-
-
-def test_the_negative_control_holds_in_the_whole_pipeline(english: Capture, french: Capture) -> None:
-    for rows in study_full_score({"en": english, "fr": french}).values():
-        for row in rows.values():
-            assert row["responses"]["keyword_stuffing"] < 0
-            assert row["stuffing_dose_8"] < row["responses"]["keyword_stuffing"]
-
-
-def test_the_study_holds_no_nan_and_is_the_same_the_second_time(english: Capture, french: Capture) -> None:
-    captures = {"en": english, "fr": french}
-    assert round_floats(study_full_score(captures)) == round_floats(study_full_score(captures))

@@ -55,8 +55,9 @@ def test_shuffled_outcomes_fit_in_sample_and_not_left_out(found: dict[str, Any])
 
 def test_noise_fits_better_in_sample_than_left_out(found: dict[str, Any]) -> None:
     assert found["in_sample_spearman"] > found["leave_one_out_spearman"]
-    assert found["simulated"]
-    assert (found["n"], found["weights"]) == (FEW, len(NAMES))
+    assert (found["simulated"], found["n"], found["weights"]) == (True, FEW, len(NAMES))
+    low, high = found["fisher_interval"]
+    assert -1 < low < found["in_sample_pearson"] < high < 1
 
 
 def test_an_outcome_the_pages_do_decide_is_found_left_out_too(base: Array) -> None:
@@ -81,7 +82,7 @@ def test_leave_one_out_never_sees_the_page_it_predicts(base: Array) -> None:
 def test_the_free_fit_is_least_squares_with_an_intercept(base: Array) -> None:
     rng = np.random.default_rng(0)
     outcome = rng.normal(size=len(base))
-    residual = outcome - study.predict_in_sample(base, outcome.tolist())
+    residual = outcome - study.fit_and_predict(base, outcome.tolist(), base)
     design = np.column_stack([np.ones(len(base)), base / 100])
     assert design.T @ residual == pytest.approx(np.zeros(len(NAMES) + 1), abs=1e-8)
 
@@ -97,32 +98,21 @@ def test_single_components_are_rank_correlations_and_none_where_one_never_varies
     assert abs(strongest["spearman"]) == max(abs(v) for v in found["components"].values() if v is not None)
 
 
-def test_the_interval_surrounds_the_correlation(found: dict[str, Any]) -> None:
-    low, high = found["fisher_interval"]
-    assert -1 < low < found["in_sample_pearson"] < high < 1
-
-
 # ── refits ──
 
 
-@pytest.mark.parametrize("ridge", [0.0, 1.0, 10.0])
-def test_a_refit_has_no_negative_weight_and_sums_to_one(base: Array, ridge: float) -> None:
+def test_a_refit_has_no_negative_weight_and_sums_to_one(base: Array) -> None:
     chosen = simulate_outcomes(base, 3)
-    weights = fit_to_outcomes(chosen.values, chosen.outcome, ridge)
-    assert weights.min() >= 0
-    assert weights.sum() == pytest.approx(1)
+    for ridge in (0.0, 1.0, 10.0):
+        weights = fit_to_outcomes(chosen.values, chosen.outcome, ridge)
+        assert weights.min() >= 0
+        assert weights.sum() == pytest.approx(1)
 
 
 def test_a_strong_pull_gives_the_prior_and_so_does_an_outcome_without_spread(base: Array) -> None:
     chosen = simulate_outcomes(base, 3)
     assert fit_to_outcomes(chosen.values, chosen.outcome, 1e9) == pytest.approx(fit.load_weights("prior"), abs=1e-6)
     assert fit_to_outcomes(base, [1.0] * len(base), 0.0) == pytest.approx(fit.load_weights("prior"))
-
-
-def test_both_refits_are_named() -> None:
-    rng = np.random.default_rng(0)
-    outcomes = Outcomes(rng.uniform(0, 100, (20, len(NAMES))), tuple(rng.uniform(0, 5, 20).tolist()))
-    assert list(study.refit_to_outcomes(outcomes)) == ["outcomes, moderate", "outcomes, aggressive"]
 
 
 # ── drawing ──
@@ -169,40 +159,29 @@ def test_records_are_read_as_flattened_untitled_pages(tmp_path: Path) -> None:
     assert found.values[0].tolist() == [page.readings[n].value for n in NAMES]
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
+def test_a_bad_record_is_refused_with_its_line(tmp_path: Path) -> None:
+    german = "Der Hafen führt Buch über jedes Schiff und seine Ladung, und der Markt öffnet. " * 5
+    for bad in (
         "{not json",
         "[]",
-        "5",
         {"outcome": 1},
         {"text": PAGE},
         {"text": PAGE, "outcome": "many"},
-        {"text": PAGE, "outcome": None},
         {"text": PAGE, "outcome": [1]},
         {"text": 5, "outcome": 1},
-        {"text": None, "outcome": 1},
         {"text": PAGE, "outcome": float("nan")},
         {"text": PAGE, "outcome": float("inf")},
-        {"text": "Der Hafen führt Buch über jedes Schiff und seine Ladung, und der Markt öffnet. " * 5, "outcome": 1},
-    ],
-    ids=str,
-)
-def test_a_bad_record_is_refused_with_its_line(tmp_path: Path, bad: Any) -> None:
-    path = write(tmp_path / "outcomes.jsonl", [*good(4), bad, *good()])
-    with pytest.raises(InvalidFile, match=r"outcomes\.jsonl:5: "):
-        read_outcomes(path, AS_OF)
+        {"text": german, "outcome": 1},
+    ):
+        path = write(tmp_path / "outcomes.jsonl", [*good(4), bad, *good()])
+        with pytest.raises(InvalidFile, match=r"outcomes\.jsonl:5: "):
+            read_outcomes(path, AS_OF)
 
 
-@pytest.mark.parametrize(
-    "records", [[], good(MIN_SOURCES - 1), [{**r, "outcome": i % 2} for i, r in enumerate(good())]]
-)
-def test_too_few_outcomes_or_values_are_refused(tmp_path: Path, records: list[Any]) -> None:
-    with pytest.raises(InvalidFile, match=f"{len(records)} outcomes; give {MIN_SOURCES} or more"):
-        read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
-
-
-def test_a_file_that_is_not_there_is_an_error_with_its_name(tmp_path: Path) -> None:
+def test_too_few_outcomes_or_values_are_refused(tmp_path: Path) -> None:
+    for records in ([], good(MIN_SOURCES - 1), [{**r, "outcome": i % 2} for i, r in enumerate(good())]):
+        with pytest.raises(InvalidFile, match=f"{len(records)} outcomes; give {MIN_SOURCES} or more"):
+            read_outcomes(write(tmp_path / "outcomes.jsonl", records), AS_OF)
     for path in (tmp_path / "absent.jsonl", tmp_path):
         with pytest.raises(InvalidFile, match="cannot be read"):
             read_outcomes(str(path), AS_OF)

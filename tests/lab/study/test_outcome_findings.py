@@ -20,9 +20,12 @@ from steelyard.lab.protocol.variants import LEVERS, variant_name
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import anchors, outcome
 from steelyard.lab.study.studies.anchors import MEANING, NO_ANCHORS, analyse_anchors
+from steelyard.lab.study.studies.outcome_observations import list_lines, list_tables
 from steelyard.support.artifacts import round_floats
 from tests.lab.outcome.records import sample_records as samples
 from tests.lab.outcome.records.sample_records import jsonl
+from tests.lab.outcome.test_baseline_answers import answer
+from tests.lab.outcome.test_baseline_answers import found as observe
 from tests.lab.outcome.test_study import AS_OF, answered, asked, file, partial
 from tests.lab.protocol.synthetic import component_values
 from tests.lab.study.presentation import HOSTILE, check_presentation, rows_of
@@ -45,9 +48,9 @@ def experiment(engine: str, seed: int = 0, **options: Any) -> RecordFile:
 def canary() -> RecordFile:
     """Answers in words, with a planted instruction that none of them follows."""
     text = "Salt is sold here [1]. Ice is sold there [2]."
-    said = [answered(text, query=f"q{q}", arm=arm) for q in range(9) for arm in (*ARMS, CANARY)]
-    said.append(answered("Nobody knows.", query="silent"))
-    return file([replace(o, dataset="answers") for o in said], "answers", mode="strict")
+    outcomes = [answered(text, query=f"q{q}", arm=arm) for q in range(9) for arm in (*ARMS, CANARY)]
+    outcomes.append(answered("Nobody knows.", query="silent"))
+    return file([replace(o, dataset="answers") for o in outcomes], "answers", mode="strict")
 
 
 def rewritten() -> RecordFile:
@@ -66,13 +69,13 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     geo = load_records(jsonl(tmp_path_factory.mktemp("geo") / "rows.jsonl", [samples.geo_bench()]))
     runs = [experiment("zeta"), experiment(LONG, 7), file(partial("interrupted", 10))]
     halves = carried(), carried()
-    made_ = {
+    made = {
         "several": analyse_records([*runs, canary(), geo, rewritten()], as_of=AS_OF, draws=50),
         "one": analyse_records([experiment("zeta")], as_of=AS_OF, draws=50),
         "anchors": analyse_anchors(runs, "strict", dated=AS_OF, halves=halves, draws=50),
         "embedded": analyse_anchors([experiment("zeta", embedded=True)], "strict", dated=AS_OF, draws=50),
     }
-    return {name: round_floats(result) for name, result in made_.items()}
+    return {name: round_floats(result) for name, result in made.items()}
 
 
 def carried() -> Any:
@@ -80,73 +83,35 @@ def carried() -> Any:
     return component_values({(variant_name(lever, 1), c): 60.0 for lever, c in zip(LEVERS, carriers, strict=True)})
 
 
-REPORTS: Mapping[str, Make] = {
+PRESENT: Mapping[str, Make] = {
     "several": outcome.findings,
     "one": outcome.findings,
     "anchors": anchors.findings,
     "embedded": anchors.findings,
 }
-each = pytest.mark.parametrize("name", REPORTS)
 
 
 def lines_with(findings: Findings, words: str) -> list[str]:
     return [line for line in findings.lines if words in line]
 
 
-@each
-def test_a_study_is_presented_from_its_artifact_alone(results: dict[str, Any], name: str) -> None:
-    check_presentation(REPORTS[name], results[name])
-
-
-# n with every figure
-
-
-@each
-def test_every_table_of_figures_has_its_n(results: dict[str, Any], name: str) -> None:
-    for titled in REPORTS[name](results[name]).tables:
-        heads = {column.name for column in titled.table.columns}
-        if not heads & {"component", "gate"}:  # weights and verdicts are no figures of a sample
-            assert heads & {"n", "answers", "queries", "rest (n)"}, titled.title
-
-
-@each
-def test_every_line_with_a_figure_of_a_sample_has_its_n(results: dict[str, Any], name: str) -> None:
-    findings = REPORTS[name](results[name])
-    for line in findings.lines:
-        if re.search(r"percentage points|noise floor|Spearman", line) and "undefined" not in line:
-            assert re.search(r"\bn = \d", line), line
-        if "was followed" in line:
-            assert "0 of 9 answers" in line
-    for titled in findings.tables:
-        if "Anchors" in titled.title:
-            assert re.search(r"mean share, 0\.\d+ over 24 queries\.$", titled.note)
-
-
-def test_no_p_is_printed_as_nothing(results: dict[str, Any]) -> None:
-    rows = rows_of(outcome.findings(results["one"]), "Effect on the target's share")
-    strong = next(row for row in rows if row[1] == "quotation")
-    assert strong[7:] == ["< 0.001"] * len(strong[7:])
-    assert "0.000" not in strong
-
-
-# Effects
-
-
-def test_the_line_and_the_table_of_one_engine_print_the_same_interval(results: dict[str, Any]) -> None:
-    findings = outcome.findings(results["one"])
-    row = rows_of(findings, "Effect on the target's share")[0]
-    (line,) = lines_with(findings, "quotation: ")
-    low, high = (float(x.replace("−", "-")) * 100 for x in row[4].split(" to "))
-    shown = re.search(r"\((\S+) to (\S+)\)", line)
-    assert shown is not None
-    assert [float(x.replace("−", "-")) for x in shown.groups()] == pytest.approx([low, high], abs=0.011)
+def test_a_study_is_presented_from_its_artifact_alone_and_every_figure_has_its_n(results: dict[str, Any]) -> None:
+    for name, present in PRESENT.items():
+        findings = check_presentation(present, results[name])
+        for titled in findings.tables:
+            heads = {column.name for column in titled.table.columns}
+            if not heads & {"component", "gate"}:  # weights and verdicts are no figures of a sample
+                assert heads & {"n", "answers", "queries", "rest (n)"}, titled.title
+        for line in findings.lines:
+            if re.search(r"percentage points|noise floor|Spearman", line) and "undefined" not in line:
+                assert re.search(r"\bn = \d", line), line
 
 
 def test_an_engine_that_is_not_pooled_is_named_with_the_reason(results: dict[str, Any]) -> None:
-    said = "interrupted: not in the effects, since 10 of 20 queries have every arm in every order answered"
+    reason = "interrupted: not in the effects, since 10 of 20 queries have every arm in every order answered"
     several = outcome.findings(results["several"])
-    assert f"outcome run: {said}" in several.lines
-    assert said in anchors.findings(results["anchors"]).lines
+    assert f"outcome run: {reason}" in several.lines
+    assert reason in anchors.findings(results["anchors"]).lines
     pooled = {row[0]: row[-1] for row in rows_of(several, "outcome run: Which engines are pooled")}
     assert pooled == {"zeta": "yes", LONG: "yes", "interrupted": "no"}
     assert not lines_with(outcome.findings(results["one"]), "not in the effects")
@@ -169,28 +134,21 @@ def test_what_has_no_filler_is_called_not_volume_controlled(results: dict[str, A
 
 def test_every_verdict_is_printed_with_its_meaning(results: dict[str, Any]) -> None:
     findings = anchors.findings(results["anchors"])
-    told = {row[0]: row[-1] for row in rows_of(findings, "Anchors measured 2026-07-01")}
-    assert told == {"quotation": "expired", "statistics": "expired", "cite sources": "reversed"}
+    verdicts = {row[0]: row[-1] for row in rows_of(findings, "Anchors measured 2026-07-01")}
+    assert verdicts == {"quotation": "expired", "statistics": "expired", "cite sources": "reversed"}
     assert f"quotation, statistics: expired ({MEANING['expired']})" in findings.lines
     assert f"cite sources: reversed ({MEANING['reversed']})" in findings.lines
 
 
-def test_an_embedded_reference_has_no_verdict(results: dict[str, Any]) -> None:
+def test_where_there_is_no_verdict_the_reason_is_said(results: dict[str, Any]) -> None:
     findings = anchors.findings(results["embedded"])
     assert lines_with(findings, "no verdict: an embedded reference answered")
     assert {row[-1] for row in rows_of(findings, "Anchors measured")} == {"undefined"}
     assert not any(word in line for line in findings.lines for word in MEANING)
-
-
-def test_too_few_queries_have_no_verdict() -> None:
     few = analyse_anchors([file(asked(queries=5))], "strict", dated=AS_OF, draws=20)
     assert "quotation, statistics, cite sources: undefined, too few queries" in anchors.findings(few).lines
-
-
-def test_a_recalibration_that_cannot_be_computed_is_undefined() -> None:
-    flat = analyse_anchors(
-        [file(asked())], "strict", dated=AS_OF, halves=(component_values({}), component_values({})), draws=20
-    )
+    halves = component_values({}), component_values({})
+    flat = analyse_anchors([file(asked())], "strict", dated=AS_OF, halves=halves, draws=20)
     assert f"recalibration: undefined, {NO_ANCHORS}" in anchors.findings(flat).lines
 
 
@@ -231,3 +189,49 @@ def test_names_with_markup_or_control_characters_are_escaped(tmp_path: Path) -> 
         for stem, plot in findings.plots.items():
             plot.write(tmp_path / stem)
     assert seen >= 4
+
+
+# Observations of the untouched answers
+
+
+@pytest.fixture(scope="module")
+def observed() -> dict[str, Any]:
+    names = ("a-very-long-name-of-an-engine-1.5b-instruct-q4_k_m, greedy-zero-shot", "two")
+    answers = [answer(q, name, orders=o) for name, o in zip(names, (1, 2), strict=True) for q in range(40)]
+    made: dict[str, Any] = round_floats(observe(*answers, *(answer(q, "short", words=20) for q in range(40, 50))))
+    return made
+
+
+def present_observations(result: Mapping[str, Any]) -> Findings:
+    return Findings(list_lines(result), list_tables(result))
+
+
+def test_the_observations_are_presented_from_the_artifact_alone(observed: dict[str, Any]):
+    check_presentation(present_observations, observed)
+
+
+def test_undefined_blocks_are_named_with_their_reason_and_have_no_rows(observed: dict[str, Any]):
+    lines = [line for line in list_lines(observed) if line.startswith("short: ")]
+    assert len(lines) == 2
+    assert re.search(r"undefined \(snippets: median source has \S+ words, 150 are needed\)", lines[1])
+    assert not any("short" in row for t in list_tables(observed)[2:] for row in t.table.rows)
+
+
+def test_one_group_has_no_row_for_the_pool():
+    alone = observe(*(answer(q) for q in range(10)))
+    assert "pooled" not in present_observations(alone).to_terminal()
+    assert (
+        "quartiles of dispersion are undefined (10 queries, 32 are needed)" in present_observations(alone).to_terminal()
+    )
+
+
+def test_nothing_observed_is_one_line():
+    nothing = observe()
+    assert list_lines(nothing) == ["no baseline answer allocates anything: nothing is observed"]
+    assert list_tables(nothing) == []
+
+
+def test_one_answer_is_printed_without_what_it_lacks():
+    text = present_observations(observe(answer(0))).to_terminal()
+    assert "–%" not in text
+    assert "p = –" not in text

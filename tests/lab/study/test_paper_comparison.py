@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from steelyard.lab.study import paper_comparison as comparison
-from steelyard.lab.study.paper_comparison import compare_headlines, list_tables, paper
-from steelyard.lab.study.pointers import look_up, split_form
+from steelyard.lab.study.findings import format_value
+from steelyard.lab.study.paper_comparison import compare_headlines, list_tables, look_up, paper, split_form
 from tests.lab.study.presentation import COMMITTED, committed_result
 
+NOT_KNOWN = "not known"
 RESULTS = {path.stem: committed_result(path.stem) for path in COMMITTED.glob("*.json")}
 RANKED = [name for name in sorted(RESULTS) if name.startswith("ranking-")]
 GRIDS = [table for table in paper()["table"] if "rows" in table]
@@ -49,7 +52,7 @@ def test_every_address_is_found_in_the_committed_study() -> None:
 def test_a_reason_quotes_a_computation_or_is_not_known() -> None:
     for figure in [f for f in FIGURES if "why" in f]:
         why, support = figure["why"], figure.get("support", [])
-        assert why == comparison.NOT_KNOWN or support, "a reason that nobody computed"
+        assert why == NOT_KNOWN or support, "a reason that nobody computed"
         assert why.count("{}") == len(support)
         assert not re.search(r"(?<![A-Za-z_])[0-9]", why), "a typed number"
         assert comparison.NONE not in comparison.explain(figure, RESULTS.get).split()
@@ -57,32 +60,20 @@ def test_a_reason_quotes_a_computation_or_is_not_known() -> None:
 
 
 def test_every_table_and_figure_of_the_paper_is_named() -> None:
-    said = " ".join(table["title"] + str(table.get("lines", "")) for table in paper()["table"])
-    tables = (
-        "featanchor ab ident gaming gaming2 transfer features featcat rationale degenerate ltr leak importance dist"
-    )
-    for label in [
-        *(f"tab:{name}" for name in f"{tables} corr".split()),
-        "fig:profiles",
-        "fig:gaming",
-        "fig:signal",
-        "fig:loeo",
-    ]:
-        assert re.search(rf"{label}\b", said), label
+    named = " ".join(table["title"] + str(table.get("lines", "")) for table in paper()["table"])
+    tables = "featanchor ab ident gaming gaming2 transfer features featcat rationale degenerate ltr leak importance"
+    figures = ("fig:profiles", "fig:gaming", "fig:signal", "fig:loeo")
+    for label in (*(f"tab:{name}" for name in f"{tables} dist corr".split()), *figures):
+        assert re.search(rf"{label}\b", named), label
 
 
 def test_every_table_has_a_note_and_every_row_its_cells() -> None:
     assert all(table["note"] for table in paper()["table"])
+    assert all(len(line) >= 2 and all(line) for table in paper()["table"] for line in table.get("lines", ()))
     for table in GRIDS:
         upper = "corr" in table["title"]
         for number, row in enumerate(table["rows"]):
             assert len(row["paper"]) == len(table["columns"]) - (number if upper else 0), row["name"]
-
-
-def test_what_is_not_computed_has_no_empty_cell() -> None:
-    lines = [line for table in paper()["table"] for line in table.get("lines", ())]
-    assert lines
-    assert all(len(line) >= 2 and all(line) for line in lines)
 
 
 def test_without_a_study_everything_is_a_dash_and_nothing_is_explained() -> None:
@@ -116,5 +107,61 @@ def test_a_figure_that_agrees_needs_no_reason() -> None:
     def result(pearson: float) -> dict[str, Any]:
         return {"strategies": {"sqrt": {"test": {"pearson": pearson}}}}
 
-    for pearson, why in ((0.9494, ""), (0.9484, comparison.NOT_KNOWN)):
+    for pearson, why in ((0.9494, ""), (0.9484, NOT_KNOWN)):
         assert compare_headlines({"compare": result(pearson)}.get).table.rows[0][3] == why
+
+
+# Addresses of values, and how values are printed
+
+RESULT = {
+    "gains": [{"edit": "quotation", "dose": 1, "mean": 6.4}, {"edit": "quotation", "dose": 8, "mean": 2.7}],
+    "engines": {"a": {"rho": 0.1}, "b": {"rho": 0.3}, "c": {"rho": None}},
+    "empty": [],
+}
+
+
+def test_an_address_leads_to_its_value_or_to_none() -> None:
+    for pointer, value in {
+        "gains/1/mean": 2.7,
+        "gains/edit=quotation&dose=8/mean": 2.7,
+        "gains/edit=statistics&dose=8/mean": None,
+        "gains/7/mean": None,
+        "gains/*/mean|max": 6.4,
+        "engines/*/rho|span": [0.1, 0.3],
+        "engines/*/rho|mean": 0.2,
+        "engines/d/rho": None,
+        "engines|len": 3,
+        "empty|len": None,
+        "nothing/*/rho|min": None,
+    }.items():
+        found = look_up({"study": RESULT}.get, f"study#/{pointer}")
+        assert found == (pytest.approx(value) if value else value), pointer
+        assert look_up(dict[str, Any]().get, f"study#/{pointer}") is None, pointer
+
+
+def test_a_format_at_the_end_is_no_step() -> None:
+    assert split_form("a#/b/*|span|+.1f") == ("a#/b/*|span", "+.1f")
+    assert split_form("a#/b/*|span") == ("a#/b/*|span", "")
+    assert split_form("a#/b") == ("a#/b", "")
+
+
+def test_a_value_is_printed_as_people_read_it() -> None:
+    cases: tuple[tuple[Any, str, str], ...] = (
+        (-0.26, "+.1f", "−0.3"),
+        (0.26, "+.1f", "+0.3"),
+        (-0.01, "+.1f", "0.0"),
+        (0.047, ".1%", "4.7%"),
+        (1100, ".3f", "1,100"),
+        (0.0004, "p", "< 0.001"),
+        ([-0.02, 0.117], ".2f", "−0.02 to 0.12"),
+        ([50.0, 30.0, 30.0], ".0f", "50, 30, 30"),
+        (["a", "b"], ".3f", "a, b"),
+        ([None, 1.0], ".3f", "–"),
+        ([], ".3f", "–"),
+        (True, ".3f", "yes"),
+        ("sqrt", ".3f", "sqrt"),
+        (None, ".3f", "–"),
+        ({"mean": 1.0}, ".3f", "–"),
+    )
+    for value, form, text in cases:
+        assert format_value(value, form) == text

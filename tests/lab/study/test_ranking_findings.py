@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from steelyard.lab.ranking.leakage import PROBE
 from steelyard.lab.study.findings import Findings
 from steelyard.lab.study.studies import ranking, ranking_audit
 from steelyard.support.artifacts import to_json
-from steelyard.support.plots.axes import PanelDrawer
+from steelyard.support.plots.panels import PanelDrawer
 from tests.lab.ranking.sample_data import run_sample_study
 from tests.lab.study.presentation import HOSTILE, check_presentation, rows_of
 
@@ -25,48 +24,29 @@ def result(name: str) -> dict[str, Any]:
     return found["audit"] if name.endswith(" audit") else found
 
 
-def leak(difference: float = 0.4) -> dict[str, Any]:
-    shared = {"n": 20, "record_folds": 0.5, "query_folds": 0.1, "difference": difference, "interval": [0.3, 0.5]}
-    answers = {"n": 50, "record_folds": 0.4, "query_folds": 0.1, "difference": 0.3, "interval": None}
-    probe = {"n": 30, "record_folds": 0.3, "query_folds": 0.1, "difference": 0.2, "interval": [0.1, 0.3]}
-    return {
-        "groups": 50, "queries": 30, "engines": ["a"], "shared_queries": 20, "shared_sources": 7, "verdict": "leaks",
-        "reason": "it does", "shuffles": 3, "models": {PROBE: {**probe, "answers": answers, "shared": shared}},
-    }  # fmt: skip
-
-
-REPORTS: Mapping[str, Make] = {
+PRESENT: Mapping[str, Make] = {
     "whole": ranking.findings,
     "bare": ranking.findings,
     "whole audit": ranking_audit.findings,
     "bare audit": ranking_audit.findings,
 }
-each = pytest.mark.parametrize("name", REPORTS)
 
 
-@each
-def test_a_study_is_presented_from_its_artifact_alone(name: str) -> None:
-    check_presentation(REPORTS[name], result(name))
-
-
-@pytest.mark.parametrize("name", ["whole", "bare"])
-def test_every_table_of_figures_has_its_n(name: str) -> None:
-    for titled in ranking.findings(result(name)).tables:
-        heads = {column.name for column in titled.table.columns}
-        if "share of gain" not in heads:
-            assert heads & {"n", "groups"}, titled.title
-
-
-@each
-def test_names_are_shown_and_not_obeyed(name: str) -> None:
-    text = to_json(result(name))
-    for plain in ("engine 0", "odd", "invented"):
-        text = text.replace(f'"{plain}"', json.dumps(HOSTILE))
-    findings = REPORTS[name](json.loads(text))
-    for shown in (findings.to_terminal(), findings.to_markdown()):
-        assert "\x1b" not in shown
-        assert "\u202e" not in shown
-    assert not any("<script>" in t.table.to_markdown() or "<script>" in t.table.to_html() for t in findings.tables)
+def test_a_study_is_presented_from_its_artifact_alone_and_names_are_not_obeyed() -> None:
+    for name, present in PRESENT.items():
+        shown = check_presentation(present, result(name))
+        for titled in shown.tables if present is ranking.findings else ():
+            heads = {column.name for column in titled.table.columns}
+            assert heads & {"n", "groups", "share of gain"}, titled.title
+        text = to_json(result(name))
+        for known in ("engine 0", "odd", "invented"):
+            text = text.replace(f'"{known}"', json.dumps(HOSTILE))
+        findings = present(json.loads(text))
+        for printed in (findings.to_terminal(), findings.to_markdown()):
+            assert "\x1b" not in printed, name
+            assert "\u202e" not in printed, name
+        tables = [t.table.to_markdown() + t.table.to_html() for t in findings.tables]
+        assert not any("<script>" in table for table in tables), name
 
 
 # The study
@@ -77,9 +57,6 @@ def test_the_leak_is_called_a_leak_everywhere() -> None:
     assert any(row[0] == "position (LEAK)" for row in rows_of(findings, "Baselines"))
     assert any("position (LEAK)" in row for row in rows_of(findings, "Paired"))
     assert {row[1] for row in rows_of(findings, "One engine left out")} == {"no", "yes (LEAK)"}
-    (titled,) = (t for t in findings.tables if t.title == "Both kinds of folds")
-    assert "record folds (leaky)" in [c.name for c in titled.table.columns]
-    assert "must not be done" in titled.note
 
 
 def test_the_figures_are_those_of_the_result() -> None:
@@ -95,18 +72,15 @@ def test_the_figures_are_those_of_the_result() -> None:
         assert float(cell.replace("−", "-")) == pytest.approx(e["folds"][key], abs=0.0006)
 
 
-def test_where_every_query_occurs_once_there_are_no_folds_to_compare() -> None:
+def test_what_is_undefined_is_said_with_its_reason_and_has_no_table() -> None:
     findings = ranking.findings(result("bare"))
-    assert not any(t.title == "Both kinds of folds" for t in findings.tables)
-    assert any("every query occurs once" in line for line in findings.lines)
-
-
-def test_what_is_undefined_is_said_with_its_reason() -> None:
-    findings = ranking.findings(result("bare"))
-    assert "content only: undefined (snippets: the median source has 2 words of 150)" in findings.lines
-    assert "+ embedding: undefined (no model was given)" in findings.lines
-    assert not any("One engine left out" in t.title for t in findings.tables)
-    assert not any("covers" in line for line in findings.lines)
+    for words in (
+        "every query occurs once",
+        "content only: undefined (",
+        "+ embedding: undefined (no model was given)",
+    ):
+        assert any(words in line for line in findings.lines), words
+    assert not {"Both kinds of folds", "One engine left out"} & {t.title.split(" (")[0] for t in findings.tables}
 
 
 def test_better_is_said_only_where_a_paired_test_says_so() -> None:
@@ -156,13 +130,7 @@ def test_both_regimes_are_drawn_for_every_engine_with_their_intervals() -> None:
         assert list(series.x) == [f["mean"] for f in figures]
         assert [series.low, series.high] == [[f["interval"][end] for f in figures] for end in (0, 1)]
     assert all(plot.render())
-
-
-def test_the_two_regimes_differ_without_colour() -> None:
-    plot = ranking.plot_transfer(result("whole"))
-    assert plot is not None
-    looks = PanelDrawer(None, plot.panels).styles.values()
-    assert len({look.hatch for look in looks}) == 2
+    assert len({style.hatch for style in PanelDrawer(None, plot.panels).styles.values()}) == 2, "told without colour"
 
 
 def test_an_undefined_engine_is_named_and_not_drawn() -> None:
@@ -179,18 +147,17 @@ def test_an_undefined_engine_is_named_and_not_drawn() -> None:
 
 
 def test_no_transfer_is_plotted_where_no_engine_could_be_left_out() -> None:
-    assert list(ranking.findings(result("bare")).plots) == ["signal"]
     found = result("whole")
-    for engine in ("engine 0", "engine 1", "engine 2"):
-        found["transfer"]["without_position"]["engines"][engine] = {"undefined": "4 queries; 5 are needed"}
-    assert list(ranking.findings(found).plots) == ["signal"]
+    engines = found["transfer"]["without_position"]["engines"]
+    engines |= {engine: {"undefined": "4 queries; 5 are needed"} for engine in engines}
+    for each in (found, result("bare")):
+        assert list(ranking.findings(each).plots) == ["signal"]
 
 
 # The audit
 
 
-def test_only_a_leak_is_a_complaint() -> None:
-    assert ranking_audit.findings(leak()).complaint
-    assert not ranking_audit.findings(result("whole audit") | {"verdict": "no leak found"}).complaint
-    assert not ranking_audit.findings(leak() | {"verdict": "undefined"}).complaint
-    assert not ranking.findings(result("whole")).complaint, "a study is no verdict"
+def test_a_leak_exits_with_1_and_an_undefined_verdict_with_2() -> None:
+    exit_code = ranking_audit.STUDY.exit_code
+    assert [exit_code({"verdict": v}, {}) for v in ("leaks", "no leak found", "undefined")] == [1, 0, 2]
+    assert ranking.STUDY.exit_code(result("whole"), {}) == 0, "a study is no verdict"

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # comes with scikit-learn, without types
 
 from steelyard.components import NAMES
-from steelyard.lab.corpus import TRAIN, CorpusPage, loading
+from steelyard.lab.corpus import loading
 from steelyard.lab.protocol import capture, fit
 from steelyard.lab.protocol.anchors import PUBLISHED
 from steelyard.lab.protocol.component_values import (
-    FAMILIES,
     MIN_SOURCES,
-    Array,
     ComponentValues,
     TooFewSources,
     split_train_test,
@@ -29,8 +25,7 @@ from steelyard.lab.protocol.strategies import fit_families
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, variant_name
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.findings import plain
-from steelyard.lab.study.studies.anchors import FLAT, ZERO, recalibrate
-from steelyard.scoring import weighting
+from steelyard.lab.study.studies.anchors import ZERO, recalibrate
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import ROOT
 from tests.lab.outcome.records.sample_records import real
@@ -46,21 +41,10 @@ def name_anchors(effects: Sequence[float]) -> dict[str, float]:
     return dict(zip(INTERVENTIONS, effects, strict=False))
 
 
-def taken(pages: Sequence[CorpusPage], digest: str, name: str) -> tuple[ComponentValues, ComponentValues]:
-    scorer, plan = OwnScorer(as_of=AS_OF), capture.CapturePlan()
-    head = capture.build_header(pages, digest, name, scorer, plan)
-    return split_train_test(capture.capture(pages, scorer, head, plan, jobs=1, quiet=True))
-
-
 @pytest.fixture(scope="module")
-def halves() -> Iterator[tuple[ComponentValues, ComponentValues]]:
-    """Ten demo pages of either half, captured once for all tests here."""
-    demo = loading.load_corpus("demo")
-    pages = [p for p in demo.pages_in("en") if p.split == TRAIN][:10] + [
-        p for p in demo.pages_in("en") if p.split != TRAIN
-    ][:10]
-    with threadpool_limits(1):
-        yield taken(pages, demo.digest, "demo")
+def halves(train: ComponentValues, held_out: ComponentValues) -> tuple[ComponentValues, ComponentValues]:
+    """Ten demo pages of either half."""
+    return train.select(list(range(10))), held_out.select(list(range(10)))
 
 
 @pytest.fixture(scope="module")
@@ -76,29 +60,11 @@ def modern(halves: tuple[ComponentValues, ComponentValues]) -> dict[str, Any]:
 # What it says of itself
 
 
-def test_it_is_labelled_a_demonstration_and_carries_its_anchors(modern: dict[str, Any]) -> None:
-    assert modern["label"] == "modern-anchor recalibration, a demonstration that is not shipped"
-    assert (modern["anchors"], modern["order"]) == (list(MODERN), list(LEVERS))
-
-
-def test_it_is_never_written_to_the_weights(halves: tuple[ComponentValues, ComponentValues]) -> None:
-    folder = ROOT / "steelyard" / "scoring" / "weights"
-
-    def stored() -> dict[str, tuple[bytes, int]]:
-        return {p.name: (p.read_bytes(), p.stat().st_mtime_ns) for p in sorted(folder.iterdir())}
-
-    before, loaded = stored(), {name: weighting.load(name).digest for name in weighting.NAMED}
-    found = recalibrate(name_anchors(MODERN), *halves, draws=10)
-    assert stored() == before
-    assert set(before) == {f"{name}.toml" for name in weighting.NAMED}
-    assert {name: weighting.load(name).digest for name in weighting.NAMED} == loaded
-    for name in weighting.NAMED:
-        assert [found["weights"][n] for n in NAMES] != pytest.approx(fit.load_weights(name).tolist(), abs=1e-3)
-
-
-def test_it_fits_into_an_artifact_and_is_the_same_twice(
+def test_it_is_labelled_a_demonstration_and_is_the_same_twice(
     halves: tuple[ComponentValues, ComponentValues], modern: dict[str, Any]
 ) -> None:
+    assert "a demonstration that is not shipped" in modern["label"]
+    assert (modern["anchors"], modern["order"]) == (list(MODERN), list(LEVERS))
     stored = round_floats(modern)
     assert json.loads(to_json(stored)) == stored
     assert recalibrate(name_anchors(MODERN), *halves, draws=50) == modern
@@ -107,17 +73,15 @@ def test_it_fits_into_an_artifact_and_is_the_same_twice(
 # What comes out
 
 
-@pytest.mark.parametrize("anchors", [THREE, MODERN, (1.0, -1.0, 0.0), (-42.6, -32.8, -27.7), (1.0, 1.0, 1.0)])
-def test_weights_are_a_weighting_whatever_the_anchors(
-    halves: tuple[ComponentValues, ComponentValues], anchors: tuple[float, ...]
-) -> None:
-    found = recalibrate(name_anchors(anchors), *halves, draws=0)
-    for weights in (found["weights"], found["without_ridge"]["weights"]):
-        assert list(weights) == list(NAMES)
-        assert min(weights.values()) >= 0
-        assert sum(weights.values()) == pytest.approx(1)
-    assert found["ridge"] in fit.LAMBDAS
-    assert found["ridge_is_the_greatest"] == (found["ridge"] == 10.0)
+def test_weights_are_a_weighting_whatever_the_anchors(halves: tuple[ComponentValues, ComponentValues]) -> None:
+    for anchors in (THREE, MODERN, (1.0, -1.0, 0.0), (-42.6, -32.8, -27.7), (1.0, 1.0, 1.0)):
+        found = recalibrate(name_anchors(anchors), *halves, draws=0)
+        for weights in (found["weights"], found["without_ridge"]["weights"]):
+            assert list(weights) == list(NAMES), anchors
+            assert min(weights.values()) >= 0, anchors
+            assert sum(weights.values()) == pytest.approx(1), anchors
+        assert found["ridge"] in fit.LAMBDAS, anchors
+        assert found["ridge_is_the_greatest"] == (found["ridge"] == 10.0), anchors
 
 
 def test_with_the_published_anchors_the_levers_are_paid_in_their_published_order(
@@ -182,15 +146,6 @@ def test_what_is_called_zeroed_is_what_has_no_weight(published: dict[str, Any], 
         assert free["zeroed"] == [n for n in NAMES if plain(free["weights"][n], 3) == "0.000"]
 
 
-def test_what_is_called_no_ridge_aligns_as_well_as_a_weaker_one(
-    halves: tuple[ComponentValues, ComponentValues], published: dict[str, Any]
-) -> None:
-    matrix, gamma = halves[0].matrix(sqrt)[:3], np.array(THREE)
-    free = np.array([published["without_ridge"]["weights"][n] for n in NAMES])
-    weaker = fit.fit_weights(matrix, FLAT**2 * min(fit.LAMBDAS), gamma=gamma)
-    assert fit.cosine(matrix, free, gamma) == pytest.approx(weaker.cosine, abs=1e-6)
-
-
 @pytest.mark.full
 def test_the_strength_is_the_one_that_aligns_best_with_the_anchors_it_is_fitted_to(
     halves: tuple[ComponentValues, ComponentValues],
@@ -235,61 +190,28 @@ def test_too_few_pages_are_refused_with_the_number_needed(halves: tuple[Componen
             recalibrate(name_anchors(THREE), one, other)
 
 
-# The fit that does not know of other anchors
+# The published anchors
 
 
-def before(matrix: Array, ridge: float) -> Array:
-    """Eq. fit as it was written when the published anchors were the only ones."""
-    gamma = fit.GAMMA / np.linalg.norm(fit.GAMMA)
-
-    def objective(w: Array) -> tuple[float, Array]:
-        response = matrix @ w
-        length = float(np.linalg.norm(response))
-        value, slope = 0.0, np.zeros_like(w)
-        if length > 1e-12:
-            value = float(response @ gamma) / length
-            slope = -matrix.T @ (gamma / length - value * response / length**2)
-        return -value + ridge * float((w - PRIOR) @ (w - PRIOR)), slope + 2 * ridge * (w - PRIOR)
-
-    best, lowest = PRIOR, np.inf
-    for start in fit._list_starts(PRIOR, list(range(len(NAMES))), ridge):
-        bounds = [(0.0, None)] * len(NAMES)
-        found = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=fit._PRECISION)
-        if found.fun < lowest - 1e-10:
-            best, lowest = np.maximum(found.x, 0.0), float(found.fun)
-    return np.asarray(best / best.sum())
-
-
-@pytest.mark.parametrize("ridge", [*fit.LAMBDAS, 1e-6])
-def test_the_published_fit_is_what_it_was_to_the_last_bit(
-    halves: tuple[ComponentValues, ComponentValues], ridge: float
-) -> None:
-    matrix = halves[0].matrix(sqrt)
-    expected = before(matrix, ridge).tolist()
-    assert fit.fit_weights(matrix, ridge).weights.tolist() == expected
-    assert fit.fit_weights(matrix, ridge, gamma=np.array(PUBLISHED)).weights.tolist() == expected
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_published_anchors_are_the_default_of_the_nested_fit(
-    halves: tuple[ComponentValues, ComponentValues], family: str
-) -> None:
-    train = halves[0]
-    transform = FAMILIES[family](train)
-    default, given = fit.fit_nested(train, transform), fit.fit_nested(train, transform, gamma=np.array(PUBLISHED))
-    assert default.weights.tolist() == given.weights.tolist()
-    assert (default.ridge, default.cosine) == (given.ridge, given.cosine)
-    assert default.weights.tolist() == before(train.matrix(transform), default.ridge).tolist()
+def test_the_published_anchors_are_the_default_of_every_fit(halves: tuple[ComponentValues, ComponentValues]) -> None:
+    train, gamma = halves[0], np.array(PUBLISHED)
+    default, named = fit.fit_nested(train, sqrt), fit.fit_nested(train, sqrt, gamma=gamma)
+    assert (default.weights.tolist(), default.ridge, default.cosine) == (
+        named.weights.tolist(), named.ridge, named.cosine
+    )  # fmt: skip
+    matrix = train.matrix(sqrt)
+    assert fit.fit_weights(matrix, 1.0).weights.tolist() == fit.fit_weights(matrix, 1.0, gamma=gamma).weights.tolist()
 
 
 @pytest.mark.full
 def test_the_committed_weights_come_out_again() -> None:
     corpus = loading.load_corpus(str(real("web_en.jsonl")))
     artifact = json.loads((ROOT / "docs" / "study" / "artifacts" / "compare.json").read_text("utf-8"))
-    with threadpool_limits(1):
-        train, _ = taken(corpus.pages_in("en"), corpus.digest, corpus.name)
-        for strategy in fit_families(train):
-            committed = artifact["result"]["strategies"][strategy.name]
-            assert strategy.ridge == committed["ridge"]
-            weights = [committed["weights"][n] for n in NAMES]
-            assert strategy.weights.tolist() == pytest.approx(weights, abs=1e-7), strategy.name
+    pages, scorer, plan = corpus.pages_in("en"), OwnScorer(as_of=AS_OF), capture.CapturePlan()
+    head = capture.build_header(pages, corpus.digest, corpus.name, scorer, plan)
+    train, _ = split_train_test(capture.capture(pages, scorer, head, plan, jobs=1, quiet=True))
+    for strategy in fit_families(train):
+        committed = artifact["result"]["strategies"][strategy.name]
+        assert strategy.ridge == committed["ridge"]
+        weights = [committed["weights"][n] for n in NAMES]
+        assert strategy.weights.tolist() == pytest.approx(weights, abs=1e-7), strategy.name

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import pytest
 
 from steelyard.components import NAMES
-from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.protocol.gates import GATES
-from steelyard.lab.study.findings import Findings, format_interval, plain, signed
+from steelyard.lab.study.findings import format_interval, signed
 from steelyard.lab.study.registry import BY_NAME
 from steelyard.lab.study.studies import (
     compare_strategies,
-    displacement,
     falsify,
     full_score,
     gaming,
@@ -23,33 +20,14 @@ from steelyard.lab.study.studies import (
     identify,
     matrix,
     observational,
-    robustness,
 )
-from steelyard.lab.study.studies import observational as outcomes
 from steelyard.scoring.finding import UNCONFIRMED
 from tests.lab.study.presentation import check_presentation, committed_result, rows_of
-
-SECTIONS: Mapping[str, Callable[[Mapping[str, Any]], Findings]] = {
-    "gates": gates.findings,
-    "compare": compare_strategies.findings,
-    "identify": identify.findings,
-    "robustness": robustness.findings,
-    "matrix": matrix.findings,
-    "pipeline": full_score.findings,
-    "displacement": displacement.findings,
-}
-
-
-@pytest.mark.parametrize("section", SECTIONS)
-def test_a_study_is_presented_from_its_artifact_alone(section: str) -> None:
-    findings = check_presentation(SECTIONS[section], committed_result(section))
-    assert findings.lines
-    assert findings.tables
 
 
 def test_every_attack_and_detector_is_listed() -> None:
     result = committed_result("gaming")
-    findings = check_presentation(gaming.findings, result, columns=250)  # a column for each detector
+    findings = gaming.findings(result)
     assert len(rows_of(findings, "Attacks, on the test half")) == len(result["order"])
     assert len(findings.tables[3].table.columns) == 1 + len(DETECTORS)
     claimed = sum(a["must_be_seen"] for a in result["attacks"].values())
@@ -57,13 +35,6 @@ def test_every_attack_and_detector_is_listed() -> None:
     line = gaming.findings(result).lines[0]
     assert f"of {claimed} claimed attacks; it falls short on " in line
     assert "duplication, light" in line
-
-
-def test_markdown_holds_every_table_and_line() -> None:
-    findings = identify.findings(committed_result("identify"))
-    text = findings.to_markdown()
-    assert all(f"**{titled.title}**" in text for titled in findings.tables)
-    assert all(f"- {line}" in text for line in findings.lines)
 
 
 # The five lines and the verdict
@@ -75,30 +46,17 @@ def make_verdict(status: str, statistic: float | None, reason: str = "", **more:
     return {**found, "bound": 0.0, "parts": {}, **more}
 
 
-@pytest.mark.parametrize(
-    ("index", "found", "line"),
-    [
-        (
-            0,
-            make_verdict("pass", -2.015),
-            "negative-control: pass  −2.02 points, at most 0 (margin 1.25; 95% interval 0.00 to 2.50)",
-        ),
-        (
-            1,
-            make_verdict("fail", -0.75, interval=None),
-            "dose-response: fail  −0.75 points, at least −0.5 (margin 1.25)",
-        ),
+def test_a_gate_has_one_line() -> None:
+    for index, found, line in (
+        (0, make_verdict("pass", -2.015), "negative-control: pass  −2.02 points, at most 0 (margin 1.25; 95% interval "
+         "0.00 to 2.50)"),
+        (1, make_verdict("fail", -0.75, interval=None), "dose-response: fail  −0.75 points, at least −0.5 (margin "
+         "1.25)"),
         (2, make_verdict("undefined", None, "too little for a ratio"), "saturation: undefined  too little for a ratio"),
-        (2, make_verdict("fail", None, "costs, then gains"), "saturation: fail  costs, then gains"),
-        (
-            4,
-            make_verdict("pass", 0.3, "short pages"),
-            "length-bias: pass  0.30 |r|, at most 0.35 (margin 1.25; 95% interval 0.00 to 2.50)  short pages",
-        ),
-    ],
-)
-def test_a_gate_has_one_line(index: int, found: dict[str, Any], line: str) -> None:
-    assert falsify.gate_line(GATES[index], found) == line
+        (4, make_verdict("pass", 0.3, "short pages"), "length-bias: pass  0.30 |r|, at most 0.35 (margin 1.25; 95% "
+         "interval 0.00 to 2.50)  short pages"),
+    ):  # fmt: skip
+        assert falsify.describe_gate(GATES[index], found) == line
 
 
 STATUSES = ("pass", "fail", "undefined")
@@ -116,38 +74,25 @@ def with_statuses(**changes: Any) -> dict[str, Any]:
     return result
 
 
-@pytest.mark.parametrize(
-    ("changes", "complaint", "verdict"),
-    [
-        ({}, False, "shipped survives: all five gates pass on 20 pages. That is not proof; it has not been falsified."),
+def test_only_five_passes_without_a_fault_survive() -> None:
+    for changes, words in (
+        ({}, "survives: all five gates pass on 20 pages"),
         (
             {"saturation": "fail", "duplication": "undefined"},
-            True,
-            "shipped is falsified on 20 pages: it fails saturation; it leaves duplication undefined, which is not a "
-            "pass.",
+            "is falsified on 20 pages: it fails saturation; it leaves",
         ),
-        (
-            {"duplication": "undefined"},
-            True,
-            "shipped is not cleared on 20 pages: it leaves duplication undefined, which is not a pass.",
-        ),
-        ({"failures": CRASHED}, True, "shipped is falsified on 20 pages: it did not score every page."),
-        (
-            {"failures": CRASHED, "sources": 0},
-            True,
-            "shipped is not cleared: it scored no page under every edit, so no gate could be judged.",
-        ),
-    ],
-)
-def test_only_five_passes_without_a_fault_survive(changes: dict[str, Any], complaint: bool, verdict: str) -> None:
-    findings = falsify.findings(with_statuses(**changes))
-    assert findings.complaint is complaint
-    assert findings.lines[-1] == verdict
+        ({"duplication": "undefined"}, "is not cleared on 20 pages: it leaves duplication undefined"),
+        ({"failures": CRASHED}, "is falsified on 20 pages: it did not score every page"),
+        ({"failures": CRASHED, "sources": 0}, "is not cleared: it scored no page under every edit"),
+    ):
+        result = with_statuses(**changes)
+        assert BY_NAME["gates"].exit_code(result, {}) == bool(changes), words
+        assert falsify.findings(result).lines[-1].startswith(f"shipped {words}"), words
 
 
 def test_scorers_are_compared_with_their_faults() -> None:
     broken = with_statuses(failures=CRASHED, not_deterministic={"sources": 2, "examples": ["x"]}, gains=[])
-    first, second = falsify.comparison([with_statuses(), broken]).table.texts()
+    first, second = falsify.show_scorers([with_statuses(), broken]).table.texts()
     assert first[0] == second[0] == "shipped"
     assert first[-1] == "none"
     assert second[-2:] == ["–", "crashed, not deterministic"]
@@ -182,29 +127,22 @@ def test_the_shipped_weights_are_never_said_to_be_selected() -> None:
     result = committed_result("compare")
     for selected in ("raw", "sqrt", None):
         result["selected"] = selected
-        (line,) = [line for line in compare_strategies.findings(result).lines if "released vector" in line]
-        assert "not because they were selected here" in line
-        assert f"largest gain of one lever {signed(result['strategies']['released']['largest_gain'])}" in line
-        said = any(
-            line.startswith("the paper's rule selected sqrt") for line in compare_strategies.findings(result).lines
-        )
-        assert said == (selected == "raw")
+        lines = compare_strategies.findings(result).lines
+        (released,) = [line for line in lines if "released vector" in line]
+        assert "not because they were selected here" in released
+        assert any("paper's rule selected sqrt" in line for line in lines) == (selected == "raw")
 
 
-@pytest.mark.parametrize(
-    ("admissible", "role"),
-    [
+def test_the_role_of_a_weight_follows_from_its_interval() -> None:
+    for admissible, role in (
         (None, "not admissible anywhere on the grid"),
         ([0.05, 0.12], "pinned"),
         ([0.0, 0.08], "bounded above"),
         ([0.0, 0.0], "must be zero"),
         ([0.05, 0.3], "forced above zero"),
-        ([0.0, 0.3], "bounded above"),
         ([0.0, 0.5], "left open"),
-    ],
-)
-def test_the_role_of_a_weight_follows_from_its_interval(admissible: list[float] | None, role: str) -> None:
-    assert identify.weight_role(admissible) == role
+    ):
+        assert identify.weight_role(admissible) == role, admissible
 
 
 def test_a_lever_without_a_carrier_is_said_and_fails_only_when_checked() -> None:
@@ -214,40 +152,31 @@ def test_a_lever_without_a_carrier_is_said_and_fails_only_when_checked() -> None
     result["carriers"]["quotation"] = None
     result["disagreements"] = ["quotation → quotable_density: -0.2 here, +47.6 in the paper"]
     lines = matrix.findings(result).lines
-    assert lines[0] == "quotation: no carrier: no component responds to it by 5 points or more"
-    assert lines[-3].startswith("sign differs from the paper: quotation → quotable_density")
-    assert lines[-2] == "1 lever(s) without a carrier"
-    assert "Pearson" in lines[-1]
-    assert "Spearman" in lines[-1]
+    assert lines[0].startswith("quotation: no carrier: ")
+    assert any(line.startswith("sign differs from the paper: quotation → quotable_density") for line in lines)
     assert (exit_code(result, {"check": True}), exit_code(result, {"check": False})) == (1, 0)
 
 
 def test_the_full_score_says_when_stuffing_pays() -> None:
     result = committed_result("pipeline")
     result["captures"]["fr"]["prior"]["stuffing_dose_8"] = 0.01
-    lines = full_score.findings(result).lines
-    rows = ("shipped", "prior", "prior, sqrt", "prior → shipped")
-    assert [line.split(":")[0] for line in lines] == [f"{language}, {row}" for language in ("en", "fr") for row in rows]
-    assert [line.split(":")[0] for line in lines if "FAILS" in line] == ["fr, prior"]
+    assert [line.split(":")[0] for line in full_score.findings(result).lines if "FAILS" in line] == ["fr, prior"]
 
 
 def test_simulated_outcomes_are_called_drawn_at_random() -> None:
     pages = np.random.default_rng(0).uniform(0, 100, (30, len(NAMES)))
-    result = outcomes.study_outcomes(outcomes.simulate_outcomes(pages, 0, 20))
+    result = observational.study_outcomes(observational.simulate_outcomes(pages, 0, 20))
     findings = check_presentation(observational.findings, result)
     assert "fitted to 20 counts drawn at random:" in findings.lines[0]
     assert findings.lines[-1].endswith("all that the fit finds in them is overfitting")
-    real = observational.findings({**result, "simulated": False}).lines
-    assert "fitted to 20 outcomes:" in real[0]
-    assert "overfitting" not in " ".join(real)
     for found, not_above in ((-0.9, True), (0.99, False)):
         lines = observational.findings({**result, "simulated": False, "leave_one_out_spearman": found}).lines
+        assert "fitted to 20 outcomes:" in lines[0]
         assert (" not above " in lines[-1]) is not_above
 
 
 def test_figures_have_a_minus_sign_and_no_negative_zero() -> None:
     assert [signed(v) for v in (1.005, -1.0, -0.001, 0.004, None)] == ["+1.00", "−1.00", "0.00", "0.00", "–"]
-    assert [plain(v) for v in (1.0, -1.0, -0.004, None)] == ["1.00", "−1.00", "0.00", "–"]
     assert format_interval([-1.0, -0.001], 1) == "−1.0 to 0.0"
     assert format_interval(None) == format_interval([None, 1.0]) == "–"
 

@@ -13,26 +13,23 @@ from pathlib import Path
 import pytest
 
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import SCORED, Fetched, Link, MemoryFrontier, Visit
+from steelyard.site.model import SCORED, Fetched, Link, Visit
 from tests.conftest import ROOT
-from tests.site.crawl.crawling import describe, list_options, tell
-from tests.site.crawl.file_frontier import FileFrontier
+from tests.site.crawl.crawling import FileFrontier, describe, list_options, tell
 from tests.site.trap_site import TrapSite, html
 
 PAGES = 44
-PROGRAM = "tests.site.crawl.file_frontier"
+PROGRAM = "tests.site.crawl.crawler"
 WAITING = ("/slow", "/drip-body", "/drip-headers", "/continue", "/busy", "/flaky", "/huge")
 
 
-def start(site: TrapSite, path: Path, concurrency: int = 4) -> subprocess.Popen[str]:
+def start(
+    site: TrapSite, path: Path, concurrency: int = 4, program: tuple[str, str] = ("-m", PROGRAM)
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", PROGRAM, f"{site.url}/", path, str(concurrency), str(PAGES)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+        [sys.executable, *program, f"{site.url}/", path, str(concurrency), str(PAGES)], cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 def crawl_to_the_end(site: TrapSite, path: Path, concurrency: int = 4) -> str:
@@ -66,7 +63,7 @@ def test_sigterm_ends_tasks_in_order_as_ctrl_c_does() -> None:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with TrapSite(generated=2, traps=False).serving() as site:
-            crawl(MemoryFrontier([Link(f"{site.url}/")]), list_options(), handle)
+            crawl(FileFrontier([Link(f"{site.url}/")]), list_options(), handle)
         assert seen.isdisjoint({signal.default_int_handler, signal.SIG_DFL})
         assert signal.getsignal(signal.SIGTERM) is signal.default_int_handler
     finally:
@@ -77,7 +74,7 @@ def test_a_killed_crawl_finds_the_pages_of_one_that_was_not(site: TrapSite, tmp_
     undisturbed = crawl_to_the_end(site, tmp_path / "undisturbed")
     assert "pages" in undisturbed
     assert "digits" in undisturbed
-    expected = tell(FileFrontier(str(tmp_path / "undisturbed")).finished())
+    expected = tell(FileFrontier(path=str(tmp_path / "undisturbed")).finished())
     asked = len(site.log)
     luck = random.Random(18)
     for _ in range(3):
@@ -87,7 +84,7 @@ def test_a_killed_crawl_finds_the_pages_of_one_that_was_not(site: TrapSite, tmp_
         child.kill()
         child.communicate()
     assert crawl_to_the_end(site, tmp_path / "killed") == undisturbed
-    assert tell(FileFrontier(str(tmp_path / "killed")).finished()) == expected
+    assert tell(FileFrontier(path=str(tmp_path / "killed")).finished()) == expected
     # Only what was under way is asked for again, with rules, sitemaps and redirects: nothing that was finished.
     assert len(site.log) - asked < asked + 3 * 60
 
@@ -98,24 +95,11 @@ def test_a_signal_stops_the_crawl_at_once_and_loses_nothing(site: TrapSite, tmp_
     # The command line lets SIGTERM raise KeyboardInterrupt.
     prepare = "import signal; signal.signal(signal.SIGTERM, signal.default_int_handler)"
     code = f"{prepare}; from {PROGRAM} import main; main()"
-    child = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            code,
-            f"{site.url}/",
-            tmp_path / "frontier",
-            "4",
-        ],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    child = start(site, tmp_path / "frontier", program=("-c", code))
     wait_for_pages(child, 8)
     child.send_signal(number)
     output, errors = child.communicate(timeout=30)
     assert (child.returncode, output.strip().rpartition("\n")[2], errors) == (130, "interrupted", "")
-    visits = list(FileFrontier(str(tmp_path / "frontier")).finished())
+    visits = list(FileFrontier(path=str(tmp_path / "frontier")).finished())
     assert 8 <= len(visits) < PAGES
     assert SCORED in {visit.state for visit in visits}

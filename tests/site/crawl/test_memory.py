@@ -15,8 +15,7 @@ CHILD = """
 import sys
 from steelyard.site.crawl.visits import crawl
 from steelyard.site.model import Link
-from tests.site.crawl.crawling import describe, list_options
-from tests.site.crawl.file_frontier import FileFrontier
+from tests.site.crawl.crawling import FileFrontier, describe, list_options
 
 def resident():
     return int(next(line for line in open("/proc/self/status") if line.startswith("VmRSS")).split()[1])
@@ -29,8 +28,7 @@ async def handle(fetched):
     return await describe(fetched)
 
 done = 0
-frontier = FileFrontier(sys.argv[2])
-frontier.add([Link(sys.argv[1])])
+frontier = FileFrontier([Link(sys.argv[1])], sys.argv[2])
 end = crawl(frontier, list_options(concurrency=16, max_pages=20_000, max_depth=100), handle)
 assert end.finished == 10_000, end
 """

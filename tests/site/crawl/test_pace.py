@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import threading
 import time
 from contextlib import suppress
-
-import pytest
+from typing import Any
 
 from steelyard.site.model import SCORED
 from steelyard.support.http.messages import FetchError, Request, Response
 from steelyard.support.http.pace import Pace
-from steelyard.support.http.retrying import RetryingClient, RetryPolicy, read_retry_after
+from steelyard.support.http.retrying import RetryingClient, RetryPolicy
 from tests.site.crawl.crawling import Crawled
 from tests.site.trap_site import Reply, TrapSite, html, redirect
 
@@ -112,11 +110,10 @@ def test_a_shorter_delay_than_the_users_is_not_kept() -> None:
     assert asyncio.run(ask()) >= 0.1
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.05])
-def test_a_request_that_is_cancelled_gives_its_turn_away(delay: float) -> None:
+def test_a_request_that_is_cancelled_gives_its_turn_away() -> None:
     """Under way, waiting for the delay, or waiting for room: nobody waits for it any longer."""
 
-    async def ask() -> int:
+    async def ask(delay: float) -> int:
         pace = Pace(2, delay)
         turns = Turns(pace)
         tasks = [asyncio.create_task(turns.take(60)) for _ in range(5)]
@@ -128,101 +125,70 @@ def test_a_request_that_is_cancelled_gives_its_turn_away(delay: float) -> None:
             await asyncio.gather(*(turns.take() for _ in range(4)))
         return turns.most
 
-    assert asyncio.run(ask()) == 2 if delay == 0.0 else 1
+    assert [asyncio.run(ask(delay)) for delay in (0.0, 0.05)] == [2, 1]
 
 
-def test_a_crawl_keeps_its_concurrency() -> None:
-    with TrapSite(traps=False).serving() as site:
-        crowd = Crowd()
-        paths = [f"/{chr(97 + n)}" for n in range(20)]
-        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, crowd)}
-        Crawled(f"{site.url}/", concurrency=3)
-        assert crowd.most == 3
+def test_a_crawl_keeps_its_concurrency(site: TrapSite) -> None:
+    crowd = Crowd()
+    paths = [f"/{chr(97 + n)}" for n in range(20)]
+    site.pages |= {"/": html(*paths), **dict.fromkeys(paths, crowd)}
+    Crawled(f"{site.url}/", concurrency=3)
+    assert crowd.most == 3
 
 
-def test_every_page_of_a_busy_host_is_found() -> None:
-    with TrapSite(traps=False).serving() as site:
-        paths = [f"/{chr(97 + n)}" for n in range(8)]
+def test_every_page_of_a_busy_host_is_found(site: TrapSite) -> None:
+    paths = [f"/{chr(97 + n)}" for n in range(8)]
 
-        def reply(handler: object) -> Reply:
-            path = handler.path  # type: ignore[attr-defined]
-            return Reply(status=429, headers={"Retry-After": "0"}) if site.count_try(path) == 1 else html()
+    def reply(handler: object) -> Reply:
+        path = handler.path  # type: ignore[attr-defined]
+        return Reply(status=429, headers={"Retry-After": "0"}) if site.count_try(path) == 1 else html()
 
-        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, reply)}
-        assert len(Crawled(f"{site.url}/", concurrency=6).paths(SCORED)) == 9
+    site.pages |= {"/": html(*paths), **dict.fromkeys(paths, reply)}
+    assert len(Crawled(f"{site.url}/", concurrency=6).paths(SCORED)) == 9
 
 
-class _Down:
-    """A client for a host that does not answer."""
+class _Failing:
+    """A client for a host that does not answer, or is always busy."""
 
-    def __init__(self) -> None:
-        self.sent = 0
+    def __init__(self, *, is_busy: bool) -> None:
+        self.is_busy, self.sent = is_busy, 0
 
     async def send(self, request: Request, seconds: float | None = None) -> Response:
         self.sent += 1
         if request.url == "http://a/up":
             return Response(200, {})
+        if self.is_busy:
+            return Response(503, {})
         raise FetchError("connection refused", is_temporary=True)
 
 
-def test_a_host_that_is_down_gets_no_second_attempts_until_it_answers(retry_waits: list[float]) -> None:
-    down = _Down()
-    client = RetryingClient(down, RetryPolicy(retries=2), Pace())
+def test_a_host_that_is_down_or_busy_gets_no_second_attempts_until_it_answers(retry_waits: list[float]) -> None:
+    for is_busy in (False, True):
+        failing = _Failing(is_busy=is_busy)
+        client = RetryingClient(failing, RetryPolicy(retries=2), Pace())
 
-    async def ask(name: str) -> int:
-        before = down.sent
-        with suppress(FetchError):
-            await client.send(Request(f"http://a/{name}", 10))
-        return down.sent - before
+        async def ask(name: str, failing: _Failing = failing, client: RetryingClient = client) -> int:
+            before = failing.sent
+            with suppress(FetchError):
+                await client.send(Request(f"http://a/{name}", 10))
+            return failing.sent - before
 
-    async def ask_all() -> list[int]:
-        return [await ask(name) for name in [*"abcdefghijkl", "up", "m"]]
+        async def ask_all(ask: Any = ask) -> list[int]:
+            return [await ask(name) for name in [*"abcdefghijkl", "up", "m"]]
 
-    assert asyncio.run(ask_all()) == [3] * 8 + [1] * 4 + [1, 3]
-    pairs = zip(retry_waits[::2], retry_waits[1::2], strict=True)
-    assert all(0.5 <= first <= 1.0 <= second <= 2.0 for first, second in pairs)
-
-
-def test_an_address_has_its_retries_once_wherever_it_leads() -> None:
-    with TrapSite(traps=False).serving() as site:
-        busy = Reply(status=503, headers={"Retry-After": "0"})
-
-        def reply(handler: object) -> Reply:
-            path = handler.path  # type: ignore[attr-defined]
-            return redirect(f"{path}x") if site.count_try(path) == 2 else busy
-
-        site.pages |= {"/" + "x" * n: reply for n in range(1, 10)}
-        visit = Crawled(f"{site.url}/x", retries=2, use_sitemaps=False).visits["/x"]
-        assert visit.reason.endswith("/xxx: answered with status 503 (Service Unavailable)")
-        assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx"]
+        assert asyncio.run(ask_all()) == [3] * 8 + [1] * 4 + [1, 3], is_busy
+        pairs = zip(retry_waits[::2], retry_waits[1::2], strict=True)
+        assert all(0.5 <= first <= 1.0 <= second <= 2.0 for first, second in pairs)
 
 
-def test_a_host_that_is_always_busy_gets_no_second_attempts() -> None:
-    with TrapSite(traps=False).serving() as site:
-        paths = [f"/{chr(97 + n)}" for n in range(12)]
-        site.pages |= {"/": html(*paths), **dict.fromkeys(paths, Reply(status=503, headers={"Retry-After": "0"}))}
-        Crawled(f"{site.url}/", retries=1, concurrency=1, use_sitemaps=False)
-        counts = [len(site.asked(path)) for path in paths]
-        assert counts[:7] == [2] * 7
-        assert counts[-2:] == [1, 1]
+def test_an_address_has_its_retries_once_wherever_it_leads(site: TrapSite) -> None:
+    busy = Reply(status=503, headers={"Retry-After": "0"})
 
+    def reply(handler: object) -> Reply:
+        path = handler.path  # type: ignore[attr-defined]
+        return redirect(f"{path}x") if site.count_try(path) == 2 else busy
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
-        ("", 0.0),
-        ("7", 7.0),
-        ("0", 0.0),
-        ("99999999999999999999", 60.0),
-        ("-5", 0.0),
-        ("soon", 0.0),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
-        ("Wed, 21 Oct 9999 07:28:00 GMT", 60.0),
-        ("Wed, 99 Oct 2015", 0.0),
-    ],
-)
-def test_retry_after_is_read_and_has_a_limit(value: str, seconds: float) -> None:
-    assert min(60.0, read_retry_after(value)) == seconds
-    response = Response(503, {"retry-after": value})
-    wait = RetryPolicy(retries=1).choose_wait(1, random.Random(1), response)
-    assert wait == seconds or (seconds == 0.0 and 0.5 <= wait <= 1.0)
+    site.pages |= {"/" + "x" * n: reply for n in range(1, 10)}
+    visit = Crawled(f"{site.url}/x", retries=2, use_sitemaps=False).visits["/x"]
+    assert visit.reason.endswith("/xxx: answered with status 503 (Service Unavailable)")
+    assert [one.path for one in site.log] == ["/robots.txt", "/x", "/x", "/xx", "/xx", "/xxx"]

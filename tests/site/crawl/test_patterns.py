@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.site.crawl.patterns import PatternLimits
 from steelyard.site.crawl.summary import DIGITS, QUERIES
-from steelyard.site.model import EXCLUDED, LINK, SCORED, SITEMAP, Link, Visit
+from steelyard.site.model import EXCLUDED, LINK, SCORED, SITEMAP, START, Link, Visit
 
 
 def test_addresses_that_differ_only_in_digits_are_limited() -> None:
@@ -26,9 +26,10 @@ def test_queries_of_one_path_are_limited() -> None:
     assert [(limit.kind, limit.left) for limit in limits.list_limits()] == [(QUERIES, 2)]
 
 
-def test_what_somebody_listed_is_not_limited() -> None:
+def test_what_somebody_named_is_not_limited() -> None:
     limits = PatternLimits(1, 1)
-    assert all(limits.admit(Link(f"http://a/{n}?x={n}", 1, SITEMAP)) is None for n in range(5))
+    for origin in (SITEMAP, START):
+        assert all(limits.admit(Link(f"http://a/{n}?x={n}", 1, origin)) is None for n in range(5))
     assert not limits.list_limits()
 
 

@@ -21,11 +21,11 @@ from steelyard.site.model import (
     SITEMAP,
     START,
     Link,
-    MemoryFrontier,
     Visit,
 )
 from steelyard.site.store import Audit, Store
 from steelyard.site.store.audit import _NEXT
+from tests.site.crawl.crawling import FileFrontier
 
 Begin = Callable[..., Audit]
 Score = Callable[..., dict[str, Any]]
@@ -42,7 +42,7 @@ def as_json(value: Any) -> Any:
 
 
 def test_addresses_are_handed_out_by_depth_and_alphabet_as_in_memory(begin: Begin) -> None:
-    audit, memory = begin(), MemoryFrontier()
+    audit, memory = begin(), FileFrontier()
     for frontier in (audit, memory):
         frontier.add([Link(HOME), link("sitemap-only", 1, SITEMAP), link("Z"), link("é"), link("a"), link("deep", 2)])
     for most in (5, 1, 2, 9, 9):
@@ -189,25 +189,14 @@ def test_an_address_too_long_for_an_index_is_left_out_and_its_neighbours_are_not
     assert [len(one.url) for one in audit.take(9)] == [len(HOME) + 1, len(HOME) + 1_900, len(HOME) + 1]
 
 
-def test_a_page_with_very_many_links_is_one_transaction(begin: Begin) -> None:
-    audit = begin()
-    audit.finish(Visit(Link(HOME), FAILED, "status 500"), [link(f"{n:05}") for n in range(5_000)])
-    assert audit.count() == (1, 5_001)
-
-
 def test_a_visit_finished_twice_is_one_visit(begin: Begin, store: Store) -> None:
     audit = begin()
-    audit.finish(Visit(Link(HOME), FAILED, "timed out"), [link("a")])
-    audit.finish(Visit(Link(HOME), FAILED, "status 500", 500), [link("a")])
-    assert audit.count() == (1, 2)
+    links = [link(f"{n:05}") for n in range(5_000)]
+    audit.finish(Visit(Link(HOME), FAILED, "timed out"), links)
+    audit.finish(Visit(Link(HOME), FAILED, "status 500", 500), links)
+    assert audit.count() == (1, 5_001)
     (visit,) = store.read_visits(audit.id)
     assert visit.reason == "status 500"
-
-
-def test_an_unknown_order_is_refused(store: Store, begin: Begin) -> None:
-    audit = begin()
-    with pytest.raises(Exception, match="did you mean 'score'"):
-        list(store.read_visits(audit.id, order="scores"))
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)

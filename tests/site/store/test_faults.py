@@ -19,18 +19,9 @@ from typing import Any
 import pytest
 
 from steelyard.site.model import FAILED, LINK, Link, Visit
-from steelyard.site.store import (
-    Audit,
-    AuditLost,
-    AuditRunning,
-    Store,
-    StoreBusy,
-    StoreError,
-    StoreFull,
-    StoreLost,
-    open_store,
-)
+from steelyard.site.store import Audit, AuditRunning, Store, StoreError, open_store
 from steelyard.site.store import database as database_module
+from steelyard.site.store.errors import AuditLost, StoreBusy, StoreFull, StoreLost
 from tests.site.store.conftest import DAY
 from tests.site.store.postgresql_server import Server
 

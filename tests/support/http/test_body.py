@@ -37,48 +37,40 @@ def _deflate_raw(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-@pytest.mark.parametrize(
-    ("data", "encoding"),
-    [
+def test_one_layer_is_unpacked() -> None:
+    packed = gzip.compress(TEXT, mtime=0)
+    for data, encoding in (
         (TEXT, ""),
         (TEXT, "identity"),
-        (gzip.compress(TEXT, mtime=0), "gzip"),
-        (gzip.compress(TEXT, mtime=0), "X-GZIP, identity"),
+        (packed, "gzip"),
+        (packed, "X-GZIP, identity"),
         (gzip.compress(TEXT[:100], mtime=0) + gzip.compress(TEXT[100:], mtime=0), "gzip"),
-        (gzip.compress(TEXT, mtime=0) + b"trailing", "gzip"),
+        (packed + b"trailing", "gzip"),
         (zlib.compress(TEXT), "deflate"),
         (_deflate_raw(TEXT), "deflate"),
-    ],
-)
-@pytest.mark.parametrize("step", [1, 7, 100_000])
-def test_one_layer_is_unpacked(data: bytes, encoding: str, step: int) -> None:
-    assert unpack(data, encoding, step=step) == TEXT
+    ):
+        for step in (1, 7, 100_000):
+            assert unpack(data, encoding, step=step) == TEXT, (encoding, step)
 
 
-@pytest.mark.parametrize("encoding", ["gzip, gzip", "gzip, br", "deflate,gzip", "br", "zstd", "compress"])
-def test_more_layers_and_what_was_not_offered_are_refused(encoding: str) -> None:
-    with refused(UNPACKABLE):
-        Body(encoding, 100)
-
-
-def test_nothing_is_unpacked_where_nothing_packed_was_asked_for() -> None:
+def test_more_layers_and_what_was_not_offered_or_asked_for_are_refused() -> None:
+    for encoding in ("gzip, gzip", "gzip, br", "deflate,gzip", "br", "zstd", "compress"):
+        with refused(UNPACKABLE):
+            Body(encoding, 100)
     for encoding in ("gzip", "deflate", "br", "identity, gzip"):
         with refused(UNPACKABLE, "encoded"):
             Body(encoding, 100, packed=False)
     assert Body("identity", 100, packed=False).end() == b""
 
 
-@pytest.mark.parametrize(
-    ("data", "encoding"),
-    [(b"no gzip", "gzip"), (gzip.compress(TEXT, mtime=0)[:-9], "gzip"), (zlib.compress(TEXT)[:-9], "deflate")],
-)
-def test_damaged_data_is_refused(data: bytes, encoding: str) -> None:
-    with refused(UNPACKABLE):
-        unpack(data, encoding)
-
-
-def test_an_empty_body_needs_no_packing() -> None:
-    assert unpack(b"", "gzip") == b""
+def test_damaged_data_and_a_file_of_very_many_parts_are_refused() -> None:
+    packed = gzip.compress(TEXT, mtime=0)
+    for data, encoding in ((b"no gzip", "gzip"), (packed[:-9], "gzip"), (zlib.compress(TEXT)[:-9], "deflate")):
+        with refused(UNPACKABLE):
+            unpack(data, encoding)
+    assert unpack(b"", "gzip") == b"", "an empty body needs no packing"
+    with refused(UNPACKABLE, "parts"):
+        unpack_gzip(gzip.compress(b"", mtime=0) * 5_000, 1_000_000)
 
 
 def test_the_limit_holds_for_what_comes_and_for_what_it_holds() -> None:
@@ -109,8 +101,3 @@ def test_a_long_packed_body_that_may_be_cut_keeps_its_beginning() -> None:
     body.add(gzip.compress(rules + b"# filler\n" * 100_000, mtime=0))
     assert body.end().startswith(rules)
     assert len(body.end()) <= 500_000
-
-
-def test_a_gzip_file_of_very_many_parts_is_refused() -> None:
-    with refused(UNPACKABLE, "parts"):
-        unpack_gzip(gzip.compress(b"", mtime=0) * 5_000, 1_000_000)

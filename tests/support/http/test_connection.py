@@ -14,12 +14,12 @@ import pytest
 from steelyard.site.crawl.fetch import fetch_page
 from steelyard.site.crawl.options import CrawlOptions
 from steelyard.site.crawl.visits import crawl
-from steelyard.site.model import EXCLUDED, Link, MemoryFrontier
+from steelyard.site.model import EXCLUDED, Link
 from steelyard.support.http.client import Client
 from steelyard.support.http.connection import GuardedBackend
 from steelyard.support.http.guard import AddressGuard
 from steelyard.support.http.messages import NO_NAME, PRIVATE, UNREACHABLE, FetchError, Request, Response
-from tests.site.crawl.crawling import describe
+from tests.site.crawl.crawling import FileFrontier, describe
 from tests.site.trap_site import PRIVATE_LINKS, TrapSite
 
 
@@ -58,20 +58,15 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize(
-    "address", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:10.0.0.1", "fd00:ec2::254"]
-)
-def test_a_public_name_with_a_private_address_is_refused(address: str, connections: list[str]) -> None:
-    with pytest.raises(FetchError) as failed:
-        get("http://public.example/", FakeNames([address]))
-    assert failed.value.kind == PRIVATE
+def test_a_public_name_with_a_private_address_is_refused(connections: list[str]) -> None:
+    for address in ("127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:10.0.0.1", "fd00:ec2::254"):
+        with pytest.raises(FetchError) as failed:
+            get("http://public.example/", FakeNames([address]))
+        assert failed.value.kind == PRIVATE, address
     assert connections == []
-
-
-def test_only_the_public_addresses_of_a_name_are_tried(connections: list[str]) -> None:
     with pytest.raises(FetchError, match="connection refused"):
         get("http://public.example/", FakeNames(["127.0.0.1", "8.8.8.8", "10.0.0.1", "1.1.1.1"]))
-    assert connections == ["8.8.8.8", "1.1.1.1"]
+    assert connections == ["8.8.8.8", "1.1.1.1"], "only the public addresses of a name are tried"
 
 
 def test_the_address_that_was_checked_is_the_one_connected_to(connections: list[str]) -> None:
@@ -123,44 +118,32 @@ def test_a_name_without_address_is_not_known() -> None:
     assert failed.value.kind == NO_NAME
 
 
-def test_the_crawl_itself_uses_the_guarded_connections() -> None:
-    frontier = MemoryFrontier([Link("http://127.0.0.1:1/")])
-    crawl(frontier, CrawlOptions(), describe)
-    reason = "127.0.0.1:1 is a private address, and only those that were typed are visited"
-    assert [(visit.state, visit.reason) for visit in frontier.visits] == [(EXCLUDED, reason)]
-
-
-def test_a_public_name_with_a_private_address_is_refused_in_a_crawl(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_crawl_itself_uses_the_guarded_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", 80))])
-    frontier = MemoryFrontier([Link("http://public.example/")])
-    crawl(frontier, CrawlOptions(), describe)
-    reason = "public.example is a private address, and only those that were typed are visited"
-    assert [(visit.state, visit.reason) for visit in frontier.visits] == [(EXCLUDED, reason)]
+    for url, name in (("http://127.0.0.1:1/", "127.0.0.1:1"), ("http://public.example/", "public.example")):
+        frontier = FileFrontier([Link(url)])
+        crawl(frontier, CrawlOptions(), describe)
+        reason = f"{name} is a private address, and only those that were typed are visited"
+        assert [(visit.state, visit.reason) for visit in frontier.visits] == [(EXCLUDED, reason)]
 
 
-@pytest.mark.parametrize("url", [*PRIVATE_LINKS, "http://localhost/", "http://127.0.0.1:1/"])
-def test_private_addresses_are_refused_in_every_spelling(url: str) -> None:
-    fetched = fetch_page(url)
-    assert fetched.outcome == EXCLUDED
-    assert "private address" in fetched.reason
+def test_private_addresses_are_refused_in_every_spelling() -> None:
+    for url in (*PRIVATE_LINKS, "http://localhost/", "http://127.0.0.1:1/"):
+        fetched = fetch_page(url)
+        assert fetched.outcome == EXCLUDED, url
+        assert "private address" in fetched.reason
 
 
-def test_encrypted_pages_need_a_certificate_that_is_trusted(
+def test_encrypted_pages_need_encryption_and_a_certificate_that_is_trusted(
     encrypted_site: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, certificate = encrypted_site
     options = CrawlOptions(private_hosts=frozenset({"127.0.0.1"}), retries=0, timeout=5.0)
-    refused = fetch_page(url, options)
-    assert refused.reason.startswith("its certificate is not valid")
+    with TrapSite().serving() as site:
+        assert fetch_page(site.url.replace("http:", "https:"), options).reason == "no encrypted connection (TLS)"
+    assert fetch_page(url, options).reason.startswith("its certificate is not valid")
     monkeypatch.setattr(certifi, "where", lambda: str(certificate))
     assert fetch_page(url, options).body == b"hello"
-
-
-def test_a_server_that_does_not_encrypt_is_a_reason() -> None:
-    with TrapSite().serving() as site:
-        options = CrawlOptions(private_hosts=frozenset({"127.0.0.1"}), retries=0, timeout=5.0)
-        fetched = fetch_page(site.url.replace("http:", "https:"), options)
-        assert fetched.reason == "no encrypted connection (TLS)"
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")

@@ -1,4 +1,4 @@
-"""`check_manipulation`: what the detectors say about a page."""
+"""`check_manipulation`: the verdict of the detectors about a page."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from typing import Any
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, check_page, find_settings
-from steelyard.check.mcp.tools.base import Tool, ToolResult, describe_page, list_findings, render_findings
+from steelyard.check.mcp.tools.base import (
+    Tool,
+    ToolResult,
+    analyse_page,
+    check_page,
+    describe_page,
+    find_settings,
+    list_findings,
+    render_findings,
+)
 from steelyard.pages.descriptions import SCOPE, list_notes
 from steelyard.support.schema import BOOLEAN, COUNT, NUMBER, SHARE, TEXT, describe, list_of, make_object
 
@@ -24,12 +32,12 @@ _SIGNAL = make_object(
 
 def _run(arguments: Arguments) -> ToolResult:
     page, choices = arguments.read_page(), arguments.read_choices()
-    settings, own = find_settings(page, choices, detect=True)
+    settings, page_settings = find_settings(page, choices, detect=True)
     result = analyse_page(page, settings)
     report = result.manipulation
     if report is None:
         raise RuntimeError("detection was requested")
-    found = [f for f in check_page(page, result, own).reported if f.rule == RULE]
+    findings = [f for f in check_page(page, result, page_settings).reported if f.rule == RULE]
     entry = report.to_dict()
     signals: dict[str, Any] = entry["signals"]
     data = {
@@ -42,13 +50,13 @@ def _run(arguments: Arguments) -> ToolResult:
             name: {key: signal[key] for key in ("suspicion", "statistic", "threshold", "flagged")}
             for name, signal in signals.items()
         },
-        **list_findings(found),
+        **list_findings(findings),
     }
     verdict = "flagged" if report.flagged else "not flagged"
     lines = [f"{result.source}: {verdict}, suspicion {report.suspicion:.2f} (flagged above {report.threshold:.2f})"]
     lines += [note for note, _ in list_notes(result) if note.startswith(RULE)]
     lines.append("a flag is a reason to read the page, not a proof of intent, and no flag is no proof of honesty")
-    return ToolResult(data, [*lines, f"the score is {SCOPE}", "", *render_findings(found)])
+    return ToolResult(data, [*lines, f"the score is {SCOPE}", "", *render_findings(findings)])
 
 
 CHECK_MANIPULATION = Tool(

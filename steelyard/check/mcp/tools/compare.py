@@ -1,4 +1,4 @@
-"""`compare`: what a change to a page did to its score."""
+"""`compare`: the effect of a change to a page on its score."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Any
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, find_settings
-from steelyard.check.mcp.tools.base import MAX_LISTED, Tool, ToolResult
+from steelyard.check.mcp.tools.base import MAX_LISTED, Tool, ToolResult, analyse_page, find_settings
 from steelyard.pages.compare_listing import render_pair
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pages.page_change import PATTERNED, PageChange
@@ -36,7 +35,7 @@ _PIECES = list_of(
 )
 _COMPONENT = make_object(
     {
-        **{f"{age}_{what}": POINTS for what in ("value", "points") for age in ("old", "new")},
+        **{f"{age}_{quantity}": POINTS for quantity in ("value", "points") for age in ("old", "new")},
         "change": NUMBER,
         "gained": _PIECES,
         "lost": _PIECES,

@@ -7,8 +7,15 @@ from typing import Any
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, find_settings
-from steelyard.check.mcp.tools.base import MAX_LISTED, Tool, ToolResult, describe_page, quote
+from steelyard.check.mcp.tools.base import (
+    MAX_LISTED,
+    Tool,
+    ToolResult,
+    analyse_page,
+    describe_page,
+    find_settings,
+    quote,
+)
 from steelyard.components import COMPONENTS
 from steelyard.components.base import Evidence
 from steelyard.pages.explain import render_explanation
@@ -92,7 +99,7 @@ def _list_evidence(evidence: Sequence[Evidence], text: str) -> list[dict[str, An
 
 
 def _shorten(part: Any) -> Any:
-    """Cut a list of one number per paragraph, of which a hostile page has very many."""
+    """Cut a list with a number per paragraph: a hostile page has very many paragraphs."""
     return list(part[:MAX_LISTED]) if isinstance(part, list | tuple) else part
 
 

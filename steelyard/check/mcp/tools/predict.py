@@ -15,7 +15,6 @@ from steelyard.pipeline import PageError, read_page
 from steelyard.settings import AUTO
 from steelyard.support.clock import resolve_as_of
 from steelyard.support.schema import COUNT, DATE, NUMBER, TEXT, describe, limit_text, list_of, make_input, make_object
-from steelyard.text.html import is_html
 
 MAX_PAGES = 50
 SCOPE = (
@@ -31,15 +30,15 @@ def _run(arguments: Arguments) -> ToolResult:
     choices = arguments.read_choices()
     pages: list[Candidate] = []
     errors: list[PageError] = []
-    for given in arguments.read_pages("pages"):
-        found = _open(given)
-        pages.append(found) if isinstance(found, Candidate) else errors.append(found)
+    for page in arguments.read_pages("pages"):
+        candidate = _make_candidate(page)
+        pages.append(candidate) if isinstance(candidate, Candidate) else errors.append(candidate)
     if not pages:
         raise SteelyardError(f"no page could be read; the first: {errors[0].message}")
     as_of = choices.as_of or resolve_as_of(None)
     chosen = choices.language or AUTO
     language = detect_main_language(pages) if chosen == AUTO else chosen
-    ranked = rank_pages(query, pages, as_of=as_of, language=language)
+    ranked = rank_pages(query, pages)
     data = {
         "scope": SCOPE,
         "query": query,
@@ -55,15 +54,15 @@ def _run(arguments: Arguments) -> ToolResult:
     return ToolResult(data, [*lines, *(f"not ranked: {error.message}" for error in errors)])
 
 
-def _open(given: Page | PageError) -> Candidate | PageError:
+def _make_candidate(page: Page | PageError) -> Candidate | PageError:
     """Return a page as the ranker takes it, its main text if it is HTML."""
-    if isinstance(given, PageError):
-        return given
+    if isinstance(page, PageError):
+        return page
     try:
-        page = read_page(PageRef(given.name, text=given.text, html=is_html(given.text, name=given.name)))
+        loaded = read_page(PageRef.from_text(page.name, page.text))
     except (PageUnreadable, MissingExtra) as error:
-        return PageError(given.name, str(error))
-    return Candidate(given.name, page.text, page.title or "")
+        return PageError(page.name, str(error))
+    return Candidate(page.name, loaded.text, loaded.title or "")
 
 
 PREDICT = Tool(

@@ -6,8 +6,16 @@ from dataclasses import asdict
 
 from steelyard.check.mcp import schemas
 from steelyard.check.mcp.arguments import Arguments
-from steelyard.check.mcp.examine import analyse_page, check_page, find_settings
-from steelyard.check.mcp.tools.base import Tool, ToolResult, describe_page, list_findings, render_findings
+from steelyard.check.mcp.tools.base import (
+    Tool,
+    ToolResult,
+    analyse_page,
+    check_page,
+    describe_page,
+    find_settings,
+    list_findings,
+    render_findings,
+)
 from steelyard.pages.descriptions import LABELS, describe_blend, describe_placement
 from steelyard.pages.terminal import render_page
 from steelyard.support.schema import COUNT, NUMBER_OR_NULL, POINTS, TEXT, TEXT_OR_NULL, describe, list_of, make_object
@@ -25,9 +33,9 @@ _COMPONENT = make_object(
 
 def _run(arguments: Arguments) -> ToolResult:
     page, choices = arguments.read_page(), arguments.read_choices()
-    settings, own = find_settings(page, choices)
+    settings, page_settings = find_settings(page, choices)
     result = analyse_page(page, settings)
-    checked = check_page(page, result, own)
+    checked = check_page(page, result, page_settings)
     scored = result.page
     data = {
         **describe_page(result),

@@ -50,11 +50,11 @@ class Job:
         return round(SHARES[self.strength] * self.page_words)
 
     @property
-    def least_words(self) -> int:
+    def min_words(self) -> int:
         return math.ceil(MIN_SHARE[self.strength] * self.page_words)
 
     @property
-    def most_words(self) -> int:
+    def max_words(self) -> int:
         return int(MAX_SHARE[self.strength] * self.page_words)
 
     @property
@@ -90,7 +90,6 @@ class Attack(PageChange, ABC):
     """One way to game a score."""
 
     family: ClassVar[str]
-    uses_seed: ClassVar[bool] = True  # another seed gives another text
     adds_words: ClassVar[bool] = True  # and keeps every word of the page, in order
     needs_donors: ClassVar[bool] = False
 

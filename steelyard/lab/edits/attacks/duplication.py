@@ -20,7 +20,6 @@ class Duplication(Attack):
     """Light repeats the first words of the page up to the share, heavy the whole page."""
 
     family = "duplication"
-    uses_seed = False
 
     def rewrite(self, job: Job) -> str:
         text = job.target.text

@@ -74,7 +74,7 @@ def swap_synonyms(sentence: str, job: Job, share: float) -> str:
 
 
 def _swap_clauses(sentence: str, job: Job) -> str:
-    """“When it rains, the gauge rises.” begins with the gauge; “It rains, and it rises.” with the rising."""
+    """Begin “When it rains, the gauge rises.” with the gauge, and “It rains, and it rises.” with the rising."""
     first, _, second = sentence.partition(", ")
     are_clauses = len(first.split()) > 1 and len(second.split()) > 2
     if not are_clauses or "," in second or sentence[-1] != ".":

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from steelyard.lab.edits.attacks.base import Attack, Job
 
+MIN_SENTENCE, MAX_SENTENCE = 5, 40  # words of a sentence that can be moved elsewhere
 PATIENCE = 60  # units that are too long before the last one is cut to what is left
 _TAG = re.compile(r"<!--|-->|<[^<>]{1,200}>")
 _END = re.compile(r"[.!?…][\"”’')»*_]{0,3}(?=[ \t]+[\"“«(\[*_]{0,3}[^\W_a-z]|[ \t]*$)", re.MULTILINE)
@@ -50,7 +51,7 @@ def find_word_gaps(text: str) -> list[int]:
     return gaps or [m.end() for m in re.finditer(r"\S(?=\s)", text)] or [len(text)]
 
 
-def find_sentences(text: str, *, least: int = 5, most: int = 40) -> list[str]:
+def find_sentences(text: str) -> list[str]:
     """Return the sentences of the prose that have no markup and a length in words that can be moved elsewhere."""
     sentences = []
     for start, stop in find_prose(text):
@@ -58,7 +59,7 @@ def find_sentences(text: str, *, least: int = 5, most: int = 40) -> list[str]:
         for end in (*(m.end() for m in _END.finditer(text, start, stop)), stop):
             sentence = " ".join(text[at:end].split())
             is_whole = sentence.endswith((".", "!", "?")) and not _MARKUP & set(sentence)
-            if is_whole and least <= len(sentence.split()) <= most:
+            if is_whole and MIN_SENTENCE <= len(sentence.split()) <= MAX_SENTENCE:
                 sentences.append(sentence)
             at = end
     return sentences
@@ -104,7 +105,7 @@ def select_units(job: Job, units: Iterable[str]) -> list[str]:
     total = 0
     for unit in units:
         size = len(unit.split())
-        if total + size > job.most_words:
+        if total + size > job.max_words:
             refused.append(unit)
             if len(refused) >= PATIENCE:
                 break
@@ -113,7 +114,7 @@ def select_units(job: Job, units: Iterable[str]) -> list[str]:
         total += size
         if total >= job.wanted_words:
             break
-    if total < job.least_words:
+    if total < job.min_words:
         cuts = (cut_unit(unit, job.wanted_words - total) for unit in refused)
         chosen += [piece for piece in cuts if total + len(piece.split()) == job.wanted_words][:1]
     return chosen

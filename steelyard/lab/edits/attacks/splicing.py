@@ -16,8 +16,8 @@ class Splicing(Attack):
         donated = self._list_donated(job)
         pieces = select_units(job, job.rng.sample(donated, len(donated)))
         added = sum(len(piece.split()) for piece in pieces)
-        if added < job.least_words:
-            raise NoDonors(self.name, added, job.least_words)
+        if added < job.min_words:
+            raise NoDonors(self.name, added, job.min_words)
         return spread_pieces(job, pieces, find_sentence_ends(job.target.text))
 
     @staticmethod

@@ -21,7 +21,6 @@ class Stuffing(Attack):
     """Whole words of the page, in the order of their frequency, over and over."""
 
     family = "stuffing"
-    uses_seed = False
 
     def rewrite(self, job: Job) -> str:
         return append_blocks(job, [write_keyword_block(job, job.wanted_words)])

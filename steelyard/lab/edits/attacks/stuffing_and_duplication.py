@@ -12,7 +12,6 @@ class StuffingAndDuplication(Attack):
     """Light is half a share of each; heavy is the whole page again and a whole share of keywords."""
 
     family = "combined"
-    uses_seed = False
 
     def rewrite(self, job: Job) -> str:
         text, half = job.target.text, job.wanted_words // 2

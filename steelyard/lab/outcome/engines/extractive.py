@@ -15,21 +15,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.components.arithmetic import bm25
-from steelyard.components.arithmetic.overlap import jaccard
+from steelyard.components.arithmetic.retrieval import jaccard, score_bm25
 from steelyard.lab.outcome.engines import sentences
 from steelyard.lab.outcome.engines.base import EMBEDDED, Answer, Question
 from steelyard.lab.outcome.engines.prompt import replace_surrogates
 
 VERSION = 1  # raised when the same question is answered differently
-NOTHING = "None of the sources speaks of this."
+NO_ANSWER = "None of the sources speaks of this."
 MAX_SENTENCES = 4
 MIN_WORDS, MAX_WORDS = 4, 60  # of a sentence
 MAX_CHARACTERS = 600
 MAX_TERMS = 64  # of the query
-FLOOR = 0.3  # of the best sentence's relevance
-AGAIN = 0.8  # what another sentence of the same source is worth
-ALIKE = 0.6  # Jaccard overlap of two sentences that say the same
+MIN_RELEVANCE = 0.3  # of the best sentence's relevance
+REPEAT_FACTOR = 0.8  # what another sentence of the same source is worth
+MAX_OVERLAP = 0.6  # Jaccard overlap of two sentences that say the same
 
 _WORD = re.compile(r"\w+")
 _NUMBERED = re.compile(r"[\[【［] ?\^?(?:sources? ?)?\d[\d ,;&–-]*[\]】］]", re.IGNORECASE)
@@ -57,7 +56,7 @@ class Extractive:
 
     def ask(self, question: Question) -> Answer:
         chosen = _choose_sentences(_list_sentences(question.sources), _query_terms(question.query))
-        text = " ".join(sentences.add_citation(s.text, s.source) for s in chosen) or NOTHING
+        text = " ".join(sentences.add_citation(s.text, s.source) for s in chosen) or NO_ANSWER
         return Answer(text, model=f"extractive {VERSION}")
 
 
@@ -69,7 +68,7 @@ class _Sentence:
 
 
 def _list_sentences(sources: tuple[str, ...]) -> list[_Sentence]:
-    found = []
+    listed = []
     for number, source in enumerate(sources, 1):
         # The source's own [3] would pass for our citation; other brackets become round for the same reason.
         plain = _NUMBERED.sub("", replace_surrogates(source)).translate(_ROUND)
@@ -77,8 +76,8 @@ def _list_sentences(sources: tuple[str, ...]) -> list[_Sentence]:
             text = sentence.strip(_MARKS)
             terms = _terms(text)
             if len(text) <= MAX_CHARACTERS and len(terms) >= MIN_WORDS and not sentence.startswith("#"):
-                found.append(_Sentence(number, text, Counter(terms)))
-    return found
+                listed.append(_Sentence(number, text, Counter(terms)))
+    return listed
 
 
 def _terms(text: str) -> list[str]:
@@ -92,16 +91,18 @@ def _query_terms(query: str) -> list[str]:
 
 
 def _choose_sentences(every: list[_Sentence], query: list[str]) -> list[_Sentence]:
-    scored = zip(every, bm25.score_documents([s.terms for s in every], query), strict=True)
+    scored = zip(every, score_bm25([s.terms for s in every], query), strict=True)
     left = [(s, score) for s, score in scored if score > 0]
-    floor = FLOOR * max((score for _, score in left), default=0.0)
+    floor = MIN_RELEVANCE * max((score for _, score in left), default=0.0)
     chosen: list[_Sentence] = []
     quoted: Counter[int] = Counter()  # sentences by source
     while left and len(chosen) < MAX_SENTENCES:
-        best, value = max(((s, score * AGAIN ** quoted[s.source]) for s, score in left), key=lambda pair: pair[1])
+        best, value = max(
+            ((s, score * REPEAT_FACTOR ** quoted[s.source]) for s, score in left), key=lambda pair: pair[1]
+        )
         if value < floor:
             break
         chosen.append(best)
         quoted[best.source] += 1
-        left = [(s, score) for s, score in left if jaccard(s.terms.keys(), best.terms.keys()) < ALIKE]
+        left = [(s, score) for s, score in left if jaccard(s.terms.keys(), best.terms.keys()) < MAX_OVERLAP]
     return chosen

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
@@ -51,9 +51,7 @@ class Llama:
     max_tokens: int = 500
     context: int = 8192  # tokens of prompt and answer
     threads: int = 1  # another number gives another answer, and on a busy machine a slower one
-    kind: str = field(default=base.LOCAL, init=False)
-    paid: bool = field(default=False, init=False)
-    parallel: int = field(default=1, init=False)
+    kind, paid, parallel = base.LOCAL, False, 1
 
     @property
     def name(self) -> str:

@@ -56,7 +56,7 @@ class OpenAI:
     parallel: int = 4
     seed: int | None = 1  # None: not sent
     max_tokens: int = 500
-    kind: str = field(default=SERVED, init=False)
+    kind = SERVED
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
 

@@ -33,20 +33,20 @@ class Rewrite:
 
 def read(rows: Iterable[Row]) -> tuple[list[Rewrite], list[str]]:
     """Read every rewrite; a query has each method once, and the same baselines in all its rows."""
-    found: dict[tuple[str, str], Rewrite] = {}
+    by_name: dict[tuple[str, str], Rewrite] = {}
     baselines: dict[str, tuple[float, float]] = {}
     for row in rows:
         query, method = row.name("query_id"), row.text("method")
         share, first, second = (row.share(key) for key in ("pawc_share", "baseline_share", "baseline_share_repeat"))
-        if (query, method) in found:
+        if (query, method) in by_name:
             raise row.error(f"a second rewrite of query {query!r} by {method!r}")
         if baselines.setdefault(query, (first, second)) != (first, second):
             raise row.error(f"query {query!r} has other baselines in an earlier row")
         words = len(row.text("text", "").split())
-        found[query, method] = Rewrite(query, row.text("query"), method, share, (first, second), words)
+        by_name[query, method] = Rewrite(query, row.text("query"), method, share, (first, second), words)
     notes = []
-    if empty := sum(not r.words for r in found.values()):
-        notes.append(f"{empty} of {len(found)} rewrites are empty: the page was lost, which is no effect of a method")
-    if fallback := sum(r.share == FALLBACK for r in found.values()):
-        notes.append(f"{fallback} of {len(found)} shares are exactly {FALLBACK:g}, which also stands for no citation")
-    return list(found.values()), notes
+    if empty := sum(not r.words for r in by_name.values()):
+        notes.append(f"{empty} of {len(by_name)} rewrites are empty: the page was lost, which is no effect of a method")
+    if fallback := sum(r.share == FALLBACK for r in by_name.values()):
+        notes.append(f"{fallback} of {len(by_name)} shares are exactly {FALLBACK:g}, which also stands for no citation")
+    return list(by_name.values()), notes

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from steelyard.lab.outcome.pawc import shares
 from steelyard.lab.outcome.records.rows import Row
@@ -54,11 +56,21 @@ class Outcome:
         """Return the shares in the order of `sources`; None if nothing can be allocated."""
         if self.answer is None:
             return self.given
-        found = shares(self.answer, len(self.shown), mode)
-        if found is None:
-            return None
-        by_source = dict(zip(self.shown, found, strict=True))
+        in_prompt = shares(self.answer, len(self.shown), mode)
+        return None if in_prompt is None else self.order_by_source(in_prompt)
+
+    def order_by_source(self, in_prompt: Sequence[float]) -> tuple[float, ...]:
+        """Return shares by place in the prompt in the order of `sources`; a source that was not shown has 0."""
+        by_source = dict(zip(self.shown, in_prompt, strict=True))
         return tuple(by_source.get(source, 0.0) for source in range(len(self.sources)))
+
+
+def number_runs(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Yield the outcomes with their runs named: a query that an engine answers again is run 2, 3, …"""
+    runs: Counter[tuple[str, str]] = Counter()
+    for outcome in outcomes:
+        runs[outcome.query_id, outcome.engine] += 1
+        yield replace(outcome, run=str(runs[outcome.query_id, outcome.engine]))
 
 
 def read_source(

@@ -6,11 +6,9 @@ The two engines answer some queries both, over the same results: draw folds over
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 
-from steelyard.lab.outcome.records.base import GIVEN, Outcome, SourceRecord, read_source
+from steelyard.lab.outcome.records.base import GIVEN, Outcome, SourceRecord, number_runs, read_source
 from steelyard.lab.outcome.records.rows import Row, hash_query, make_distinct
 from steelyard.support.formatting import format_count
 
@@ -21,13 +19,9 @@ SOURCE_KEYS = ("text", "url", "position", "share")
 
 
 def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
-    """Read one outcome for every record that is not a copy of another; a query asked again is run 2, 3, …"""
+    """Read one outcome for every record that is not a copy of another."""
     every = [_read_outcome(row) for row in rows]
-    runs: Counter[tuple[str, str]] = Counter()
-    outcomes: list[Outcome] = []
-    for outcome in dict.fromkeys(every):
-        runs[outcome.engine, outcome.query] += 1
-        outcomes.append(replace(outcome, run=str(runs[outcome.engine, outcome.query])))
+    outcomes = list(number_runs(dict.fromkeys(every)))
     notes = []
     if copies := len(every) - len(outcomes):
         same = "record is an exact copy of another and was", "records are exact copies of others and were"
@@ -40,12 +34,12 @@ def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
 def _read_outcome(row: Row) -> Outcome:
     query, listed = row.text("query"), row.rows("sources")
     keys = make_distinct(source.text("url") for source in listed)
-    given = tuple(source.share("share") for source in listed)
-    if (total := math.fsum(given)) > 1.001:
+    reported = tuple(source.share("share") for source in listed)
+    if (total := math.fsum(reported)) > 1.001:
         raise row.error(f"the shares of its sources sum to {total:.4g}, and must not exceed 1")
     sources = tuple(_read_result(key, source) for key, source in zip(keys, listed, strict=True))
     places = tuple(range(len(sources)))
-    return Outcome(NAME, hash_query(query), query, row.text("engine"), sources, places, given=given)
+    return Outcome(NAME, hash_query(query), query, row.text("engine"), sources, places, given=reported)
 
 
 def _read_result(key: str, source: Row) -> SourceRecord:

@@ -1,4 +1,4 @@
-"""Load a file of outcome records; its format is told by its content, not by its name."""
+"""Load a file of outcome records; its format is recognised by its content, not by its name."""
 
 from __future__ import annotations
 
@@ -12,17 +12,21 @@ from types import ModuleType
 
 from steelyard.errors import InvalidFile, SteelyardError
 from steelyard.lab.outcome.engines.base import EMBEDDED
+from steelyard.lab.outcome.pawc import STRICT
+from steelyard.lab.outcome.recorded_run import read_run
 from steelyard.lab.outcome.records import b2b, geo_bench, google_ai, qwen, scholarqa
 from steelyard.lab.outcome.records.b2b import Rewrite
 from steelyard.lab.outcome.records.base import Outcome
 from steelyard.lab.outcome.records.questions import parse_question
 from steelyard.lab.outcome.records.rows import Row, make_distinct, read_rows
+from steelyard.lab.outcome.run import KIND
 from steelyard.support import journal
 from steelyard.support.artifacts import hash_file
 from steelyard.support.formatting import format_count
 
 # The first format whose keys are all in the first record is taken: those with the most telling keys come first.
 FORMATS: tuple[ModuleType, ...] = (geo_bench, qwen, b2b, scholarqa, google_ai)
+RECOMMENDED = "recommended"  # the mode that fits a file
 _SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz")
 
 
@@ -86,9 +90,6 @@ def is_record_file(path: str | Path) -> bool:
 
 def _load_run(path: str) -> RecordFile:
     """Load the journal of an experiment of our own."""
-    from steelyard.lab.outcome.recorded_run import read_run  # which imports from this package
-    from steelyard.lab.outcome.run import KIND
-
     run = read_run(path)
     counts, embedded = run.counts, run.counts["engine_kind"] == EMBEDDED
     says_nothing = " that matches words: its figures say nothing about answer engines" if embedded else ""
@@ -100,7 +101,7 @@ def _load_run(path: str) -> RecordFile:
         f"{format_count(counts['skipped'], 'query', 'queries')} could not be edited",
     )
     inputs, planned = {os.path.basename(path): hash_file(path)}, counts["queries"] - counts["skipped"]
-    return RecordFile(KIND, run.outcomes, "strict", inputs, notes, embedded=embedded, planned=planned)
+    return RecordFile(KIND, run.outcomes, STRICT, inputs, notes, embedded=embedded, planned=planned)
 
 
 def find_format(row: Row) -> ModuleType:
@@ -127,16 +128,16 @@ def _missing_keys(row: Row, kind: ModuleType) -> list[str]:
 
 def _find_texts(path: str, wanted: set[qwen.QueryName]) -> tuple[dict[qwen.QueryName, qwen.QueryTexts], list[str]]:
     """Return the texts of these queries, and the files they are from."""
-    found: dict[qwen.QueryName, qwen.QueryTexts] = {}
+    texts: dict[qwen.QueryName, qwen.QueryTexts] = {}
     used: list[str] = []
     for file in _list_neighbours(path):
-        texts = {name: of_query for name, of_query in _read_texts(file) if name in wanted}
-        for name, of_query in texts.items():
-            if found.setdefault(name, of_query) != of_query:
+        of_file = {name: of_query for name, of_query in _read_texts(file) if name in wanted}
+        for name, of_query in of_file.items():
+            if texts.setdefault(name, of_query) != of_query:
                 raise InvalidFile(file, f"other sources for query {name[1]!r} than in {', '.join(used)}")
-        if texts:
+        if of_file:
             used.append(str(file))
-    return found, used
+    return texts, used
 
 
 def _list_neighbours(path: str) -> list[Path]:

@@ -41,18 +41,18 @@ class ExperimentQuestion:
 
 
 def load_questions(path: str | Path) -> tuple[ExperimentQuestion, ...]:
-    """Load all questions of a file, whose form is told by its content; one set of sources for each query."""
+    """Load all questions of a file, whose form follows from its content; one set of sources for each query."""
     path = str(path)
     from_journal = journal.is_journal(path)
-    found: dict[str, tuple[str, ExperimentQuestion]] = {}
+    by_id: dict[str, tuple[str, ExperimentQuestion]] = {}
     for row in _read_journal_rows(path) if from_journal else read_rows(path):
         question = read_journal_question(row) if from_journal else parse_question(row)
-        where, before = found.setdefault(question.query_id, (row.where, question))
+        where, before = by_id.setdefault(question.query_id, (row.where, question))
         if before != question or (where != row.where and not from_journal):  # a run repeats a question in every arm
             raise row.error(f"query {question.query_id!r} is already in {where}; keep one set of sources for it")
-    if not found:
+    if not by_id:
         raise InvalidFile(path, f"a journal without questions; give {FORMS}")
-    return tuple(question for _, question in found.values())
+    return tuple(question for _, question in by_id.values())
 
 
 def parse_question(row: Row) -> ExperimentQuestion:
@@ -85,11 +85,11 @@ def _parse_passages(row: Row, query: str) -> ExperimentQuestion:
 
 def _parse_own(row: Row, query: str) -> ExperimentQuestion:
     listed = [{"text": s} if isinstance(s, str) else s for s in row.entries("sources")]
-    given = Row(row.where, {"sources": listed}).rows("sources")
-    keys = make_distinct(source.text("url", "") or str(place) for place, source in enumerate(given))
+    source_rows = Row(row.where, {"sources": listed}).rows("sources")
+    keys = make_distinct(source.text("url", "") or str(place) for place, source in enumerate(source_rows))
     sources = tuple(
         SourceRecord(key, source.text("text"), source.text("title", ""), source.text("url", ""))
-        for key, source in zip(keys, given, strict=True)
+        for key, source in zip(keys, source_rows, strict=True)
     )
     _require_two(row, sources)
     name = next((row.name(key) for key in ("query_id", "id") if row.has(key)), hash_query(query))

@@ -37,12 +37,12 @@ def read_query_name(row: Row) -> QueryName:
 
 def read(rows: Iterable[Row], texts: Mapping[QueryName, QueryTexts]) -> tuple[list[Outcome], list[str]]:
     """Read two forced answers and every free run of each record."""
-    found: dict[QueryName, list[Outcome]] = {}
+    by_query: dict[QueryName, list[Outcome]] = {}
     for row in rows:
-        if (name := read_query_name(row)) in found:
+        if (name := read_query_name(row)) in by_query:
             raise row.error(f"query {name[1]!r} of {name[0]!r} is in an earlier row; keep one row for each query")
-        found[name] = list(_read_outcomes(row, texts))
-    return [outcome for outcomes in found.values() for outcome in outcomes], []
+        by_query[name] = list(_read_outcomes(row, texts))
+    return [outcome for outcomes in by_query.values() for outcome in outcomes], []
 
 
 def _read_outcomes(row: Row, texts: Mapping[QueryName, QueryTexts]) -> Iterator[Outcome]:

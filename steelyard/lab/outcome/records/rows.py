@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from steelyard.errors import InvalidFile, explain_os_error
-from steelyard.support.jsonl import explain_bad_json, explain_not_object
-from steelyard.support.lines import explain_long_line, read_lines
-from steelyard.support.regular_file import require_regular_file
-from steelyard.support.unpack import MAX_UNPACKED_BYTES, open_unpacked
+from steelyard.lab.corpus import require_object
+from steelyard.support.lines import explain_bad_json, explain_long_line, read_lines
+from steelyard.support.regular_file import MAX_UNPACKED_BYTES, open_unpacked, require_regular_file
 
 MAX_WHOLE = 1_000_000_000
 MAX_RECORD_BYTES = 200_000_000  # in memory at once: a line of JSONL, or a whole JSON list
@@ -175,10 +174,8 @@ def _read_objects(path: str, file: BufferedReader | gzip.GzipFile) -> Iterator[R
         raise InvalidFile(path, "a binary file; give records as UTF-8 text, JSONL or one JSON list")
     empty = True
     for where, value in (_read_list if head.lstrip()[:1] == b"[" else _read_lines)(path, file):
-        if not isinstance(value, dict):
-            raise InvalidFile(where, explain_not_object(value))
         empty = False
-        yield Row(where, value)
+        yield Row(where, require_object(where, value))
     if empty:
         raise InvalidFile(path, "holds no records")
 

@@ -12,12 +12,11 @@ Answers are renumbered on reading: [i + 1] is source i, as everywhere else, whet
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 
 from steelyard.lab.outcome.citations import renumber_markers
 from steelyard.lab.outcome.pawc import STRICT
-from steelyard.lab.outcome.records.base import Outcome, SourceRecord, read_source
+from steelyard.lab.outcome.records.base import Outcome, SourceRecord, number_runs, read_source
 from steelyard.lab.outcome.records.rows import Row
 from steelyard.support.formatting import format_count
 
@@ -33,30 +32,27 @@ _CITED = re.compile(r"\[(\d{1,3}(?:, ?\d{1,3})*)\]")
 
 
 def read(rows: Iterable[Row]) -> tuple[list[Outcome], list[str]]:
-    """Read one outcome for every record; a query that an engine answers again is run 2, 3, …"""
+    """Read one outcome for every record."""
     records = [(row, read_sources(row), row.text("answer")) for row in rows]
     by_key = any(len(find_cited(answer)) != len(sources) for _, sources, answer in records) or all(
         {str(number) for number in find_cited(answer)} <= {s.key for s in sources} for _, sources, answer in records
     )
     outcomes: list[Outcome] = []
-    runs: Counter[tuple[str, str]] = Counter()
     absent = 0
     for row, sources, answer in records:
         cited = find_cited(answer)
         numbers = [_parse_key(row, s.key) for s in sources] if by_key else cited
         absent += len(set(cited).difference(numbers))
         name, engine, places = row.name("id"), row.text("engine"), tuple(range(len(sources)))
-        runs[name, engine] += 1
         renumbered = renumber_markers(answer, {number: place for place, number in enumerate(numbers, start=1)})
-        run = str(runs[name, engine])
-        outcomes.append(Outcome(NAME, name, row.text("query"), engine, sources, places, renumbered, run=run))
+        outcomes.append(Outcome(NAME, name, row.text("query"), engine, sources, places, renumbered))
     notes = []
     if not by_key:
         notes.append("every answer cites as many numbers as it has sources: read as the cited sources, in that order")
     if absent:
         count = format_count(absent, "number cited is", "numbers cited are")
         notes.append(f"{count} no source's key: out of range in every mode")
-    return outcomes, notes
+    return list(number_runs(outcomes)), notes
 
 
 def read_sources(row: Row) -> tuple[SourceRecord, ...]:

@@ -41,7 +41,7 @@ class CrossEncoder(SignalModel, Protocol):
     def logits(self, query: str, candidates: Sequence[Candidate]) -> list[float]: ...
 
 
-def embedding_features(query: Vector, sources: Sequence[Vector]) -> list[dict[str, float]]:
+def compute_embedding_features(query: Vector, sources: Sequence[Vector]) -> list[dict[str, float]]:
     """Return for each source its cosine with the query, the margin over the best other source, its rank, and its
     highest cosine with another source, which is near 1 if that one says the same.
 
@@ -60,7 +60,7 @@ def embedding_features(query: Vector, sources: Sequence[Vector]) -> list[dict[st
     return [dict(zip(EMBEDDING_FEATURES, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def cross_features(logits: Sequence[float]) -> list[dict[str, float]]:
+def compute_cross_features(logits: Sequence[float]) -> list[dict[str, float]]:
     """Return for each source its logit, the margin over the best other source (0 if there is none), and its rank."""
     if not all(map(math.isfinite, logits)):
         raise ValueError("a logit that is not finite")

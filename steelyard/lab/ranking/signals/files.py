@@ -46,30 +46,30 @@ def _explain_os_errors(path: Path) -> Iterator[None]:
         raise SteelyardError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def check_size(path: Path, most: int = MAX_BYTES) -> os.stat_result:
-    """Return the status of a regular file of at most `most` bytes; refuse everything else."""
+def check_size(path: Path, max_bytes: int = MAX_BYTES) -> os.stat_result:
+    """Return the status of a regular file of at most `max_bytes`; refuse everything else."""
     with _explain_os_errors(path):
         status = path.stat()
         if not path.is_file():
             raise SteelyardError(f"{path}: not a regular file")
-    if status.st_size > most:
-        raise SteelyardError(f"{path}: {status.st_size:,} bytes is over the limit of {most:,} for such a file")
+    if status.st_size > max_bytes:
+        raise SteelyardError(f"{path}: {status.st_size:,} bytes is over the limit of {max_bytes:,} for such a file")
     return status
 
 
-def read_bytes(path: Path, most: int = MAX_BYTES) -> bytes:
-    """Read a regular file, and never more than `most` bytes even if it grows."""
-    check_size(path, most)
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the bytes of a regular file, and never read more than `max_bytes` even if it grows."""
+    check_size(path, max_bytes)
     with _explain_os_errors(path), path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise SteelyardError(f"{path}: over the limit of {most:,} bytes for such a file")
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise SteelyardError(f"{path}: over the limit of {max_bytes:,} bytes for such a file")
     return data
 
 
-def hash_file(path: Path, most: int = MAX_BYTES) -> str:
+def hash_file(path: Path, max_bytes: int = MAX_BYTES) -> str:
     """Return the SHA-256 of a regular file; it is computed once as long as the file does not change."""
-    status = check_size(path, most)
+    status = check_size(path, max_bytes)
     return _hash_unchanged(path, status.st_size, status.st_mtime_ns)
 
 
@@ -97,8 +97,8 @@ def hash_folder(folder: Path) -> str:
             if suffix in _PICKLES and WEIGHTS not in present:
                 raise SteelyardError(f"{folder}: {make_visible(within)} may be a pickle, which can run code; {_ADVICE}")
             if suffix in _LOADED:
-                most = MAX_BYTES if suffix == ".safetensors" else MAX_TEXT
-                digests.append(f"{within} {hash_file(place / name, most)}")
+                max_bytes = MAX_BYTES if suffix == ".safetensors" else MAX_TEXT
+                digests.append(f"{within} {hash_file(place / name, max_bytes)}")
             if "config" in name and suffix == ".json":
                 _check_settings(place / name)
     if not weights:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,17 @@ from steelyard.lab.ranking.signals.cache import CachedModel
 from steelyard.lab.ranking.signals.files import to_floats
 from steelyard.support.escape import make_visible
 
-EMBEDDERS = (
-    "wordllama",
-    "st:NAME_OR_FOLDER, such as st:sentence-transformers/all-MiniLM-L6-v2",
-    "onnx:FOLDER, such as onnx:models/minilm",
-)
-CROSS_ENCODERS = (
-    "given, the relevance in the records",
-    "st:NAME_OR_FOLDER, such as st:cross-encoder/ms-marco-MiniLM-L6-v2",
-    "onnx:FOLDER, such as onnx:models/reranker",
-)
+# The word with which the name of a model begins, and the form of the whole name.
+EMBEDDERS = {
+    "wordllama": "wordllama",
+    "st": "st:NAME_OR_FOLDER, such as st:sentence-transformers/all-MiniLM-L6-v2",
+    "onnx": "onnx:FOLDER, such as onnx:models/minilm",
+}
+CROSS_ENCODERS = {
+    "given": "given, the relevance in the records",
+    "st": "st:NAME_OR_FOLDER, such as st:cross-encoder/ms-marco-MiniLM-L6-v2",
+    "onnx": "onnx:FOLDER, such as onnx:models/reranker",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class RecordedRelevance:
                     f"the records have no relevance for source {make_visible(candidate.key)[:80]!r} of the query "
                     f"{make_visible(query)[:80]!r}; leave out --cross-encoder given, or name a model"
                 )
-        return [to_floats(self.name, [c.relevance])[0] for c in candidates]
+        return to_floats(self.name, (c.relevance for c in candidates))
 
 
 def load_embedder(spec: str) -> Embedder:
@@ -67,18 +68,12 @@ def load_cross_encoder(spec: str) -> CrossEncoder:
 
 
 def _load_from_folder(
-    role: str, spec: str, forms: Sequence[str], st_class: Callable[..., Any], onnx_class: Callable[..., Any]
+    role: str, spec: str, forms: Mapping[str, str], st_class: Callable[..., Any], onnx_class: Callable[..., Any]
 ) -> CachedModel:
     kind, _, place = spec.partition(":")
     if kind == "st" and place:
         return CachedModel(st_class(*st.find_folder(place)))
     if kind == "onnx" and place:
         return CachedModel(onnx_class(onnx.find_folder(place)))
-    known = model_kinds(forms)
-    suggestion = "" if kind in known else suggest_name(kind, known)
-    raise SteelyardError(f"no {role} {make_visible(spec)[:80]!r}{suggestion} (one of: {'; '.join(forms)})")
-
-
-def model_kinds(forms: Sequence[str]) -> tuple[str, ...]:
-    """Return the word with which each form of naming a model begins."""
-    return tuple(form.partition(",")[0].partition(":")[0] for form in forms)
+    suggestion = "" if kind in forms else suggest_name(kind, tuple(forms))
+    raise SteelyardError(f"no {role} {make_visible(spec)[:80]!r}{suggestion} (one of: {'; '.join(forms.values())})")

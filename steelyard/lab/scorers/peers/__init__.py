@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from steelyard.components.arithmetic.compression import gzip_ratio
+from steelyard.components.arithmetic.information import gzip_ratio
 from steelyard.lab.scorers.base import Range, Session
 from steelyard.lab.scorers.function import CallableScorer, IsolatedScorer
 from steelyard.lab.scorers.peers import environments
-from steelyard.lab.scorers.peers.gopher_rules import share_passed
+from steelyard.lab.scorers.peers.gopher_rules import measure_share_passed
 from steelyard.support.clock import VARIABLE as AS_OF
 
 ADAPTERS = Path(__file__).parent / "adapters"
@@ -27,8 +27,8 @@ class Peer:
     """
 
     name: str
-    range: Range
     about: str
+    range: Range = field(default_factory=Range)
     measure: Callable[[str], float] | None = None
     adapter: str = ""
 
@@ -66,41 +66,30 @@ def count_words(text: str) -> float:
     return float(min(_MAX_WORDS, len(text.split())))
 
 
-def clipped_gzip_ratio(text: str) -> float:
+def measure_compression(text: str) -> float:
     """Return the gzip ratio, at most 1, and 0 for an empty text: gzip's header makes very short texts longer."""
     return min(1.0, gzip_ratio(text)) if text else 0.0
 
 
 _PEERS = (
     # Nothing but length: what any score must differ from.
-    Peer("length", Range(0.0, _MAX_WORDS), "the number of words, clipped at 1000", measure=count_words),
-    Peer(
-        "compression",
-        Range(0.0, 1.0),
-        "the size after gzip over the size before, clipped at 1",
-        measure=clipped_gzip_ratio,
-    ),
+    Peer("length", "the number of words, clipped at 1000", Range(0.0, _MAX_WORDS), count_words),
+    Peer("compression", "the size after gzip over the size before, clipped at 1", Range(0.0, 1.0), measure_compression),
     Peer(
         "gopher-rules",
-        Range(0.0, 1.0),
         "the share of Gopher's 21 quality and repetition rules that the text passes",
-        measure=share_passed,
+        Range(0.0, 1.0),
+        measure_share_passed,
     ),
     # The formula is not bounded: a text of one-syllable words is over 100, a long-winded one below 0, and an empty
     # one gets 206.84; all of these are clipped. Later releases of textstat fetch word data from the network on
     # first use; 0.7.4 brings what it needs, and needs a setuptools that still has `pkg_resources`.
-    Peer(
-        "textstat-flesch",
-        Range(0.0, 100.0),
-        "Flesch reading ease by textstat 0.7.4, clipped to 0 to 100",
-        adapter="textstat_flesch",
-    ),
+    Peer("textstat-flesch", "Flesch reading ease by textstat 0.7.4, clipped to 0 to 100", adapter="textstat_flesch"),
     # The 47 methods of geo-optimizer-skill look at an HTML page. The adapter gives them paragraphs alone, so those
     # that look for markup, metadata, images or links find nothing, and plain text stays in the lower part of the
     # scale. Three of them read the clock; the adapter stops it at `as_of`, so that a score is the same tomorrow.
     Peer(
         "geo-optimizer",
-        Range(0.0, 100.0),
         "the citability score of geo-optimizer-skill 4.19.8, on a page of paragraphs",
         adapter="geo_optimizer_citability",
     ),

@@ -21,8 +21,8 @@ from steelyard.support.artifacts import write_text
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
 
-_MARK = "ready"  # this file is written last: an environment without it was interrupted
-_UNREACHED = ("connection broken", "Max retries exceeded", "NewConnectionError", "Temporary failure", "timed out")
+_READY_FILE = "ready"  # this file is written last: an environment without it was interrupted
+_NO_CONNECTION = ("connection broken", "Max retries exceeded", "NewConnectionError", "Temporary failure", "timed out")
 _PASSWORD = re.compile(r"://[^/\s@]*@")
 
 
@@ -63,7 +63,7 @@ def _interpreter(folder: Path) -> Path:
 
 def _is_ready(folder: Path, digest: str) -> bool:
     try:
-        return (folder / _MARK).read_text("utf-8") == digest and _interpreter(folder).exists()
+        return (folder / _READY_FILE).read_text("utf-8") == digest and _interpreter(folder).exists()
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -97,7 +97,7 @@ def _make(name: str, folder: Path, lock: str, digest: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     # An environment may be moved as long as it is used through its interpreter, never through its scripts.
     unfinished.rename(folder)
-    write_text(folder / _MARK, digest)
+    write_text(folder / _READY_FILE, digest)
     _report(name, "ready")
 
 
@@ -112,7 +112,7 @@ def _run(name: str, argv: list[str]) -> None:
     )  # fmt: skip
     if done.returncode == 0:
         return
-    if any(sign in done.stdout for sign in _UNREACHED):
+    if any(sign in done.stdout for sign in _NO_CONNECTION):
         raise _failure(
             name, "pip cannot reach a package registry; check the network, or point pip at a mirror, and run this again"
         )

@@ -43,7 +43,7 @@ def apply_rules(text: str) -> dict[str, bool]:
     return {**dict(_quality_rules(text, words)), **dict(_repetition_rules(text, words))}
 
 
-def share_passed(text: str) -> float:
+def measure_share_passed(text: str) -> float:
     """Return the share of the rules that the text passes; 0 for a text without words."""
     passed = apply_rules(text)
     return sum(passed.values()) / len(passed) if text.split() else 0.0
@@ -75,14 +75,14 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _repetition_rules(text: str, words: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    for noun, pieces, most, most_characters in (
+    for noun, pieces, max_repeated, max_characters in (
         ("lines", _lines(text), MAX_REPEATED_LINES, MAX_IN_REPEATED_LINES),
         ("paragraphs", _paragraphs(text), MAX_REPEATED_PARAGRAPHS, MAX_IN_REPEATED_PARAGRAPHS),
     ):
         repeats = _repeat_positions(pieces)
         characters = sum(len(pieces[i]) for i in repeats)
-        yield f"repeated {noun}", len(repeats) / max(1, len(pieces)) <= most
-        yield f"characters in repeated {noun}", characters / max(1, sum(map(len, pieces))) <= most_characters
+        yield f"repeated {noun}", len(repeats) / max(1, len(pieces)) <= max_repeated
+        yield f"characters in repeated {noun}", characters / max(1, sum(map(len, pieces))) <= max_characters
     lengths = [len(w) for w in words]
     total = max(1, sum(lengths))
     grams = single = _number(words)
@@ -116,12 +116,12 @@ def _number(items: Iterable[object]) -> list[int]:
 def _characters_in_top_gram(grams: Sequence[int], n: int, lengths: Sequence[int]) -> int:
     """Count the characters at all positions of the most frequent n-gram, the longest of several; 0 if none repeats."""
     counts = Counter(grams)
-    most = max(counts.values(), default=0)
-    if most < 2:
+    highest = max(counts.values(), default=0)
+    if highest < 2:
         return 0
     positions: defaultdict[int, list[int]] = defaultdict(list)
     for i, gram in enumerate(grams):
-        if counts[gram] == most:
+        if counts[gram] == highest:
             positions[gram].append(i)
     return max(_characters(starts, n, lengths) for starts in positions.values())
 

@@ -71,7 +71,7 @@ ZERO = 0.0005  # a smaller weight is printed as 0.000
 
 def compare_anchors(
     effects: Mapping[str, Any],
-    kept: Sequence[QueryShares],
+    records: Sequence[QueryShares],
     dated: date | None,
     levers: Sequence[str] = LEVERS,
     *,
@@ -81,7 +81,8 @@ def compare_anchors(
 
     `judged` is False if an embedded reference answered: what it does says nothing about published effects.
     """
-    untouched = group_pairs((v.query_id, v.mean[v.target]) for v in kept if v.arm == BASELINE and v.target is not None)
+    unedited = [v for v in records if v.arm == BASELINE]
+    untouched = group_pairs((v.query_id, v.mean[v.target]) for v in unedited if v.target is not None)
     share = mean([mean(of_query) for of_query in untouched.values()]) if untouched else None
     compared = {}
     for lever in levers:
@@ -130,7 +131,7 @@ def recalibrate(
         raise TooFewSources(len(train), len(test))
     anchors = list(modern.values())
     gamma = np.array(anchors)
-    found = fit.fit_nested(train, sqrt, gamma=gamma)
+    nested = fit.fit_nested(train, sqrt, gamma=gamma)
     free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)
     shipped = fit.load_weights("shipped")
     rows = test.matrix(sqrt)[: len(gamma)]
@@ -139,20 +140,20 @@ def recalibrate(
         "label": "modern-anchor recalibration, a demonstration that is not shipped",
         "anchors": anchors,
         "order": list(modern),
-        "ridge": found.ridge,
-        "ridge_is_the_greatest": found.ridge == max(fit.LAMBDAS),
-        "weights": dict(zip(NAMES, found.weights.tolist(), strict=True)),
+        "ridge": nested.ridge,
+        "ridge_is_the_greatest": nested.ridge == max(fit.LAMBDAS),
+        "weights": dict(zip(NAMES, nested.weights.tolist(), strict=True)),
         "without_ridge": {
             "weights": free_weights,
             "zeroed": [n for n, w in free_weights.items() if w < ZERO],
             "train_gates": _judge_gates(train, free.weights, draws),
             "gates": _judge_gates(test, free.weights, draws),
         },
-        "train_gates": _judge_gates(train, found.weights, draws),
-        "gates": _judge_gates(test, found.weights, draws),
+        "train_gates": _judge_gates(train, nested.weights, draws),
+        "gates": _judge_gates(test, nested.weights, draws),
         "shipped_gates": _judge_gates(test, shipped, draws),
         "alignment": {
-            "recalibrated": pearson((rows @ found.weights).tolist(), anchors),
+            "recalibrated": pearson((rows @ nested.weights).tolist(), anchors),
             "shipped": pearson((rows @ shipped).tolist(), anchors),
             "permutation_p_of_shipped": permutation_p((rows @ shipped).tolist(), anchors),
             "smallest_p": 1 / math.factorial(len(anchors)),
@@ -183,8 +184,8 @@ def analyse_anchors(
         names = ", ".join(missing)
         raise SteelyardError(f"undefined: no answers for {names}; anchors need a complete `lab outcome run`")
     coverage = measure_coverage(outcomes, count_planned_queries(files))
-    kept, excluded = compute_query_shares(outcomes, mode)
-    complete = select_complete(kept, coverage)
+    records, excluded = compute_query_shares(outcomes, mode)
+    complete = select_complete(records, coverage)
     levers = list(itertools.takewhile(arms.__contains__, INTERVENTIONS))
     effects = measure_effects(complete, levers=levers, draws=draws, seed=seed)
     modern = compare_anchors(effects, complete, dated, levers, judged=not any(f.embedded for f in files))
@@ -204,20 +205,20 @@ def analyse_anchors(
 
 
 def findings(result: Result) -> Findings:
-    found = result["anchors"]
+    anchors = result["anchors"]
     rows = []
-    for lever in found["order"]:
-        e = found["levers"][lever]
+    for lever in anchors["order"]:
+        e = anchors["levers"][lever]
         published = f"{signed(e['published_percent'], 1)}%", e["published_points"]
         rows.append([in_words(lever), e["n"], e["points"], e["interval"], *published, e["verdict"] or "undefined"])
     note = (
         f"Percentage points of the target's share, paired with filler ({result['mode']}). As points: the published "
-        f"relative gain of the untouched target's mean share, {plain(found['baseline_share'], 3)} over "
-        f"{found['baseline_queries']:,} queries."
+        f"relative gain of the untouched target's mean share, {plain(anchors['baseline_share'], 3)} over "
+        f"{anchors['baseline_queries']:,} queries."
     )
     columns = "lever | n > | points +.2 | interval to.2 | published > | as points +.2 | verdict"
-    tables = [make_table(" ".join(["Anchors measured", *filter(None, [found["dated"]])]), columns, rows, note)]
-    lines = [*result["notes"], *list_unpooled(result["coverage"]), *_verdicts(found)]
+    tables = [make_table(" ".join(["Anchors measured", *filter(None, [anchors["dated"]])]), columns, rows, note)]
+    lines = [*result["notes"], *list_unpooled(result["coverage"]), *_list_verdicts(anchors)]
     if again := result["recalibration"]:
         if "undefined" in again:
             lines.append(f"recalibration: undefined, {again['undefined']}")
@@ -226,24 +227,24 @@ def findings(result: Result) -> Findings:
             rows = [[n, shipped[n], again["weights"][n], again["without_ridge"]["weights"][n]] for n in NAMES]
             columns = "component | shipped .3 | with the chosen λ .3 | λ → 0 .3"
             tables.append(make_table("Weights the measured anchors would give", columns, rows))
-            tables.append(_gates(again))
-            lines += _recalibrated(again)
+            tables.append(_show_gates(again))
+            lines += _describe_recalibration(again)
     return Findings(lines, tables)
 
 
-def _verdicts(found: Result) -> list[str]:
-    if not found["judged"]:
+def _list_verdicts(anchors: Result) -> list[str]:
+    if not anchors["judged"]:
         return ["no verdict: an embedded reference answered, which says nothing about the published effects"]
     lines = []
-    for verdict in dict.fromkeys(found["levers"][lever]["verdict"] for lever in found["order"]):
-        levers = ", ".join(in_words(k) for k in found["order"] if found["levers"][k]["verdict"] == verdict)
+    for verdict in dict.fromkeys(anchors["levers"][lever]["verdict"] for lever in anchors["order"]):
+        levers = ", ".join(in_words(k) for k in anchors["order"] if anchors["levers"][k]["verdict"] == verdict)
         lines.append(
             f"{levers}: {verdict} ({MEANING[verdict]})" if verdict else f"{levers}: undefined, too few queries"
         )
     return lines
 
 
-def _gates(again: Result) -> Titled:
+def _show_gates(again: Result) -> Titled:
     """Show every gate's figure for the refits on both halves, and for the shipped weights."""
     free = again["without_ridge"]
     judged = {
@@ -253,31 +254,35 @@ def _gates(again: Result) -> Titled:
     }  # fmt: skip
     rows = []
     for gate in GATES:
-        verdicts = [found["verdicts"][gate.name] for found in judged.values()]
+        verdicts = [of_fit["verdicts"][gate.name] for of_fit in judged.values()]
         shown = [f"{plain(v['statistic'], 2)} {'' if v['status'] == PASS else v['status']}".strip() for v in verdicts]
         rows.append([gate.name, *shown])
     note = "The gate's statistic; a word beside it where the gate does not pass. Selection would look at train."
     return make_table("The gates on these weights", ["gate", *(f"{head} >" for head in judged)], rows, note)
 
 
-def _recalibrated(again: Result) -> list[str]:
+def _describe_recalibration(again: Result) -> list[str]:
     zeroed = ", ".join(in_words(n) for n in again["without_ridge"]["zeroed"]) or "nothing"
     alignment, number = again["alignment"], len(again["order"])
     greatest = " (the greatest of the grid)" if again["ridge_is_the_greatest"] else ""
     shipped = f"the shipped weights align with the measured anchors at {plain(alignment['shipped'], 3)}"
     p = alignment["permutation_p_of_shipped"]
+    halves = [
+        f"{_count_gates(refit['train_gates'])} on the training half, "
+        f"{_count_gates(refit['gates'])} on the held-out half"
+        for refit in (again, again["without_ridge"])
+    ]
     return [
-        f"{again['label']}: λ = {again['ridge']:g}{greatest}, {_passed(again['train_gates'])} on the training half, "
-        f"{_passed(again['gates'])} on the held-out half (shipped: {again['shipped_gates']['passed']}/5)",
-        f"without a ridge it zeroes {zeroed}: {_passed(again['without_ridge']['train_gates'])} on the training half, "
-        f"{_passed(again['without_ridge']['gates'])} on the held-out half",
+        f"{again['label']}: λ = {again['ridge']:g}{greatest}, {halves[0]} (shipped: "
+        f"{again['shipped_gates']['passed']}/5)",
+        f"without a ridge it zeroes {zeroed}: {halves[1]}",
         f"{shipped}; with {number} anchors "
         + ("no alignment can be tested, since " if number < 4 else f"p = {plain(p, 3)}, and ")
         + f"p is never under {plain(alignment['smallest_p'], 3)}",
     ]
 
 
-def _passed(gates: Result) -> str:
+def _count_gates(gates: Result) -> str:
     """Return `4/5 gates (not: dose-response)`."""
     rejected = f" (not: {', '.join(gates['not_passed'])})" if gates["not_passed"] else ""
     return f"{gates['passed']}/5 gates{rejected}"

@@ -9,7 +9,7 @@ from typing import Any
 from steelyard.lab.outcome.ceiling import BOUND, LOWER, UPPER, measure_ceiling
 from steelyard.lab.outcome.co_occurrences import ENGINES, INSTRUCTIONS, ORDERS, REPEATS
 from steelyard.lab.outcome.records.load import is_record_file
-from steelyard.lab.study.findings import Findings, Titled, format_interval, make_table, plain
+from steelyard.lab.study.findings import Findings, Titled, format_interval, make_bars, make_table, plain
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.sources import open_records
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
@@ -41,21 +41,21 @@ _SCORES = "On the pairs above, where the median source is long enough. Equal sco
 
 def findings(result: Result) -> Findings:
     """Present both ceilings, one row for each comparison, and the content score on the same pairs."""
-    every = [(kind, c) for kind, c in _every(result) if c["met"]]
+    every = [(kind, c) for kind, c in _list_compared(result) if c["met"]]
     measured = [(kind, c) for kind, c in every if "undefined" not in c["figures"]]
     scored = [(kind, c) for kind, c in measured if "undefined" not in c["figures"]["content"]]
     weightings = {name: name for name in result["weightings"]}
     tables = [
-        _counts(every),
-        _figures("Ceilings", measured, _FIGURES, lambda f: f, _CEILINGS),
-        _figures("The content score on the same pairs", scored, weightings, lambda f: f["content"], _SCORES),
-        _records(result),
+        _show_counts(every),
+        _show_figures("Ceilings", measured, _FIGURES, lambda f: f, _CEILINGS),
+        _show_figures("The content score on the same pairs", scored, weightings, lambda f: f["content"], _SCORES),
+        _show_records(result),
     ]
-    plots = {"ceiling": _plot(result, measured)} if measured else {}
-    return Findings(list(_lines(result)), [t for t in tables if t.table.rows], plots)
+    plots = {"ceiling": _make_plot(result, measured)} if measured else {}
+    return Findings(list(_list_lines(result)), [t for t in tables if t.table.rows], plots)
 
 
-def _every(result: Result) -> Iterator[Comparison]:
+def _list_compared(result: Result) -> Iterator[Comparison]:
     """Yield every comparison with its kind, the query ceiling first."""
     of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
     if "undefined" not in of_queries:
@@ -65,7 +65,7 @@ def _every(result: Result) -> Iterator[Comparison]:
             yield from ((kind, c) for c in of_engines[kind])
 
 
-def _label(kind: str, comparison: Result) -> str:
+def _name_pair(kind: str, comparison: Result) -> str:
     """Name what is compared, and with what."""
     engines = " / ".join(comparison["engines"])
     if kind == QUERIES:
@@ -76,17 +76,17 @@ def _label(kind: str, comparison: Result) -> str:
     return f"{comparison['collection']}: {engines}{run} ({' / '.join(comparison['compared'])})"
 
 
-def _counts(every: Sequence[Comparison]) -> Titled:
+def _show_counts(every: Sequence[Comparison]) -> Titled:
     rows = []
     for kind, c in every:
         same = f"{c['same_sources']:,} of {c['answered']:,}" if "same_sources" in c else None
         counts = f"{c['queries']:,}", same, f"{c['met']:,}", f"{c['pairs']:,}"
-        rows.append([_KINDS[kind], _label(kind, c), *counts, 100 * c["ties"], _runs(c)])
+        rows.append([_KINDS[kind], _name_pair(kind, c), *counts, 100 * c["ties"], _count_runs(c)])
     columns = "compared with | of | queries > | same list > | pairs met > | ordered > | % ties .1 | runs (pairs)"
     return make_table("What is compared", columns, rows, _COUNTS)
 
 
-def _records(result: Result) -> Titled:
+def _show_records(result: Result) -> Titled:
     rows = []
     for r in result["records"]:
         left_out = ", ".join(f"{n:,} {reason}" for reason, n in sorted(r["left_out"].items()))
@@ -94,45 +94,49 @@ def _records(result: Result) -> Titled:
     return make_table("What was read", "file | citations | answers > | left out | edited >", rows)
 
 
-def _runs(comparison: Result) -> str:
+def _count_runs(comparison: Result) -> str:
     pairs: Counter[int] = Counter()
     for row in comparison["tally"]:
         pairs[row["runs"]] += row["pairs"]
     return ", ".join(f"{runs} ({pairs[runs]:,})" for runs in sorted(pairs)) or "–"
 
 
-def _figures(
+def _show_figures(
     title: str, every: Sequence[Comparison], names: Mapping[str, str], select: Callable[[Any], Any], note: str
 ) -> Titled:
-    rows = [[_KINDS[k], _label(k, c), *(_figure(select(c["figures"])[name]) for name in names)] for k, c in every]
+    rows = [
+        [_KINDS[k], _name_pair(k, c), *(_format_figure(select(c["figures"])[name]) for name in names)] for k, c in every
+    ]
     return make_table(title, ["compared with", "of", *(f"{words} >" for words in names.values())], rows, note)
 
 
-def _figure(found: Result) -> str:
+def _format_figure(estimate: Result) -> str:
     """Return `0.61 (0.45 to 0.76)`, or a dash."""
-    if "undefined" in found:
+    if "undefined" in estimate:
         return "–"
-    return plain(found["value"]) + (f" ({format_interval(found['interval'])})" if found["interval"] else "")
+    return plain(estimate["value"]) + (f" ({format_interval(estimate['interval'])})" if estimate["interval"] else "")
 
 
-def _lines(result: Result) -> Iterator[str]:
+def _list_lines(result: Result) -> Iterator[str]:
     of_queries, of_engines = result["query_ceiling"], result["engine_ceiling"]
     if "undefined" in of_queries:
         yield f"query ceiling: undefined: {of_queries['undefined']}"
     else:
-        never = [_label(QUERIES, c) for c in of_queries if not c["met"]]
-        yield from (f"query ceiling, {_label(QUERIES, c)}: {_verdict(QUERIES, c)}" for c in of_queries if c["met"])
+        never = [_name_pair(QUERIES, c) for c in of_queries if not c["met"]]
+        yield from (f"query ceiling, {_name_pair(QUERIES, c)}: {_explain(QUERIES, c)}" for c in of_queries if c["met"])
         if never:
             yield f"query ceiling: undefined: no two sources occur together twice in {', '.join(never)}"
     if "undefined" in of_engines:
         yield f"engine ceiling: undefined: {of_engines['undefined']}"
         return
     for kind in of_engines["order"]:
-        found = of_engines[kind]
-        if "undefined" in found:
-            yield f"engine ceiling, {_KINDS[kind]}: undefined: {found['undefined']}"
+        comparisons = of_engines[kind]
+        if "undefined" in comparisons:
+            yield f"engine ceiling, {_KINDS[kind]}: undefined: {comparisons['undefined']}"
         else:
-            yield from (f"engine ceiling, {_KINDS[kind]}, {_label(kind, c)}: {_verdict(kind, c)}" for c in found)
+            yield from (
+                f"engine ceiling, {_KINDS[kind]}, {_name_pair(kind, c)}: {_explain(kind, c)}" for c in comparisons
+            )
     yield "the engine ceiling binds every score that does not see the run, also one that sees the query"
     yield (
         "answers in one order of the sources share what position does: part of what they agree on may be position, "
@@ -140,40 +144,40 @@ def _lines(result: Result) -> Iterator[str]:
     )
 
 
-def _verdict(kind: str, comparison: Result) -> str:
+def _explain(kind: str, comparison: Result) -> str:
     """Put the figures of one comparison into words."""
     figures, runs = comparison["figures"], "queries" if kind == QUERIES else "runs"
     if "undefined" in figures:
         return f"undefined: {figures['undefined']}"
     score = "query-blind score" if kind == QUERIES else "score"
     upper, lower, agree = (plain(figures[key]["value"]) for key in (UPPER, LOWER, "agreement"))
-    said = f"no {score} can order more than {upper} of these {comparison['pairs']:,} pairs rightly"
+    sentence = f"no {score} can order more than {upper} of these {comparison['pairs']:,} pairs rightly"
     if "undefined" in figures[BOUND]:
-        said += f" in these {runs}, which oppose each other: they agree on {agree} of the pairs, coins on 0.50"
+        sentence += f" in these {runs}, which oppose each other: they agree on {agree} of the pairs, coins on 0.50"
     else:
-        said += f" (upper bound, biased up; {plain(figures[BOUND]['value'])} by how often {runs} agree)"
-        said += f", at least {lower} is reachable by following "
+        sentence += f" (upper bound, biased up; {plain(figures[BOUND]['value'])} by how often {runs} agree)"
+        sentence += f", at least {lower} is reachable by following "
         two = max(row["runs"] for row in comparison["tally"]) == 2
-        said += "the other one of two: their agreement" if two else f"the majority of a pair's other {runs}"
+        sentence += "the other one of two: their agreement" if two else f"the majority of a pair's other {runs}"
     content = figures["content"]
     if "undefined" in content:
-        return f"{said}; content score undefined: {content['undefined']}"
-    return f"{said}; the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
+        return f"{sentence}; content score undefined: {content['undefined']}"
+    return f"{sentence}; the content score orders {plain(content['shipped']['value'])} (shipped), chance 0.50"
 
 
-def _plot(result: Result, measured: Sequence[Comparison]) -> Plot:
+def _make_plot(result: Result, measured: Sequence[Comparison]) -> Plot:
     """Plot a panel for each ceiling; the two are not to be compared."""
     titled = {
         "Query ceiling": [(kind, c) for kind, c in measured if kind == QUERIES],
         "Engine ceiling": [(kind, c) for kind, c in measured if kind != QUERIES],
     }
     label, chance = "share of pairs ordered rightly", [(result["chance"], "chance")]
-    panels = [Panel(t, _series(of), x_label=label, vertical_lines=chance) for t, of in titled.items() if of]
+    panels = [Panel(t, _make_series(of), x_label=label, vertical_lines=chance) for t, of in titled.items() if of]
     return Plot("How often one order of two sources can be right", panels, note=_CEILINGS)
 
 
-def _series(every: Sequence[Comparison]) -> list[Series]:
-    names = [f"{_KINDS[kind]}: {c.get('collection') or _label(kind, c)}" for kind, c in every]
+def _make_series(every: Sequence[Comparison]) -> list[Series]:
+    names = [f"{_KINDS[kind]}: {c.get('collection') or _name_pair(kind, c)}" for kind, c in every]
     runs = [f", {len(c.get('compared', ()))} runs" for _, c in every]
     engines = [f", {' / '.join(c['engines'])}" for _, c in every]
     for more in (runs, engines):  # whatever tells comparisons of one kind and collection apart
@@ -181,13 +185,7 @@ def _series(every: Sequence[Comparison]) -> list[Series]:
         names = [name + word * (times[name] > 1) for name, word in zip(names, more, strict=True)]
     columns = {words: [c["figures"][key] for _, c in every] for key, words in _FIGURES.items()}
     columns[_SHIPPED] = [c["figures"]["content"].get("shipped", {}) for _, c in every]
-    found = []
-    for words, figures in columns.items():
-        ends = [f.get("interval") or (None, None) for f in figures]
-        low, high = ([end[i] for end in ends] for i in (0, 1))
-        if any(figures):
-            found.append(Series(words, [f.get("value") for f in figures], names, low, high, style="bars"))
-    return found
+    return [make_bars(words, names, figures, figure="value") for words, figures in columns.items() if any(figures)]
 
 
 def _compute(request: Request) -> Result:

@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.components import NAMES
 from steelyard.errors import SteelyardError
 from steelyard.lab.outcome import score_agreement as agreement
-from steelyard.lab.outcome.query_shares import compute_query_shares
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, Bootstrap, compute_query_shares
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile, load_records
 from steelyard.lab.protocol.component_values import Array, ComponentValues, Transform, fit_hybrid, sqrt
@@ -36,7 +36,7 @@ def compare_on_records(request: Request, train: ComponentValues, weights: Mappin
     """Return for each file of records the within-query Spearman of every compared strategy, and the differences.
 
     Args:
-        request: Its option `records` names the files.
+        request: Its option `records` names one file or several.
         train: The sources that the hybrid's percentiles come from.
         weights: Component → weight, for every compared strategy.
 
@@ -45,24 +45,20 @@ def compare_on_records(request: Request, train: ComponentValues, weights: Mappin
     """
     transforms = {name: fit_hybrid(train) if name == "hybrid" else sqrt for name in COMPARED}
     strategies = {name: (transforms[name], np.array([weights[name][n] for n in NAMES])) for name in COMPARED}
-    found: dict[str, Any] = {}
-    for path in _list_paths(request.options["records"]):
+    records = request.options["records"]
+    is_named = isinstance(records, str)  # by a user; a section of the study gives every file there is
+    outcomes: dict[str, Any] = {}
+    for path in [records] if is_named else records or ():
         name = Path(path).name
         try:
             file = load_records(path)
             request.inputs.update(file.inputs)
-            found[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
+            outcomes[name.split(".")[0]] = _measure(file, strategies, request.as_of, request.seed)
         except SteelyardError as error:
-            if isinstance(request.options["records"], str):
+            if is_named:
                 raise
-            # A section of the study gives every file there is.
-            found[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
-    return found
-
-
-def _list_paths(option: str | Sequence[str] | None) -> Sequence[str]:
-    """Return the files: the command takes one, a section of the study several."""
-    return [option] if isinstance(option, str) else option or []
+            outcomes[name.split(".")[0]] = mark_undefined(str(error).replace(path, name))
+    return outcomes
 
 
 def _measure(
@@ -72,8 +68,8 @@ def _measure(
     records, _ = compute_query_shares(untouched, file.mode)
     if (undefined := agreement.explain_snippets(records)) is not None:
         return undefined
-    if (number := len({agreement.query_of(v) for v in records})) < agreement.MIN_QUERIES:
-        return mark_undefined(f"{format_count(number, 'query', 'queries')}; {agreement.MIN_QUERIES} are needed")
+    if (number := len({v.key for v in records})) < MIN_QUERIES:
+        return mark_undefined(f"{format_count(number, 'query', 'queries')}; {MIN_QUERIES} are needed")
 
     def score(page: PageScore) -> dict[str, float]:
         values = np.array([[page.readings[name].value for name in NAMES]])
@@ -85,7 +81,7 @@ def _measure(
     differences = {f"hybrid - {n}": agreement.subtract(each["hybrid"], each[n]) for n in COMPARED if n != "hybrid"}
 
     def average(values: Sequence[float | None]) -> dict[str, Any]:
-        return agreement.average_queries(sample.queries, values, draws=DRAWS, rng=random.Random(f"{seed}|hybrid"))
+        return Bootstrap(DRAWS, random.Random(f"{seed}|hybrid")).average_queries(sample.queries, values)
 
     return {
         "reading": reading,
@@ -100,29 +96,29 @@ def make_lines(outcomes: Result) -> list[str]:
     if not outcomes:
         return ["hybrid, outcome correlation: undefined, no records of answers were given (--records)"]
     lines = []
-    for name, found in outcomes.items():
-        if "undefined" in found:
+    for name, outcome in outcomes.items():
+        if "undefined" in outcome:
             continue
-        hybrid, released = (found["spearman"][n]["mean"] for n in ("hybrid", "released"))
-        difference = found["differences"]["hybrid - released"]
+        hybrid, released = (outcome["spearman"][n]["mean"] for n in ("hybrid", "released"))
+        difference = outcome["differences"]["hybrid - released"]
         lines.append(
             f"hybrid, outcome correlation on {name}: {plain(hybrid, 3)} against {plain(released, 3)} released (paper: "
             f"{plain(PAPER['hybrid'], 3)} against {plain(PAPER['released'], 3)}); difference "
             f"{signed(difference['mean'], 3)} ({format_interval(difference['interval'], 3)})"
         )
-    without = [name for name, found in outcomes.items() if "undefined" in found]
+    without = [name for name, outcome in outcomes.items() if "undefined" in outcome]
     return [*lines, *([f"hybrid, outcome correlation: undefined on {', '.join(without)}"] if without else [])]
 
 
 def make_table_of(outcomes: Result) -> list[Titled]:
     """Return the table of all files with figures, or none."""
     rows = [
-        [name, found["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
-        for name, found in outcomes.items()
-        if "undefined" not in found
+        [name, outcome["reading"], label, e["n"], e["mean"], e["interval"], e["p"]]
+        for name, outcome in outcomes.items()
+        if "undefined" not in outcome
         for label, e in [
-            *((n, found["spearman"][n]) for n in COMPARED),
-            *((f"hybrid − {n}", found["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
+            *((n, outcome["spearman"][n]) for n in COMPARED),
+            *((f"hybrid − {n}", outcome["differences"][f"hybrid - {n}"]) for n in COMPARED if n != "hybrid"),
         ]
     ]
     if not rows:

@@ -7,7 +7,16 @@ from steelyard.lab.protocol import strategies
 from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.variants import LEVERS
-from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
+from steelyard.lab.study.findings import (
+    Findings,
+    Titled,
+    format_interval,
+    in_words,
+    make_bars,
+    make_table,
+    plain,
+    signed,
+)
 from steelyard.lab.study.material import Material, use_captures
 from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_capture, open_french
@@ -16,7 +25,7 @@ from steelyard.lab.study.studies.observational import read_outcomes, refit_to_ou
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Call, Option, Request, Result, Section, Study
 from steelyard.support.artifacts import hash_file
 from steelyard.support.formatting import MINUS
-from steelyard.support.plots.plot import Panel, Plot, Series
+from steelyard.support.plots.plot import Panel, Plot
 
 
 def _paper_saturation() -> dict[str, float | None]:
@@ -31,28 +40,28 @@ def findings(result: Result) -> Findings:
     """Present the strategies on both splits, the weights, and how sensitive the selection is."""
     released, refit = (result["strategies"][n]["weights"] for n in ("released", "sqrt"))
     tables = [
-        _strategies(result, "test", "Strategies, held-out split", "Selected on train (*); these figures confirm."),
-        _strategies(result, "train", "The same on the training split"),
+        _show_strategies(result, "test", "Strategies, held-out split", "Selected on train (*); these figures confirm."),
+        _show_strategies(result, "train", "The same on the training split"),
         make_table(
             "Released and refitted weights",
             "component | released .3 | refitted .3 | difference +.3",
             [[n, released[n], refit[n], refit[n] - released[n]] for n in NAMES],
         ),
-        _saturation(result),
-        _sensitivity(result),
+        _show_saturation(result),
+        _show_sensitivity(result),
         *compare_outcomes.make_table_of(result["outcomes"]),
     ]
-    if any(entry["french"] for _, entry in _each(result)):
-        tables.append(_french(result))
-    return Findings(_lines(result), tables, {"strategies": _plot(result)})
+    if any(entry["french"] for _, entry in _list_strategies(result)):
+        tables.append(_show_french(result))
+    return Findings(_list_lines(result), tables, {"strategies": _make_plot(result)})
 
 
-def _each(result: Result) -> list[tuple[str, Result]]:
+def _list_strategies(result: Result) -> list[tuple[str, Result]]:
     """Return the strategies in the order they were tried; an artifact keeps its keys in another."""
     return [(name, result["strategies"][name]) for name in result["order"]]
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     selected = result["selected"]
     if selected is None:
         lines = ["no fitted strategy passes all five gates on the training split: nothing is selected"]
@@ -77,9 +86,9 @@ def _lines(result: Result) -> list[str]:
             f"{other} is one of the paper's baselines and no candidate; it would be selected if it were: "
             f"{_describe(result, other)}"
         )
-    lines.append(_saturation_line(result))
+    lines.append(_state_saturation(result))
     lines += [f"undefined: {reason}" for reason in result["undefined"]]
-    for name, entry in _each(result):
+    for name, entry in _list_strategies(result):
         train, test = entry["train"]["gates"]["passed_by_estimate"], entry["test"]["gates"]["passed_by_estimate"]
         if train == 5 and test < 5:
             lines.append(f"{name} passes 5/5 on train and {test}/5 on test: what a held-out split is for")
@@ -95,7 +104,7 @@ def _describe(result: Result, name: str) -> str:
     return f"Pearson {train} on train, {test} held out, largest gain of one lever {signed(e['largest_gain'])}"
 
 
-def _saturation_line(result: Result) -> str:
+def _state_saturation(result: Result) -> str:
     """Say which of the two families amplifies a lever less, here and in the paper."""
     here = {n: result["strategies"][n]["test"]["gates"]["saturation"]["statistic"] for n in ("sqrt", "raw")}
     paper = _paper_saturation()
@@ -105,12 +114,12 @@ def _saturation_line(result: Result) -> str:
     return f"largest ratio of dose 8 to dose 1, held out: {shown}; {min(here, key=lambda n: here[n])} is the lower one"
 
 
-def _saturation(result: Result) -> Titled:
+def _show_saturation(result: Result) -> Titled:
     paper, rows = _paper_saturation(), []
-    for name, entry in _each(result):
-        found = entry["test"]["gates"]["saturation"]
-        ratios = [found["parts"].get(lever) for lever in LEVERS]
-        rows.append([name, *ratios, found["statistic"], paper.get(name), entry["largest_gain"]])
+    for name, entry in _list_strategies(result):
+        gate = entry["test"]["gates"]["saturation"]
+        ratios = [gate["parts"].get(lever) for lever in LEVERS]
+        rows.append([name, *ratios, gate["statistic"], paper.get(name), entry["largest_gain"]])
     columns = [
         "strategy", *(f"{in_words(lever)} .2" for lever in LEVERS), "largest .2", "largest in the paper .2",
         "largest gain +.2",
@@ -119,14 +128,14 @@ def _saturation(result: Result) -> Titled:
     return make_table("Amplification by dose, and the largest gain", columns, rows, note)
 
 
-def _strategies(result: Result, split: str, title: str, note: str = "") -> Titled:
+def _show_strategies(result: Result, split: str, title: str, note: str = "") -> Titled:
     rows = []
-    for name, entry in _each(result):
-        found, gates = entry[split], entry[split]["gates"]
+    for name, entry in _list_strategies(result):
+        aligned, gates = entry[split], entry[split]["gates"]
         rows.append(
             [
-                name + (" *" if name == result["selected"] else ""), found["pearson"], found["interval"],
-                found["spearman"], found["permutation_p"], gates["negative-control"]["parts"].get("dose 8"),
+                name + (" *" if name == result["selected"] else ""), aligned["pearson"], aligned["interval"],
+                aligned["spearman"], aligned["permutation_p"], gates["negative-control"]["parts"].get("dose 8"),
                 gates["dose-response"]["statistic"], gates["saturation"]["statistic"],
                 gates["length-bias"]["statistic"], f"{gates['passed_by_estimate']}/5",
             ]
@@ -135,7 +144,7 @@ def _strategies(result: Result, split: str, title: str, note: str = "") -> Title
     return make_table(title, f"{columns} | saturation .2 | |length r| .2 | gates >", rows, note)
 
 
-def _sensitivity(result: Result) -> Titled:
+def _show_sensitivity(result: Result) -> Titled:
     rows = []
     for gate in GATES:
         low, high = (result["sensitivity"][gate.name][end] for end in ("low", "high"))
@@ -145,43 +154,38 @@ def _sensitivity(result: Result) -> Titled:
     return make_table(title, "gate | constant > | from .3 | to .3", rows)
 
 
-def _french(result: Result) -> Titled:
+def _show_french(result: Result) -> Titled:
     rows = [
         [name, french["pearson"], french["interval"], *french["gates"]["negative-control"]["parts"].values()]
-        for name, entry in _each(result)
+        for name, entry in _list_strategies(result)
         if (french := entry["french"])
     ]
     columns = "strategy | Pearson .3 | 95% interval to.3 | stuffing x1 +.1 | x8 +.1"
     return make_table("French transfer, reported and never counted", columns, rows)
 
 
-def _plot(result: Result) -> Plot:
-    entries = {n: e["test"] for n, e in _each(result) if e["test"]["pearson"] is not None}
-    series = Series(
-        "five gates pass",
-        [e["pearson"] for e in entries.values()],
-        list(entries),
-        low=[e["interval"][0] for e in entries.values()],
-        high=[e["interval"][1] for e in entries.values()],
-        filled=[e["gates"]["passed_by_estimate"] == 5 for e in entries.values()],
-        style="bars",
+def _make_plot(result: Result) -> Plot:
+    entries = {n: e["test"] for n, e in _list_strategies(result) if e["test"]["pearson"] is not None}
+    gates_pass = [e["gates"]["passed_by_estimate"] == 5 for e in entries.values()]
+    series = make_bars(
+        "five gates pass", [*entries], [*entries.values()], figure="pearson", filled=gates_pass,
         open_label="at least one does not",
-    )
+    )  # fmt: skip
     panel = Panel("", [series], x_label="Pearson with the anchors, held out")
     return Plot("Strategies: alignment and gates", [panel], note="Bars: 95% bootstrap intervals over sources")
 
 
 def _compute(request: Request) -> Result:
-    found, french = open_capture(request), open_french(request)
+    english, french = open_capture(request), open_french(request)
     outcomes = request.options["outcomes"]
     refits = None
     if outcomes:
         refits = refit_to_outcomes(read_outcomes(outcomes, request.as_of))
         request.inputs["outcomes"] = hash_file(outcomes)
     request.parameters.update(resampling_seed=request.seed)
-    result = strategies.compare_strategies(found, french=french, refits=refits, seed=request.seed)
+    result = strategies.compare_strategies(english, french=french, refits=refits, seed=request.seed)
     weights = {name: result["strategies"][name]["weights"] for name in compare_outcomes.COMPARED}
-    train, _ = split_train_test(found)
+    train, _ = split_train_test(english)
     return {**result, "outcomes": compare_outcomes.compare_on_records(request, train, weights)}
 
 

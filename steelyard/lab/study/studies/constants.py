@@ -13,7 +13,7 @@ from steelyard.lab.protocol.lever_gains import CARRIERS
 from steelyard.lab.protocol.variants import INTERVENTIONS
 from steelyard.lab.ranking.prepare import describe_stack
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, plain, signed
-from steelyard.lab.study.pointers import ResultOf, look_up
+from steelyard.lab.study.paper_comparison import ResultOf, look_up
 from steelyard.lab.study.studies.identify import weight_role
 from steelyard.lab.study.studies.matrix import CARRIES
 from steelyard.lab.study.study import Request, Result, Section, Study
@@ -68,16 +68,16 @@ def findings(result: Result, result_of: ResultOf = lambda section: None) -> Find
             "component | when | value .0",
             [[n, reason, value] for n in NAMES for reason, value in components[n]["degenerate"]],
         ),
-        _features(result["features"]),
+        _show_features(result["features"]),
     ]
     return Findings([], tables)
 
 
-def _features(stack: Result) -> Titled:
+def _show_features(stack: Result) -> Titled:
     """Present the ranker's inputs by category."""
     rows = [
         [
-            c["name"], c["about"], len(c["features"]), ", ".join(c["features"]), _query(c),
+            c["name"], c["about"], len(c["features"]), ", ".join(c["features"]), _describe_query(c),
             " or ".join(c["models"]) or "no", "yes" if c["regex_only"] else "no",
         ]
         for c in stack["categories"]
@@ -90,7 +90,7 @@ def _features(stack: Result) -> Titled:
     return make_table("What the ranker sees", columns, rows, note)
 
 
-def _query(category: Result) -> str:
+def _describe_query(category: Result) -> str:
     blind = category["blind"]
     if not blind:
         return "yes"
@@ -100,8 +100,8 @@ def _query(category: Result) -> str:
 def summarise_measurements(component: str, result_of: ResultOf) -> str:
     """Return what matrix, gates and identify say of a component, in one line."""
     sentences = [
-        *_moved(look_up(result_of, f"matrix#/matrix/{component}")),
-        *_lies(look_up(result_of, f"matrix#/distribution/{component}")),
+        *_name_strongest_edit(look_up(result_of, f"matrix#/matrix/{component}")),
+        *_describe_spread(look_up(result_of, f"matrix#/distribution/{component}")),
     ]
     for lever in (lever for lever, carrier in CARRIERS.items() if carrier == component):
         ceiling = look_up(result_of, f"gates#/ceilings/{lever}")
@@ -111,7 +111,7 @@ def summarise_measurements(component: str, result_of: ResultOf) -> str:
     return "; ".join(sentences)
 
 
-def _moved(responses: Mapping[str, float] | None) -> list[str]:
+def _name_strongest_edit(responses: Mapping[str, float] | None) -> list[str]:
     if responses is None:
         return []
     edit = max(INTERVENTIONS, key=lambda e: abs(responses[e]))
@@ -120,7 +120,7 @@ def _moved(responses: Mapping[str, float] | None) -> list[str]:
     return [f"{in_words(edit)} {signed(responses[edit], 1)}"]
 
 
-def _lies(spread: Mapping[str, float] | None) -> list[str]:
+def _describe_spread(spread: Mapping[str, float] | None) -> list[str]:
     if spread is None:
         return []
     if not spread["sd"]:

@@ -13,7 +13,7 @@ from steelyard.lab.gaming.displacement import (
     read_snapshot,
     read_synthetic,
 )
-from steelyard.lab.study.findings import Findings, Titled, format_percent, in_words, make_table, plain, signed
+from steelyard.lab.study.findings import Findings, Titled, format_percent, make_table, plain
 from steelyard.lab.study.study import Argument, Request, Result, Section, Study
 from steelyard.support.formatting import MINUS
 from steelyard.support.plots.plot import Panel, Plot, Series
@@ -24,60 +24,44 @@ _SYNTHETIC = "SYNTHETIC snapshot"
 
 def findings(result: Result) -> Findings:
     """Present the distribution of positions gained, overall and by the size of the attacking domain."""
-    label = _label(result)
+    label = _describe_snapshot(result)
     sizes = "Columns: pages of the attacking domain, and in brackets how many domains have that many."
-    tables = [_overall(result, f"Positions gained, one attacker at a time ({label})")]
+    tables = [_show_overall(result, f"Positions gained, one attacker at a time ({label})")]
     for attack in INFLATIONS:
         positions = f"Positions by size, {_WORDS[attack]}: median / p95 / most ({label})"
         shares = f"Percent gaining ≥ 1 / ≥ 5, {_WORDS[attack]} ({label})"
-        tables += [_by_size(result, attack, positions, _positions), _by_size(result, attack, shares, _shares, sizes)]
-    return Findings(_lines(result), tables, {"displacement": _plot(result)} if _fixed(result) else {})
+        tables += [
+            _show_by_size(result, attack, positions, _format_positions),
+            _show_by_size(result, attack, shares, _format_shares, sizes),
+        ]
+    return Findings(_list_lines(result), tables, {"displacement": _plot(result)})
 
 
-def _positions(found: Result) -> list[str]:
-    return [plain(found["median"], 1), plain(found["p95"], 1), plain(found["most"], 0)]
+def _format_positions(shifts: Result) -> list[str]:
+    return [plain(shifts["median"], 1), plain(shifts["p95"], 1), plain(shifts["most"], 0)]
 
 
-def _shares(found: Result) -> list[str]:
-    return [format_percent(found["share_1"]), format_percent(found["share_5"])]
+def _format_shares(shifts: Result) -> list[str]:
+    return [format_percent(shifts["share_1"]), format_percent(shifts["share_5"])]
 
 
-def _label(result: Result) -> str:
+def _describe_snapshot(result: Result) -> str:
     about = result["snapshot"]
     kind = _SYNTHETIC if about["synthetic"] else "snapshot"
     return f"{kind}, {about['domains']:,} domains"
 
 
-def _of(result: Result, gain: str, attack: str, group: str = ALL) -> Result:
-    found: Result = result["gains"][gain]["attacks"][attack]["groups"][group]
-    return found
+def _select_group(result: Result, gain: str, attack: str, group: str = ALL) -> Result:
+    group_result: Result = result["gains"][gain]["attacks"][attack]["groups"][group]
+    return group_result
 
 
-def _points(result: Result, gain: str) -> str:
-    """`+3`, or a name with its points; a distribution by its mean and range."""
-    points = result["gains"][gain]["points"]
-    if points["n"] > 1:
-        ends = f"{signed(points['low'], 1)} to {signed(points['high'], 1)}"
-        return f"{in_words(gain)} (mean {signed(points['mean'])}, {ends}, n = {points['n']:,})"
-    figure = f"{points['mean']:+g}".replace("-", MINUS)
-    return figure if _is_number(gain) else f"{in_words(gain)} ({signed(points['mean'])})"
+def _describe_gain(gain: str) -> str:
+    """Return `+3`."""
+    return f"{float(gain):+g}".replace("-", MINUS)
 
 
-def _is_number(gain: str) -> bool:
-    try:
-        float(gain)
-    except ValueError:
-        return False
-    return True
-
-
-def _fixed(result: Result) -> list[str]:
-    """The gains of one number, from the smallest."""
-    each = [g for g in result["order"] if result["gains"][g]["points"]["n"] == 1]
-    return sorted(each, key=lambda g: result["gains"][g]["points"]["mean"])
-
-
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     about = result["snapshot"]
     shown = []
     if about["synthetic"]:
@@ -96,57 +80,57 @@ def _lines(result: Result) -> list[str]:
         f"shrunk towards the constant {result['prior']:g} with strength {result['strength']}: an attacker moves only "
         "itself, one page of n by gain / (k + n), every page by n gain / (k + n)"
     )
-    fixed = _fixed(result)
-    shown += [_verdict(result, fixed[-1], attack) for attack in INFLATIONS] if fixed else []
-    return shown
+    largest = max(result["order"], key=float)
+    return shown + [_explain(result, largest, attack) for attack in INFLATIONS]
 
 
-def _verdict(result: Result, gain: str, attack: str) -> str:
-    """The largest gain of one number, in words."""
-    found, domains = _of(result, gain, attack), result["snapshot"]["domains"]
-    (median, p95, most), (one, five) = _positions(found), _shares(found)
+def _explain(result: Result, gain: str, attack: str) -> str:
+    """Return what a gain buys, in words."""
+    shifts, domains = _select_group(result, gain, attack), result["snapshot"]["domains"]
+    (median, p95, most), (gain_1, gain_5) = _format_positions(shifts), _format_shares(shifts)
     return (
-        f"{_WORDS[attack]} by {_points(result, gain)}: median {median} positions of {domains:,} "
-        f"({plain(100 * found['median'] / domains, 1)}%), p95 {p95}, most {most}; "
-        f"{one}% gain one or more, {five}% five or more"
+        f"{_WORDS[attack]} by {_describe_gain(gain)}: median {median} positions of {domains:,} "
+        f"({plain(100 * shifts['median'] / domains, 1)}%), p95 {p95}, most {most}; "
+        f"{gain_1}% gain one or more, {gain_5}% five or more"
     )
 
 
-def _overall(result: Result, title: str) -> Titled:
+def _show_overall(result: Result, title: str) -> Titled:
     keys = ("shift_median", "shift_most", "median", "p95", "most")
     rows = []
     for attack in INFLATIONS:
         for gain in result["order"]:
-            found = _of(result, gain, attack)
-            rows.append([_WORDS[attack], _points(result, gain), *(found[key] for key in keys), *_shares(found)])
+            shifts = _select_group(result, gain, attack)
+            figures = *(shifts[key] for key in keys), *_format_shares(shifts)
+            rows.append([_WORDS[attack], _describe_gain(gain), *figures])
     columns = "attack | gain | median shift +.2 | largest +.2 | median .1 | p95 .1 | most .0"
     note = "`shift`: how far the attacker's shrunk score moves, in points."
     return make_table(title, f"{columns} | % gaining ≥ 1 > | % gaining ≥ 5 >", rows, note)
 
 
-def _by_size(
+def _show_by_size(
     result: Result, attack: str, title: str, figures: Callable[[Any], Sequence[str]], note: str = ""
 ) -> Titled:
     sizes = result["snapshot"]["sizes"]
     heads = [f"{'all' if s == ALL else f'n = {s}'} ({sizes[s]:,}) >".replace("-", "–") for s in GROUPS]
     rows = [
-        [_points(result, g), *(" / ".join(figures(_of(result, g, attack, s))) for s in GROUPS)] for g in result["order"]
+        [_describe_gain(g), *(" / ".join(figures(_select_group(result, g, attack, s))) for s in GROUPS)]
+        for g in result["order"]
     ]
     return make_table(title, ["gain", *heads], rows, note)
 
 
 def _plot(result: Result) -> Plot:
-    fixed = _fixed(result)
-    points = [result["gains"][g]["points"]["mean"] for g in fixed]
+    gains = sorted(result["order"], key=float)
     x_label, y_label = "gain of a page, points", "domains gaining, %"
     panels = []
     for attack in INFLATIONS:
         series = [
-            Series(words, points, [100 * _of(result, g, attack)[key] for g in fixed])
+            Series(words, [*map(float, gains)], [100 * _select_group(result, g, attack)[key] for g in gains])
             for words, key in (("≥ 1 position", "share_1"), ("≥ 5 positions", "share_5"))
         ]
         panels.append(Panel(_WORDS[attack], series, x_label, y_label, [(0.0, "")]))
-    title = f"Gain in points and leaderboard positions ({_label(result)})"
+    title = f"Gain in points and leaderboard positions ({_describe_snapshot(result)})"
     return Plot(title, panels, columns=2, note="One attacker at a time, all others unchanged.", share_y=True)
 
 

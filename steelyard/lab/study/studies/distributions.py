@@ -10,7 +10,7 @@ from steelyard.components.arithmetic.numbers import mean
 from steelyard.lab.corpus import CorpusPage
 from steelyard.lab.stats.intervals import standard_deviation
 from steelyard.lab.study.findings import Findings, Titled, make_table
-from steelyard.lab.study.material import use_pages
+from steelyard.lab.study.material import use_both
 from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Option, Request, Result, Study
@@ -33,8 +33,8 @@ def findings(result: Result) -> Findings:
     note = f"Unique: after rounding to {DECIMALS} decimals. Paper: 500 sources; its rounding is not stated."
     title = f"{FLAT}, n = {views[FLAT]['n']}"
     tables = [
-        _compare(title, views[FLAT], list(COMPARED)[:4]),
-        _compare(f"Quantiles: {title}", views[FLAT], list(COMPARED)[4:], note),
+        _show_next_to_paper(title, views[FLAT], list(COMPARED)[:4]),
+        _show_next_to_paper(f"Quantiles: {title}", views[FLAT], list(COMPARED)[4:], note),
     ]
     for name in (n for n in (TITLED, FRENCH) if n in views):
         rows = [[n, *(views[name]["components"][n][k] for k in _KEYS)] for n in NAMES]
@@ -44,7 +44,7 @@ def findings(result: Result) -> Findings:
     return Findings([f"a guard fires on {guarded}"], tables)
 
 
-def _compare(title: str, view: Result, keys: Sequence[str], note: str = "") -> Titled:
+def _show_next_to_paper(title: str, view: Result, keys: Sequence[str], note: str = "") -> Titled:
     """Compare some columns with the paper's."""
     paper = read_grid("tab:dist")
     rows = [[n, *(view["components"][n][k] for k in keys), *(paper[n][COMPARED[k]] for k in keys)] for n in NAMES]
@@ -53,7 +53,7 @@ def _compare(title: str, view: Result, keys: Sequence[str], note: str = "") -> T
     return make_table(title, columns, rows, note)
 
 
-def _summary(pages: Sequence[PageScore]) -> dict[str, Any]:
+def _summarise(pages: Sequence[PageScore]) -> dict[str, Any]:
     result = {}
     for name in NAMES:
         values = [p.readings[name].value for p in pages]
@@ -82,7 +82,7 @@ def _compute(request: Request) -> Result:
         views[FRENCH] = [score(p, p.flattened, "") for p in french]
     guards = {"English": views[FLAT], **({"French": views[FRENCH]} if FRENCH in views else {})}
     return {
-        "views": {name: {"n": len(pages), "components": _summary(pages)} for name, pages in views.items()},
+        "views": {name: {"n": len(pages), "components": _summarise(pages)} for name, pages in views.items()},
         "guards": {name: sum(p.guard is not None for p in pages) for name, pages in guards.items()},
     }
 
@@ -95,5 +95,5 @@ STUDY = Study(
     group="protocol",
     help="Show the distribution of every component over the pages of SOURCE, next to the paper's.",
     options=(Option("--french", "French pages, for a table of their own.", metavar="SOURCE"),),
-    sections=use_pages,
+    sections=lambda material: use_both(material, material.corpus),
 )

@@ -49,11 +49,11 @@ def find_near_duplicates(pages: Sequence[frozenset[int]], threshold: float = THR
     """Return the pairs at or above the threshold. Linear in the number of pages as long as few are alike."""
     pairs = []
     for first, second in _find_candidates(pages, threshold):
-        one, other = pages[first], pages[second]
-        both = len(one & other)
-        similarity = both / len(one | other)
+        shingles, others = pages[first], pages[second]
+        both = len(shingles & others)
+        similarity = both / len(shingles | others)
         if similarity >= threshold:
-            pairs.append(Pair(first, second, similarity, both / min(len(one), len(other))))
+            pairs.append(Pair(first, second, similarity, both / min(len(shingles), len(others))))
     return sorted(pairs, key=lambda p: (p.first, p.second))
 
 
@@ -93,9 +93,6 @@ def _find_candidates(pages: Sequence[frozenset[int]], threshold: float) -> Itera
 
 SHOWN = 30
 MIN_PAGES = 2
-_THRESHOLD = Option(
-    "--threshold", "Share of five-word sequences in either page that are in both.", float, 0.5, minimum=0.2, maximum=1
-)
 
 
 def findings(result: Result) -> Findings:
@@ -159,6 +156,15 @@ STUDY = Study(
     Exit codes: 0 none found, 1 some pages are nearly the same, 2 something could not be read.
     """,
     argument=Argument("TARGETS", several=True),
-    options=(_THRESHOLD,),
+    options=(
+        Option(
+            "--threshold",
+            "Share of five-word sequences in either page that are in both.",
+            float,
+            THRESHOLD,
+            minimum=0.2,
+            maximum=1,
+        ),
+    ),
     exit_code=lambda result, _: 2 if result["unread"] else int(bool(result["pairs"])),
 )

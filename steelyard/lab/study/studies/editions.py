@@ -19,64 +19,67 @@ from steelyard.lab.protocol.falsify import falsify, judge_weighting
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.variants import DOSES
 from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table
 from steelyard.lab.study.material import Material
+from steelyard.lab.study.studies.falsify import open_scorer
 from steelyard.lab.study.study import SEED, Argument, Option, Request, Result, Section, Study
 from steelyard.scoring import editions, weighting
 from steelyard.support.artifacts import hash_file
 from steelyard.support.plots.plot import Panel, Plot, Series
 
-TIMEOUT = 30.0  # seconds that a peer has for one page
 GRADED = "en"  # the language of the grades
-CLIMBED, CLIMBED_LARGE, LARGE = 1, 6, 200  # pages the adaptive attacker climbs, and of LARGE pages or more
+CLIMBED, CLIMBED_LARGE = 1, 6  # pages the adaptive attacker climbs, and of a large corpus
 
 
 def findings(result: Result) -> Findings:
     tables = [
-        _gates(result), _curves(result), _attackers(result), _marks(result), _grades(result), _false_positives(result),
+        _show_gates(result), _show_curves(result), _show_attackers(result), _show_marks(result), _show_grades(result),
+        _show_false_positives(result),
     ]  # fmt: skip
-    return Findings(_lines(result), [table for table in tables if table.table.rows], {"edition-curves": _plot(result)})
+    return Findings(
+        _list_lines(result), [table for table in tables if table.table.rows], {"edition-curves": _plot(result)}
+    )
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     lines = [f"{CANDIDATE}: {'holds' if c['holds'] else 'FAILS'}: {c['text']} ({c['detail']})" for c in result["rule"]]
     verdict = f"by the rule the default is {result['default']}"
     return [*lines, verdict if result["default"] != REFERENCE else f"{verdict}, since not every condition holds"]
 
 
-def _gates(result: Result) -> Titled:
+def _show_gates(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
-            rows.append([code, name, found["pages"], *_gate_cells(e)])
+    for code, of_language in result["languages"].items():
+        for name, e in _list_editions(of_language):
+            rows.append([code, name, of_language["pages"], *_list_gate_cells(e)])
     for peer in result["peers"]:
-        rows.append([GRADED, peer["scorer"], peer["pages"], *_gate_cells(peer)])
+        rows.append([GRADED, peer["scorer"], peer["pages"], *_list_gate_cells(peer)])
     columns = "pages | score | n > | train > | test > | not passed | strongest lever +.2 | stuffing x8 +.2"
     note = "Gates passed of five. Levers: mean points over the untouched page, over all pages, at the best dose."
     return make_table("Five gates on both halves", columns, rows, note)
 
 
-def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+def _list_editions(of_language: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the editions of a language in their own order; an artifact sorts them by name."""
-    return [(name, found["editions"][name]) for name in editions.NAMES if name in found["editions"]]
+    return [(name, of_language["editions"][name]) for name in editions.NAMES if name in of_language["editions"]]
 
 
-def _by_numbers(name: str) -> list[tuple[bool, int, str]]:
+def _sort_key(name: str) -> list[tuple[bool, int, str]]:
     """Return what sorts 50 words before 400."""
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in name.split()]
 
 
-def _gate_cells(entry: Mapping[str, Any]) -> list[Any]:
+def _list_gate_cells(entry: Mapping[str, Any]) -> list[Any]:
     passed = [f"{entry['passed'][split]}/{len(GATES)}" for split in ("train", "test")]
     return [*passed, ", ".join(entry["not_passed"]), entry["strongest"], entry["stuffing"]]
 
 
-def _curves(result: Result) -> Titled:
+def _show_curves(result: Result) -> Titled:
     rows = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
+    for code, of_language in result["languages"].items():
+        for name, e in _list_editions(of_language):
             for edit, points in e["curves"].items():
                 by_dose = {p["dose"]: p["response"] for p in points}
                 rows.append([code, name, in_words(edit), *(by_dose.get(dose) for dose in DOSES)])
@@ -86,8 +89,8 @@ def _curves(result: Result) -> Titled:
 
 def _plot(result: Result) -> Plot:
     panels = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
+    for code, of_language in result["languages"].items():
+        for name, e in _list_editions(of_language):
             series = [
                 Series(in_words(edit), [p["dose"] for p in points], [p["response"] for p in points])
                 for edit, points in e["curves"].items()
@@ -97,12 +100,12 @@ def _plot(result: Result) -> Plot:
     return Plot("Dose curves of the editions", panels)
 
 
-def _attackers(result: Result) -> Titled:
+def _show_attackers(result: Result) -> Titled:
     rows = []
-    for code, found in result["languages"].items():
-        names = [name for name in editions.NAMES if name in found["editions"]]
-        for attacker in sorted(found["editions"][names[0]]["attackers"], key=_by_numbers):
-            gains = [found["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
+    for code, of_language in result["languages"].items():
+        names = [name for name in editions.NAMES if name in of_language["editions"]]
+        for attacker in sorted(of_language["editions"][names[0]]["attackers"], key=_sort_key):
+            gains = [of_language["editions"][n]["attackers"][attacker] if n in names else None for n in editions.NAMES]
             rows.append([code, in_words(attacker), *gains])
     columns = ["pages", "attacker", *(f"{name} +.2" for name in editions.NAMES)]
     note = (
@@ -113,15 +116,15 @@ def _attackers(result: Result) -> Titled:
     return make_table("What attackers gain", columns, rows, note)
 
 
-def _marks(result: Result) -> Titled:
+def _show_marks(result: Result) -> Titled:
     rows = []
-    for code, found in result["languages"].items():
-        for name, e in _in_order(found):
+    for code, of_language in result["languages"].items():
+        for name, e in _list_editions(of_language):
             for family in FAMILIES:
                 cells: list[Any] = []
                 for which in SETS:
                     row = e["marks"].get(which, {}).get(family)
-                    cells += [_share(row, "found", "marks"), _share(row, "right", "spans")]
+                    cells += [_format_share(row, "found", "marks"), _format_share(row, "right", "spans")]
                 if any(cells):
                     rows.append([code, name, family, *cells])
     heads = [f"{which}: {figure} >" for which in SETS for figure in ("recall", "precision")]
@@ -133,13 +136,13 @@ def _marks(result: Result) -> Titled:
     return make_table("Evidence that readers marked", ["pages", "edition", "family", *heads], rows, note)
 
 
-def _share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
+def _format_share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
     if not row or not row[whole]:
         return ""
     return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]})"
 
 
-def _grades(result: Result) -> Titled:
+def _show_grades(result: Result) -> Titled:
     rows = [
         [view, name, e["pages"], e["spearman"], e["interval"]]
         for view, scorers in result["grades"].items()
@@ -149,11 +152,11 @@ def _grades(result: Result) -> Titled:
     return make_table("Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note)
 
 
-def _false_positives(result: Result) -> Titled:
+def _show_false_positives(result: Result) -> Titled:
     rows = [
         [code, name, e["false_positives"]["flagged"], e["false_positives"]["of"], e["false_positives"]["interval"]]
-        for code, found in result["languages"].items()
-        for name, e in _in_order(found)
+        for code, of_language in result["languages"].items()
+        for name, e in _list_editions(of_language)
     ]
     note = (
         "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."
@@ -167,20 +170,20 @@ def _compute(request: Request) -> Result:
         raise SteelyardError(f"{folder}: no such folder; --marks names one with en.jsonl and grades_en.jsonl")
     pages = _open_languages(request)
     request.parameters.update(as_of=str(request.as_of), seed=request.seed, climbed=request.options["climbed"])
-    found = {
+    languages = {
         code: {
             "pages": len(of_language),
             "editions": {
-                name: _measure(request, name, code, of_language, _marks_of(request, folder, code))
+                name: _measure(request, name, code, of_language, _find_marks(request, folder, code))
                 for name in editions.NAMES
                 if code in editions.load(name).languages
             },
         }
         for code, of_language in pages.items()
     }
-    others = _resolve_peers(request) if request.options["peers"] else []
+    others = [open_scorer(name, request) for name in peers.NAMES] if request.options["peers"] else []
     result: dict[str, Any] = {
-        "languages": found,
+        "languages": languages,
         "peers": [_falsify(request, scorer, pages[GRADED]) for scorer in others if GRADED in pages],
         "grades": _measure_grades(request, folder, pages.get(GRADED, ()), others),
     }
@@ -199,8 +202,9 @@ def _open_languages(request: Request) -> dict[str, list[CorpusPage]]:
     return dict(pages)
 
 
-def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
-    path = folder / f"{code}.jsonl" if folder else None
+def _find_marks(request: Request, folder: Path | None, name: str) -> Path | None:
+    """Return a file of marks or grades, which becomes an input, or None where there is none."""
+    path = folder / f"{name}.jsonl" if folder else None
     if path is None or not path.is_file():
         return None
     request.inputs[f"marks: {path.name}"] = hash_file(path)
@@ -210,8 +214,8 @@ def _marks_of(request: Request, folder: Path | None, code: str) -> Path | None:
 def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage], marks: Path | None) -> dict[str, Any]:
     """Return everything about one edition in one language."""
     edition, plan = editions.load(name), CapturePlan(seed=request.seed)
-    found = count_found(edition, code, pages, marks)
-    scorer = OwnScorer(as_of=request.as_of, edition=name, weights=edition.weights)
+    marks_found = count_found(edition, code, pages, marks)
+    scorer = OwnScorer.of_edition(name, request.as_of)
     header = capture.build_header(pages, "", code, scorer, plan)
     captured = capture.capture(pages, scorer, header, plan, jobs=request.jobs, quiet=request.quiet)
     judged = judge_weighting(captured, weighting.load(edition.weights), seed=request.seed)
@@ -228,7 +232,7 @@ def _measure(request: Request, name: str, code: str, pages: Sequence[CorpusPage]
             jobs=request.jobs or os.cpu_count() or 1,
             quiet=request.quiet,
         ),
-        "marks": found,
+        "marks": marks_found,
         "false_positives": count_flagged(edition, code, pages),
     }
 
@@ -245,29 +249,20 @@ def _summarise(verdicts: Mapping[str, Any], gains: Sequence[Mapping[str, Any]]) 
     }
 
 
-def _resolve_peers(request: Request) -> list[Any]:
-    names = peers.NAMES
-    return [resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT) for name in names]
-
-
-def _falsify(request: Request, scorer: Any, pages: Sequence[CorpusPage]) -> dict[str, Any]:
-    with scorer.open():  # a peer's environment is made before its pages are scored
-        pass
-    found = falsify(pages, scorer, corpus=GRADED, digest="", jobs=request.jobs, quiet=request.quiet)
-    record = found.record()
+def _falsify(request: Request, scorer: Scorer, pages: Sequence[CorpusPage]) -> dict[str, Any]:
+    record = falsify(pages, scorer, corpus=GRADED, digest="", jobs=request.jobs, quiet=request.quiet).record()
     return {"scorer": scorer.name, "pages": record["sources"], **_summarise(record["verdicts"], record["gains"])}
 
 
 def _measure_grades(
-    request: Request, folder: Path | None, pages: Sequence[CorpusPage], others: Sequence[Any]
+    request: Request, folder: Path | None, pages: Sequence[CorpusPage], others: Sequence[Scorer]
 ) -> dict[str, Any]:
-    path = folder / f"grades_{GRADED}.jsonl" if folder else None
-    if path is None or not path.is_file() or not pages:
+    path = _find_marks(request, folder, f"grades_{GRADED}") if pages else None
+    if path is None:
         return {}
-    request.inputs[f"marks: {path.name}"] = hash_file(path)
     grades = read_grades(path)
-    own = [OwnScorer(as_of=request.as_of, edition=n, weights=editions.load(n).weights) for n in editions.NAMES]
-    scorers = {**dict(zip(editions.NAMES, own, strict=True)), **{s.name: s for s in others}}
+    own: dict[str, Scorer] = {n: OwnScorer.of_edition(n, request.as_of) for n in editions.NAMES}
+    scorers = own | {s.name: s for s in others}
     return {
         view: {name: measure_agreement(s, pages, grades, view, seed=request.seed) for name, s in scorers.items()}
         for view in VIEWS
@@ -278,7 +273,7 @@ def _sections(material: Material) -> list[Section]:
     def call() -> tuple[list[str], dict[str, Any]]:
         sources = [material.corpus(code) for code in material.languages]
         marks = str(material.marks) if material.marks else None
-        climbed = CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED
+        climbed = CLIMBED_LARGE if material.is_large else CLIMBED
         return sources, {"marks": marks, "peers": material.peers, "climbed": climbed}
 
     return [Section(call)]

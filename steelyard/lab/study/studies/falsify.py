@@ -11,6 +11,7 @@ from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import PASS, UNDEFINED, Gate
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS
 from steelyard.lab.scorers import peers
+from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.sources import open_pages
@@ -26,42 +27,42 @@ def findings(result: Result) -> Findings:
     """Present one scorer."""
     tables = []
     if any(result["verdicts"][half][gate.name]["status"] != UNDEFINED for half in HALVES for gate in GATES):
-        tables.append(_gates(result))
+        tables.append(_show_gates(result))
     if result["curves"]:
-        tables.append(_curves(result))
+        tables.append(_show_curves(result))
     if result["gains"]:
         note = f"Over {result['long_sources']} untouched pages of 300 words and more; what an attacker would see."
         rows = [[in_words(r["edit"]), r["dose"], r["mean"], r["p95"], r["worst"]] for r in result["gains"]]
         columns = "edit | dose > | mean +.2 | p95 +.2 | worst page +.2"
         tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
     if result.get("exploratory"):
-        tables.append(_exploratory(result["exploratory"]))
+        tables.append(_show_exploratory(result["exploratory"]))
     plots = {"dose-curves": _plot(result)} if result["curves"] else {}
-    return Findings(lines(result), tables, plots, complaint=not result["survives"])
+    return Findings(list_lines(result), tables, plots)
 
 
-def lines(result: Result) -> list[str]:
+def list_lines(result: Result) -> list[str]:
     """Return one line per gate, then what went wrong, then the verdict."""
     verdicts = result["verdicts"]["all"]
-    shown = [gate_line(gate, verdicts[gate.name]) for gate in GATES]
-    return [*shown, *_troubles(result), verdict(result)]
+    shown = [describe_gate(gate, verdicts[gate.name]) for gate in GATES]
+    return [*shown, *_list_troubles(result), state_verdict(result)]
 
 
-def gate_line(gate: Gate, found: Result) -> str:
+def describe_gate(gate: Gate, judged: Result) -> str:
     """Return `negative-control: pass  −2.02 points, at most 0 (margin 2.02; 95% interval −2.06 to −1.98)`."""
-    head = f"{gate.name}: {found['status']}"
-    if found["statistic"] is None:
-        return f"{head}  {found['reason']}"
+    head = f"{gate.name}: {judged['status']}"
+    if judged["statistic"] is None:
+        return f"{head}  {judged['reason']}"
     side = "at most" if gate.is_upper_bound else "at least"
     bound = plain(gate.bound, 2).rstrip("0").rstrip(".") or "0"
-    figure = signed(found["statistic"]) if gate.unit == "points" else plain(found["statistic"])
-    text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(found['margin'])}"
-    if found["interval"]:
-        text += f"; 95% interval {format_interval(found['interval'])}"
-    return text + ")" + (f"  {found['reason']}" if found["reason"] else "")
+    figure = signed(judged["statistic"]) if gate.unit == "points" else plain(judged["statistic"])
+    text = f"{head}  {figure} {gate.unit}, {side} {bound} (margin {plain(judged['margin'])}"
+    if judged["interval"]:
+        text += f"; 95% interval {format_interval(judged['interval'])}"
+    return text + ")" + (f"  {judged['reason']}" if judged["reason"] else "")
 
 
-def _troubles(result: Result) -> list[str]:
+def _list_troubles(result: Result) -> list[str]:
     shown = []
     for kind, entry in result["failures"].items():
         calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
@@ -80,7 +81,7 @@ def _troubles(result: Result) -> list[str]:
     return shown
 
 
-def verdict(result: Result) -> str:
+def state_verdict(result: Result) -> str:
     """Return the verdict in one sentence."""
     who, sources = result["scorer"], result["sources"]
     if result["survives"]:
@@ -106,13 +107,13 @@ def verdict(result: Result) -> str:
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
 
 
-def _gates(result: Result) -> Titled:
+def _show_gates(result: Result) -> Titled:
     rows = []
     for gate in GATES:
         row: list[Any] = [gate.name, f"{'≤' if gate.is_upper_bound else '≥'} {gate.bound:g}".replace("-", MINUS)]
         for split in HALVES:
-            found = result["verdicts"][split][gate.name]
-            row += [found["status"], found["statistic"], found["interval"]]
+            judged = result["verdicts"][split][gate.name]
+            row += [judged["status"], judged["statistic"], judged["interval"]]
         rows.append(row)
     columns = ["gate", "bound"]
     for split in HALVES:
@@ -120,7 +121,7 @@ def _gates(result: Result) -> Titled:
     return make_table("Gates by split", columns, rows, "Figure, and its 95% bootstrap interval over sources.")
 
 
-def _curves(result: Result) -> Titled:
+def _show_curves(result: Result) -> Titled:
     doses = sorted({p["dose"] for points in result["curves"].values() for p in points})
     rows = []
     for edit in INTERVENTIONS:
@@ -131,15 +132,16 @@ def _curves(result: Result) -> Titled:
     return make_table("Response by dose, in points", columns, rows, note)
 
 
-def _exploratory(found: Result) -> Titled:
+def _show_exploratory(exploratory: Result) -> Titled:
     """Present the levers of structure and freshness, in each figure they were measured in."""
     rows = [
         [name, in_words(r["edit"]), r["response"], [r["low"], r["high"]], r["gain"]]
-        for name, listed in found["figures"].items()
+        for name, listed in exploratory["figures"].items()
         for r in listed
     ]
     columns = "figure | lever | against filler +.2 | interval to.2 | over the untouched page +.2"
-    note = f"Over {found['sources']} pages. Structure is compared with filler that is a paragraph of its own, too."
+    pages = exploratory["sources"]
+    note = f"Over {pages} pages. Structure is compared with filler that is a paragraph of its own, too."
     return make_table("Levers the paper leaves open (exploratory, not counted)", columns, rows, note)
 
 
@@ -161,7 +163,7 @@ def _plot(result: Result) -> Plot:
     return Plot(f"Response by dose: {result['scorer']}", [panel], note=f"{result['sources']} pages, 95% intervals")
 
 
-def comparison(results: Sequence[Result]) -> Titled:
+def show_scorers(results: Sequence[Result]) -> Titled:
     """Compare several scorers."""
     rows = []
     for result in results:
@@ -183,8 +185,8 @@ TIMEOUT = 30.0  # seconds for one page
 
 def present_peers(result: Result) -> Findings:
     scorers = result["scorers"]
-    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [verdict(r) for r in scorers]
-    return Findings(lines, [comparison(scorers)])
+    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [state_verdict(r) for r in scorers]
+    return Findings(lines, [show_scorers(scorers)])
 
 
 def _compute(request: Request) -> Result:
@@ -192,13 +194,21 @@ def _compute(request: Request) -> Result:
     request.parameters.update(as_of=str(request.as_of), view="flattened", arm="repeat", seed=0)
     results = []
     for name in SCORERS:
-        scorer = resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT)
-        with scorer.open():  # a peer's environment is made before its pages are scored
-            pass
-        found = falsify(pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet)
+        scorer = open_scorer(name, request)
+        judged = falsify(
+            pages, scorer, corpus=corpus.name, digest=corpus.digest, jobs=request.jobs, quiet=request.quiet
+        )
         about = peers.PEERS[name].about if name in peers.NAMES else "Steelyard's content score, shipped weights"
-        results.append({**found.record(), "about": about})
+        results.append({**judged.record(), "about": about})
     return {"scorers": results}
+
+
+def open_scorer(name: str, request: Request) -> Scorer:
+    """Return a scorer that was opened once: a peer's environment is made before its pages are scored."""
+    scorer = resolve(name, folder=Path.cwd(), as_of=request.as_of, timeout=TIMEOUT)
+    with scorer.open():
+        pass
+    return scorer
 
 
 STUDY = Study(

@@ -12,7 +12,6 @@ from steelyard.lab.protocol.capture import Capture
 from steelyard.lab.protocol.component_values import TooFewSources, read_component_values
 from steelyard.lab.protocol.gates.base import MIN_SOURCES
 from steelyard.lab.protocol.gates.length_bias import LengthBias
-from steelyard.lab.protocol.responses import Responses
 from steelyard.lab.protocol.variants import BASE, INTERVENTIONS, LEVERS, MAX_DOSE, STUFFING, variant_name
 from steelyard.lab.scorers.own import recompute_score
 from steelyard.lab.stats.correlation import spearman
@@ -44,7 +43,9 @@ def study_full_score(captures: Mapping[str, Capture]) -> dict[str, Any]:
                 "sources": len(responses),
                 "responses": aligned.responses,
                 "spearman": aligned.spearman,
-                "lever_spearman": _rank_levers(responses),
+                "lever_spearman": spearman(
+                    [responses.delta(lever, 1) for lever in LEVERS], [ANCHORS[lever] for lever in LEVERS]
+                ),
                 "length_bias": {
                     "capped": LengthBias().measure(responses).value,
                     "uncapped": LengthBias().measure(capture.responses(partial(score, capped=False))).value,
@@ -55,11 +56,6 @@ def study_full_score(captures: Mapping[str, Capture]) -> dict[str, Any]:
                 },
             }
     return studied
-
-
-def _rank_levers(responses: Responses) -> float | None:
-    """Return the rank correlation of the three levers' responses with their anchors, as in the paper's check."""
-    return spearman([responses.delta(lever, 1) for lever in LEVERS], [ANCHORS[lever] for lever in LEVERS])
 
 
 _SHORT = {"technical_terms": "technical", "keyword_stuffing": "stuffing"}  # for a table of 120 columns
@@ -83,15 +79,8 @@ def findings(result: Result) -> Findings:
             over = e["stuffing_over_untouched"]
             theirs = paper.get(f"{label}/{weights}", {})
             stuffing.append(
-                [
-                    label,
-                    weights,
-                    first,
-                    most,
-                    over["dose 1"],
-                    over["dose 8"],
-                    *(signed(theirs.get(c), 1) for c in PAPER_STUFFING),
-                ]
+                [label, weights, first, most, over["dose 1"], over["dose 8"]]
+                + [signed(theirs.get(column), 1) for column in PAPER_STUFFING]
             )
             verdict = "holds" if first <= 0 and most <= 0 else "FAILS"
             missed = f"; not passed: {', '.join(e['not_passed'])}" if e["not_passed"] else ""
@@ -124,8 +113,8 @@ def _compare_levers(label: str, weightings: Result) -> str:
 
 
 def _compute(request: Request) -> Result:
-    found, french = open_capture(request), open_french(request)
-    captures = {found.header.parameters["language"]: found} | ({"fr": french} if french else {})
+    english, french = open_capture(request), open_french(request)
+    captures = {english.header.parameters["language"]: english} | ({"fr": french} if french else {})
     for language, capture in captures.items():  # read_component_values() refuses a capture of another scorer
         require(len(read_component_values(capture)), MIN_SOURCES, "source", f" ({language})")
     return {"captures": study_full_score(captures)}

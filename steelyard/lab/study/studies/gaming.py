@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from steelyard.components import NAMES
-from steelyard.detectors.registry import NAMES as DETECTORS
+from steelyard.detectors import NAMES as DETECTORS
 from steelyard.lab.gaming.readings import BASELINES, PRIOR
 from steelyard.lab.gaming.run import run_gaming
 from steelyard.lab.study.findings import Findings, Titled, in_words, make_table, signed
-from steelyard.lab.study.material import use_pages
+from steelyard.lab.study.material import use_both
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Option, Request, Result, Study
 from steelyard.scoring import editions
@@ -29,10 +29,16 @@ WANTED = {"light": 0.85, "heavy": 0.95}  # AUC that the filter is held to on the
 
 
 def findings(result: Result) -> Findings:
-    tables = [_attacks(result), _gains(result), _false_positives(result), _detectors(result), _baselines(result)]
+    tables = [
+        _show_attacks(result),
+        _show_gains(result),
+        _show_false_positives(result),
+        _show_detectors(result),
+        _show_baselines(result),
+    ]
     if result["adaptive"]:
-        tables += [_adaptive(result), _leaks(result)]
-    return Findings(_lines(result), tables, {"auc": _plot(result), "gains": _gain_plot(result)})
+        tables += [_show_adaptive(result), _show_leaks(result)]
+    return Findings(_list_lines(result), tables, {"auc": _plot_detection(result), "gains": _plot_gains(result)})
 
 
 _ATTACKS_NOTE = (
@@ -52,15 +58,9 @@ _ADAPTIVE_NOTE = (
 )
 
 
-def short_of(result: Result) -> list[str]:
-    """Return the claimed attacks on which the filter does not reach the AUC it is held to."""
-    found = {attack: result["attacks"][attack] for attack in result["order"]}
-    return [a for a, e in found.items() if e["must_be_seen"] and (e["layered_auc"] or 0.0) < WANTED[e["strength"]]]
-
-
-def _lines(result: Result) -> list[str]:
-    claimed = [a for a in result["order"] if result["attacks"][a]["must_be_seen"]]
-    short = short_of(result)
+def _list_lines(result: Result) -> list[str]:
+    claimed = {a: result["attacks"][a] for a in result["order"] if result["attacks"][a]["must_be_seen"]}
+    short = [a for a, e in claimed.items() if (e["layered_auc"] or 0.0) < WANTED[e["strength"]]]
     heavy = result["heavy"]
     clean = result["left_out"]["all"]
     lines = [
@@ -83,13 +83,13 @@ def _lines(result: Result) -> list[str]:
     return lines
 
 
-def _own_weighting(result: Result) -> str:
+def _name_weighting(result: Result) -> str:
     """Return the name of the edition's weights, which the prior stands next to."""
     return str(next(name for name in result["score_only"]["below"] if name != PRIOR))
 
 
-def _attacks(result: Result) -> Titled:
-    own = _own_weighting(result)
+def _show_attacks(result: Result) -> Titled:
+    own = _name_weighting(result)
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
@@ -108,8 +108,8 @@ def _attacks(result: Result) -> Titled:
     return make_table("Attacks, on the test half", columns, rows, _ATTACKS_NOTE)
 
 
-def _baselines(result: Result) -> Titled:
-    own = _own_weighting(result)
+def _show_baselines(result: Result) -> Titled:
+    own = _name_weighting(result)
     rows = []
     for attack in result["order"]:
         e = result["attacks"][attack]
@@ -121,23 +121,23 @@ def _baselines(result: Result) -> Titled:
     return make_table("The paper's baselines: AUC against the neutral control", columns, rows, _BASELINES_NOTE)
 
 
-def _gains(result: Result) -> Titled:
-    own = _own_weighting(result)
+def _show_gains(result: Result) -> Titled:
+    own = _name_weighting(result)
     doses = sorted({int(d) for e in result["curves"].values() for d in e[own]})
     rows = [
-        [in_words(edit), weighting, *(found[weighting].get(str(d)) for d in doses)]
-        for edit, found in result["curves"].items()
+        [in_words(edit), weighting, *(by_weighting[weighting].get(str(d)) for d in doses)]
+        for edit, by_weighting in result["curves"].items()
         for weighting in (own, PRIOR)
     ]
     columns = ["edit", "weighting", *(f"dose {d} +.1" for d in doses)]
     return make_table("Gain by dose, in points over the untouched page", columns, rows)
 
 
-def _false_positives(result: Result) -> Titled:
+def _show_false_positives(result: Result) -> Titled:
     rows = []
-    for origin, found in (*sorted(result["left_out"]["origins"].items()), ("all", result["left_out"]["all"])):
+    for origin, of_origin in (*sorted(result["left_out"]["origins"].items()), ("all", result["left_out"]["all"])):
         for kind in ("clean", "neutral", "structured"):
-            e = found[kind]
+            e = of_origin[kind]
             rows.append([origin, kind, e["flagged"], e["of"], f"{e['rate']:.1%}", e["interval"]])
     columns = "origin | class | flagged > | of > | rate > | interval to.3"
     note = (
@@ -147,7 +147,7 @@ def _false_positives(result: Result) -> Titled:
     return make_table("False positives, each origin left out in turn", columns, rows, note)
 
 
-def _detectors(result: Result) -> Titled:
+def _show_detectors(result: Result) -> Titled:
     rows = [
         [in_words(attack), *(result["attacks"][attack]["detector_auc"][d] for d in DETECTORS)]
         for attack in result["order"]
@@ -156,7 +156,7 @@ def _detectors(result: Result) -> Titled:
     return make_table("Each detector alone: AUC against the neutral control", columns, rows)
 
 
-def _adaptive(result: Result) -> Titled:
+def _show_adaptive(result: Result) -> Titled:
     rows = []
     for budget in map(str, result["adaptive"]["budgets"]):
         free, left, unseen = (result["adaptive"][m][budget] for m in ("unconstrained", "left_unflagged", "unflagged"))
@@ -171,7 +171,7 @@ def _adaptive(result: Result) -> Titled:
     return make_table("The adaptive attacker: gain in points", columns, rows, _ADAPTIVE_NOTE)
 
 
-def _leaks(result: Result) -> Titled:
+def _show_leaks(result: Result) -> Titled:
     first = str(LEAKS_AT)
     parts = [result["adaptive"][m][first]["components"] for m in ("unconstrained", "left_unflagged", "unflagged")]
     rows = [[n, *(p[n] for p in parts), WRITTEN.get(n, "")] for n in NAMES]
@@ -179,22 +179,22 @@ def _leaks(result: Result) -> Titled:
     return make_table(f"What leaks at {LEAKS_AT} added words, in points by component", columns, rows)
 
 
-def _gain_plot(result: Result) -> Plot:
+def _plot_gains(result: Result) -> Plot:
     panels = []
-    for weighting in (_own_weighting(result), PRIOR):
+    for weighting in (_name_weighting(result), PRIOR):
         series = [
-            Series(in_words(edit), [int(d) for d in found[weighting]], list(found[weighting].values()))
-            for edit, found in result["curves"].items()
+            Series(in_words(edit), [int(d) for d in by_weighting[weighting]], list(by_weighting[weighting].values()))
+            for edit, by_weighting in result["curves"].items()
         ]
         panels.append(Panel(weighting, series, x_label="dose", y_label="points over the untouched page"))
     return Plot("What an attacker gains by dose", panels, note=f"{result['pages']['test']} test pages")
 
 
-def _plot(result: Result) -> Plot:
+def _plot_detection(result: Result) -> Plot:
     attacks = [result["attacks"][a] for a in result["order"]]
     figures = {
         "filter": [e["layered_auc"] for e in attacks],
-        "score alone": [e["score_auc"][_own_weighting(result)] for e in attacks],
+        "score alone": [e["score_auc"][_name_weighting(result)] for e in attacks],
     }
     names = [in_words(a) for a in result["order"]]
     series = [Series(label, values, names, style="bars") for label, values in figures.items()]
@@ -202,7 +202,7 @@ def _plot(result: Result) -> Plot:
     return Plot("Who sees which attack", [panel], note=f"{result['pages']['test']} test pages")
 
 
-CLIMBED, CLIMBED_LARGE, LARGE = 6, 40, 200  # pages the adaptive attacker climbs, and of a corpus of LARGE pages or more
+CLIMBED, CLIMBED_LARGE = 6, 40  # pages the adaptive attacker climbs, and of a large corpus
 
 
 def _compute(request: Request) -> Result:
@@ -210,8 +210,7 @@ def _compute(request: Request) -> Result:
     pages, _ = open_pages(request, request.arguments[0])
     others = None
     if options["french"]:
-        french, _ = open_pages(request, options["french"], language="fr", prefix="french: ")
-        others = {"french": french}
+        others = {"french": open_pages(request, options["french"], language="fr", prefix="french: ")[0]}
     request.parameters.update(
         **{key: options[key] for key in ("language", "seed", "climbed")}, as_of=str(request.as_of)
     )
@@ -246,5 +245,7 @@ STUDY = Study(
         Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("edition", "language", "seed")),
     ),
-    sections=lambda material: use_pages(material, climbed=CLIMBED_LARGE if len(material.english) >= LARGE else CLIMBED),
+    sections=lambda material: use_both(
+        material, material.corpus, climbed=CLIMBED_LARGE if material.is_large else CLIMBED
+    ),
 )

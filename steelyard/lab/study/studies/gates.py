@@ -21,19 +21,19 @@ _GAINS = "Ceiling: w (100 − mean g) of the carrier alone. The quotation block 
 
 def findings(result: Result) -> Findings:
     """Present the five gates, and what a lever can gain at most."""
-    found = falsify.findings(result)
-    tables = list(found.tables)
+    judged = falsify.findings(result)
+    tables = [*judged.tables]
     if result["all_pages"]["gains"]:
-        tables.append(_gains(result))
+        tables.append(_show_gains(result))
     if result["combined"]:
         heads = "three levers together | gain +.2 | sum of singles at dose 1 +.2 | at dose 8 +.2"
         rows = [[f"dose {r['dose']}", r["combined"], r["sum_dose_1"], r["sum_dose_8"]] for r in result["combined"]]
         note = f"Over the {result['long_sources']} pages of {LONG} words and more."
         tables.append(make_table("Combined gain next to both sums", heads, rows, note))
-    return Findings([*found.lines, *_order(result), *_largest(result)], tables, found.plots, found.complaint)
+    return Findings([*judged.lines, *_state_order(result), *_state_largest_gains(result)], tables, judged.plots)
 
 
-def _gains(result: Result) -> Titled:
+def _show_gains(result: Result) -> Titled:
     """Present the gains of the levers over all pages and over the long ones, with what their carriers could add."""
     samples = [("all", result["sources"], result["all_pages"]["gains"], result["all_pages"]["ceilings"])]
     if result["gains"]:
@@ -51,7 +51,7 @@ def _gains(result: Result) -> Titled:
     return make_table("Mean gain of a single lever and its analytic ceiling", columns, rows, _GAINS)
 
 
-def _largest(result: Result) -> list[str]:
+def _state_largest_gains(result: Result) -> list[str]:
     """Return the largest mean gain of one lever, over all pages and over the long ones."""
     samples = (("all pages", "all_pages"), (f"pages of {LONG} words and more", "long_pages"))
     return [
@@ -63,7 +63,7 @@ def _largest(result: Result) -> list[str]:
     ]
 
 
-def _order(result: Result) -> list[str]:
+def _state_order(result: Result) -> list[str]:
     """Return the order of the edits at dose 1 on the held-out split."""
     order = result["order"]
     if not order or result["verdicts"]["test"]["negative-control"]["status"] == UNDEFINED:
@@ -82,7 +82,7 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     yield from use_capture(material)
-    if material.french:
+    if "fr" in material.languages:
         yield Section(lambda: ([material.capture("fr")], {}), "gates-french", f"{STUDY.title}, French")
     title = f"{STUDY.title}, pages with their line breaks and titles"
     yield Section(lambda: ([material.capture("en", view="structured")], {}), "gates-structured", title)
@@ -106,4 +106,5 @@ STUDY: Study = Study(
         *CAPTURE_OPTIONS,
     ),
     sections=_sections,
+    exit_code=lambda result, _: int(not result["survives"]),
 )

@@ -79,9 +79,9 @@ def _profile_component(
 
     profile = []
     for value in GRID:
-        found = evaluate(fit.fit_holding_one(matrix, ridge, index, value))
-        admissible = not found["not_passed"] and (found["pearson"] or -1.0) >= FLOOR
-        profile.append({"weight": value, "admissible": admissible, **found})
+        refit = evaluate(fit.fit_holding_one(matrix, ridge, index, value))
+        admissible = not refit["not_passed"] and (refit["pearson"] or -1.0) >= FLOOR
+        profile.append({"weight": value, "admissible": admissible, **refit})
     admitted = [p["weight"] for p in profile if p["admissible"]]
     return {
         "left_out": evaluate(fit.fit_weights(matrix, ridge, zero=(index,))),
@@ -94,10 +94,10 @@ def _profile_component(
 def _merge_entropies(train: ComponentValues, test: ComponentValues, french: ComponentValues | None) -> dict[str, Any]:
     """Refit with one of the two entropy components left out, both ways, under the same protocol."""
     merges = {}
-    for kept, left_out in (ENTROPY[::-1], ENTROPY):
+    for remaining, left_out in (ENTROPY[::-1], ENTROPY):
         weights = fit.fit_nested(train, sqrt, zero=(NAMES.index(left_out),)).weights
         transfer = align(french.responses(sqrt, weights), draws=0).pearson if french else None
-        merges[f"only {kept}"] = {**evaluate_weights(weights, train, test), "french_pearson": transfer}
+        merges[f"only {remaining}"] = {**evaluate_weights(weights, train, test), "french_pearson": transfer}
     return merges
 
 
@@ -137,10 +137,12 @@ def weight_role(admissible: Sequence[float] | None) -> str:
 
 
 def findings(result: Result) -> Findings:
-    return Findings(_lines(result), [_components(result), _fits(result)], {"profiles": _plot(result)})
+    return Findings(
+        _list_lines(result), [_show_components(result), _show_fits(result)], {"profiles": _make_plot(result)}
+    )
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     plateau, free, reference = result["plateau"], result["unregularised"], result["reference"]
     silent = f"; {', '.join(plateau['silent'])} respond to no edit at all" if plateau["silent"] else ""
     lines = []
@@ -182,7 +184,7 @@ def _format_admissible(interval: Sequence[float] | None) -> str:
     return f"{interval[0]:g} to {interval[1]:g}" if interval else "none"
 
 
-def _components(result: Result) -> Titled:
+def _show_components(result: Result) -> Titled:
     rows = []
     for name in NAMES:
         entry = result["components"][name]
@@ -198,7 +200,7 @@ def _components(result: Result) -> Titled:
     return make_table("Weight by weight", columns, rows, note)
 
 
-def _fits(result: Result) -> Titled:
+def _show_fits(result: Result) -> Titled:
     listed = {
         "reference refit": result["reference"],
         "released": result["released"],
@@ -216,7 +218,7 @@ def _fits(result: Result) -> Titled:
     return make_table("Other fits of the same family, held out", columns, rows)
 
 
-def _plot(result: Result) -> Plot:
+def _make_plot(result: Result) -> Plot:
     panels = []
     for name in PLOTTED:
         profile = result["components"][name]["profile"]

@@ -77,17 +77,17 @@ def correlate_components(values: ComponentValues) -> dict[str, Any]:
     it is also given with as large a share of pages at 0 added as the paper's sources have, one page at least.
     """
     columns = dict(zip(NAMES, values.base.T.tolist(), strict=True))
-    one, other = (columns[name] for name in PAIR)
+    shannon, density = (columns[name] for name in PAIR)
     zeros = [0.0] * max(1, round(PAPER_ZEROS * len(values)))
     return {
         "sources": len(values),
         "spearman": {a: {b: spearman(columns[a], columns[b]) for b in NAMES} for a in NAMES},
         "constant": [name for name, column in columns.items() if min(column) == max(column)],
         "pair": {
-            "pearson": pearson(one, other),
-            "spearman": spearman(one, other),
+            "pearson": pearson(shannon, density),
+            "spearman": spearman(shannon, density),
             "zero_pages": len(zeros),
-            "pearson_with_zero_pages": pearson(one + zeros, other + zeros),
+            "pearson_with_zero_pages": pearson(shannon + zeros, density + zeros),
         },
     }
 
@@ -111,10 +111,10 @@ def study_matrix(capture: Capture, split: str) -> dict[str, Any]:
 
 
 def findings(result: Result) -> Findings:
-    return Findings(_lines(result), [_matrix(result), _distribution(result), _correlations(result)])
+    return Findings(_list_lines(result), [_show_matrix(result), _show_distribution(result), _show_correlations(result)])
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     lines = []
     for edit in (*LEVERS, STUFFING):
         carrier = result["carriers"][edit]
@@ -125,10 +125,10 @@ def _lines(result: Result) -> list[str]:
     lines += [f"sign differs from the paper: {text}" for text in result["disagreements"]]
     missing = sum(carrier is None for carrier in result["carriers"].values())
     lines.append(f"{missing} lever(s) without a carrier" if missing else "every lever has its carrier")
-    return [*lines, *_pair(result["correlations"])]
+    return [*lines, *_describe_pair(result["correlations"])]
 
 
-def _pair(correlations: Result) -> list[str]:
+def _describe_pair(correlations: Result) -> list[str]:
     pair = correlations["pair"]
     if pair["pearson"] is None:
         return []
@@ -141,7 +141,7 @@ def _pair(correlations: Result) -> list[str]:
     ]
 
 
-def _matrix(result: Result) -> Titled:
+def _show_matrix(result: Result) -> Titled:
     ours, paper = result["matrix"], read_grid("tab:featanchor")
     rows = [
         [n, *(f"{signed(ours[n][e], 1)} ({signed(paper[n][in_words(e)], 1)})" for e in INTERVENTIONS)] for n in NAMES
@@ -151,7 +151,7 @@ def _matrix(result: Result) -> Titled:
     return make_table(title, columns, rows, "Ours, and in brackets the paper's on its 250 GEO-Bench sources.")
 
 
-def _distribution(result: Result) -> Titled:
+def _show_distribution(result: Result) -> Titled:
     rows = []
     for name in NAMES:
         e = result["distribution"][name]
@@ -160,7 +160,7 @@ def _distribution(result: Result) -> Titled:
     return make_table("Distribution over untouched sources", columns, rows)
 
 
-def _correlations(result: Result) -> Titled:
+def _show_correlations(result: Result) -> Titled:
     """Present ours under the diagonal and the paper's over it."""
     ours, paper = result["correlations"]["spearman"], read_grid("tab:corr")
     rows = []
@@ -181,7 +181,7 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     yield from use_capture(material)
-    if material.french:
+    if "fr" in material.languages:
         yield Section(lambda: ([material.capture("fr")], {"split": "all"}), "matrix-french", f"{STUDY.title}, French")
 
 

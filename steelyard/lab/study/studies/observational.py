@@ -69,8 +69,8 @@ def read_outcomes(path: str, as_of: date) -> Outcomes:
         rows.append([page.readings[n].value for n in NAMES])
         outcome.append(target)
     if len(outcome) < MIN_SOURCES or len(set(outcome)) < 3:
-        found = format_count(len(outcome), "outcome")
-        raise InvalidFile(path, f"{found}; give {MIN_SOURCES} or more, of three values at least")
+        counted = format_count(len(outcome), "outcome")
+        raise InvalidFile(path, f"{counted}; give {MIN_SOURCES} or more, of three values at least")
     return Outcomes(np.array(rows), tuple(outcome))
 
 
@@ -113,8 +113,8 @@ def fit_to_outcomes(values: Array, outcome: Sequence[float], ridge: float) -> Ar
     centred = (values - values.mean(axis=0)) / 100.0
     prior = load_weights("prior")
     rows = [centred] + ([np.sqrt(ridge) * np.eye(len(prior))] if ridge else [])
-    wanted = [target / spread] + ([np.sqrt(ridge) * prior] if ridge else [])
-    weights, _ = scipy.optimize.nnls(np.concatenate(rows), np.concatenate(wanted))
+    targets = [target / spread] + ([np.sqrt(ridge) * prior] if ridge else [])
+    weights, _ = scipy.optimize.nnls(np.concatenate(rows), np.concatenate(targets))
     return weights / weights.sum() if weights.sum() > 0 else prior
 
 
@@ -122,7 +122,7 @@ def study_outcomes(outcomes: Outcomes, *, seed: int = 0) -> dict[str, Any]:
     """Compare the unconstrained fit in sample with leave-one-out, its interval, and fits to shuffled outcomes."""
     values, outcome = outcomes.values, list(outcomes.outcome)
     n = len(outcome)
-    in_sample = predict_in_sample(values, outcome)
+    in_sample = fit_and_predict(values, outcome, values)
     rng = random.Random(f"{seed}|shuffles")
     shuffled = [_fit_shuffled(values, outcome, rng) for _ in range(SHUFFLES)]
     shuffled_in_sample, shuffled_left_out = [list(column) for column in zip(*shuffled, strict=True)]
@@ -150,21 +150,17 @@ def study_outcomes(outcomes: Outcomes, *, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def predict_in_sample(values: Array, outcome: Sequence[float]) -> list[float]:
-    """Predict every page by least squares with an intercept and eleven free weights, fitted to all pages."""
-    return _fit_and_predict(values, outcome, values)
-
-
 def predict_left_out(values: Array, outcome: Sequence[float]) -> list[float]:
-    """Predict every page by the same fit to the other pages."""
+    """Predict every page by the fit to the other pages."""
     predicted = []
     for i in range(len(outcome)):
         others = [j for j in range(len(outcome)) if j != i]
-        predicted += _fit_and_predict(values[others], [outcome[j] for j in others], values[i : i + 1])
+        predicted += fit_and_predict(values[others], [outcome[j] for j in others], values[i : i + 1])
     return predicted
 
 
-def _fit_and_predict(values: Array, outcome: Sequence[float], new: Array) -> list[float]:
+def fit_and_predict(values: Array, outcome: Sequence[float], new: Array) -> list[float]:
+    """Predict new pages by least squares with an intercept and eleven free weights."""
     design = np.column_stack([np.ones(len(values)), values / 100.0])
     intercept, *weights = np.linalg.lstsq(design, np.array(outcome), rcond=None)[0]
     predicted: list[float] = (intercept + new / 100.0 @ np.array(weights)).tolist()
@@ -175,7 +171,7 @@ def _fit_shuffled(values: Array, outcome: Sequence[float], rng: random.Random) -
     """Return both correlations, in sample and leaving one out, for outcomes assigned to pages at random."""
     mixed = list(outcome)
     rng.shuffle(mixed)
-    in_sample, left_out = predict_in_sample(values, mixed), predict_left_out(values, mixed)
+    in_sample, left_out = fit_and_predict(values, mixed, values), predict_left_out(values, mixed)
     return spearman(in_sample, mixed) or 0.0, spearman(left_out, mixed) or 0.0
 
 
@@ -213,8 +209,8 @@ def _conclude(result: Result) -> str:
     """Return what follows: from how counts were drawn, or from the comparison with shuffled outcomes."""
     if result["simulated"]:
         return "the counts were drawn whatever the page says: all that the fit finds in them is overfitting"
-    found, shuffled = result["leave_one_out_spearman"], result["shuffled"]["leave_one_out_p95"]
-    side = "above" if found is not None and found > shuffled else "not above"
+    left_out, shuffled = result["leave_one_out_spearman"], result["shuffled"]["leave_one_out_p95"]
+    side = "above" if left_out is not None and left_out > shuffled else "not above"
     return f"leaving one out, these outcomes are {side} the 95th percentile of shuffled ones ({plain(shuffled)})"
 
 

@@ -36,10 +36,10 @@ def findings(result: Result) -> Findings:
         section = result["sets"][key]
         prefix = f"{key}: " if several else ""
         present = _present_rewrites if "rewrites" in section else _present_set
-        made, verdict = present(section)
-        tables += [Titled(f"{prefix}{t.title}", t.table, t.note) for t in made]
+        presented, verdict = present(section)
+        tables += [Titled(f"{prefix}{t.title}", t.table, t.note) for t in presented]
         lines += [f"{prefix}{line}" for line in verdict]
-        if section.get("effects") and (series := _running(section["effects"])):
+        if section.get("effects") and (series := _make_running_series(section["effects"])):
             plots[f"running-{len(plots) + 1}"] = _plot(key, series)
     return Findings(lines, tables, plots)
 
@@ -48,22 +48,26 @@ def _present_set(section: Result) -> tuple[list[Titled], list[str]]:
     lines = [
         *section["notes"],
         f"{section['answers']:,} answers to {section['queries']:,} queries, shares read as {section['mode']}; "
-        f"{section['kept']:,} kept" + _excluded(section["excluded"]),
+        f"{section['kept']:,} kept" + _format_excluded(section["excluded"]),
     ]
     tables = []
     if section["allocated"]:
-        tables.append(_modes(section["allocated"]))
+        tables.append(_show_modes(section["allocated"]))
     if section["effects"]:
         note = _EFFECT if section["length"] is not None else _UNCONTROLLED
-        made = [_effects(section["effects"], note), _orders(section["effects"]), _coverage(section["coverage"])]
+        presented = [
+            _show_effects(section["effects"], note),
+            _show_orders(section["effects"]),
+            _show_coverage(section["coverage"]),
+        ]
         if section["length"] is not None:
-            made.insert(1, _readings(section))
-        tables += [t for t in made if t.table.rows]
-        lines += _effect_lines(section)
+            presented.insert(1, _show_readings(section))
+        tables += [t for t in presented if t.table.rows]
+        lines += _list_effects(section)
     if section["canary"]:
-        lines.append(_canary_line(section["canary"]))
+        lines.append(_state_canary(section["canary"]))
     if section["soft"]:
-        lines += _soft_lines(section["soft"])
+        lines += _list_soft_shares(section["soft"])
     tables += outcome_observations.list_tables(section["observed"])
     return tables, [*lines, *outcome_observations.list_lines(section["observed"])]
 
@@ -80,11 +84,11 @@ _MODES = (
 _RULE = "The rule, set before any figure: pooled if nine queries in ten have every arm in every order answered."
 
 
-def _excluded(excluded: Mapping[str, int]) -> str:
+def _format_excluded(excluded: Mapping[str, int]) -> str:
     return f" ({', '.join(f'{n:,} {why}' for why, n in sorted(excluded.items()))})" if excluded else ""
 
 
-def _modes(modes: Result) -> Titled:
+def _show_modes(modes: Result) -> Titled:
     rows = []
     for mode in MODES:
         e, distance = modes[mode], modes[mode]["from_strict"] or {"median": None, "largest": None}
@@ -96,11 +100,11 @@ def _modes(modes: Result) -> Titled:
     return make_table("Answers by mode", columns, rows, _MODES)
 
 
-def _effects(effects: Result, note: str) -> Titled:
+def _show_effects(effects: Result, note: str) -> Titled:
     groups = effects["groups_order"]
     listed = [(group, effects["groups"][group]) for group in groups]
     rows = [
-        [group, in_words(lever), *_figures(levers[lever][AVERAGED])]
+        [group, in_words(lever), *_list_figures(levers[lever][AVERAGED])]
         for group, levers in ([*listed, (POOLED, effects[POOLED])] if len(groups) > 1 else listed)
         for lever in effects["order"]
     ]
@@ -109,45 +113,45 @@ def _effects(effects: Result, note: str) -> Titled:
     return make_table("Effect on the target's share", columns, rows, note)
 
 
-def _readings(section: Result) -> Titled:
+def _show_readings(section: Result) -> Titled:
     """Put the controlled effect beside the one over the untouched page, and beside that of soft shares."""
     soft, rows = section["soft"], []
     for lever in section["effects"]["order"]:
-        found = [section["effects"][POOLED][lever][AVERAGED], section["over_untouched"][lever]]
-        found += [soft["effects"][lever][AVERAGED]] if soft else []
-        rows.append([in_words(lever), found[0]["n"], *(x for e in found for x in _in_points(e))])
-    found = [section["length"]] + ([soft["length"]] if soft else [])
+        effects = [section["effects"][POOLED][lever][AVERAGED], section["over_untouched"][lever]]
+        effects += [soft["effects"][lever][AVERAGED]] if soft else []
+        rows.append([in_words(lever), effects[0]["n"], *(x for e in effects for x in _list_points(e))])
+    effects = [section["length"]] + ([soft["length"]] if soft else [])
     if rows:
-        rows.append(["filler alone", found[0]["n"], "–", "–", *(x for e in found for x in _in_points(e))])
+        rows.append(["filler alone", effects[0]["n"], "–", "–", *(x for e in effects for x in _list_points(e))])
     columns = "lever | n > | against filler +.2 | interval to.2 | over the untouched page +.2 | interval to.2"
     columns += " | against filler, soft shares +.2 | interval to.2" if soft else ""
     note = f"{_READINGS} {_SOFT}" if soft else _READINGS
     return make_table("Effects in percentage points", columns, rows, note)
 
 
-def _in_points(e: Result) -> list[Any]:
+def _list_points(e: Result) -> list[Any]:
     if not e["n"]:
         return ["–", "–"]
     return [e["mean"] * 100, e["interval"] and [end * 100 for end in e["interval"]]]
 
 
-def _figures(e: Result) -> list[Any]:
+def _list_figures(e: Result) -> list[Any]:
     if not e["n"]:
         return [0, *["–"] * 8]
     keys = ("n", "mean", "interval", "up", "down", "sign_p", "t_p", "wilcoxon_p", "t_p_bonferroni")
     return [e.get(key) for key in keys]
 
 
-def _orders(effects: Result) -> Titled:
+def _show_orders(effects: Result) -> Titled:
     rows = []
     for lever in effects["order"]:
         orders = effects[POOLED][lever]["orders"]
-        rows += [[in_words(lever), o, *_figures(orders[o])[:3]] for o in effects["orders_order"] if o in orders]
+        rows += [[in_words(lever), o, *_list_figures(orders[o])[:3]] for o in effects["orders_order"] if o in orders]
     columns = "lever | order | n > | effect +.4 | interval to.4"
     return make_table("By order of the sources", columns, rows, "Marked exploratory.")
 
 
-def _coverage(coverage: Result) -> Titled:
+def _show_coverage(coverage: Result) -> Titled:
     rows = [
         [group, e["queries"], e["complete"], f"{e['share']:.0%}", "yes" if e["kept"] else "no"]
         for group, e in sorted(coverage.items())
@@ -165,7 +169,7 @@ def list_unpooled(coverage: Result) -> list[str]:
     ]
 
 
-def _effect_lines(section: Result) -> list[str]:
+def _list_effects(section: Result) -> list[str]:
     effects = section["effects"]
     lines = list_unpooled(section["coverage"])
     if section["length"] is None:
@@ -188,7 +192,7 @@ def _effect_lines(section: Result) -> list[str]:
     return lines
 
 
-def _canary_line(canary: Result) -> str:
+def _state_canary(canary: Result) -> str:
     planted, free = canary["canary"], canary["baseline"]
     span = format_interval(planted["interval"]) if planted["interval"] else "no interval"
     return (
@@ -197,7 +201,7 @@ def _canary_line(canary: Result) -> str:
     )
 
 
-def _soft_lines(soft: Result) -> list[str]:
+def _list_soft_shares(soft: Result) -> list[str]:
     sentences = soft["forced"] + soft["own"]
     share = f"{soft['forced'] / sentences:.0%}" if sentences else "none"
     lines = [
@@ -211,7 +215,7 @@ def _soft_lines(soft: Result) -> list[str]:
     return lines
 
 
-def _running(effects: Result) -> list[Series]:
+def _make_running_series(effects: Result) -> list[Series]:
     return [
         Series(in_words(lever), [p["n"] for p in run], [p["mean"] * 100 for p in run])
         for lever in effects["order"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from steelyard.lab.outcome.score_agreement import MEAN, MIN_SOURCE_WORDS, SHIPPED
+from steelyard.lab.outcome.query_shares import MEAN
+from steelyard.lab.outcome.score_agreement import MIN_SOURCE_WORDS, SHIPPED
 from steelyard.lab.study.findings import Titled, format_interval, format_percent, make_table, signed, state_p
 from steelyard.lab.study.study import Result
 from steelyard.support.formatting import MINUS
@@ -25,11 +26,11 @@ _DEFINED = f"Content is scored where the median source has {MIN_SOURCE_WORDS} wo
 
 def list_tables(result: Result) -> list[Titled]:
     """Return every block's figures by group; a table without rows is left out, and a line says why."""
-    made = [
-        _places(result), _shares(result), _agreement(result), _concordance(result), _differences(result),
-        _freshness(result), _dispersion(result), _flags(result),
+    tables = [
+        _show_places(result), _show_shares(result), _show_agreement(result), _show_concordance(result),
+        _show_differences(result), _show_freshness(result), _show_dispersion(result), _show_flags(result),
     ]  # fmt: skip
-    return [t for t in made if t.table.rows]
+    return [t for t in tables if t.table.rows]
 
 
 def list_lines(result: Result) -> list[str]:
@@ -37,76 +38,82 @@ def list_lines(result: Result) -> list[str]:
     if not result["order"]:
         return ["no baseline answer allocates anything: nothing is observed"]
     shown = []
-    for name, block in _blocks(result):
+    for name, block in _list_blocks(result):
         if len(result["order"]) > MANY and name != POOLED:
             continue
-        shown.append(f"{name}: {_position_line(block['position'])}")
-        if reason := _why_not(block["agreement"]):
+        shown.append(f"{name}: {_state_position(block['position'])}")
+        if reason := _find_reason(block["agreement"]):
             shown.append(f"{name}: content, freshness and dispersion are undefined ({reason})")
             continue
-        shown += [f"{name}: {line}" for line in _content_lines(block)]
+        shown += [f"{name}: {line}" for line in _list_content_lines(block)]
     return shown
 
 
-def _blocks(result: Result) -> Iterator[tuple[str, Result]]:
+def _list_blocks(result: Result) -> Iterator[tuple[str, Result]]:
     """Yield the groups, and all together if there is more than one."""
     yield from ((group, result["groups"][group]) for group in result["order"])
     if len(result["order"]) > 1:
         yield POOLED, result["pooled"]
 
 
-def _defined(result: Result, key: str) -> Iterator[tuple[str, Result]]:
-    for name, block in _blocks(result):
-        if not _why_not(block[key]):
+def _list_defined(result: Result, key: str) -> Iterator[tuple[str, Result]]:
+    for name, block in _list_blocks(result):
+        if not _find_reason(block[key]):
             yield name, block[key]
 
 
-def _why_not(value: Any) -> str | None:
+def _find_reason(value: Any) -> str | None:
     return value.get("undefined") if isinstance(value, Mapping) else None
 
 
-def _reading(key: str) -> str:
+def _name_reading(key: str) -> str:
     return "mean of orders" if key == MEAN else key
 
 
-def _p_is(p: float | None) -> str:
+def _add_p(p: float | None) -> str:
     """Return `, p = 0.020`, `, p < 0.001`, or nothing."""
     return "" if p is None else f", {state_p(p)}"
 
 
-def _cells(found: Result) -> list[Any]:
-    return [found[key] for key in ("n", "mean", "interval", "t", "p")]
+def _list_cells(estimate: Result) -> list[Any]:
+    return [estimate[key] for key in ("n", "mean", "interval", "t", "p")]
 
 
-def _figures(title: str) -> str:
-    """Return the columns of `_cells`."""
+def _name_columns(title: str) -> str:
+    """Return the columns of `_list_cells`."""
     return f"n > | {title} +.3 | interval to.3 | t +.2 | p p"
 
 
-def _places(result: Result) -> Titled:
+def _show_places(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    for name, found in _defined(result, "position"):
-        for key in found["readings"]:
-            effect = found["by_order"][key]
-            rows.append([name, _reading(key), *_cells(effect["spearman"]), format_percent(effect["explained"])])
-        if not _why_not(found["between_orders"]):
-            rows.append([name, "two orders", *_cells(found["between_orders"]), "–"])
+    for name, position in _list_defined(result, "position"):
+        for key in position["readings"]:
+            effect = position["by_order"][key]
+            rows.append(
+                [name, _name_reading(key), *_list_cells(effect["spearman"]), format_percent(effect["explained"])]
+            )
+        if not _find_reason(position["between_orders"]):
+            rows.append([name, "two orders", *_list_cells(position["between_orders"]), "–"])
     title = f"Place in the prompt or list, first is best (shares: {result['mode']})"
-    return make_table(title, f"engine, run <30 | shares | {_figures('Spearman')} | % explained >", rows, _CLUSTERED)
+    return make_table(
+        title, f"engine, run <30 | shares | {_name_columns('Spearman')} | % explained >", rows, _CLUSTERED
+    )
 
 
-def _explained(effect: Result) -> str:
+def _add_explained(effect: Result) -> str:
     share = effect["explained"]
     return "" if share is None else f", {format_percent(share)}% of the variance within queries"
 
 
-def _shares(result: Result) -> Titled:
+def _show_shares(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "position"):
-        listed = [(_reading(key), found["by_order"][key]["shares"]) for key in found["readings"] if key != MEAN]
-        if MEAN in found["readings"]:
-            averaged = found["by_order"][MEAN]["shares"]
-            listed += [("orders, by place", found["at_place"]), ("sources, averaged", averaged)]
+    for name, position in _list_defined(result, "position"):
+        listed = [
+            (_name_reading(key), position["by_order"][key]["shares"]) for key in position["readings"] if key != MEAN
+        ]
+        if MEAN in position["readings"]:
+            averaged = position["by_order"][MEAN]["shares"]
+            listed += [("orders, by place", position["at_place"]), ("sources, averaged", averaged)]
         for label, shares in listed:
             means = [place["mean"] for place in shares[:_PLACES]]
             rows.append([name, label, shares[0]["n"], *means, *[None] * (_PLACES - len(means))])
@@ -115,151 +122,157 @@ def _shares(result: Result) -> Titled:
     return make_table(title, f"engine, run <30 | shares | n > | {places}", rows, _BY_PLACE)
 
 
-def _agreement(result: Result) -> Titled:
+def _show_agreement(result: Result) -> Titled:
     rows = [
-        [name, _reading(key), weights, *_cells(found["by_order"][key]["weightings"][weights]["spearman"])]
-        for name, found in _defined(result, "agreement")
-        for key in found["readings"]
-        for weights in found["weightings"]
+        [name, _name_reading(key), weights, *_list_cells(agreement["by_order"][key]["weightings"][weights]["spearman"])]
+        for name, agreement in _list_defined(result, "agreement")
+        for key in agreement["readings"]
+        for weights in agreement["weightings"]
     ]
     title = f"Content and visibility within queries (shares: {result['mode']})"
-    columns = f"engine, run <30 | shares | weights | {_figures('Spearman')}"
+    columns = f"engine, run <30 | shares | weights | {_name_columns('Spearman')}"
     return make_table(title, columns, rows, f"{_CLUSTERED} {_DEFINED}")
 
 
-def _concordance(result: Result) -> Titled:
+def _show_concordance(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "agreement"):
-        for weights in found["weightings"]:
-            c = found["by_order"][found["readings"][-1]]["weightings"][weights]["concordance"]
+    for name, agreement in _list_defined(result, "agreement"):
+        for weights in agreement["weightings"]:
+            c = agreement["by_order"][agreement["readings"][-1]]["weightings"][weights]["concordance"]
             counts = [f"{c[count]:,}" for count in ("pairs", "tied_shares", "tied_scores")]
             rows.append([name, weights, c["n"], c["mean"], c["interval"], c["p"], *counts])
     columns = "engine, run <30 | weights | n > | concordant .3 | interval to.3 | p p"
     return make_table("Concordant pairs", f"{columns} | pairs > | tied shares > | tied content >", rows, _HALF)
 
 
-def _differences(result: Result) -> Titled:
+def _show_differences(result: Result) -> Titled:
     rows = [
-        [name, _reading(key), pair.replace(" - ", f" {MINUS} "), *_cells(found["by_order"][key]["differences"][pair])]
-        for name, found in _defined(result, "agreement")
-        for key in found["readings"]
-        for pair in found["differences"]
+        [
+            name,
+            _name_reading(key),
+            pair.replace(" - ", f" {MINUS} "),
+            *_list_cells(a["by_order"][key]["differences"][pair]),
+        ]
+        for name, a in _list_defined(result, "agreement")
+        for key in a["readings"]
+        for pair in a["differences"]
     ]
-    columns = f"engine, run <30 | shares | weights | {_figures('difference')}"
+    columns = f"engine, run <30 | shares | weights | {_name_columns('difference')}"
     return make_table("Weightings compared on the same queries", columns, rows, _CLUSTERED)
 
 
-def _freshness(result: Result) -> Titled:
+def _show_freshness(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "freshness"):
-        for key in found["readings"]:
-            blend = found["by_order"][key]
+    for name, freshness in _list_defined(result, "freshness"):
+        for key in freshness["readings"]:
+            blend = freshness["by_order"][key]
             means = [blend[score]["mean"] for score in ("content", "blended")]
-            rows.append([name, _reading(key), *means, *_cells(blend["difference"])])
-    columns = f"engine, run <30 | shares | content +.3 | blended +.3 | {_figures('difference')}"
+            rows.append([name, _name_reading(key), *means, *_list_cells(blend["difference"])])
+    columns = f"engine, run <30 | shares | content +.3 | blended +.3 | {_name_columns('difference')}"
     return make_table("The freshness blend and content alone", columns, rows, _CLUSTERED)
 
 
-def _dispersion(result: Result) -> Titled:
+def _show_dispersion(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    for name, found in _defined(result, "dispersion"):
-        if not _why_not(found["quartiles"]):
-            for label, part in zip(_QUARTILES, found["quartiles"], strict=True):
-                rows.append([name, label, [part["low"], part["high"]], *_cells(part)])
-        distinct = found["distinct"]
+    for name, dispersion in _list_defined(result, "dispersion"):
+        if not _find_reason(dispersion["quartiles"]):
+            for label, part in zip(_QUARTILES, dispersion["quartiles"], strict=True):
+                rows.append([name, label, [part["low"], part["high"]], *_list_cells(part)])
+        distinct = dispersion["distinct"]
         for side, label in (("few", f"≤ {distinct['at_most']} distinct values"), ("more", "more values")):
-            rows.append([name, label, None, *_cells(distinct[side])])
-    columns = f"engine, run <30 | queries | sd, points to.1 | {_figures('Spearman')}"
+            rows.append([name, label, None, *_list_cells(distinct[side])])
+    columns = f"engine, run <30 | queries | sd, points to.1 | {_name_columns('Spearman')}"
     return make_table("By dispersion of content within the query", columns, rows, _CLUSTERED)
 
 
-def _flags(result: Result) -> Titled:
+def _show_flags(result: Result) -> Titled:
     rows = []
-    for name, found in _defined(result, "dispersion"):
-        for coverage in (c for c in found["coverages"] if not _why_not(found["flag"][c])):
-            flag = found["flag"][coverage]
+    for name, dispersion in _list_defined(result, "dispersion"):
+        for coverage in (c for c in dispersion["coverages"] if not _find_reason(dispersion["flag"][c])):
+            flag = dispersion["flag"][coverage]
             for split in ("train", "test"):
                 half = flag[split]
                 sides = [f"{signed(half[side]['mean'], 3)} ({half[side]['n']})" for side in _SIDES]
-                tested = [flag["p_corrected"], _verdict(flag)] if split == "test" else ["–", "–"]
+                tested = [flag["p_corrected"], _format_verdict(flag)] if split == "test" else ["–", "–"]
                 rows.append([name, coverage, split, *sides, half["difference"], *tested])
     columns = "engine, run <30 | above | half | confident (n) > | rest (n) > | difference +.3 | p p | verdict >"
     note = "The threshold is set on half of the queries. Welch's t, one-sided, p times two for two coverages."
     return make_table("Dispersion as a flag of confidence", columns, rows, note)
 
 
-def _verdict(flag: Result) -> str:
-    return "undefined" if _why_not(flag["verdict"]) else str(flag["verdict"])
+def _format_verdict(flag: Result) -> str:
+    return "undefined" if _find_reason(flag["verdict"]) else str(flag["verdict"])
 
 
-def _describe(found: Result, digits: int = 3) -> str:
+def _describe(estimate: Result, digits: int = 3) -> str:
     """Return `+0.11 (0.02 to 0.20, n = 100)`."""
-    ends = f"{format_interval(found['interval'], digits)}, " if found["interval"] else ""
-    return f"{signed(found['mean'], digits)} ({ends}n = {found['n']:,})"
+    ends = f"{format_interval(estimate['interval'], digits)}, " if estimate["interval"] else ""
+    return f"{signed(estimate['mean'], digits)} ({ends}n = {estimate['n']:,})"
 
 
-def _position_line(found: Result) -> str:
-    if reason := _why_not(found):
+def _state_position(position: Result) -> str:
+    if reason := _find_reason(position):
         return f"the position effect is undefined ({reason})"
-    orders = [key for key in found["readings"] if key != MEAN]
+    orders = [key for key in position["readings"] if key != MEAN]
     effects = [
-        f"{_describe(found['by_order'][key]['spearman'])} in {key} order{_explained(found['by_order'][key])}"
+        f"{_describe(position['by_order'][key]['spearman'])} in {key} order{_add_explained(position['by_order'][key])}"
         for key in orders
     ]
     line = f"Spearman of share with place {'; '.join(effects)}"
-    if MEAN not in found["by_order"]:
+    if MEAN not in position["by_order"]:
         return f"{line}; one order only, so that content cannot be told from place"
-    line += f"; shares of two orders with each other {_describe(found['between_orders'])}"
-    balance = "averaged over the orders" if found["counterbalanced"] else "averaged over orders that do not balance,"
-    left = found["by_order"][MEAN]
-    return f"{line}; {balance} place is left with {_describe(left['spearman'])}{_explained(left)}"
+    line += f"; shares of two orders with each other {_describe(position['between_orders'])}"
+    balance = "averaged over the orders" if position["counterbalanced"] else "averaged over orders that do not balance,"
+    left = position["by_order"][MEAN]
+    return f"{line}; {balance} place is left with {_describe(left['spearman'])}{_add_explained(left)}"
 
 
-def _content_lines(block: Result) -> Iterator[str]:
-    found, fresh = block["agreement"], block["freshness"]
-    key = found["readings"][-1]
-    of = found["by_order"][key]
-    shipped = of["weightings"][SHIPPED]
-    rest = "; ".join(f"{w} {_describe(of['weightings'][w]['spearman'])}" for w in found["weightings"] if w != SHIPPED)
+def _list_content_lines(block: Result) -> Iterator[str]:
+    agreement, freshness = block["agreement"], block["freshness"]
+    key = agreement["readings"][-1]
+    weightings = agreement["by_order"][key]["weightings"]
+    shipped, others = weightings[SHIPPED], [w for w in agreement["weightings"] if w != SHIPPED]
+    rest = "; ".join(f"{w} {_describe(weightings[w]['spearman'])}" for w in others)
     yield (
-        f"content ({SHIPPED}) and visibility ({_reading(key)}): Spearman {_describe(shipped['spearman'])}"
-        f"{_p_is(shipped['spearman']['p'])}, {format_percent(shipped['concordance']['mean'])}% of "
+        f"content ({SHIPPED}) and visibility ({_name_reading(key)}): Spearman {_describe(shipped['spearman'])}"
+        f"{_add_p(shipped['spearman']['p'])}, {format_percent(shipped['concordance']['mean'])}% of "
         f"{shipped['concordance']['pairs']:,} pairs concordant; {rest}; "
-        f"content and place {_describe(found['with_place'])}"
+        f"content and place {_describe(agreement['with_place'])}"
     )
-    if found["left_out"]:
-        counted = ", ".join(f"{n} {reason}" for reason, n in found["left_out"].items())
+    if agreement["left_out"]:
+        counted = ", ".join(f"{n} {reason}" for reason, n in agreement["left_out"].items())
         yield f"sources left out of their queries: {counted}"
-    blend = fresh["by_order"][key]
+    blend = freshness["by_order"][key]
+    aged = f"{freshness['with_evidence']:,} of {freshness['sources']:,} sources show their age"
     yield (
-        f"freshness blend minus content {_describe(blend['difference'])}{_p_is(blend['difference']['p'])}; it moves "
-        f"{blend['moved']:,} answers, and {fresh['with_evidence']:,} of {fresh['sources']:,} sources show their age"
+        f"freshness blend minus content {_describe(blend['difference'])}{_add_p(blend['difference']['p'])}; it moves "
+        f"{blend['moved']:,} answers, and {aged}"
     )
-    yield from _dispersion_lines(block["dispersion"])
+    yield from _list_dispersion_lines(block["dispersion"])
 
 
-def _dispersion_lines(found: Result) -> Iterator[str]:
-    if reason := _why_not(found["quartiles"]):
+def _list_dispersion_lines(dispersion: Result) -> Iterator[str]:
+    if reason := _find_reason(dispersion["quartiles"]):
         yield f"quartiles of dispersion are undefined ({reason})"
     else:
-        means = [part["mean"] for part in found["quartiles"]]
-        trend = found["trend"]
+        means = [part["mean"] for part in dispersion["quartiles"]]
+        trend = dispersion["trend"]
         yield (
             f"from the most compressed quartile to the most dispersed {', '.join(signed(m, 3) for m in means)}; "
             f"trend {signed(trend['spearman'], 3)} ({format_interval(trend['interval'], 3)}, n = {trend['n']:,})"
         )
-    few = found["distinct"]["few"]
+    few = dispersion["distinct"]["few"]
     if few["n"]:
-        yield f"sources of {found['distinct']['at_most']} or fewer distinct contents: {_describe(few)}"
-    for coverage in found["coverages"]:
-        yield f"dispersion above the {coverage} as a flag of confidence: {_flag_line(found['flag'][coverage])}"
+        yield f"sources of {dispersion['distinct']['at_most']} or fewer distinct contents: {_describe(few)}"
+    for coverage in dispersion["coverages"]:
+        yield f"dispersion above the {coverage} as a flag of confidence: {_state_flag(dispersion['flag'][coverage])}"
 
 
-def _flag_line(flag: Result) -> str:
-    if reason := _why_not(flag) or _why_not(flag["verdict"]):
+def _state_flag(flag: Result) -> str:
+    if reason := _find_reason(flag) or _find_reason(flag["verdict"]):
         return f"undefined ({reason})"
     test = flag["test"]
     sides = " against ".join(f"{signed(test[side]['mean'], 3)} (n = {test[side]['n']:,})" for side in _SIDES)
     gap = f"{signed(test['difference'], 3)} ({format_interval(test['interval'], 3)})"
     trained = f"the training half shows {signed(flag['train']['difference'], 3)}"
-    return f"{flag['verdict']}: held out {sides}, difference {gap}{_p_is(flag['p_corrected'])}; {trained}"
+    return f"{flag['verdict']}: held out {sides}, difference {gap}{_add_p(flag['p_corrected'])}; {trained}"

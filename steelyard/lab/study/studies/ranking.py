@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from steelyard.lab.ranking.features import FIXED, POSITION
 from steelyard.lab.ranking.prepare import CONTENT_ONLY
 from steelyard.lab.ranking.study import ENGINE_ONLY, STRICT, run_study
-from steelyard.lab.study.findings import Findings, Titled, make_table, plain, signed, state_p
+from steelyard.lab.study.findings import Findings, Titled, make_bars, make_table, plain, signed, state_p
 from steelyard.lab.study.material import Material, use_file
 from steelyard.lab.study.sources import open_groups
 from steelyard.lab.study.studies import ranking_audit
 from steelyard.lab.study.studies.outcome import EMBEDDED
 from steelyard.lab.study.study import DATA_OPTIONS, DRAWS, Argument, Option, Request, Result, Section, Study
 from steelyard.support.formatting import format_count
-from steelyard.support.plots.plot import Panel, Plot, Series
+from steelyard.support.plots.plot import Panel, Plot
 
 METRICS = ("spearman", "hit@1", "mrr", "ndcg")
 AGAINST = ("c_content", "q_bm25", "x_logit", "leak_position")
@@ -35,32 +35,37 @@ WHISKERS = "Whiskers are 95% intervals."
 
 
 def findings(result: Result) -> Findings:
-    tables = [_baselines(result), _models(result)]
+    tables = [_show_baselines(result), _show_models(result)]
     if result["audit"]["shared_queries"]:
-        tables.append(_folds(result))
-    tables += [_paired(result), _capacity(result)]
+        tables.append(_show_folds(result))
+    tables += [_show_paired(result), _show_capacity(result)]
     if result["transfer"]["without_position"]:
-        tables.append(_transfer(result))
+        tables.append(_show_transfer(result))
     ordered = sorted(result["importance"].items(), key=lambda pair: (-pair[1], pair[0]))
     shares = [[name, f"{share:.1%}"] for name, share in ordered[:SHOWN]]
     note = "Shares of gain, fit to all data."
     tables.append(make_table("What the regex-only ranker looks at", "feature | share of gain >", shares, note))
     if result["tags"]["all"]:
-        tables.append(_tags(result))
-    return Findings(_lines(result), tables, make_plots(result))
+        tables.append(_show_tags(result))
+    plots = {"signal": plot_signal(result)}
+    if transfer := plot_transfer(result):
+        plots["transfer"] = transfer
+    return Findings(_list_lines(result), tables, plots)
 
 
-def _baselines(result: Result) -> Titled:
+def _show_baselines(result: Result) -> Titled:
     rows: list[list[Any]] = [["random", "–", "0.000", "–", *(result["chance"][m] for m in METRICS[1:])]]
     for name in result["baselines_order"]:
         e = result["baselines"][name]
         first = e["spearman"]
-        rows.append([label(name), first["n"], first["mean"], first["interval"], *(e[m]["mean"] for m in METRICS[1:])])
+        rows.append(
+            [name_signal(name), first["n"], first["mean"], first["interval"], *(e[m]["mean"] for m in METRICS[1:])]
+        )
     columns = "signal | n > | Spearman +.3 | interval to.3 | hit@1 .3 | MRR .3 | nDCG .3"
     return make_table("Baselines, nothing fitted", columns, rows, "Mean over n queries, 95% bootstrap interval.")
 
 
-def _models(result: Result) -> Titled:
+def _show_models(result: Result) -> Titled:
     rows = []
     for name in result["models_order"]:
         e = result["models"][name]
@@ -79,14 +84,14 @@ def _models(result: Result) -> Titled:
     return make_table("Fitted models, folds over queries", columns, rows, note)
 
 
-def _folds(result: Result) -> Titled:
+def _show_folds(result: Result) -> Titled:
     """Return the paper's table of the leak: the probe, every fitted model, what is not fitted, engines left out."""
     known, models = result["audit"], result["models"]
     rows = ranking_audit.list_probe(known)
     rows += [[name, *(models[name]["folds"][key] for key in ranking_audit.FIGURES)] for name in result["models_order"]]
     for name in (n for n in (FIXED, "x_logit") if n in result["baselines"]):
         e = result["baselines"][name]["spearman"]
-        rows.append([f"{label(name)}, not fitted", e["n"], e["mean"], e["mean"], 0.0, None])
+        rows.append([f"{name_signal(name)}, not fitted", e["n"], e["mean"], e["mean"], 0.0, None])
     if result["transfer"]["without_position"]:
         loose, strict = (result["transfer"]["without_position"]["means"][regime] for regime in REGIMES)
         apart = None if loose is None or strict is None else loose - strict
@@ -100,35 +105,35 @@ def _folds(result: Result) -> Titled:
     return make_table("Both kinds of folds", ranking_audit.COLUMNS, rows, note)
 
 
-def _capacity(result: Result) -> Titled:
-    found = result["capacity"]
-    rows = [[t, found["n"], *(found["cells"][f"{t}x{n}"] for n in found["leaves"])] for t in found["trees"]]
-    columns = ["trees", "n >", *(f"{n} leaves +.3" for n in found["leaves"])]
+def _show_capacity(result: Result) -> Titled:
+    capacity = result["capacity"]
+    rows = [[t, capacity["n"], *(capacity["cells"][f"{t}x{n}"] for n in capacity["leaves"])] for t in capacity["trees"]]
+    columns = ["trees", "n >", *(f"{n} leaves +.3" for n in capacity["leaves"])]
     note = (
         "Mean Spearman, folds over queries, first shuffle. A check of sensitivity: nothing was selected by it, and all "
-        f"other figures are those of {found['fixed'].replace('x', ' trees with ')} leaves."
+        f"other figures are those of {capacity['fixed'].replace('x', ' trees with ')} leaves."
     )
-    return make_table(f"Trees and leaves of LambdaMART, {found['arm']}", columns, rows, note)
+    return make_table(f"Trees and leaves of LambdaMART, {capacity['arm']}", columns, rows, note)
 
 
-def _paired(result: Result) -> Titled:
+def _show_paired(result: Result) -> Titled:
     rows = []
     for name in result["models_order"]:
         against = result["models"][name]["against"]
         for other in (o for o in AGAINST if o in against):
-            rows.append([name, label(other), *(against[other][key] for key in PAIRED)])
+            rows.append([name, name_signal(other), *(against[other][key] for key in PAIRED)])
     columns = "model | against | n > | difference +.3 | t +.1 | t p p | Wilcoxon p p"
     note = "Spearman, query by query; t-test and Wilcoxon, two-sided."
     return make_table("Paired with the baselines", columns, rows, note)
 
 
-def _transfer(result: Result) -> Titled:
+def _show_transfer(result: Result) -> Titled:
     rows: list[list[Any]] = []
-    found = result["transfer"]
-    kinds = [k for k in (("no", "without_position"), ("yes (LEAK)", "with_position")) if found[k[1]]]
-    for engine in found["without_position"]["order"]:
+    transfer = result["transfer"]
+    kinds = [k for k in (("no", "without_position"), ("yes (LEAK)", "with_position")) if transfer[k[1]]]
+    for engine in transfer["without_position"]["order"]:
         for position, key in kinds:
-            e = found[key]["engines"][engine]
+            e = transfer[key]["engines"][engine]
             if "undefined" in e:
                 rows.append([engine, position, "–", "–", e["undefined"], "–", "–", "–"])
                 continue
@@ -138,10 +143,10 @@ def _transfer(result: Result) -> Titled:
         "engine left out | position | groups > | shared queries > | engine .3 | interval to.3 | engine and queries .3"
     )
     note = "Mean Spearman. Engine: other engines' answers to its queries were in training. Engine and queries: not."
-    return make_table(f"One engine left out (LambdaMART, {found['arm']})", f"{columns} | interval to.3", rows, note)
+    return make_table(f"One engine left out (LambdaMART, {transfer['arm']})", f"{columns} | interval to.3", rows, note)
 
 
-def _tags(result: Result) -> Titled:
+def _show_tags(result: Result) -> Titled:
     engines = sorted(result["tags"]["engines"])
     rows = []
     for tag, e in sorted(result["tags"]["all"].items()):
@@ -153,7 +158,7 @@ def _tags(result: Result) -> Titled:
     )
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     data = result["data"]
     left = "".join(f"; {n:,} left out: {why}" for why, n in sorted(data["excluded"].items()))
     lines = [
@@ -161,59 +166,54 @@ def _lines(result: Result) -> list[str]:
         f"{format_count(len(data['engines']), 'engine')}{left}"
     ]
     lines += [f"{name}: undefined ({why})" for name, why in sorted(result["undefined"].items())]
-    lines += [_best(result), _range(result)]
+    lines += [_state_best(result), _state_range(result)]
     if result["gap"] and result["gap"]["share"] is not None:
         gap = result["gap"]
         covers = f"{gap['share']:.0%}" if gap["share"] > 0 else "none"
         lines.append(
-            f"regex-only covers {covers} of the way from {label(gap['from'])} ({plain(gap['low'], 3)}) "
-            f"to {label('x_logit')} ({plain(gap['high'], 3)})"
+            f"regex-only covers {covers} of the way from {name_signal(gap['from'])} ({plain(gap['low'], 3)}) "
+            f"to {name_signal('x_logit')} ({plain(gap['high'], 3)})"
         )
-    lines += ranking_audit.lines(result["audit"])
+    lines += ranking_audit.list_lines(result["audit"])
     return lines
 
 
-def _best(result: Result) -> str:
+def _state_best(result: Result) -> str:
     """Return what may be claimed: a model is better than a baseline only where the paired test says so."""
     wins, tests = [], 0
     for name in result["models_order"]:
         for other in (o for o in ("x_logit", "q_bm25") if o in result["baselines"]):
             e, tests = result["models"][name]["against"][other], tests + 1
             if e["p"] is not None and e["p"] < 0.05 and e["difference"] > 0:
-                wins.append(f"{name} over {label(other)} ({signed(e['difference'], 3)}, {state_p(e['p'])})")
+                wins.append(f"{name} over {name_signal(other)} ({signed(e['difference'], 3)}, {state_p(e['p'])})")
     if not wins:
         relevance = " or the given relevance" if "x_logit" in result["baselines"] else ""
         return f"no fitted model beats BM25{relevance} in a paired test"
     return f"better in a paired test, uncorrected for {tests} tests: {'; '.join(wins)}"
 
 
-def _range(result: Result) -> str:
-    found = result["capacity"]
-    low, high, fixed = (plain(x, 3) for x in (found["low"], found["high"], found["cells"][found["fixed"]]))
-    settings = f"{len(found['cells'])} settings of trees and leaves"
-    return f"over {settings} LambdaMART, {found['arm']} ranges from {low} to {high} ({fixed} with the fixed setting)"
+def _state_range(result: Result) -> str:
+    capacity = result["capacity"]
+    low, high, fixed = (plain(x, 3) for x in (capacity["low"], capacity["high"], capacity["cells"][capacity["fixed"]]))
+    settings = f"{len(capacity['cells'])} settings of trees and leaves"
+    return f"over {settings} LambdaMART, {capacity['arm']} ranges from {low} to {high} ({fixed} with the fixed setting)"
 
 
-def label(name: str) -> str:
+def name_signal(name: str) -> str:
     return NAMES.get(name, name)
 
 
-def make_plots(result: Result) -> dict[str, Plot]:
-    """Return the plot of the signal, and that of the transfer where at least one engine could be left out."""
-    found = {"signal": plot_signal(result)}
-    transfer = plot_transfer(result)
-    return found if transfer is None else found | {"transfer": transfer}
-
-
 def plot_signal(result: Result) -> Plot:
-    """Every named signal and every model by its Spearman; those that see no query are empty bars."""
+    """Plot every named signal and every model by its Spearman; those that see no query are empty bars."""
     known = [n for n in result["baselines_order"] if n in NAMES]
     models = result["models"]
-    blind = {label(FIXED), label(POSITION), *(n for n in models if models[n]["arm"] == CONTENT_ONLY)}
-    bars = [(label(n), result["baselines"][n]["spearman"]) for n in known]
+    blind = {name_signal(FIXED), name_signal(POSITION), *(n for n in models if models[n]["arm"] == CONTENT_ONLY)}
+    bars = [(name_signal(n), result["baselines"][n]["spearman"]) for n in known]
     bars += [(n, models[n]["metrics"]["spearman"]) for n in result["models_order"]]
-    series = _bars("sees the query", bars, filled=[n not in blind for n, _ in bars], open_label="sees no query")
-    fair = [e["mean"] for n, e in bars if n in blind - {label(POSITION)} and e["mean"] is not None]
+    names, estimates = zip(*bars, strict=True)
+    filled = [name not in blind for name in names]
+    series = make_bars("sees the query", names, estimates, filled=filled, open_label="sees no query")
+    fair = [e["mean"] for n, e in bars if n in blind - {name_signal(POSITION)} and e["mean"] is not None]
     vertical_lines = [(max(fair), "best without the query")] if fair else [(0.0, "chance")]
     panel = Panel("", [series], x_label="Spearman within queries, unseen queries", vertical_lines=vertical_lines)
     note = f"{result['data']['queries']:,} queries. {WHISKERS} A leak is never the best."
@@ -221,18 +221,19 @@ def plot_signal(result: Result) -> Plot:
 
 
 def plot_transfer(result: Result) -> Plot | None:
-    """Both regimes for every engine that was left out; None where nothing is defined."""
-    found = result["transfer"]["without_position"]
-    if not found:
+    """Plot both regimes for every engine that was left out; return None where nothing is defined."""
+    transfer = result["transfer"]["without_position"]
+    if not transfer:
         return None
-    engines = {e: found["engines"][e] for e in found["order"] if "undefined" not in found["engines"][e]}
+    engines = {e: transfer["engines"][e] for e in transfer["order"] if "undefined" not in transfer["engines"][e]}
     drawn = {e: entry for e, entry in engines.items() if any(entry[r]["spearman"]["mean"] is not None for r in REGIMES)}
     if not drawn:
         return None
     series = [
-        _bars(said, [(e, entry[regime]["spearman"]) for e, entry in drawn.items()]) for regime, said in REGIMES.items()
+        make_bars(words, [*drawn], [entry[regime]["spearman"] for entry in drawn.values()])
+        for regime, words in REGIMES.items()
     ]
-    missing = [e for e in found["order"] if e not in drawn]
+    missing = [e for e in transfer["order"] if e not in drawn]
     left = f" Undefined: {', '.join(missing)}." if missing else ""
     note = (
         f"Features: {result['transfer']['arm']}. Where only the engine is left out, the others' answers to the same "
@@ -240,19 +241,6 @@ def plot_transfer(result: Result) -> Plot | None:
     )
     panel = Panel("", series, x_label="Spearman within queries of the engine left out")
     return Plot("One engine left out", [panel], note=note)
-
-
-def _bars(
-    name: str,
-    bars: Sequence[tuple[str, Result]],
-    *,
-    filled: Sequence[bool] | None = None,
-    open_label: str = "",
-) -> Series:
-    low, high = ([e["interval"][end] if e["interval"] else None for _, e in bars] for end in (0, 1))
-    return Series(
-        name, [e["mean"] for _, e in bars], [n for n, _ in bars], low, high, filled, style="bars", open_label=open_label
-    )
 
 
 def _compute(request: Request) -> Result:

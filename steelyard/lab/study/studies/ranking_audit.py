@@ -27,7 +27,7 @@ def findings(result: Result) -> Findings:
     rows = list_probe(result)
     note = NOTE.format(result["shuffles"])
     tables = [make_table("Both kinds of folds", COLUMNS, rows, note)] if rows else []
-    return Findings(lines(result), tables, complaint=result["verdict"] == LEAKS)
+    return Findings(list_lines(result), tables)
 
 
 def list_probe(result: Result) -> list[list[Any]]:
@@ -38,19 +38,19 @@ def list_probe(result: Result) -> list[list[Any]]:
     return [[name, *((probe[scope] if scope else probe)[key] for key in FIGURES)] for scope, name in SCOPES.items()]
 
 
-def lines(result: Result) -> list[str]:
-    said = [f"audit: {result['verdict']}: {result['reason']}"]
+def list_lines(result: Result) -> list[str]:
+    shown = [f"audit: {result['verdict']}: {result['reason']}"]
     if probe := result["models"].get(PROBE):
         gain, of_answers = (signed(e["difference"], 3) for e in (probe, probe["answers"]))
-        said.append(
+        shown.append(
             f"over all queries the probe gains {gain}; with every answer counted, as in the paper, {of_answers}"
         )
-    said.append(f"{result['shared_queries']:,} of {result['queries']:,} queries have more than one answer")
+    shown.append(f"{result['shared_queries']:,} of {result['queries']:,} queries have more than one answer")
     if result["shared_sources"]:
-        said.append(
+        shown.append(
             f"{result['shared_sources']:,} sources are candidates of several queries; folds over queries share them"
         )
-    return said
+    return shown
 
 
 def _compute(request: Request) -> Result:
@@ -72,5 +72,5 @@ STUDY = Study(
     """,
     argument=Argument("DATA", several=True),
     options=(*DATA_OPTIONS, DRAWS),
-    exit_code=lambda result, _: 2 if result["verdict"] == UNDEFINED else None,
+    exit_code=lambda result, _: {LEAKS: 1, UNDEFINED: 2}.get(result["verdict"], 0),
 )

@@ -109,36 +109,37 @@ _KEYS = ("pearson", "stuffing_dose_1", "stuffing_dose_8", "worst_step", "saturat
 
 def findings(result: Result) -> Findings:
     tables = [
-        _table("Ten other splits, each with its own nested refit", result["resplits"], "split"),
-        _table("The grid of ridge strengths", result["ridges"], "ridge"),
-        _table("The exponent of the transform, refitted", result["exponents"], "exponent"),
+        _show_rows("Ten other splits, each with its own nested refit", result["resplits"], "split"),
+        _show_rows("The grid of ridge strengths", result["ridges"], "ridge"),
+        _show_rows("The exponent of the transform, refitted", result["exponents"], "exponent"),
     ]
-    return Findings(_lines(result), tables)
+    return Findings(_list_lines(result), tables)
 
 
-def _lines(result: Result) -> list[str]:
+def _list_lines(result: Result) -> list[str]:
     perturbed, summary = result["perturbations"], result["summary"]
     splits, exponents = summary["resplits"], result["exponents"]
+    weakest, strongest = (summary["exponents"][f"{end}_stuffing_dose_8"] for end in ("weakest", "strongest"))
     ends = [exponents[0], next(r for r in exponents if r["exponent"] == SHIPPED), exponents[-1]]
     steps = ", ".join(f"{signed(r['worst_step'])} at {r['exponent']:g}" for r in ends)
     return [
-        f"re-splits: held-out Pearson {_range(splits)} (mean {plain(splits['mean_pearson'], 3)}), stuffing negative on "
-        f"{splits['control_holds']} of {splits['n']}, 5/5 gates on {splits['all_gates']} of {splits['n']}",
+        f"re-splits: held-out Pearson {_format_range(splits)} (mean {plain(splits['mean_pearson'], 3)}), stuffing "
+        f"negative on {splits['control_holds']} of {splits['n']}, 5/5 gates on {splits['all_gates']} of {splits['n']}",
         f"{perturbed['n']} perturbations of {perturbed['shake']:.0%}: worst Pearson "
         f"{plain(perturbed['worst_pearson'], 3)}, weakest stuffing at dose 8 "
         f"{signed(perturbed['worst_stuffing_dose_8'])}, never fewer than {perturbed['fewest_gates']}/5 gates",
-        f"ridge strengths: held-out Pearson {_range(summary['ridges'])}",
+        f"ridge strengths: held-out Pearson {_format_range(summary['ridges'])}",
         f"exponents {exponents[0]['exponent']:g} to {exponents[-1]['exponent']:g}: held-out Pearson "
-        f"{_range(summary['exponents'])}, stuffing at dose 8 {signed(summary['exponents']['weakest_stuffing_dose_8'])} "
-        f"to {signed(summary['exponents']['strongest_stuffing_dose_8'])}, worst dose step {steps}",
+        f"{_format_range(summary['exponents'])}, stuffing at dose 8 {signed(weakest)} to {signed(strongest)}, worst "
+        f"dose step {steps}",
     ]
 
 
-def _range(summary: Result) -> str:
+def _format_range(summary: Result) -> str:
     return f"{plain(summary['lowest_pearson'], 3)} to {plain(summary['highest_pearson'], 3)}"
 
 
-def _table(title: str, rows: Sequence[Result], key: str) -> Titled:
+def _show_rows(title: str, rows: Sequence[Result], key: str) -> Titled:
     columns = f"{key} > | Pearson .3 | stuffing x1 +.2 | stuffing x8 +.2 | worst step +.2 | saturation .2 | gates >"
     return make_table(title, columns, [[f"{r[key]:g}", *(r[k] for k in _KEYS), f"{r['gates']}/5"] for r in rows])
 

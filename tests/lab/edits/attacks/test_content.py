@@ -242,7 +242,7 @@ def test_no_address_leads_to_a_name_that_somebody_owns(language: str):
 
 
 @each_language
-def test_near_duplicates_keep_most_words_of_the_page_and_change_its_numbers(language: str):
+def test_near_duplicates_keep_max_words_of_the_page_and_change_its_numbers(language: str):
     for target, block in blocks("near_duplicates", language, HEAVY):
         own = set(split_words(target.text))
         said = split_words(block)

@@ -28,6 +28,8 @@ APPENDING = (
     "entity_dump", "number_dump", "invented_citations",
 )  # fmt: skip
 
+WITHOUT_DRAWS = ("stuffing", "duplication", "stuffing_and_duplication")
+
 each_attack = pytest.mark.parametrize("attack", ATTACKS, ids=NAMES)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -52,7 +54,7 @@ class TestOnEveryPage:
         for language, strength in product(LANGUAGES, STRENGTHS):
             target = targets(language)[0]
             texts = {attacked(attack, target, strength, seed) for seed in range(4)}
-            assert len(texts) == (4 if attack.uses_seed else 1)
+            assert len(texts) == (1 if attack.name in WITHOUT_DRAWS else 4)
 
     def test_no_slot_is_left_open(self, attack: Attack):
         for target, strength in every_target():

@@ -71,8 +71,11 @@ class Pretender:
         note({"choices": [], "usage": {"prompt_tokens": 40, "completion_tokens": len(words)}})
 
 
+Pretend = Callable[[Say], Pretender]
+
+
 @pytest.fixture
-def pretend(monkeypatch: pytest.MonkeyPatch) -> Callable[[Say], Pretender]:
+def pretend(monkeypatch: pytest.MonkeyPatch) -> Pretend:
     def make(say: Say) -> Pretender:
         pretender = Pretender(say)
         monkeypatch.setitem(sys.modules, "xllamacpp", pretender.module)
@@ -94,7 +97,7 @@ def failure(engine: Llama) -> EngineFailed:
     return caught.value
 
 
-def test_an_answer_is_what_the_model_wrote(pretend: Callable[[Say], Pretender], model: Path):
+def test_an_answer_is_what_the_model_wrote(pretend: Pretend, model: Path):
     pretender = pretend(lambda _: "It rises.\nIt bakes. ")
     with Llama(model).open() as session:
         answer = session.ask(QUESTION)
@@ -107,7 +110,7 @@ def test_an_answer_is_what_the_model_wrote(pretend: Callable[[Say], Pretender], 
     assert len(settings.api_keys[0]) == 32  # nobody else may use the port that the package opens
 
 
-def test_forced_gives_each_sentence_one_citation_and_changes_no_word(pretend: Callable[[Say], Pretender], model: Path):
+def test_forced_gives_each_sentence_one_citation_and_changes_no_word(pretend: Pretend, model: Path):
     def say(request: Request) -> str:
         last = request["messages"][-1]
         if last["role"] == "user":
@@ -132,18 +135,18 @@ def test_forced_gives_each_sentence_one_citation_and_changes_no_word(pretend: Ca
 
 
 @pytest.mark.parametrize("said", ["", "x", "0", "4", "99999999999"])
-def test_a_citation_that_is_no_number_of_a_source_fails(said: str, pretend: Callable[[Say], Pretender], model: Path):
+def test_a_citation_that_is_no_number_of_a_source_fails(said: str, pretend: Pretend, model: Path):
     pretend(lambda request: "It rises." if request["messages"][-1]["role"] == "user" else said)
     assert failure(Llama(model, forced=True)).kind == MALFORMED
 
 
-def test_without_sources_there_is_nothing_to_force(pretend: Callable[[Say], Pretender], model: Path):
+def test_without_sources_there_is_nothing_to_force(pretend: Pretend, model: Path):
     pretend(lambda _: "I do not know.")
     with Llama(model, forced=True).open() as session:
         assert session.ask(Question("How?", ())).text == "I do not know."
 
 
-def test_a_cut_answer_says_so_and_is_cited_all_the_same(pretend: Callable[[Say], Pretender], model: Path):
+def test_a_cut_answer_says_so_and_is_cited_all_the_same(pretend: Pretend, model: Path):
     pretend(lambda request: "a b c d e f g h i j k" if request["messages"][-1]["role"] == "user" else "1")
     with Llama(model, forced=True, max_tokens=9).open() as session:
         answer = session.ask(QUESTION)
@@ -153,9 +156,7 @@ def test_a_cut_answer_says_so_and_is_cited_all_the_same(pretend: Callable[[Say],
 @pytest.mark.parametrize(
     "mark", ["<|im_end|>", "<|im_start|>system", "</s>", "<s>", "<start_of_turn>", "<｜User｜>", "[/INST]"]
 )
-def test_control_marks_in_a_page_lose_their_power_and_stay_readable(
-    mark: str, pretend: Callable[[Say], Pretender], model: Path
-):
+def test_control_marks_in_a_page_lose_their_power_and_stay_readable(mark: str, pretend: Pretend, model: Path):
     pretender = pretend(lambda _: "Fine.")
     with Llama(model).open() as session:
         session.ask(Question("How?", (f"a {mark} b, <b>bold</b>, 1 < 2, [1]",)))
@@ -163,7 +164,7 @@ def test_control_marks_in_a_page_lose_their_power_and_stay_readable(
     assert f"a {mark[0]} {mark[1:]} b, <b>bold</b>, 1 < 2, [1]\n</source>" in sent
 
 
-def test_a_model_that_takes_too_long_is_broken_off(pretend: Callable[[Say], Pretender], model: Path):
+def test_a_model_that_takes_too_long_is_broken_off(pretend: Pretend, model: Path):
     def slow(_: Request) -> str:
         time.sleep(0.05)
         return "word " * 1000
@@ -174,7 +175,7 @@ def test_a_model_that_takes_too_long_is_broken_off(pretend: Callable[[Say], Pret
     assert "0.01 s" in failed.reason
 
 
-def test_an_interruption_ends_the_run_and_is_not_lost(pretend: Callable[[Say], Pretender], model: Path):
+def test_an_interruption_ends_the_run_and_is_not_lost(pretend: Pretend, model: Path):
     ended = threading.Event()
 
     def endless(self: Pretender, request: Request, note: Callable[[Any], bool]) -> None:
@@ -200,7 +201,7 @@ def test_an_interruption_ends_the_run_and_is_not_lost(pretend: Callable[[Say], P
         ({"error": {"type": "exceed_context_size_error", "message": "9 tokens"}}, TOO_LARGE, "9 tokens"),
     ],
 )
-def test_every_failure_has_its_kind(said: Any, kind: str, part: str, pretend: Callable[[Say], Pretender], model: Path):
+def test_every_failure_has_its_kind(said: Any, kind: str, part: str, pretend: Pretend, model: Path):
     pretend(lambda _: said)
     failed = failure(Llama(model))
     assert failed.kind == kind
@@ -224,7 +225,7 @@ def test_without_the_package_the_extra_is_named(model: Path, monkeypatch: pytest
         pass
 
 
-def test_what_is_no_model_is_told(tmp_path: Path, model: Path, pretend: Callable[[Say], Pretender]):
+def test_what_is_no_model_is_told(tmp_path: Path, model: Path, pretend: Pretend):
     (tmp_path / "page.gguf").write_text("<html>")
     for path, part in ((tmp_path / "page.gguf", "not a GGUF"), (tmp_path / "none", "No such"), (tmp_path, "directory")):
         with pytest.raises(SteelyardError, match=part), Llama(path).open():

@@ -125,24 +125,14 @@ def test_servers_differ_and_the_text_is_the_same(body: bytes):
     assert answer.model in ("", MODEL, f"{MODEL}-2026-07-01")
 
 
-@pytest.mark.parametrize(
-    "usage", [None, [], {}, {"prompt_tokens": "50"}, {"prompt_tokens": True, "completion_tokens": -1}]
-)
-def test_tokens_that_are_not_counted_are_none(usage: Any):
-    with serving(replies(completion(usage=usage))) as server, engine(server).open() as session:
-        answer = session.ask(QUESTION)
-    assert (answer.tokens_in, answer.tokens_out) == (None, None)
-
-
-def test_an_answer_that_was_cut_or_cites_nothing_is_an_answer():
-    with serving(replies(completion("No citation he", finish="length"))) as server, engine(server).open() as session:
-        answer = session.ask(QUESTION)
-    assert (answer.text, answer.finish) == ("No citation he", "length")
-
-
-def test_an_answer_can_always_be_written_to_a_file():
-    with serving(replies(completion("half \ud83d a smile"))) as server, engine(server).open() as session:
-        assert session.ask(QUESTION).text.encode("utf-8").decode("utf-8") == "half \ufffd a smile"
+def test_an_answer_may_be_cut_and_can_always_be_written_to_a_file():
+    for content, text in (("No citation he", "No citation he"), ("half \ud83d a smile", "half \ufffd a smile")):
+        with (
+            serving(replies(completion(content, finish="length", usage=[]))) as server,
+            engine(server).open() as session,
+        ):
+            answer = session.ask(QUESTION)
+        assert (answer.text, answer.finish, answer.tokens_in, answer.tokens_out) == (text, "length", None, None)
 
 
 # Forms that are not
@@ -304,20 +294,6 @@ def test_a_server_that_hangs_runs_out_of_time_and_is_not_paid_twice():
     assert asked == [1]
 
 
-def test_a_server_that_drips_runs_out_of_time():
-    def answer(handler: Handler, _: int) -> None:
-        handler.send_response(200)
-        handler.send_header("content-length", "1000")
-        handler.end_headers()
-        for _ in range(100):
-            handler.wfile.write(b" ")
-            time.sleep(0.02)
-
-    started = time.monotonic()
-    assert failure(answer, timeout=0.4).kind == TIMED_OUT
-    assert time.monotonic() - started < 3
-
-
 def half_an_answer(handler: Handler, _: int) -> None:
     body = completion()
     handler.send_response(200)
@@ -349,30 +325,8 @@ def test_a_connection_that_is_cut_is_tried_again_and_then_told(answer: Answer, r
         assert session.ask(QUESTION).attempts == 2
 
 
-def test_half_an_answer_without_a_length_is_malformed():
-    def answer(handler: Handler, _: int) -> None:
-        handler.send_response(200)
-        handler.end_headers()
-        handler.wfile.write(completion()[:40])
-        handler.close_connection = True
-
-    assert failure(answer).kind == MALFORMED
-
-
 def test_an_answer_of_megabytes_is_not_read_to_its_end():
     assert failure(replies(completion("x" * 3_000_000))).kind == TOO_LARGE
-
-
-def test_a_server_that_is_not_there_is_told():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        base = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    with (
-        engine(base, timeout=60.0).open() as session,
-        pytest.raises(EngineFailed, match=r"cannot be reached") as caught,
-    ):
-        session.ask(QUESTION)
-    assert caught.value.kind == DROPPED
 
 
 # Several at a time

@@ -18,10 +18,6 @@ OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_the_reference_is_found_by_its_name():
-    assert isinstance(resolve_engine(" extractive "), Extractive)
-
-
 @pytest.mark.parametrize(
     ("spec", "model", "base"),
     [
@@ -56,7 +52,7 @@ def test_a_file_is_a_local_model(tmp_path: Path):
 def test_each_engine_takes_the_options_that_concern_it(tmp_path: Path):
     path = tmp_path / "m.gguf"
     path.touch()
-    assert isinstance(resolve_engine("extractive", **OPTIONS), Extractive)
+    assert isinstance(resolve_engine(" extractive ", **OPTIONS), Extractive)
     assert resolve_engine(f"llama:{path}", **OPTIONS) == Llama(path, forced=True, timeout=9.0, seed=5, max_tokens=77)
     assert resolve_engine("openai:m@http://h.example", **OPTIONS) == OpenAI(
         "m", "http://h.example", key_variable="MY_KEY", timeout=9.0, rate=30.0, parallel=2, seed=5, max_tokens=77

@@ -36,7 +36,7 @@ def chain(error: BaseException | None) -> Iterator[str]:
 def echo(status: int, form: str) -> Answer:
     def answer(handler: Handler, _: int) -> None:
         key = handler.headers["authorization"].removeprefix("Bearer ")
-        handler.reply(status, form.replace("KEY", key).encode(), X_Echo=key)
+        handler.reply(status, form.replace("KEY", key).encode(), X_Echo=key, Retry_After="0")
 
     return answer
 
