@@ -135,7 +135,7 @@ def _compute(request: Request) -> Result:
 
 def _sections(material: Material) -> Iterator[Section]:
     yield Section(lambda: ([material.corpus("en")], {}))
-    if material.french:
+    if "fr" in material.languages:
         yield Section(
             lambda: ([material.corpus("fr")], {"language": "fr"}), "controls-french", f"{STUDY.title}, French"
         )
