@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from steelyard import languages
-from steelyard.lab.edits.base import Target
+from steelyard.lab.edits.base import NothingToChange, Target
 from steelyard.lab.edits.topics import open_text
 
 CAPITAL_MONTHS = ("en", "de")
@@ -75,8 +75,16 @@ class Invariance:
         return f"same: {self.form}"
 
     def apply(self, target: Target, *, seed: int, arm: str) -> str:
-        """Return the changed text; the page itself where it has nothing to change."""
-        return CHANGES[self.form](target)
+        """Return the changed text.
+
+        Raises:
+            NothingToChange: The page says it in this form only.
+        """
+        text = CHANGES[self.form](target)
+        if text == target.text:
+            raise NothingToChange(f"nothing to change: {self.form}")
+        return text
 
 
 INVARIANCES = tuple(map(Invariance, CHANGES))
+NAMES = frozenset(change.name for change in INVARIANCES)

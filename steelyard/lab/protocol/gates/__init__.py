@@ -46,44 +46,58 @@ class Verdict:
     needed: int | None = None
 
 
-def judge(responses: Responses, *, draws: int = DRAWS, seed: int = 0) -> tuple[Verdict, ...]:
-    """Return the verdicts of all five gates; `draws` = 0 leaves out the intervals, and judges by the figures alone."""
+def judge(
+    responses: Responses, *, draws: int = DRAWS, seed: int = 0, bounds: Mapping[str, float] | None = None
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of all five gates; `draws` = 0 leaves out the intervals, and judges by the figures alone.
+
+    `bounds` holds other bounds than a gate's own, by name.
+    """
+    others = bounds or {}
     if len(responses) < MIN_SOURCES:
         reason = f"{format_count(len(responses), 'source')}; a verdict needs {MIN_SOURCES} or more"
-        return tuple(Verdict(gate.name, UNDEFINED, None, gate.bound, reason=reason) for gate in GATES)
+        return tuple(
+            Verdict(gate.name, UNDEFINED, None, others.get(gate.name, gate.bound), reason=reason) for gate in GATES
+        )
     resampled = [[gate.measure(sample) for gate in GATES] for sample in responses.resample(draws, seed)]
     return tuple(
-        _judge(gate, gate.measure(responses), [figures[position] for figures in resampled], len(responses))
+        _judge(
+            gate,
+            gate.measure(responses),
+            [figures[position] for figures in resampled],
+            len(responses),
+            others.get(gate.name, gate.bound),
+        )
         for position, gate in enumerate(GATES)
     )
 
 
-def _judge(gate: Gate, figure: Statistic, resampled: Sequence[Statistic], sources: int) -> Verdict:
+def _judge(gate: Gate, figure: Statistic, resampled: Sequence[Statistic], sources: int, bound: float) -> Verdict:
     """Judge a gate's figure by its interval: a bound inside of it leaves the gate undecided."""
     if figure.value is None:
         status = figure.without_value
         by_estimate = False if status == FAIL else None
         return Verdict(
-            gate.name, status, None, gate.bound, parts=figure.parts, reason=figure.reason, by_estimate=by_estimate
+            gate.name, status, None, bound, parts=figure.parts, reason=figure.reason, by_estimate=by_estimate
         )
-    passes, margin = gate.passes(figure.value), gate.margin(figure.value)
+    passes, margin = gate.passes(figure.value, bound), gate.margin(figure.value, bound)
     status, reason, needed = PASS if passes else FAIL, figure.reason, None
     interval = interval_of_resamples([sample.value for sample in resampled])
     lost = sum(sample.value is None for sample in resampled)
-    if interval and any(gate.passes(end) is not passes for end in interval):
-        status, needed = UNDECIDED, estimate_sources(gate, figure.value, interval, sources)
+    if interval and any(gate.passes(end, bound) is not passes for end in interval):
+        status, needed = UNDECIDED, estimate_sources(gate, figure.value, interval, sources, bound)
     elif lost > MAX_LOST * len(resampled):
         status, reason = UNDECIDED, f"without a figure in {lost / len(resampled):.0%} of the resamples"
-    return Verdict(gate.name, status, figure.value, gate.bound, margin, interval, figure.parts, reason, passes, needed)
+    return Verdict(gate.name, status, figure.value, bound, margin, interval, figure.parts, reason, passes, needed)
 
 
-def estimate_sources(gate: Gate, value: float, interval: Interval, sources: int) -> int | None:
+def estimate_sources(gate: Gate, value: float, interval: Interval, sources: int, bound: float) -> int | None:
     """Return about how many sources would put the bound outside of the interval, if the figure stayed what it is.
 
     The width of an interval falls with the square root of the number of sources.
     """
-    margin = abs(gate.margin(value))
-    reach = max(abs(end - value) for end in interval if gate.passes(end) is not gate.passes(value))
+    margin = abs(gate.margin(value, bound))
+    reach = max(abs(end - value) for end in interval if gate.passes(end, bound) is not gate.passes(value, bound))
     needed = math.ceil(sources * (reach / margin) ** 2) if margin else None
     return needed if needed is not None and needed <= MAX_NEEDED else None
 

@@ -16,7 +16,7 @@ from steelyard.lab.scorers.resolve import resolve
 from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table, plain, signed
 from steelyard.lab.study.sources import open_pages
 from steelyard.lab.study.study import Request, Result, Section, Study
-from steelyard.support.formatting import MINUS
+from steelyard.support.formatting import MINUS, format_count
 from steelyard.support.plots.plot import Panel, Plot, Series
 
 _FAULTS = {"not a number": "returned no number", "out of range": "left its range"}  # others are verbs already
@@ -37,6 +37,8 @@ def findings(result: Result) -> Findings:
         tables.append(make_table("Gain over the untouched page, in points", columns, rows, note))
     if result.get("exploratory"):
         tables.append(_show_exploratory(result["exploratory"]))
+    if any(row["pages"] for row in result.get("invariances", ())):
+        tables.append(_show_invariances(result["invariances"]))
     plots = {"dose-curves": _plot(result)} if result["curves"] else {}
     return Findings(list_lines(result), tables, plots)
 
@@ -68,10 +70,12 @@ def _list_troubles(result: Result) -> list[str]:
         calls = f"{entry['calls']} call{'' if entry['calls'] == 1 else 's'}"
         shown.append(f"the scorer {_FAULTS.get(kind, kind)} on {calls}, for example {entry['examples'][0]}")
     unstable = result["not_deterministic"]
-    if unstable["sources"]:
+    if repeats := result.get("repeatability"):
+        shown.append(_state_repeatability(repeats))
+    elif unstable["sources"]:
         shown.append(
             f"the scorer is not deterministic: {unstable['sources']} pages scored otherwise the second time, "
-            f"for example {unstable['examples'][0]}"
+            f"for example {unstable['examples'][0]}; --repeat N measures its noise"
         )
     if result["gave_up"]:
         shown.append(f"stopped early: {result['gave_up']}")
@@ -105,6 +109,28 @@ def state_verdict(result: Result) -> str:
         "is falsified" if failed or result["failures"] or result["not_deterministic"]["sources"] else "is not cleared"
     )
     return f"{who} {word} on {sources} pages: it {'; it '.join(reasons)}."
+
+
+def _show_invariances(rows: Sequence[Result]) -> Titled:
+    """Present how far a score moves when a page says the same in another form."""
+    cells = [[r["form"], r["pages"], r["moved"], r["mean"], r["largest"]] for r in rows if r["pages"]]
+    columns = "change of form | pages it changes > | scores that move > | mean move .2 | largest .2"
+    note = "Shown beside the gates, and counted for no verdict. In points, whatever the direction."
+    return make_table("The same page in another form", columns, cells, note)
+
+
+def _state_repeatability(repeats: Result) -> str:
+    """Return in a sentence how far a scorer differs from itself."""
+    pages, times = format_count(repeats["pages"], "page"), repeats["times"]
+    if repeats["noise"] is None:
+        return f"repeatability: undefined, {pages} scored {times} times"
+    if not repeats["differing"]:
+        return f"repeatability: {pages} scored {times} times, the same score every time"
+    return (
+        f"repeatability: {pages} scored {times} times, {repeats['differing']} of them differently; noise "
+        f"{plain(repeats['noise'])} points (standard deviation within a page), largest difference "
+        f"{plain(repeats['largest'])}; the intervals over pages contain it"
+    )
 
 
 def _show_gates(result: Result) -> Titled:
