@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from steelyard.cli.main import main
-from steelyard.configuration.settings import forget_settings
+from steelyard.configuration.resolve import forget_settings
 from steelyard.languages import language
 from steelyard.scoring import editions
 

@@ -1,7 +1,7 @@
 """Compare what two checkouts print about the same pages, byte by byte: `python -m tools.same_output BEFORE [AFTER]`.
 
 For a change that must not move a number. Each checkout needs its `.venv`. Pages: the demo's, and those of the data
-folder (STEELYARD_DATA, or ../shared/data) where it is there; both editions, with detectors and without evidence cut.
+folder (STEELYARD_DATA, or ../shared/data) where it is there; every edition, with detectors and without evidence cut.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
+from steelyard.scoring import editions
+
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
 
@@ -22,7 +24,7 @@ DATA = Path(os.environ.get("STEELYARD_DATA") or ROOT.parent / "shared" / "data")
 def list_runs() -> Iterator[list[str]]:
     """Yield the arguments of every run."""
     inputs = [ROOT / "examples" / "site", ROOT / "examples" / "html", *sorted(DATA.glob("web_*.jsonl")), DATA / "html"]
-    for edition in ("paper", "2026"):
+    for edition in editions.NAMES:
         for path in filter(Path.exists, inputs):
             shared = [str(path), "--edition", edition, "--as-of", "2026-07-01", "--quiet"]
             yield ["score", *shared, "--detect", "--format", "json", "--with-text"]

@@ -17,7 +17,7 @@ from steelyard.check.judge import judge
 from steelyard.check.measure import Task, measure_task, measure_text
 from steelyard.check.result import CheckedPage, CheckRun, Previous
 from steelyard.configuration.file import Configuration, PageSettings, find_configuration, find_root, read_configuration
-from steelyard.configuration.settings import find_date, make_settings
+from steelyard.configuration.resolve import find_date, make_settings
 from steelyard.errors import PageUnreadable, SteelyardError
 from steelyard.inputs.find import RECORD_SUFFIXES, STDIN, find_pages
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES, read_bytes

@@ -61,20 +61,21 @@ def command(  # noqa: PLR0917 - click passes them by name
       1  a page scores below --min-score, or --detect flags it
       2  a page could not be read
     """
-    settings = build_configured_settings(targets[0], options, keep_text=with_text or form == "html")
+    make_writer = WRITERS[form]
+    settings = build_configured_settings(targets[0], options, keep_text=with_text or make_writer.needs_text)
     content = {"with_text": with_text, "with_evidence": not no_evidence}
     findings = Findings(min_score)
     errors = 0
     messages: list[str] = []  # which follow the results
     with _open_output(output, targets, exclude) as out:
-        writer = WRITERS[form](Output(emit if out is None else out.write, settings, content, quiet, output))
+        writer = make_writer(Output(emit if out is None else out.write, settings, content, quiet, output))
         interrupted = False
         try:
             for result in _score_targets(targets, settings, exclude, jobs, quiet):
                 if isinstance(result, PageError):
                     errors += 1
                     writer.fail(result)
-                    if form not in ("json", "jsonl"):  # which hold the errors
+                    if not writer.holds_errors:
                         messages.append(result.message)
                 else:
                     findings.add(result)

@@ -37,7 +37,15 @@ class Output:
 
 
 class PageWriter(ABC):
-    """Writes the pages of a run in one format; the errors, which follow them, are kept."""
+    """Writes the pages of a run in one format; the errors, which follow them, are kept.
+
+    Attributes:
+        needs_text: Whether the results must keep the text that was scored.
+        holds_errors: Whether the errors are in the output; else they are messages.
+    """
+
+    needs_text = False
+    holds_errors = False
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -59,6 +67,8 @@ class PageWriter(ABC):
 class JsonLines(PageWriter):
     """JSONL: a line as soon as its page is scored; nothing is kept."""
 
+    holds_errors = True
+
     def add(self, result: PageResult) -> None:
         self._write_line(result.to_dict(**self._output.content))
 
@@ -75,6 +85,8 @@ class JsonLines(PageWriter):
 
 class JsonDocument(PageWriter):
     """JSON: pages as they are scored."""
+
+    holds_errors = True
 
     def __init__(self, output: Output) -> None:
         super().__init__(output)
@@ -141,6 +153,8 @@ def _measure_terminal() -> int | None:
 
 class HtmlReport(PageWriter):
     """HTML: all pages with their text, since the report starts with an index of them."""
+
+    needs_text = True
 
     def __init__(self, output: Output) -> None:
         super().__init__(output)

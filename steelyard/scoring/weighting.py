@@ -19,8 +19,12 @@ from steelyard.errors import InvalidWeights, UnknownName, suggest_name
 from steelyard.support.regular_file import open_regular_file
 from steelyard.support.toml import TomlRefused, parse_toml
 
-NAMED = ("shipped", "prior", "equal", "2026")
 DEFAULT = "shipped"
+_FOLDER = resources.files("steelyard.scoring").joinpath("weights")
+_FOUND = sorted(
+    (file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml")), reverse=True
+)
+NAMED = (DEFAULT, *(name for name in _FOUND if name != DEFAULT))  # as users see them: words before years
 SUM_TOLERANCE = 0.005  # of 1: the printed figures are rounded to three decimals
 MAX_FILE_BYTES = 1_000_000  # bytes
 FORM = "write one line per component, name = number"
@@ -48,7 +52,7 @@ def _hash(figures: tuple[float, ...]) -> str:
 
 @cache
 def _load_named(name: str) -> Weighting:
-    data = resources.files("steelyard.scoring").joinpath("weights", f"{name}.toml").read_bytes()
+    data = _FOLDER.joinpath(f"{name}.toml").read_bytes()
     return _parse(name, tomllib.loads(data.decode()), name)
 
 

@@ -29,7 +29,7 @@ from steelyard.terminal.inputs import check_output, list_files
 from steelyard.terminal.options import Known, add_options, build_settings, edition_options, format_option, output_option
 from steelyard.terminal.output import apply_styles, emit, warn
 from steelyard.text.html import HtmlLimits
-from steelyard.text.html.budget import parse_limit
+from steelyard.text.html.limits import parse_limit
 
 if TYPE_CHECKING:
     from steelyard.site.store import Store, VisitRow

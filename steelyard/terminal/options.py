@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from steelyard.configuration.file import find_configuration
-from steelyard.configuration.settings import resolve_target
+from steelyard.configuration.resolve import pick_options, resolve_target
 from steelyard.errors import UnknownName
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.languages import CODES
@@ -17,7 +17,7 @@ from steelyard.settings import AUTO, Settings
 from steelyard.support.clock import resolve_as_of
 from steelyard.terminal.inputs import remember_input
 from steelyard.text.html import HtmlLimits
-from steelyard.text.html.budget import LIMIT_NAMES, parse_limit
+from steelyard.text.html.limits import LIMIT_NAMES, parse_limit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,8 +57,11 @@ def _remember_weights(_context: click.Context, _option: click.Parameter, name: s
 
 
 _WHEN = "Measure ages up to this date (YYYY-MM-DD). [default: STEELYARD_AS_OF, else today in UTC]"
-_EDITION = "paper, or 2026: patterns, caps, dates and weights (docs/editions.md)."
-_WEIGHTS = "shipped, prior, equal, or your own .toml or .json file."
+_EDITION = (
+    f"{', '.join(editions.NAMES[:-1])}, or {editions.NAMES[-1]}: patterns, caps, dates and weights (docs/editions.md)."
+)
+# The weights of a year are those of its edition, which need no name.
+_WEIGHTS = f"{', '.join(n for n in weighting.NAMED if n not in editions.NAMES)}, or your own .toml or .json file."
 _TITLE = "Title of the page. [default: HTML title, front matter or first heading]"
 _URL = "The page's own address, used to tell internal from external links. [default: the HTML's or the record's]"
 _LARGEST = "Refuse pages larger than this."
@@ -116,16 +119,15 @@ def build_settings(options: Mapping[str, Any], **more: Any) -> Settings:
 
 def build_configured_settings(target: str, options: Mapping[str, Any], *, keep_text: bool) -> Settings:
     """Build settings from the options of `scoring_options` and the configuration above the first target."""
-    config = find_configuration(target, {name: options[name] for name in ("edition", "weights", "language")})
+    config = find_configuration(target, pick_options(options))
     values = resolve_target(target, config, options)
     for path in (*config.list_files(), values["weights"]):
         if path not in (None, *weighting.NAMED):
             remember_input(path)
     return Settings.resolve(
-        **values,
-        title=options["title"],
+        # The configuration's `detect` is for `check`: these commands look for manipulation when they are asked to.
+        **{"title": options["title"], **values, "detect": options.get("detect", False)},
         max_bytes=options["max_bytes"],
         keep_text=keep_text,
-        detect=options.get("detect", False),
         limits=HtmlLimits(**dict(options["limits"])),
     )

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 
-from steelyard.web import api, pages, site_pages
+from steelyard.web import api, score_pages, site_pages
 from steelyard.web.access import Access
 from steelyard.web.audits import AuditQueue
 from steelyard.web.guard import Guard
@@ -68,17 +68,17 @@ async def show_api(request: Request) -> Response:
 
 # Every address and method; those of the API, besides its description, come from the table that describes them.
 HANDLERS: tuple[tuple[str, str, Handler], ...] = (
-    ("GET", "/", pages.show_home),
-    ("POST", "/", pages.score),
-    ("POST", "/upload", pages.upload),
-    ("POST", "/fetch", pages.fetch),
-    ("POST", "/extract", pages.extract),
-    ("POST", "/export", pages.export),
-    ("GET", "/compare", pages.show_compare),
-    ("POST", "/compare", pages.compare),
-    ("GET", "/login", pages.show_login),
-    ("POST", "/login", pages.log_in),
-    ("POST", "/logout", pages.log_out),
+    ("GET", "/", score_pages.show_home),
+    ("POST", "/", score_pages.score),
+    ("POST", "/upload", score_pages.upload),
+    ("POST", "/fetch", score_pages.fetch),
+    ("POST", "/extract", score_pages.extract),
+    ("POST", "/export", score_pages.export),
+    ("GET", "/compare", score_pages.show_compare),
+    ("POST", "/compare", score_pages.compare),
+    ("GET", "/login", score_pages.show_login),
+    ("POST", "/login", score_pages.log_in),
+    ("POST", "/logout", score_pages.log_out),
     ("GET", "/audits", site_pages.show_audits),
     ("POST", "/audits", site_pages.start_audit),
     ("POST", "/audits/{number:audit}/stop", site_pages.stop_audit),

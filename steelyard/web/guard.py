@@ -15,8 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from steelyard.support.server_connection import MAX_CONNECTIONS
 from steelyard.web.access import check_host, check_origin
-from steelyard.web.limits import BoundedBody, RateLimit
 from steelyard.web.options import LOOPBACK
+from steelyard.web.request_limits import BoundedBody, RateLimit
 from steelyard.web.responses import HTTPError, make_busy_error
 from steelyard.web.state import AppState
 from steelyard.web.workers import WorkerFault

@@ -24,7 +24,7 @@ def read_rows(heading: str) -> list[list[str]]:
 
 def find_paths(cell: str) -> list[Path]:
     """Return the files and folders that a cell names."""
-    names = [n for n in re.findall(r"`([^` *]+)`", cell) if n.endswith("/") or re.search(r"\.(py|toml|md)$", n)]
+    names = [n for n in re.findall(r"`([^` *]+)`", cell) if n.endswith("/") or re.search(r"\.(py|toml|md|rs|html)$", n)]
     return [find_path(name) for name in names]
 
 
@@ -53,7 +53,7 @@ def test_every_table_and_constant_is_in_the_file_named_after_it() -> None:
         for names, path in re.findall(r"((?:`[A-Z_]{4,}`(?:, | or | and )?)+) in `([^`]+)`", where):
             source = find_path(path).read_text("utf-8")
             for name in re.findall(r"`(\w+)`", names):
-                assert re.search(rf"^{name}\b", source, re.MULTILINE), f"{what}: no {name} in {path}"
+                assert re.search(rf"(?m)^(?:(?:pub )?const )?{name}\b", source), f"{what}: no {name} in {path}"
 
 
 def test_every_folder_of_tests_exists() -> None:

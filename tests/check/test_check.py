@@ -16,6 +16,7 @@ from steelyard.check.result import CheckedPage
 from steelyard.check.run import Checker
 from steelyard.configuration.file import forget_files
 from steelyard.pipeline import PageError
+from steelyard.scoring import editions
 from tests.check.shared import GOOD, OPENER, VAGUE, WEAK, write
 from tests.conftest import run_here
 
@@ -46,7 +47,7 @@ def test_a_finding_has_the_place_of_its_sentence() -> None:
 def test_offsets_are_those_of_the_file() -> None:
     """Accents in two characters, astral characters, front matter and Windows line ends move nothing."""
     text = f"---\r\ntitle: Cafe\u0301\r\n---\r\n# 🛥 Cafe\u0301s\r\n\r\n🛥 Le\u0301o waits. {VAGUE}\r\n\r\n{OPENER}\r\n"
-    for edition in ("paper", "2026"):
+    for edition in editions.NAMES:
         page = check_one(text, edition=edition, language="en")
         (vague,) = [f for f in page.reported if f.rule == "statistic_density"]
         assert VAGUE.rstrip(".") in text[vague.start : vague.end]

@@ -12,6 +12,7 @@ from steelyard.check.silence import find_silences
 from steelyard.inputs.page_ref import PageRef
 from steelyard.native.core import load_module
 from steelyard.pipeline import analyse
+from steelyard.scoring import editions
 from steelyard.settings import Settings
 from tests.check.shared import OPENER, VAGUE, WEAK
 
@@ -37,7 +38,7 @@ def test_what_concerns_the_whole_page_is_silenced_wherever_the_comment_stands() 
     assert ("cap", 1) not in silenced(f"{WEAK}\n{VAGUE} <!-- steelyard: off cap -->\n\nThe end of it all.\n")
 
 
-@pytest.mark.parametrize("edition", ["paper", "2026"])
+@pytest.mark.parametrize("edition", editions.NAMES)
 def test_a_comment_never_changes_the_score(edition: str) -> None:
     checker = Checker({"edition": edition}, use_baseline=False)
     plain = checker.check_text(WEAK, "page.md")

@@ -15,8 +15,8 @@ from steelyard.check.run import Checker
 from steelyard.components import NAMES
 from steelyard.configuration.file import find_configuration, forget_files, read_configuration
 from steelyard.configuration.keys import KEYS, make_schema
+from steelyard.configuration.resolve import forget_settings
 from steelyard.configuration.rules import RULES
-from steelyard.configuration.settings import forget_settings
 from steelyard.errors import SteelyardError, UnknownName
 from tests.check.shared import GOOD, WEAK, write
 from tests.conftest import run_here

@@ -12,11 +12,12 @@ from steelyard.check.judge import Changes
 from steelyard.errors import ExtractionFailed
 from steelyard.pages.sketches import SketchIndex, sketch_text
 from steelyard.pipeline import score_text
+from steelyard.scoring import editions
 from steelyard.site.crawl.links import read_links
 from steelyard.site.crawl.sitemaps import parse_sitemap
 from steelyard.text.directives import strip_directives
 from steelyard.text.html import tree as html_tree
-from steelyard.text.html.budget import DEFAULT_LIMITS
+from steelyard.text.html.limits import DEFAULT_LIMITS
 from steelyard.text.tags import decode_references
 from tests.conftest import SENTENCE
 from tests.contract.shared import run_steelyard
@@ -34,12 +35,11 @@ def test_directives_on_one_line_with_a_word_after_them_are_read_once() -> None:
 
 
 @pytest.mark.parametrize("core", ["python", "native"])
-@pytest.mark.parametrize("edition", ["paper", "2026"])
+@pytest.mark.parametrize("edition", editions.NAMES)
 def test_a_thousand_matches_in_one_sentence_are_counted_in_linear_time(
     core: str, edition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from steelyard.native.core import VARIABLE, load_module
-    from steelyard.scoring import editions
 
     if core == "native" and load_module("") is None:
         pytest.skip("the native core is not built")

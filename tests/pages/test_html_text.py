@@ -107,7 +107,7 @@ def test_evidence_is_marked_at_its_own_words() -> None:
 
 def test_each_mark_holds_the_words_of_its_evidence() -> None:
     texts = (STRUCTURED, STRUCTURED.replace("\n", "\r\n"), f"Caf\u0065\u0301 Zo\u0065\u0308. {PROSE}")
-    for text, edition in product(texts, ("paper", "2026")):
+    for text, edition in product(texts, editions.NAMES):
         result = score(text, edition)
         entities = result.page.readings["entity_density"].evidence
         assert entities

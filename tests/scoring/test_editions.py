@@ -1,4 +1,4 @@
-"""Editions: what selects them, what they print, and what the second one changes."""
+"""Editions: what selects them, what they print, and what a later one changes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,20 @@ def read(text: str, edition: str = "2026", language: str = "en", site: str = "")
 
 
 def test_an_edition_is_selected_by_name_and_printed() -> None:
-    paper, ours = (steelyard.score(PAGE, edition=name, as_of=DAY) for name in editions.NAMES)
-    assert (paper.scoring.edition, ours.scoring.edition) == editions.NAMES
-    assert paper.scoring.hash != ours.scoring.hash
+    scorings = [steelyard.score(PAGE, edition=name, as_of=DAY).scoring for name in editions.NAMES]
+    assert tuple(scoring.edition for scoring in scorings) == editions.NAMES
+    assert len({scoring.hash for scoring in scorings}) == len(editions.NAMES)
     assert steelyard.score(PAGE, as_of=DAY).scoring.edition == editions.DEFAULT
     with pytest.raises(UnknownName, match="unknown edition '2025'"):
         steelyard.score(PAGE, edition="2025")
+
+
+def test_every_edition_has_its_file_and_is_named_where_users_choose_one() -> None:
+    files = {path.stem for path in Path(editions.__file__).parent.glob("*.toml")}
+    assert files == set(editions.NAMES)
+    names = " or ".join(f'"{name}"' for name in editions.NAMES)
+    for described in (steelyard.score, steelyard.Scorer):
+        assert f"edition: {names}: the patterns" in (described.__doc__ or ""), described
 
 
 def test_evidence_carries_its_family() -> None:

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import steelyard
+from steelyard.scoring import editions
 from steelyard.text.directives import strip_directives
 from steelyard.text.positions import EditorLines, Lines
 from steelyard.text.source import Source
@@ -105,7 +106,7 @@ def test_a_span_that_ends_before_it_starts_is_empty() -> None:
     assert Lines("ab\ncd").locate(4, 1) == (4, 1, 2, 2, 2, 2)
 
 
-@pytest.mark.parametrize("edition", ["paper", "2026"])
+@pytest.mark.parametrize("edition", editions.NAMES)
 def test_everything_that_is_reported_points_at_its_words_in_a_page_with_all_of_it(edition: str) -> None:
     claim = "Studies show that 45 % of the cafe\u0301s 😀 in Lyon closed in 2024."
     page = "\r\n\r\n".join([

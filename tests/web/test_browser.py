@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
+from tests.web.addresses import NOT_IN_NAVIGATION, PAGES, fill_address
 from tests.web.conftest import PAGE, TOKEN
 from tests.web.running import start_server
 from tests.web.stored import SITE, fill_store
@@ -104,8 +105,7 @@ def check(page: Any) -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_page_fits_and_can_be_read_aloud(show, server: str, width: int, scheme: str) -> None:
-    paths = ("/", "/compare", "/audits", "/sites", f"/sites/{SITE}", f"/sites/{SITE}/audits/3", f"/sites/{SITE}/diff",
-             "/leaderboard", "/api")  # fmt: skip
+    paths = [fill_address(path, SITE, 3) for path in PAGES if path not in NOT_IN_NAVIGATION]
     with show(server, width=width, color_scheme=scheme) as page:
         for path in paths:
             page.goto(server + path)

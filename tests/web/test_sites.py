@@ -10,6 +10,7 @@ from lxml import html as lxml_html
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import schemas
 from steelyard.web.chart import draw_history
+from tests.web.addresses import PAGES, fill_address
 from tests.web.stored import HOSTILE_PAGE, SITE, add_rescored
 
 
@@ -99,7 +100,9 @@ def test_the_leaderboard_ranks_the_sites(serve, store: str) -> None:
 
 def test_every_page_with_a_score_says_what_it_is(serve, store: str) -> None:
     client = serve(store=store)
-    for path in ("/sites", f"/sites/{SITE}", f"/sites/{SITE}/audits/3", f"/sites/{SITE}/diff", "/leaderboard"):
+    stored = [path for path in PAGES if path.startswith(("/sites", "/leaderboard"))]
+    assert len(stored) == 5
+    for path in (fill_address(path, SITE, 3) for path in stored):
         assert SCOPE in lxml_html.fromstring(client.get(path).text).xpath("string(//main)"), path
 
 

@@ -28,7 +28,7 @@ from steelyard.check.lsp.documents import CheckedText, Document
 from steelyard.check.lsp.protocol import Protocol
 from steelyard.check.run import Checker
 from steelyard.configuration.keys import KEYS
-from steelyard.configuration.settings import forget_settings
+from steelyard.configuration.resolve import forget_settings
 from steelyard.pipeline import PageResult
 
 DELAY = 0.1  # seconds without an edit, after which a text is checked

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from steelyard.lab.commands.studies import require_laboratory, study_options
+from steelyard.lab.outcome.engines.resolve import describe_engines, find_engine_file, resolve_engine
 from steelyard.lab.study.study import Option
 from steelyard.support.escape import make_visible
 from steelyard.support.formatting import format_count
@@ -19,7 +20,7 @@ DEMO = "demo"
 
 
 OPTIONS = (
-    Option("--engine", "extractive, openai:MODEL@ADDRESS or llama:FILE.gguf.", default="extractive"),
+    Option("--engine", describe_engines(), default="extractive"),
     Option("--queries", "Only the first N queries.", int, minimum=1, metavar="N"),
     Option(
         "--orders",
@@ -69,13 +70,13 @@ def command(questions: str, output: str, **options: Any) -> int:
     """
     require_laboratory()
     from steelyard.lab.outcome import run as runs
-    from steelyard.lab.outcome.engines.resolve import resolve_engine
     from steelyard.lab.outcome.experiment import ExperimentPlan, list_arms
     from steelyard.lab.outcome.recorded_run import read_run
     from steelyard.lab.outcome.records.questions import load_demo_questions, load_questions
     from steelyard.support.artifacts import hash_file
 
-    check_output(output, [questions, os.path.expanduser(options["engine"].strip().removeprefix("llama:"))])
+    engine_file = find_engine_file(options["engine"])
+    check_output(output, [questions] if engine_file is None else [questions, engine_file])
     engine = resolve_engine(
         options["engine"], timeout=options["timeout"], rate=options["rate"], parallel=options["parallel"],
         seed=options["engine_seed"], max_tokens=options["answer_tokens"], key_variable=options["key_variable"],

@@ -21,8 +21,8 @@ from steelyard.site.store.location import describe, locate
 from steelyard.site.store.owner import Owner
 from steelyard.site.store.retention import prune
 from steelyard.site.store.rows import AuditRow, Removed, SiteRow, VisitRow
-from steelyard.site.store.schema import upgrade
 from steelyard.site.store.tables import RUNNING, STOPPED, audits, clean
+from steelyard.site.store.upgrade import upgrade
 from steelyard.support.artifacts import to_json
 
 SUPERSEDED = "another audit of this site was begun instead"

@@ -1,7 +1,7 @@
 """HTML pages: the main content as Markdown, and the metadata that the page declares.
 
 trafilatura chooses and writes the main content; docs/decisions/html-extractor.md holds the measurements behind
-that choice. A page is counted first (`budget`), then parsed and prepared (`tree`), its metadata read (`metadata`)
+that choice. A page is counted first (`limits`), then parsed and prepared (`tree`), its metadata read (`metadata`)
 and its text extracted (`extraction`), all of that in a process that can be killed (`supervisor`, `child`).
 """
 
@@ -12,8 +12,8 @@ from importlib import metadata as _packages
 from importlib.util import find_spec
 
 from steelyard.errors import MissingExtra
-from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits, admit
 from steelyard.text.html.extraction import HtmlContent
+from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits, admit
 from steelyard.text.html.recognition import HTML_SUFFIXES, HTML_TYPES, is_html
 
 __all__ = [

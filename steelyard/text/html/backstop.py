@@ -1,6 +1,6 @@
 """Time and memory that a page's extraction may take before it is stopped.
 
-The limits that decide about a page are counts (`budget`). These are for what was not foreseen, and so generous that
+The limits that decide about a page are counts (`limits`). These are for what was not foreseen, and so generous that
 a slow machine reaches them no sooner than a fast one.
 """
 

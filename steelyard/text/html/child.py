@@ -15,8 +15,8 @@ from typing import IO, Any
 
 from steelyard.errors import ExtractionFailed
 from steelyard.text.html.backstop import MEMORY_BYTES, limit_memory, limit_time
-from steelyard.text.html.budget import HtmlLimits
 from steelyard.text.html.extraction import extract_here
+from steelyard.text.html.limits import HtmlLimits
 
 _LENGTHS = struct.Struct(">QQ")
 # Several times what the largest admitted page can become; the child has read what a stranger wrote.

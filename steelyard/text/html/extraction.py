@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from steelyard.errors import ExtractionFailed, MissingExtra
-from steelyard.text.html.budget import DEFAULT_LIMITS, HtmlLimits
+from steelyard.text.html.limits import DEFAULT_LIMITS, HtmlLimits
 from steelyard.text.html.metadata import read_dates, read_titles, read_url
 from steelyard.text.html.tree import count_elements, drop_hidden, parse, protect
 

@@ -17,9 +17,9 @@ from datetime import date
 from steelyard.errors import ExtractionFailed, ExtractionStopped
 from steelyard.support.children import enlarge_pipes, isolated_python
 from steelyard.text.html import backstop
-from steelyard.text.html.budget import HtmlLimits
 from steelyard.text.html.child import Message, read_message, write_message
 from steelyard.text.html.extraction import HtmlContent, extract_here
+from steelyard.text.html.limits import HtmlLimits
 
 _PROGRAM = "from steelyard.text.html.child import main; main()"
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from steelyard.errors import ExtractionFailed
-from steelyard.text.html.budget import CONTROL, HtmlLimits
+from steelyard.text.html.limits import CONTROL, HtmlLimits
 from steelyard.text.tags import decode_references, style_hides
 
 if TYPE_CHECKING:

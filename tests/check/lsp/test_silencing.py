@@ -9,6 +9,7 @@ import pytest
 from steelyard.check.lsp.silencing import Insertion, silence_block, silence_file
 from steelyard.check.result import CheckedFinding
 from steelyard.check.run import Checker
+from steelyard.scoring import editions
 from steelyard.text.positions import Lines
 
 SITE = Path(__file__).resolve().parents[3] / "examples" / "site"
@@ -34,7 +35,7 @@ def to_html(text: str) -> str:
     return f"{head}{body}\n</article>\n</body></html>\n"
 
 
-@pytest.mark.parametrize("edition", ["paper", "2026"])
+@pytest.mark.parametrize("edition", editions.NAMES)
 @pytest.mark.parametrize("name", [*PAGES, "html"])
 def test_each_finding_disappears_with_its_comment_and_the_score_stays(name: str, edition: str, tmp_path: Path) -> None:
     text = to_html(GEARS) if name == "html" else PAGES[name]

@@ -13,7 +13,7 @@ from steelyard.check.measure import describe_result
 from steelyard.check.result import CheckedFinding, CheckedPage, sort_by_weight
 from steelyard.check.run import Checker
 from steelyard.configuration.file import PageSettings
-from steelyard.configuration.settings import forget_settings
+from steelyard.configuration.resolve import forget_settings
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.descriptions import SCOPE
 from steelyard.pipeline import PageResult, analyse

@@ -1,1 +1,1 @@
-"""Upgrades of the schema, run by Alembic from steelyard.site.store.schema."""
+"""Upgrades of the schema, run by Alembic from steelyard.site.store.upgrade."""

@@ -11,7 +11,13 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.outcome.engines.extractive import Extractive
 from steelyard.lab.outcome.engines.llama import Llama
 from steelyard.lab.outcome.engines.openai import OpenAI
-from steelyard.lab.outcome.engines.resolve import BASE_VARIABLE, FORMS, resolve_engine
+from steelyard.lab.outcome.engines.resolve import (
+    BASE_VARIABLE,
+    ENGINES,
+    describe_engines,
+    find_engine_file,
+    resolve_engine,
+)
 
 OPTIONS: dict[str, Any] = {
     "timeout": 9.0, "rate": 30.0, "parallel": 2, "seed": 5, "max_tokens": 77, "key_variable": "MY_KEY", "forced": True,
@@ -63,7 +69,19 @@ def test_each_engine_takes_the_options_that_concern_it(tmp_path: Path):
 def test_what_is_none_of_these_lists_the_forms(spec: str):
     with pytest.raises(SteelyardError) as caught:
         resolve_engine(spec)
-    assert all(form in str(caught.value) for form in FORMS)
+    assert all(form in str(caught.value) for form in (kind.form for kind in ENGINES.values()))
+
+
+def test_every_engine_is_named_by_its_form() -> None:
+    for name, kind in ENGINES.items():
+        assert kind.form.partition(":")[0] == name
+        assert kind.form in describe_engines()
+
+
+def test_only_the_file_of_a_model_is_an_input() -> None:
+    assert find_engine_file(" llama:~/m:b.gguf") == str(Path("~/m:b.gguf").expanduser())
+    for spec in ("llama:", "llama", "extractive", "openai:m@http://h.example", "m.gguf", ""):
+        assert find_engine_file(spec) is None, spec
 
 
 def test_a_slip_of_the_pen_is_told_the_nearest_name():

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from steelyard.errors import ExtractionFailed, UnknownName
-from steelyard.text.html.budget import DEFAULT_LIMITS, LIMIT_NAMES, HtmlLimits, admit, parse_limit
+from steelyard.text.html.limits import DEFAULT_LIMITS, LIMIT_NAMES, HtmlLimits, admit, parse_limit
 from tests.conftest import ROOT
 from tests.hostile.pages import within
 

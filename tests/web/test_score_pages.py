@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from lxml import html as lxml_html
 
 from steelyard.inputs.page_ref import PageRef
 from steelyard.pages.descriptions import SCOPE
 from steelyard.web import fetching
+from steelyard.web.app import HANDLERS
+from tests.web.addresses import NAVIGATION, NOT_IN_NAVIGATION, PAGES
 from tests.web.conftest import PAGE
 
 HTML = f"<!doctype html><html lang='en'><title>Tides</title><body><article><h1>Tides</h1><p>{PAGE}</p></article></body>"
-PAGES = ("/", "/compare", "/audits", "/api")
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page_has_its_landmarks_and_says_what_the_score_is(client, path: str) -> None:
-    found = client.get(path)
-    assert found.status_code == 200
-    tree = lxml_html.fromstring(found.text)
-    assert len(tree.xpath("//main")) == len(tree.xpath("//h1")) == len(tree.xpath("//footer")) == 1
-    assert tree.xpath("//nav[@aria-label]//a[@aria-current='page']/@href") == [path]
-    assert SCOPE in tree.text_content()
-    labelled = set(tree.xpath("//label/@for"))
-    for field in tree.xpath("//main//input[not(@type='hidden')] | //main//textarea | //main//select"):
-        assert field.get("id") in labelled or field.xpath("ancestor::label"), lxml_html.tostring(field)
+def test_every_page_has_its_landmarks_and_says_what_the_score_is(serve, store: str) -> None:
+    client = serve(store=store)
+    for path in NAVIGATION:
+        found = client.get(path)
+        assert found.status_code == 200, path
+        tree = lxml_html.fromstring(found.text)
+        assert len(tree.xpath("//main")) == len(tree.xpath("//h1")) == len(tree.xpath("//footer")) == 1, path
+        assert tree.xpath("//nav[@aria-label]//a[@aria-current='page']/@href") == [path]
+        assert SCOPE in tree.text_content(), path
+        labelled = set(tree.xpath("//label/@for"))
+        for field in tree.xpath("//main//input[not(@type='hidden')] | //main//textarea | //main//select"):
+            assert field.get("id") in labelled or field.xpath("ancestor::label"), lxml_html.tostring(field)
+
+
+def test_every_page_of_its_own_is_in_the_navigation(serve, store: str) -> None:
+    client = serve(store=store)
+    tree = lxml_html.fromstring(client.get("/").text)
+    assert sorted(tree.xpath("//nav[@aria-label='Main']//a/@href")) == sorted(NAVIGATION)
+    assert set(PAGES) >= NOT_IN_NAVIGATION
+    for method, path, _ in HANDLERS:
+        if method == "GET" and "{" not in path:
+            kind = client.get(path).headers["content-type"].partition(";")[0]
+            assert (kind == "text/html") == (path in PAGES), path
 
 
 def test_a_text_is_scored_with_its_evidence_and_formulas(client, send) -> None:

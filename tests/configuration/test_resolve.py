@@ -7,8 +7,15 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+import click
 import pytest
 
+from steelyard.check.run import Checker
+from steelyard.configuration.file import forget_files
+from steelyard.configuration.keys import KEYS, PAGE_KEYS, Key
+from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
+from steelyard.settings import Settings
+from steelyard.terminal.options import build_configured_settings
 from tests.check.shared import git
 from tests.conftest import run_here
 
@@ -71,6 +78,40 @@ def test_what_is_no_file_is_scored_by_the_configuration_of_the_working_directory
     done = run_here("score", f"https://{'x' * 300}.example/{'y' * 300}", "--format", "json")
     assert done.returncode == 2
     assert json.loads(done.stdout)["scoring"]["edition"] == "2026"
+
+
+def resolve_for_score(page: str, **given: Any) -> Settings:
+    """Return the settings with which `score` scores a page."""
+    options = dict.fromkeys(("edition", "weights", "language", "title", "url", "as_of"))
+    options |= {"max_bytes": DEFAULT_MAX_BYTES, "limits": (), **given}
+    with click.Context(click.Command("score")):  # which remembers what may not be overwritten
+        return build_configured_settings(page, options, keep_text=True)
+
+
+def test_a_new_key_counts_for_score_and_for_check(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    title = Key({"type": "string"}, None, "The title of the pages.", "title")
+    for table in (KEYS, PAGE_KEYS):
+        monkeypatch.setitem(table, "title", title)
+    (site / "steelyard.toml").write_text('title = "Harbours"\n')
+    forget_files()
+    checked, _ = Checker().find_settings("docs/a.md")
+    assert checked.title == resolve_for_score("docs/a.md").title == "Harbours"
+    assert resolve_for_score("docs/a.md", title="Quays").title == "Quays"
+
+
+def test_every_key_that_sets_something_counts_for_score_as_for_check(site: Path) -> None:
+    (site / "steelyard.toml").write_text(
+        'edition = "2026"\nweights = "prior"\nlanguage = "fr"\nsite = "https://a.example/"\nas_of = "2024-05-06"\n'
+        "detect = true\n"
+    )
+    forget_files()
+    checked, scored = Checker().find_settings("docs/a.md")[0], resolve_for_score("docs/a.md")
+    fields = {key.sets for key in KEYS.values() if key.sets is not None}
+    default = Settings.resolve(as_of="2026-07-01")
+    assert all(getattr(checked, field) != getattr(default, field) for field in fields)
+    # `score` looks for manipulation only with --detect.
+    assert {field for field in fields if getattr(scored, field) != getattr(checked, field)} == {"detect"}
+    assert resolve_for_score("docs/a.md", detect=True).detect
 
 
 def test_a_configuration_is_no_output(site: Path) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from steelyard.configuration.file import Configuration, PageSettings, forget_files
-from steelyard.configuration.keys import DATES, PAGE_KEYS
+from steelyard.configuration.keys import DATES, KEYS, PAGE_KEYS
 from steelyard.inputs.page_ref import DEFAULT_MAX_BYTES
 from steelyard.settings import Settings
 from steelyard.support.clock import resolve_as_of
@@ -24,28 +24,38 @@ def resolve_target(target: str, config: Configuration, options: Mapping[str, Any
     Args:
         target: What was typed: a file, a directory, a pattern, an address, `-`, or a path of a revision.
         config: The configuration above it.
-        options: Those of the command line that the configuration does not know: `url` and `as_of`.
+        options: Those of the command line, by the field of `Settings` that they set; they go first.
 
     Raises:
         InvalidFile: The configuration names a file outside of its folder.
         GitFailed: It asks for the date of the last commit, and git cannot tell it.
     """
     page = config.for_page(target) if os.path.isfile(target) else config.for_all_pages()
-    return {
-        "edition": page["edition"],
-        "language": page["language"],
-        "weights": config.locate_weights(page),
-        "url": options["url"] or page["site"],
-        "as_of": find_date(config, options["as_of"]),
+    values = _list_values(config, page)
+    given = {name: options[name] for name in values.keys() & options.keys() if options[name] not in (None, "")}
+    return {**values, **given, "as_of": find_date(config, options["as_of"])}
+
+
+def pick_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the command line that stand for a key of the configuration of their name."""
+    return {name: options[name] for name, key in PAGE_KEYS.items() if key.sets is not None and name in options}
+
+
+def _list_values(config: Configuration, page: PageSettings) -> dict[str, Any]:
+    """Return what the keys of the configuration set, by the field of `Settings`."""
+    values = {
+        key.sets: page[name] if name in PAGE_KEYS else config.get(name).value
+        for name, key in KEYS.items()
+        if key.sets is not None
     }
+    return {**values, "weights": config.locate_weights(page)}
 
 
 def make_settings(
     config: Configuration, page: PageSettings, as_of: date, max_bytes: int = DEFAULT_MAX_BYTES
 ) -> Settings:
     """Return the settings with which a page is checked."""
-    values = {key.sets: page[name] for name, key in PAGE_KEYS.items() if key.sets is not None}
-    return _resolve(**{**values, "weights": config.locate_weights(page)}, as_of=as_of, max_bytes=max_bytes)
+    return _resolve(**{**_list_values(config, page), "as_of": as_of}, max_bytes=max_bytes)
 
 
 @cache  # pages of a run share them

@@ -11,8 +11,8 @@ from steelyard.site.store import Store, StoreError, open_store
 from steelyard.site.store.database import Database
 from steelyard.site.store.errors import NewerSchema
 from steelyard.site.store.location import locate
-from steelyard.site.store.schema import LATEST, SCRIPTS
 from steelyard.site.store.tables import metadata
+from steelyard.site.store.upgrade import LATEST, SCRIPTS
 
 
 def describe_tables(database: Database) -> dict[str, Any]:
