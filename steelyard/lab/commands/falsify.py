@@ -67,7 +67,7 @@ def command(  # noqa: PLR0917 - click passes them by name
     Several of them are compared.
 
     \b
-    Exit codes: 0 all five gates pass, 1 falsified or undefined, 2 could not run.
+    Exit codes: 0 all five gates pass, 1 falsified, undecided or undefined, 2 could not run.
     """
     require_laboratory()
     require_folder(folder)
