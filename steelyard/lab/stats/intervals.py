@@ -34,6 +34,32 @@ def interval_of_resamples(values: Sequence[float | None]) -> Interval | None:
     return percentile_interval(defined) if defined else None
 
 
+def interval_of_worst(resamples: Sequence[Sequence[float | None]], *, largest: bool) -> Interval | None:
+    """Return the interval of the largest (or the smallest) of several figures, given all of them in each resample.
+
+    The worst of several noisy figures is biased towards worse, and resampled again it is twice so. So it is not
+    resampled itself: it is at least as bad as each figure's near end, taken at 2.5% divided by the number of figures,
+    and no worse than the worst of their far ends. An end is infinite where that much of a figure is.
+    """
+    columns = [kept for column in zip(*resamples, strict=True) if (kept := [v for v in column if v is not None])]
+    if not columns:
+        return None
+    near = (1 - 0.95) / 2 / len(columns)
+    tails = (near, 1 - (1 - 0.95) / 2) if largest else ((1 - 0.95) / 2, 1 - near)
+    worst = max if largest else min
+    low, high = (worst(_quantile_or_infinite(column, tail) for column in columns) for tail in tails)
+    return low, high
+
+
+def _quantile_or_infinite(values: Sequence[float], share: float) -> float:
+    """Return a quantile of values that may be infinite, which cannot be interpolated."""
+    finite = sorted(v for v in values if v < math.inf)
+    if len(finite) == len(values):
+        return quantile(values, share)
+    position = math.ceil(share * (len(values) - 1))
+    return finite[position] if position < len(finite) else math.inf
+
+
 def bootstrap_interval(
     n: int, statistic: Callable[[Sequence[int]], float | None], rng: random.Random, count: int = 1000
 ) -> tuple[float | None, float | None]:

@@ -43,6 +43,7 @@ def test_every_attack_and_detector_is_listed() -> None:
 def make_verdict(status: str, statistic: float | None, reason: str = "", **more: Any) -> dict[str, Any]:
     margin = None if statistic is None else 1.25
     found = {"status": status, "statistic": statistic, "margin": margin, "interval": [-0.001, 2.5], "reason": reason}
+    found["needed"] = None
     return {**found, "bound": 0.0, "parts": {}, **more}
 
 
@@ -59,7 +60,7 @@ def test_a_gate_has_one_line() -> None:
         assert falsify.describe_gate(GATES[index], found) == line
 
 
-STATUSES = ("pass", "fail", "undefined")
+STATUSES = ("pass", "fail", "undecided", "undefined")
 CRASHED = {"crashed": {"calls": 1, "examples": ["a.md (base): boom"]}}
 
 
@@ -68,7 +69,8 @@ def with_statuses(**changes: Any) -> dict[str, Any]:
     result = {**committed_result("gates"), "sources": 20}
     statuses = {g.name: "pass" for g in GATES} | {k.replace("_", "-"): v for k, v in changes.items() if v in STATUSES}
     for gate, status in statuses.items():
-        result["verdicts"]["all"][gate]["status"] = status
+        result["verdicts"]["all"][gate] |= {"status": status, "needed": 120 if status == "undecided" else None}
+    result["verdicts"]["all"]["passed_by_estimate"] = list(statuses.values()).count("pass")
     result |= {k: v for k, v in changes.items() if k in result}
     result["survives"] = set(statuses.values()) == {"pass"} and not result["failures"]
     return result
@@ -82,6 +84,10 @@ def test_only_five_passes_without_a_fault_survive() -> None:
             "is falsified on 20 pages: it fails saturation; it leaves",
         ),
         ({"duplication": "undefined"}, "is not cleared on 20 pages: it leaves duplication undefined"),
+        (
+            {"duplication": "undecided"},
+            "is not cleared on 20 pages: it leaves duplication undecided (about 120 pages would decide), which is not",
+        ),
         ({"failures": CRASHED}, "is falsified on 20 pages: it did not score every page"),
         ({"failures": CRASHED, "sources": 0}, "is not cleared: it scored no page under every edit"),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 from steelyard.lab.protocol.gates.base import FAIL, MIN_SOURCES, PASS, UNDECIDED, UNDEFINED, Gate, Statistic
@@ -14,7 +15,7 @@ from steelyard.lab.protocol.gates.length_bias import LengthBias
 from steelyard.lab.protocol.gates.negative_control import NegativeControl
 from steelyard.lab.protocol.gates.saturation import Saturation
 from steelyard.lab.protocol.responses import Responses
-from steelyard.lab.stats.intervals import Interval, interval_of_resamples
+from steelyard.lab.stats.intervals import Interval, interval_of_worst
 from steelyard.support.formatting import format_count
 
 GATES: tuple[Gate, ...] = (NegativeControl(), DoseResponse(), Saturation(), Duplication(), LengthBias())
@@ -22,6 +23,7 @@ NAMES = tuple(gate.name for gate in GATES)
 DRAWS = 1000
 MAX_LOST = 0.05  # of the resamples may be without a figure
 MAX_NEEDED = 1_000_000  # sources; more is no advice
+POWER = 0.8  # chance that the number of sources we name decides the gate, if the figure is the true one
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class Verdict:
     Attributes:
         status: What can be said: a pass and a failure hold over the whole interval.
         by_estimate: Whether the figure alone passes, as the paper counts; None without a figure.
-        needed: About how many sources would decide an undecided gate; None where no number would.
+        needed: About how many sources would decide an undecided gate in four of five samples; None where no number
+            would, and where the interval is not known.
     """
 
     gate: str
@@ -73,32 +76,43 @@ def judge(
 
 
 def _judge(gate: Gate, figure: Statistic, resampled: Sequence[Statistic], sources: int, bound: float) -> Verdict:
-    """Judge a gate's figure by its interval: a bound inside of it leaves the gate undecided."""
-    if figure.value is None:
-        status = figure.without_value
-        by_estimate = False if status == FAIL else None
-        return Verdict(
-            gate.name, status, None, bound, parts=figure.parts, reason=figure.reason, by_estimate=by_estimate
-        )
-    passes, margin = gate.passes(figure.value, bound), gate.margin(figure.value, bound)
+    """Judge a gate's figure by its interval: undecided if one part of it passes and another fails."""
+    if figure.value is None and figure.without_value != FAIL:
+        return Verdict(gate.name, figure.without_value, None, bound, parts=figure.parts, reason=figure.reason)
+    value = figure.value
+    passes = value is not None and gate.passes(value, bound)
     status, reason, needed = PASS if passes else FAIL, figure.reason, None
-    interval = interval_of_resamples([sample.value for sample in resampled])
-    lost = sum(sample.value is None for sample in resampled)
+    known = [sample.candidates for sample in resampled if sample.value is not None or sample.without_value == FAIL]
+    lost = 1 - len(known) / len(resampled) if resampled else 0.0
+    interval = interval_of_worst(known, largest=gate.is_upper_bound)
+    if interval:
+        interval = max(interval[0], gate.least), interval[1]
     if interval and any(gate.passes(end, bound) is not passes for end in interval):
-        status, needed = UNDECIDED, estimate_sources(gate, figure.value, interval, sources, bound)
-    elif lost > MAX_LOST * len(resampled):
-        status, reason = UNDECIDED, f"without a figure in {lost / len(resampled):.0%} of the resamples"
-    return Verdict(gate.name, status, figure.value, bound, margin, interval, figure.parts, reason, passes, needed)
+        status = UNDECIDED
+        if value is not None and all(map(math.isfinite, interval)):
+            needed = estimate_sources(gate, value, interval, sources, bound)
+        else:
+            reason = "; ".join(filter(None, [reason, "the interval has no bound"]))
+    elif lost > MAX_LOST:
+        status = UNDECIDED
+        reason = "; ".join(filter(None, [reason, f"without a figure in {lost:.0%} of the resamples"]))
+    shown = interval if interval and value is not None and all(map(math.isfinite, interval)) else None
+    margin = None if value is None else gate.margin(value, bound)
+    return Verdict(gate.name, status, value, bound, margin, shown, figure.parts, reason, passes, needed)
 
 
 def estimate_sources(gate: Gate, value: float, interval: Interval, sources: int, bound: float) -> int | None:
-    """Return about how many sources would put the bound outside of the interval, if the figure stayed what it is.
+    """Return about how many sources would put the bound outside of the interval, if the figure is the true one.
 
-    The width of an interval falls with the square root of the number of sources.
+    The width of an interval falls with the square root of the number of sources. An interval that reaches just to the
+    bound would decide only in every second sample, since its middle moves too: it has to be smaller by so much that
+    it decides in four of five.
     """
     margin = abs(gate.margin(value, bound))
     reach = max(abs(end - value) for end in interval if gate.passes(end, bound) is not gate.passes(value, bound))
-    needed = math.ceil(sources * (reach / margin) ** 2) if margin else None
+    normal = NormalDist()
+    slack = 1 + normal.inv_cdf(POWER) / normal.inv_cdf(0.975)
+    needed = math.ceil(sources * (slack * reach / margin) ** 2) if margin else None
     return needed if needed is not None and needed <= MAX_NEEDED else None
 
 

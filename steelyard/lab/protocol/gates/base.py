@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,13 +20,16 @@ MIN_RESPONSE = 0.05  # points: below it there is no response to speak of, and a 
 class Statistic:
     """A gate's figure and the quantities behind it.
 
-    A `value` of None is no pass; `without_value` is the verdict then, and `reason` says why.
+    A `value` of None is no pass; `without_value` is the verdict then, and `reason` says why. Where the figure is the
+    worst of several, `candidates` holds them all, because the worst of several noisy figures looks worse than it is;
+    None is one that could not be computed, and infinite a ratio without a bound.
     """
 
     value: float | None
     parts: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
     without_value: str = UNDEFINED
+    candidates: tuple[float | None, ...] = ()
 
 
 class Gate(ABC):
@@ -33,6 +37,7 @@ class Gate(ABC):
 
     bound: ClassVar[float]
     is_upper_bound: ClassVar[bool] = True  # whether the figure must not exceed the bound, or must reach it
+    least: ClassVar[float] = -math.inf  # that the figure can be
     unit: ClassVar[str] = "points"
     question: ClassVar[str]
 

@@ -28,4 +28,4 @@ class DoseResponse(Gate):
         if largest < MIN_RESPONSE:
             reason = f"no lever moves the score by more than {largest:.3f} points at any dose: nothing responds"
             return Statistic(None, steps, reason, without_value=UNDECIDED)
-        return Statistic(min(steps.values()), steps)
+        return Statistic(min(steps.values()), steps, candidates=tuple(steps.values()))

@@ -23,7 +23,7 @@ from steelyard.errors import SteelyardError
 from steelyard.lab.corpus import TEST, TRAIN
 from steelyard.lab.outcome.effects import AVERAGED, POOLED, measure_effects
 from steelyard.lab.outcome.experiment import CONTROL
-from steelyard.lab.outcome.query_shares import QueryShares, compute_query_shares, group_pairs
+from steelyard.lab.outcome.query_shares import MIN_QUERIES, QueryShares, compute_query_shares, group_pairs
 from steelyard.lab.outcome.records.base import BASELINE
 from steelyard.lab.outcome.records.load import RecordFile
 from steelyard.lab.outcome.study import (
@@ -57,12 +57,15 @@ from steelyard.scoring import weighting
 from steelyard.support.artifacts import mark_undefined
 from steelyard.support.journal import is_journal
 
-HOLDS, EXPIRED, REVERSED, OPEN = "holds", "expired", "reversed", "open"
+HOLDS, LARGER, SMALLER, REVERSED = "holds", "larger", "smaller", "reversed"
+UNCONFIRMED, UNDECIDED = "unconfirmed", "undecided"
 MEANING = {
-    HOLDS: "the interval reaches the published effect and excludes 0",
-    EXPIRED: "the interval does not reach the published effect",
+    HOLDS: "the interval holds the published effect and not 0",
+    LARGER: "the interval lies beyond the published effect",
+    SMALLER: "the interval lies between 0 and the published effect: an effect in that direction, and a smaller one",
     REVERSED: "the interval lies on the other side of 0",
-    OPEN: "the interval holds both 0 and the published effect: too few queries to say",
+    UNCONFIRMED: "the interval holds 0 and not the published effect: none of that size, and perhaps none",
+    UNDECIDED: "the interval holds both 0 and the published effect: too few queries to say",
 }
 NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
 FLAT = 1e-4  # times the weakest strength of the fit: stands for λ → 0
@@ -88,14 +91,19 @@ def compare_anchors(
     for lever in levers:
         row = effects[POOLED].get(lever, {}).get(AVERAGED, {"n": 0})
         published = ANCHORS[lever] / 100 * share * 100 if share else None  # a share of 0 cannot gain anything
-        points = [x * 100 for x in row["interval"]] if row.get("interval") else None
+        points, corrected = (
+            [x * 100 for x in row[key]] if row["n"] >= MIN_QUERIES and row.get(key) else None
+            for key in ("interval", "interval_bonferroni")
+        )
         compared[lever] = {
             "n": row["n"],
             "points": row["mean"] * 100 if row["n"] else None,
             "interval": points,
+            "corrected_interval": corrected,
+            "corrected_p": row.get("t_p_bonferroni") if corrected else None,
             "published_percent": ANCHORS[lever],
             "published_points": published,
-            "verdict": judge_anchor(points, published) if judged else None,
+            "verdict": judge_anchor(corrected, published) if judged else None,
         }
     return {
         "dated": dated and dated.isoformat(),
@@ -108,15 +116,19 @@ def compare_anchors(
 
 
 def judge_anchor(interval: Sequence[float] | None, published: float | None) -> str | None:
-    """Return one of MEANING, or None without an interval or a published gain."""
+    """Return one of MEANING, or None without an interval or a published gain.
+
+    The interval is one of several, corrected for their number; its ends belong to it.
+    """
     if interval is None or published is None:
         return None
     low, high = interval if published >= 0 else (-interval[1], -interval[0])
+    size = abs(published)
     if high < 0:
         return REVERSED
-    if high < abs(published):
-        return EXPIRED
-    return HOLDS if low > 0 else OPEN
+    if low > 0:
+        return LARGER if low > size else SMALLER if high < size else HOLDS
+    return UNCONFIRMED if high < size else UNDECIDED
 
 
 def recalibrate(
@@ -210,13 +222,18 @@ def findings(result: Result) -> Findings:
     for lever in anchors["order"]:
         e = anchors["levers"][lever]
         published = f"{signed(e['published_percent'], 1)}%", e["published_points"]
-        rows.append([in_words(lever), e["n"], e["points"], e["interval"], *published, e["verdict"] or "undefined"])
+        corrected = e["corrected_interval"], e["corrected_p"]
+        verdict = e["verdict"] or "undefined"
+        rows.append([in_words(lever), e["n"], e["points"], e["interval"], *corrected, *published, verdict])
     note = (
         f"Percentage points of the target's share, paired with filler ({result['mode']}). As points: the published "
         f"relative gain of the untouched target's mean share, {plain(anchors['baseline_share'], 3)} over "
-        f"{anchors['baseline_queries']:,} queries."
+        f"{anchors['baseline_queries']:,} queries, taken as exact. n counts queries. Interval: 95%, bootstrap over "
+        f"queries, each lever alone. All levers: Student's intervals that hold together with 95% (Bonferroni), with "
+        "the p of the same test; the verdict is read off these."
     )
-    columns = "lever | n > | points +.2 | interval to.2 | published > | as points +.2 | verdict"
+    columns = "lever | n > | points +.2 | interval to.2 | all levers to.2 | corrected p p"
+    columns += " | published > | as points +.2 | verdict"
     tables = [make_table(" ".join(["Anchors measured", *filter(None, [anchors["dated"]])]), columns, rows, note)]
     lines = [*result["notes"], *list_unpooled(result["coverage"]), *_list_verdicts(anchors)]
     if again := result["recalibration"]:
