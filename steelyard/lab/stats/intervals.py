@@ -6,12 +6,14 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import scipy  # loads scipy.stats on first use, which takes most of a second
 
 from steelyard.support.quantile import quantile
 
 Interval = tuple[float, float]  # the bounds of a 95% interval
+MIN_PAGES = 10  # resampling fewer pages gives intervals that are too narrow
 
 
 def draw_resamples(n: int, count: int, rng: random.Random) -> list[list[int]]:
@@ -75,6 +77,25 @@ def resample_means(columns: Sequence[Sequence[float]], draws: Sequence[Sequence[
     0.15 s for 20 columns, 1000 draws and 150 sources; operator.itemgetter and multiplicities were no faster.
     """
     return [[math.fsum(map(column.__getitem__, draw)) / len(draw) for draw in draws] for column in columns]
+
+
+def estimate_mean(values: Sequence[float], rng: random.Random, count: int = 1000) -> dict[str, Any]:
+    """Return the mean over pages, their number `n`, and the interval over resampled pages; None under MIN_PAGES."""
+    (estimate,) = estimate_means([values], rng, count)
+    return estimate
+
+
+def estimate_means(columns: Sequence[Sequence[float]], rng: random.Random, count: int = 1000) -> list[dict[str, Any]]:
+    """Return the estimate of every column's mean; all columns are of the same pages and share the resamples."""
+    if not columns:
+        return []
+    n = len(columns[0])
+    draws = draw_resamples(n, count, rng) if n >= MIN_PAGES else []
+    intervals = [list(percentile_interval(means)) if draws else None for means in resample_means(columns, draws)]
+    return [
+        {"mean": math.fsum(values) / n, "n": n, "interval": interval}
+        for values, interval in zip(columns, intervals, strict=True)
+    ]
 
 
 def wilson_interval(successes: int, n: int) -> Interval | None:

@@ -63,6 +63,12 @@ def format_value(value: Any, form: str) -> str:
     return (" to " if is_interval else ", ").join(format_value(v, form) for v in value)
 
 
+# What the halves of the pages mean, wherever a figure of the test half is given.
+HELD_OUT = (
+    "Held out from the fit of the weights, and from nothing else: patterns, limits and the quotation block were made "
+    "with all pages in view."
+)
+
 # How the values of a column are printed, at the end of its heading.
 _FORMAT = re.compile(r" (?:(?P<kind>>|p|\+|to|)(?:\.(?P<digits>[0-9]))?|<(?P<width>[0-9]+))$")
 _PRINTED: Mapping[str, Callable[..., str]] = {"": plain, "+": signed, "to": format_interval}

@@ -25,7 +25,7 @@ from steelyard.lab.protocol.strategies import fit_families
 from steelyard.lab.protocol.variants import INTERVENTIONS, LEVERS, variant_name
 from steelyard.lab.scorers.own import OwnScorer
 from steelyard.lab.study.findings import plain
-from steelyard.lab.study.studies.anchors import ZERO, recalibrate
+from steelyard.lab.study.studies.anchors import recalibrate
 from steelyard.support.artifacts import round_floats, to_json
 from tests.conftest import ROOT
 from tests.lab.outcome.records.sample_records import real
@@ -134,7 +134,7 @@ def carried(*, base: float = 16.0) -> ComponentValues:
 def test_without_a_ridge_a_lever_that_costs_loses_its_component_and_the_others_follow_the_anchors() -> None:
     found = recalibrate(name_anchors((3.0, 1.0, -2.0)), carried(), carried(), draws=0)
     free = found["without_ridge"]["weights"]
-    assert free["citation_f1"] < ZERO
+    assert free["citation_f1"] < fit.ZERO
     assert "citation_f1" in found["without_ridge"]["zeroed"]
     assert free["quotable_density"] / free["statistic_density"] == pytest.approx(3.0, rel=0.01)
 
@@ -142,7 +142,7 @@ def test_without_a_ridge_a_lever_that_costs_loses_its_component_and_the_others_f
 def test_what_is_called_zeroed_is_what_has_no_weight(published: dict[str, Any], modern: dict[str, Any]) -> None:
     for found in (published, modern):
         free = found["without_ridge"]
-        assert free["zeroed"] == [n for n in NAMES if free["weights"][n] < ZERO]
+        assert free["zeroed"] == [n for n in NAMES if free["weights"][n] < fit.ZERO]
         assert free["zeroed"] == [n for n in NAMES if plain(free["weights"][n], 3) == "0.000"]
 
 

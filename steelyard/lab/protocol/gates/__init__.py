@@ -101,7 +101,9 @@ def _judge(gate: Gate, figure: Statistic, resampled: Sequence[Statistic], source
     return Verdict(gate.name, status, value, bound, margin, shown, figure.parts, reason, passes, needed)
 
 
-def estimate_sources(gate: Gate, value: float, interval: Interval, sources: int, bound: float) -> int | None:
+def estimate_sources(
+    gate: Gate, value: float, interval: Interval, sources: int, bound: float | None = None
+) -> int | None:
     """Return about how many sources would put the bound outside of the interval, if the figure is the true one.
 
     The width of an interval falls with the square root of the number of sources. An interval that reaches just to the

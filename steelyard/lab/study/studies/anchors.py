@@ -68,8 +68,6 @@ MEANING = {
     UNDECIDED: "the interval holds both 0 and the published effect: too few queries to say",
 }
 NO_ANCHORS = "it needs an effect of every lever, and one that is not 0"
-FLAT = 1e-4  # times the weakest strength of the fit: stands for λ → 0
-ZERO = 0.0005  # a smaller weight is printed as 0.000
 
 
 def compare_anchors(
@@ -134,7 +132,7 @@ def judge_anchor(interval: Sequence[float] | None, published: float | None) -> s
 def recalibrate(
     modern: Mapping[str, float], train: ComponentValues, test: ComponentValues, *, draws: int = GATE_DRAWS
 ) -> dict[str, Any]:
-    """Run the paper's pipeline with other anchors: nested strength, gates on both halves, held-out alignment.
+    """Run the paper's pipeline with other anchors: nested strength, gates on both halves, alignment.
 
     `modern` holds the effects of the first interventions, in their order. With three anchors no alignment can be
     tested: one of six orders agrees by chance.
@@ -144,7 +142,7 @@ def recalibrate(
     anchors = list(modern.values())
     gamma = np.array(anchors)
     nested = fit.fit_nested(train, sqrt, gamma=gamma)
-    free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], FLAT * min(fit.LAMBDAS), gamma=gamma)
+    free = fit.fit_weights(train.matrix(sqrt)[: len(gamma)], fit.LIMIT, gamma=gamma)
     shipped = fit.load_weights("shipped")
     rows = test.matrix(sqrt)[: len(gamma)]
     free_weights = dict(zip(NAMES, free.weights.tolist(), strict=True))
@@ -157,7 +155,7 @@ def recalibrate(
         "weights": dict(zip(NAMES, nested.weights.tolist(), strict=True)),
         "without_ridge": {
             "weights": free_weights,
-            "zeroed": [n for n, w in free_weights.items() if w < ZERO],
+            "zeroed": [n for n, w in free_weights.items() if w < fit.ZERO],
             "train_gates": _judge_gates(train, free.weights, draws),
             "gates": _judge_gates(test, free.weights, draws),
         },
@@ -285,8 +283,7 @@ def _describe_recalibration(again: Result) -> list[str]:
     shipped = f"the shipped weights align with the measured anchors at {plain(alignment['shipped'], 3)}"
     p = alignment["permutation_p_of_shipped"]
     halves = [
-        f"{_count_gates(refit['train_gates'])} on the training half, "
-        f"{_count_gates(refit['gates'])} on the held-out half"
+        f"{_count_gates(refit['train_gates'])} on the training half, {_count_gates(refit['gates'])} on the test half"
         for refit in (again, again["without_ridge"])
     ]
     return [

@@ -8,6 +8,7 @@ from steelyard.lab.protocol.component_values import split_train_test
 from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.variants import LEVERS
 from steelyard.lab.study.findings import (
+    HELD_OUT,
     Findings,
     Titled,
     format_interval,
@@ -40,7 +41,7 @@ def findings(result: Result) -> Findings:
     """Present the strategies on both splits, the weights, and how sensitive the selection is."""
     released, refit = (result["strategies"][n]["weights"] for n in ("released", "sqrt"))
     tables = [
-        _show_strategies(result, "test", "Strategies, held-out split", "Selected on train (*); these figures confirm."),
+        _show_strategies(result, "test", "Strategies, test half", f"Selected on train (*); these confirm. {HELD_OUT}"),
         _show_strategies(result, "train", "The same on the training split"),
         make_table(
             "Released and refitted weights",
@@ -72,8 +73,9 @@ def _list_lines(result: Result) -> list[str]:
             f"selected on the training split: {selected}, the best aligned of the fitted families that pass all five "
             f"gates (Pearson {plain(entry['train']['pearson'], 3)}, largest gain of one lever "
             f"{signed(entry['largest_gain'])})",
-            f"held out: Pearson {plain(confirmed['pearson'], 3)} ({format_interval(confirmed['interval'], 3)}), "
-            f"{held}/5 gates: {'confirmed' if held == 5 else 'NOT confirmed'}",
+            f"on the test half: Pearson {plain(confirmed['pearson'], 3)} "
+            f"({format_interval(confirmed['interval'], 3)}), {held}/5 gates: "
+            f"{'confirmed' if held == 5 else 'NOT confirmed'}",
         ]
         if selected != "sqrt":
             lines.append(f"the paper's rule selected sqrt on its own pages; here sqrt has {_describe(result, 'sqrt')}")
@@ -91,7 +93,7 @@ def _list_lines(result: Result) -> list[str]:
     for name, entry in _list_strategies(result):
         train, test = entry["train"]["gates"]["passed_by_estimate"], entry["test"]["gates"]["passed_by_estimate"]
         if train == 5 and test < 5:
-            lines.append(f"{name} passes 5/5 on train and {test}/5 on test: what a held-out split is for")
+            lines.append(f"{name} passes 5/5 on train and {test}/5 on test: what a second half is for")
     return [*lines, *compare_outcomes.make_lines(result["outcomes"])]
 
 
@@ -101,7 +103,7 @@ def _describe(result: Result, name: str) -> str:
     train, test = (
         f"{plain(e[s]['pearson'], 3)} with {e[s]['gates']['passed_by_estimate']}/5 gates" for s in ("train", "test")
     )
-    return f"Pearson {train} on train, {test} held out, largest gain of one lever {signed(e['largest_gain'])}"
+    return f"Pearson {train} on train, {test} on test, largest gain of one lever {signed(e['largest_gain'])}"
 
 
 def _state_saturation(result: Result) -> str:
@@ -110,8 +112,8 @@ def _state_saturation(result: Result) -> str:
     paper = _paper_saturation()
     shown = ", ".join(f"{n} {plain(v)} (paper {plain(paper[n])})" for n, v in here.items())
     if None in here.values():
-        return f"largest ratio of dose 8 to dose 1, held out: {shown}"
-    return f"largest ratio of dose 8 to dose 1, held out: {shown}; {min(here, key=lambda n: here[n])} is the lower one"
+        return f"largest ratio of dose 8 to dose 1, test half: {shown}"
+    return f"largest ratio of dose 8 to dose 1, test half: {shown}; {min(here, key=lambda n: here[n])} is the lower one"
 
 
 def _show_saturation(result: Result) -> Titled:
@@ -124,7 +126,9 @@ def _show_saturation(result: Result) -> Titled:
         "strategy", *(f"{in_words(lever)} .2" for lever in LEVERS), "largest .2", "largest in the paper .2",
         "largest gain +.2",
     ]  # fmt: skip
-    note = "Response at dose 8 over that at dose 1, held out. Gain: of one lever over untouched training pages, points."
+    note = (
+        "Response at dose 8 over that at dose 1, test half. Gain: of one lever over untouched training pages, points."
+    )
     return make_table("Amplification by dose, and the largest gain", columns, rows, note)
 
 
@@ -171,7 +175,7 @@ def _make_plot(result: Result) -> Plot:
         "five gates pass", [*entries], [*entries.values()], figure="pearson", filled=gates_pass,
         open_label="at least one does not",
     )  # fmt: skip
-    panel = Panel("", [series], x_label="Pearson with the anchors, held out")
+    panel = Panel("", [series], x_label="Pearson with the anchors, test half")
     return Plot("Strategies: alignment and gates", [panel], note="Bars: 95% bootstrap intervals over sources")
 
 
