@@ -176,7 +176,7 @@ def show_scorers(results: Sequence[Result]) -> Titled:
         rows.append([result["scorer"], f"{result['passed']}/5", *cells, best, ", ".join(faults) or "none"])
     columns = ["scorer", "passed >", *(g.name for g in GATES), "best lever +.2", "faults"]
     note = "`best lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
-    return make_table("Scorers compared", columns, rows, note)
+    return make_table("Scorers compared", columns, rows, note, is_main=True)
 
 
 SCORERS = ("shipped", *peers.NAMES)
@@ -185,8 +185,9 @@ TIMEOUT = 30.0  # seconds for one page
 
 def present_peers(result: Result) -> Findings:
     scorers = result["scorers"]
-    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [state_verdict(r) for r in scorers]
-    return Findings(lines, [show_scorers(scorers)])
+    verdicts = [state_verdict(r) for r in scorers]
+    lines = [*(f"{r['scorer']}: {r['about']}" for r in scorers), *verdicts]
+    return Findings(lines, [show_scorers(scorers)], main_lines=verdicts)
 
 
 def _compute(request: Request) -> Result:
@@ -218,5 +219,6 @@ STUDY = Study(
     present_peers,
     group="protocol",
     help="Put the shipped score and the peers through the five gates. Makes the peers' environments on first use.",
+    sample=lambda result, _: f"{max(r['sources'] for r in result['scorers'])} pages; intervals resample pages",
     sections=lambda material: [Section(lambda: ([material.corpus("en")], {}))] if material.peers else [],
 )

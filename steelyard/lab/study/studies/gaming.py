@@ -168,7 +168,7 @@ def _show_adaptive(result: Result) -> Titled:
         )  # fmt: skip
     free_columns = "free: mean +.1 | p95 +.1 | worst +.1 | flagged > | left +.1"
     columns = f"words > | {free_columns} | knowing: mean +.1 | p95 +.1 | worst +.1"
-    return make_table("The adaptive attacker: gain in points", columns, rows, _ADAPTIVE_NOTE)
+    return make_table("The adaptive attacker: gain in points", columns, rows, _ADAPTIVE_NOTE, is_main=True)
 
 
 def _show_leaks(result: Result) -> Titled:
@@ -203,6 +203,12 @@ def _plot_detection(result: Result) -> Plot:
 
 
 CLIMBED, CLIMBED_LARGE = 6, 40  # pages the adaptive attacker climbs, and of a large corpus
+
+
+def _describe_sample(result: Result, _: object = None) -> str:
+    pages, climbed = result["pages"], (result["adaptive"] or {}).get("pages", 0)
+    adaptive = f", {climbed} climbed by the adaptive attacker" if climbed else ""
+    return f"{pages['test']} test pages, {pages['train']} set the limits{adaptive}; rates have Wilson intervals"
 
 
 def _compute(request: Request) -> Result:
@@ -245,6 +251,7 @@ STUDY = Study(
         Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("edition", "language", "seed")),
     ),
+    sample=_describe_sample,
     sections=lambda material: use_both(
         material, material.corpus, climbed=CLIMBED_LARGE if material.is_large else CLIMBED
     ),
