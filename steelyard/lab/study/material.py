@@ -182,9 +182,9 @@ def _digest(value: object) -> str:
     return hashlib.sha256(to_unescaped_json(value, indent=None).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def use_capture(material: Material) -> list[Section]:
-    """Return the one section of a study of the English capture."""
-    return [Section(lambda: ([material.capture("en")], {}))]
+def use_capture(material: Material, view: str = "") -> list[Section]:
+    """Return the one section of a study of the English capture; `view` tells it from others that the study adds."""
+    return [Section(lambda: ([material.capture("en")], {}), view=view)]
 
 
 def use_both(material: Material, make: Callable[[str], str], **options: Any) -> list[Section]:

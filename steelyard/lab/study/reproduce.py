@@ -47,6 +47,7 @@ class Entry:
     study: str
     title: str
     about: str = ""
+    view: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def reproduce(
     material = replace(material, work=work, embedder=embedder, peers=peers, jobs=jobs, quiet=quiet)
     for study in STUDIES:
         for section in study.list_sections(material):
-            entry = Entry(section.name, study.name, section.title, section.about)
+            entry = Entry(section.name, study.name, section.title, section.about, section.view)
             key = _key(section.name, material, code, setting)
             reusable = None if force else _reusable(out, section.name, key)
             if reusable is None:

@@ -232,7 +232,8 @@ def findings(result: Result) -> Findings:
     )
     columns = "lever | n > | points +.2 | interval to.2 | all levers to.2 | corrected p p"
     columns += " | published > | as points +.2 | verdict"
-    tables = [make_table(" ".join(["Anchors measured", *filter(None, [anchors["dated"]])]), columns, rows, note)]
+    title = " ".join(["Anchors measured", *filter(None, [anchors["dated"]])])
+    tables = [make_table(title, columns, rows, note)]
     lines = [*result["notes"], *list_unpooled(result["coverage"]), *_list_verdicts(anchors)]
     if again := result["recalibration"]:
         if "undefined" in again:
@@ -244,7 +245,7 @@ def findings(result: Result) -> Findings:
             tables.append(make_table("Weights the measured anchors would give", columns, rows))
             tables.append(_show_gates(again))
             lines += _describe_recalibration(again)
-    return Findings(lines, tables)
+    return Findings(lines, tables, main_lines=_list_verdicts(anchors))
 
 
 def _list_verdicts(anchors: Result) -> list[str]:
@@ -318,10 +319,10 @@ def _sections(material: Material) -> Iterator[Section]:
         return [path], {"recalibrate": material.capture("en")}
 
     title = "Anchors measured with the embedded reference engine"
-    yield Section(lambda: call(material.embedded_run), title=title, about=EMBEDDED)
+    yield Section(lambda: call(material.embedded_run), title=title, about=EMBEDDED, view="embedded")
     for path, stem in material.record_names().items():
         if is_journal(path):
-            yield Section(partial(call, str(path)), f"anchors-{stem}", f"Anchors measured: {path.name}")
+            yield Section(partial(call, str(path)), f"anchors-{stem}", f"Anchors measured: {path.name}", view=stem)
 
 
 STUDY = Study(
@@ -346,5 +347,6 @@ STUDY = Study(
         DRAWS,
         *CAPTURE_OPTIONS,
     ),
+    sample=lambda result, _: f"{result['anchors']['baseline_queries']} queries; intervals resample queries",
     sections=_sections,
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from steelyard.components import NAMES
 from steelyard.lab.protocol import strategies
 from steelyard.lab.protocol.component_values import split_train_test
@@ -54,7 +57,9 @@ def findings(result: Result) -> Findings:
     ]
     if any(entry["french"] for _, entry in _list_strategies(result)):
         tables.append(_show_french(result))
-    return Findings(_list_lines(result), tables, {"strategies": _make_plot(result)})
+    lines = _list_lines(result)
+    main = [line for line in lines if not line.startswith(compare_outcomes.HYBRID)]
+    return Findings(lines, tables, {"strategies": _make_plot(result)}, main)
 
 
 def _list_strategies(result: Result) -> list[tuple[str, Result]]:
@@ -155,7 +160,7 @@ def _show_sensitivity(result: Result) -> Titled:
         constant = f"{gate.bound:g}".replace("-", MINUS)
         rows.append([gate.name, constant, "any lower" if low is None else low, "any higher" if high is None else high])
     title = "How far each gate's constant can move before the selection changes"
-    return make_table(title, "gate | constant > | from .3 | to .3", rows)
+    return make_table(title, "gate | constant > | from .3 | to .3", rows, is_main=True)
 
 
 def _show_french(result: Result) -> Titled:
@@ -177,6 +182,21 @@ def _make_plot(result: Result) -> Plot:
     )  # fmt: skip
     panel = Panel("", [series], x_label="Pearson with the anchors, test half")
     return Plot("Strategies: alignment and gates", [panel], note="Bars: 95% bootstrap intervals over sources")
+
+
+def describe_sample(result: Result, _: object = None) -> str:
+    """Return the pages of both halves, which the studies of single fits share."""
+    n = result["sources"]
+    french = f", {n['french']} French" if n.get("french") else ""
+    return f"{n['train']} training and {n['test']} held-out pages{french}; intervals resample pages"
+
+
+def describe_fitted_pages(_: Result, result_of: Callable[[str], Any]) -> str:
+    """Return the same for a study of the square-root fit: it reads the pages of this one, and resamples nothing."""
+    compared = result_of("compare")
+    if compared is None or "sources" not in compared:
+        return "the pages of `lab protocol compare`; nothing resampled"
+    return describe_sample(compared).replace("intervals resample pages", "nothing resampled")
 
 
 def _compute(request: Request) -> Result:
@@ -217,5 +237,6 @@ STUDY = Study(
         Option("--records", "Recorded answers: adds the outcome correlation of the hybrid.", metavar="FILE"),
         *CAPTURE_OPTIONS,
     ),
+    sample=describe_sample,
     sections=_sections,
 )

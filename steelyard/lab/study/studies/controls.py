@@ -103,7 +103,7 @@ def _verdicts(result: Result) -> Titled:
         f"released weights on the {result['sources']['train']} training pages, by the paper's rule, without intervals. "
         "Duplication and length bias use no control. `x 0.5` keeps half of the filler's own cost, `x 0` none."
     )
-    return make_table("Gates and selection under each control", columns, rows, note)
+    return make_table("Gates and selection under each control", columns, rows, note, is_main=True)
 
 
 def _matched(result: Result) -> Iterator[Titled]:
@@ -122,7 +122,7 @@ def _matched(result: Result) -> Iterator[Titled]:
         f"Points of `content` at dose 1 over {result['sources']['all']} pages and {TEMPLATES} wordings of each block; "
         "intervals resample pages and wordings."
     )
-    yield make_table("Levers against their own block without the active ingredient", columns, rows, note)
+    yield make_table("Levers against their own block without the active ingredient", columns, rows, note, is_main=True)
     rows = [[in_words(lever), *result["matched"][lever]["against_control"]["by_wording"]] for lever in LEVERS]
     columns = " | ".join(["lever", *(f"wording {number + 1} +.2" for number in range(TEMPLATES))])
     yield make_table("The same by wording, against the matched control", columns, rows)
@@ -134,11 +134,10 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    yield Section(lambda: ([material.corpus("en")], {}))
+    yield Section(lambda: ([material.corpus("en")], {}), view="English")
     if "fr" in material.languages:
-        yield Section(
-            lambda: ([material.corpus("fr")], {"language": "fr"}), "controls-french", f"{STUDY.title}, French"
-        )
+        title = f"{STUDY.title}, French"
+        yield Section(lambda: ([material.corpus("fr")], {"language": "fr"}), "controls-french", title, view="French")
 
 
 STUDY: Study = Study(
@@ -150,5 +149,8 @@ STUDY: Study = Study(
     help=f"""Compare fillers: what each costs by itself, and which verdicts depend on it; and each lever with its own
     block without its active ingredient. Languages: {", ".join(list_languages())}.""",
     options=(*CAPTURE_OPTIONS, DRAWS),
+    sample=lambda result, _: (
+        f"{result['sources']['all']} pages; intervals resample pages, of matched controls also wordings"
+    ),
     sections=_sections,
 )

@@ -156,7 +156,9 @@ def _show_grades(result: Result) -> Titled:
         for name, e in scorers.items()
     ]
     note = "Spearman's rank correlation with readers' mean grade of substance; nothing was fitted to the grades."
-    return make_table("Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note)
+    return make_table(
+        "Agreement with readers' grades", "view | score | n > | Spearman .3 | interval to.2", rows, note, is_main=True
+    )
 
 
 def _show_false_positives(result: Result) -> Titled:
@@ -168,7 +170,9 @@ def _show_false_positives(result: Result) -> Titled:
     note = (
         "Clean pages with their line breaks that the shipped limits of the edition flag; many of them set the limits."
     )
-    return make_table("Clean pages flagged", "pages | edition | flagged > | of > | interval to.3", rows, note)
+    return make_table(
+        "Clean pages flagged", "pages | edition | flagged > | of > | interval to.3", rows, note, is_main=True
+    )
 
 
 def _compute(request: Request) -> Result:
@@ -276,6 +280,11 @@ def _measure_grades(
     }
 
 
+def _describe_sample(result: Result, _: object = None) -> str:
+    counted = ", ".join(f"{of_language['pages']} {code}" for code, of_language in result["languages"].items())
+    return f"pages: {counted}; intervals resample pages"
+
+
 def _sections(material: Material) -> list[Section]:
     def call() -> tuple[list[str], dict[str, Any]]:
         sources = [material.corpus(code) for code in material.languages]
@@ -304,5 +313,6 @@ STUDY = Study(
         Option("--peers", "Put other scorers through the same; makes their environments on first use.", bool, False),
         SEED,
     ),
+    sample=_describe_sample,
     sections=_sections,
 )

@@ -214,7 +214,7 @@ def show_scorers(results: Sequence[Result]) -> Titled:
     columns = ["scorer", "passed >", "by the figure alone >", *(g.name for g in GATES), "best lever +.2", "faults"]
     note = "Passed: over the whole 95% interval; the paper counts by the figure alone. "
     note += "`best lever`: the largest mean gain of one lever at any dose over untouched pages of 300 words and more."
-    return make_table("Scorers compared", columns, rows, note)
+    return make_table("Scorers compared", columns, rows, note, is_main=True)
 
 
 SCORERS = ("shipped", *peers.NAMES)
@@ -223,8 +223,9 @@ TIMEOUT = 30.0  # seconds for one page
 
 def present_peers(result: Result) -> Findings:
     scorers = result["scorers"]
-    lines = [f"{r['scorer']}: {r['about']}" for r in scorers] + [state_verdict(r) for r in scorers]
-    return Findings(lines, [show_scorers(scorers)])
+    verdicts = [state_verdict(r) for r in scorers]
+    lines = [*(f"{r['scorer']}: {r['about']}" for r in scorers), *verdicts]
+    return Findings(lines, [show_scorers(scorers)], main_lines=verdicts)
 
 
 def _compute(request: Request) -> Result:
@@ -256,5 +257,6 @@ STUDY = Study(
     present_peers,
     group="protocol",
     help="Put the shipped score and the peers through the five gates. Makes the peers' environments on first use.",
+    sample=lambda result, _: f"{max(r['sources'] for r in result['scorers'])} pages; intervals resample pages",
     sections=lambda material: [Section(lambda: ([material.corpus("en")], {}))] if material.peers else [],
 )

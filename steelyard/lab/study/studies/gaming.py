@@ -239,7 +239,7 @@ def _show_adaptive(result: Result) -> Titled:
     free_columns = "free +.1 | interval to.1 | flagged > | left +.1 | interval to.1 | left, share >"
     columns = f"words > | {free_columns} | knowing +.1 | interval to.1"
     note = _ADAPTIVE_NOTE.format(result["adaptive"]["pages"])
-    return make_table("The two adaptive attackers: mean gain in points", columns, rows, note)
+    return make_table("The two adaptive attackers: mean gain in points", columns, rows, note, is_main=True)
 
 
 def _show_spread(result: Result) -> Titled:
@@ -289,6 +289,12 @@ def _plot_detection(result: Result) -> Plot:
 CLIMBED, CLIMBED_LARGE = 6, 40  # pages the adaptive attacker climbs, and of a large corpus
 
 
+def _describe_sample(result: Result, _: object = None) -> str:
+    pages, climbed = result["pages"], (result["adaptive"] or {}).get("pages", 0)
+    adaptive = f", {climbed} climbed by the adaptive attacker" if climbed else ""
+    return f"{pages['test']} test pages, {pages['train']} set the limits{adaptive}; rates have Wilson intervals"
+
+
 def _compute(request: Request) -> Result:
     options = request.options
     pages, _ = open_pages(request, request.arguments[0])
@@ -329,6 +335,7 @@ STUDY = Study(
         Option("--french", "French pages, which are origins of their own.", metavar="SOURCE"),
         *(option for option in CAPTURE_OPTIONS if option.key in ("edition", "language", "seed")),
     ),
+    sample=_describe_sample,
     sections=lambda material: use_both(
         material, material.corpus, climbed=CLIMBED_LARGE if material.is_large else CLIMBED
     ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from steelyard.lab.protocol.falsify import judge_weighting
+from steelyard.lab.protocol.gates import GATES
 from steelyard.lab.protocol.gates.base import UNDEFINED
 from steelyard.lab.protocol.lever_gains import LONG, PAPER_MOST, TOGETHER
 from steelyard.lab.protocol.variants import DOSES, LEVERS
@@ -28,7 +29,7 @@ _GAINS = (
 def findings(result: Result) -> Findings:
     """Present the five gates, and what a lever can gain at most."""
     judged = falsify.findings(result)
-    tables = [*judged.tables]
+    tables = [_show_all_pages(result), *judged.tables]
     if result["all_pages"]["gains"]:
         tables.append(_show_gains(result))
     if result["combined"]:
@@ -36,11 +37,18 @@ def findings(result: Result) -> Findings:
         rows = [[f"dose {r['dose']}", r["combined"], r["sum_dose_1"], r["sum_dose_8"]] for r in result["combined"]]
         note = f"Over the {result['long_sources']} pages of {LONG} words and more."
         tables.append(make_table("Combined gain next to both sums", heads, rows, note))
-    return Findings(
-        [*judged.lines, *_state_order(result), *_state_largest_gains(result), *_state_together(result)],
-        tables,
-        judged.plots,
-    )
+    gains = _state_largest_gains(result)
+    lines = [*judged.lines, *_state_order(result), *gains, *_state_together(result)]
+    return Findings(lines, tables, judged.plots, gains[:1])
+
+
+def _show_all_pages(result: Result) -> Titled:
+    """Show every gate on all pages, for one table of all views."""
+    rows = []
+    for gate in GATES:
+        judged = result["verdicts"]["all"][gate.name]
+        rows.append([gate.name, judged["status"], judged["statistic"], judged["interval"]])
+    return make_table("The five gates on all pages", "gate | result | figure .2 | interval to.2", rows, is_main=True)
 
 
 def _show_gains(result: Result) -> Titled:
@@ -114,13 +122,15 @@ def _compute(request: Request) -> Result:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    yield from use_capture(material)
+    yield from use_capture(material, "flattened")
     if "fr" in material.languages:
-        yield Section(lambda: ([material.capture("fr")], {}), "gates-french", f"{STUDY.title}, French")
+        yield Section(lambda: ([material.capture("fr")], {}), "gates-french", f"{STUDY.title}, French", view="French")
     title = f"{STUDY.title}, pages with their line breaks and titles"
-    yield Section(lambda: ([material.capture("en", view="structured")], {}), "gates-structured", title)
+    yield Section(
+        lambda: ([material.capture("en", view="structured")], {}), "gates-structured", title, view="structured"
+    )
     title = f"{STUDY.title}, a new block for each dose"
-    yield Section(lambda: ([material.capture("en", arm="fresh")], {}), "gates-fresh", title)
+    yield Section(lambda: ([material.capture("en", arm="fresh")], {}), "gates-fresh", title, view="fresh")
 
 
 STUDY: Study = Study(
@@ -138,6 +148,7 @@ STUDY: Study = Study(
         Option("--weights", "The weighting to test. [default: the edition's own]", metavar="NAME|FILE"),
         *CAPTURE_OPTIONS,
     ),
+    sample=lambda result, _: f"{result['sources']} pages; intervals resample pages",
     sections=_sections,
     exit_code=lambda result, _: int(not result["survives"]),
 )

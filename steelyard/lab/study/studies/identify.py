@@ -20,6 +20,7 @@ from steelyard.lab.protocol.component_values import (
 from steelyard.lab.study.findings import HELD_OUT, Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_captures
 from steelyard.lab.study.sources import open_capture, open_french
+from steelyard.lab.study.studies.compare_strategies import describe_fitted_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Request, Result, Study
 from steelyard.support.plots.plot import Panel, Plot, Series
 
@@ -232,7 +233,7 @@ def _show_fits(result: Result) -> Titled:
         for name, e in listed.items()
     ]  # fmt: skip
     columns = "fit | Pearson .3 | gates > | train gates > | stuffing x8 +.2 | French Pearson .3 | gates not passed"
-    return make_table("Other fits of the same family, test half", columns, rows)
+    return make_table("Other fits of the same family, test half", columns, rows, is_main=True)
 
 
 def _make_plot(result: Result) -> Plot:
@@ -270,5 +271,6 @@ STUDY = Study(
     group="protocol",
     help="Leave each component out, hold its weight at twelve values, drop the ridge, merge the entropies.",
     options=(FRENCH, *CAPTURE_OPTIONS),
+    sample=describe_fitted_pages,
     sections=use_captures,
 )

@@ -188,7 +188,7 @@ def findings(result: Result) -> Findings:
     single = sorted(result["components"].items(), key=lambda kv: (-abs(kv[1] or 0), kv[0]))
     columns = "fitted on | in sample +.2 | leave one out +.2"
     tables = [
-        make_table("Spearman of the fitted weighting with the outcome", columns, rows),
+        make_table("Spearman of the fitted weighting with the outcome", columns, rows, is_main=True),
         make_table("Every component alone", "component | Spearman +.2", single, _NOTE),
     ]
     kind = "counts drawn at random" if result["simulated"] else "outcomes"
@@ -243,5 +243,6 @@ STUDY = Study(
         Option("--size", "How many outcomes are used at most.", int, 39, minimum=12),
         *CAPTURE_OPTIONS,
     ),
+    sample=lambda result, _: f"{result['n']} outcomes; {result['shuffled']['n']} shuffles of them",
     sections=use_capture,
 )

@@ -17,6 +17,7 @@ from steelyard.lab.protocol.variants import MAX_DOSE, STUFFING
 from steelyard.lab.study.findings import HELD_OUT, Findings, Titled, make_table, plain, signed
 from steelyard.lab.study.material import use_capture
 from steelyard.lab.study.sources import open_capture
+from steelyard.lab.study.studies.compare_strategies import describe_fitted_pages
 from steelyard.lab.study.study import CAPTURE_OPTIONS, Request, Result, Study
 
 RESPLITS = 10
@@ -158,5 +159,6 @@ STUDY = Study(
     group="protocol",
     help="Repeat the refit on ten other splits, with perturbed weights, other ridge strengths and other exponents.",
     options=CAPTURE_OPTIONS,
+    sample=describe_fitted_pages,
     sections=use_capture,
 )
