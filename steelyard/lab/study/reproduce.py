@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -186,6 +187,8 @@ def _compute(study: Study, section: Section, material: Material) -> Mapping[str,
         reason = str(error).removeprefix("undefined: ")
         for path in material.records:  # where files lie on this machine is private
             reason = reason.replace(str(path), path.name)
+        if material.folder is not None:
+            reason = reason.replace(f"{material.folder}{os.sep}", "")
         return {"undefined": reason}
 
 

@@ -292,7 +292,9 @@ def test_the_records_agree_with_the_verdicts(
 
 
 def test_refits_to_outcomes_are_tried_when_there_are_outcomes(english: Capture, compared: Mapping[str, Any]) -> None:
-    assert compared["undefined"] == ["refits to outcomes: no outcome records were given (--outcomes)"]
+    assert compared["undefined"] == [
+        "refits to outcomes: no records with enough outcomes were given (--outcomes, --records)"
+    ]
     found = compare_strategies(
         english, refits=refit_to_outcomes(simulate_outcomes(read_component_values(english).base, 0)), draws=0
     )

@@ -25,7 +25,8 @@ from steelyard.lab.study.material import Material, use_captures
 from steelyard.lab.study.paper_comparison import read_grid
 from steelyard.lab.study.sources import open_capture, open_french
 from steelyard.lab.study.studies import compare_outcomes
-from steelyard.lab.study.studies.observational import read_outcomes, refit_to_outcomes
+from steelyard.lab.study.studies.observational import MIN_SOURCES, Outcomes, read_outcomes, refit_to_outcomes
+from steelyard.lab.study.studies.recorded_outcomes import as_arrays, join_files, read_cited_sources
 from steelyard.lab.study.study import CAPTURE_OPTIONS, FRENCH, Call, Option, Request, Result, Section, Study
 from steelyard.support.artifacts import hash_file
 from steelyard.support.formatting import MINUS
@@ -94,6 +95,11 @@ def _list_lines(result: Result) -> list[str]:
             f"{_describe(result, other)}"
         )
     lines.append(_state_saturation(result))
+    if fitted_to := result.get("fitted_to"):
+        lines.append(
+            f"refits to outcomes: the citation shares of one source of each of {fitted_to['queries']} queries "
+            f"({', '.join(fitted_to['files'])}); no candidates"
+        )
     lines += [f"undefined: {reason}" for reason in result["undefined"]]
     for name, entry in _list_strategies(result):
         train, test = entry["train"]["gates"]["passed_by_estimate"], entry["test"]["gates"]["passed_by_estimate"]
@@ -202,14 +208,20 @@ def describe_fitted_pages(_: Result, result_of: Callable[[str], Any]) -> str:
 def _compute(request: Request) -> Result:
     english, french = open_capture(request), open_french(request)
     outcomes = request.options["outcomes"]
-    refits = None
+    refits, fitted_to = None, None
     if outcomes:
         refits = refit_to_outcomes(read_outcomes(outcomes, request.as_of))
         request.inputs["outcomes"] = hash_file(outcomes)
+    elif records := request.options["records"]:
+        found, _ = read_cited_sources(request, [records] if isinstance(records, str) else records)
+        if len(sources := join_files(found)) >= MIN_SOURCES:
+            refits = refit_to_outcomes(Outcomes(*as_arrays(sources)))
+            fitted_to = {"queries": len(sources), "files": list(found)}
     request.parameters.update(resampling_seed=request.seed)
     result = strategies.compare_strategies(english, french=french, refits=refits, seed=request.seed)
     weights = {name: result["strategies"][name]["weights"] for name in compare_outcomes.COMPARED}
     train, _ = split_train_test(english)
+    result = {**result, "fitted_to": fitted_to}
     return {**result, "outcomes": compare_outcomes.compare_on_records(request, train, weights)}
 
 

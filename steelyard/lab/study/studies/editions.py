@@ -21,7 +21,7 @@ from steelyard.lab.protocol.variants import DOSES, LEVERS
 from steelyard.lab.scorers import peers
 from steelyard.lab.scorers.base import Scorer
 from steelyard.lab.scorers.own import OwnScorer
-from steelyard.lab.study.findings import Findings, Titled, in_words, make_table
+from steelyard.lab.study.findings import Findings, Titled, format_interval, in_words, make_table
 from steelyard.lab.study.material import Material
 from steelyard.lab.study.studies.falsify import open_scorer
 from steelyard.lab.study.studies.gaming import CLIMBED_LARGE
@@ -131,22 +131,26 @@ def _show_marks(result: Result) -> Titled:
                 cells: list[Any] = []
                 for which in SETS:
                     row = e["marks"].get(which, {}).get(family)
-                    cells += [_format_share(row, "found", "marks"), _format_share(row, "right", "spans")]
+                    cells += [
+                        _format_share(row, "found", "marks", "recall"),
+                        _format_share(row, "right", "spans", "precision"),
+                    ]
                 if any(cells):
                     rows.append([code, name, family, *cells])
     heads = [f"{which}: {figure} >" for which in SETS for figure in ("recall", "precision")]
     note = (
         "Writing: the half of the given marks that the patterns were written from. Confirming: the other half. Read: "
         "marks of our own readers on pages used to widen the patterns. Unread: on pages that were only counted. "
-        "In brackets, found of marked and right of found; 95% intervals are in the artifact."
+        "In brackets, found of marked and right of found, and the 95% interval over pages, which are resampled."
     )
     return make_table("Evidence that readers marked", ["pages", "edition", "family", *heads], rows, note)
 
 
-def _format_share(row: Mapping[str, Any] | None, part: str, whole: str) -> str:
+def _format_share(row: Mapping[str, Any] | None, part: str, whole: str, interval: str) -> str:
     if not row or not row[whole]:
         return ""
-    return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]})"
+    spread = f"; {format_interval(row[interval])}" if row[interval] else ""
+    return f"{row[part] / row[whole]:.2f} ({row[part]}/{row[whole]}{spread})"
 
 
 def _show_grades(result: Result) -> Titled:
